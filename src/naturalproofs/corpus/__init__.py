@@ -1,0 +1,1 @@
+"""Corpora: statements with every reference resolved, stored with a manifest that proves what they are."""

@@ -1,0 +1,93 @@
+"""From mentions to references: every key is looked up, and what cannot be resolved is reported with its reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from naturalproofs.records import Anchor, Draft, Mention, Rules, Statement, StatementId
+
+Reason: TypeAlias = Literal["undefined", "self", "section", "float", "equation", "item", "other"]
+"""Why a mention is not a reference: no such label, its own statement, or something that is no statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A mention that is not a reference, where it stands, and why."""
+
+    statement: StatementId
+    target: str
+    path: str
+    line: int
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How the mentions of a corpus were resolved."""
+
+    mentions: int
+    references: int
+    by_label: dict[str, int]
+    """References by what the cited label stands for: the statement, an equation or an item in it."""
+    unresolved: dict[str, int]
+    """Mentions that are not references, by reason."""
+
+
+class Resolver:
+    """Looks mentions up among the anchors of one draft and keeps count."""
+
+    def __init__(self, anchors: dict[str, Anchor], rules: Rules) -> None:
+        """Bind the labels that exist."""
+        self.anchors = anchors
+        # The original kept a proof's references to its own theorem, and so does `paper`.
+        self.keep_self = rules == "paper"
+        self.kinds: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self.unresolved: list[Unresolved] = []
+
+    def statement(self, statement: Statement) -> Statement:
+        """The statement with its own and its proofs' mentions resolved."""
+        return replace(
+            statement,
+            mentions=self._resolve(statement.mentions, statement),
+            proofs=tuple(replace(p, mentions=self._resolve(p.mentions, statement)) for p in statement.proofs),
+        )
+
+    def resolution(self) -> Resolution:
+        """The count so far."""
+        references, missed = self.kinds.total(), self.reasons.total()
+        return Resolution(references + missed, references, dict(self.kinds), dict(self.reasons))
+
+    def _resolve(self, mentions: Iterable[Mention], statement: Statement) -> tuple[Mention, ...]:
+        resolved = []
+        for mention in mentions:
+            anchor = self.anchors.get(mention.target)
+            reason = self._reason(anchor, statement.id)
+            if anchor is not None and reason is None:
+                self.kinds[anchor.kind] += 1
+                resolved.append(Mention(mention.target, mention.surface, mention.line, anchor.owner))
+                continue
+            self.reasons[reason or "undefined"] += 1
+            path = statement.origin.path if statement.origin else ""
+            self.unresolved.append(
+                Unresolved(statement.id, mention.target, path, mention.line, reason or "undefined")
+            )
+            resolved.append(mention)
+        return tuple(resolved)
+
+    def _reason(self, anchor: Anchor | None, citing: StatementId) -> Reason | None:
+        if anchor is None:
+            return "undefined"
+        if anchor.owner is None:
+            return "other" if anchor.kind == "statement" else anchor.kind
+        return "self" if anchor.owner == citing and not self.keep_self else None
+
+
+def resolve(draft: Draft, rules: Rules = "fixed") -> tuple[tuple[Statement, ...], Resolution, tuple[Unresolved, ...]]:
+    """Resolve every mention of a draft."""
+    resolver = Resolver(draft.anchors, rules)
+    statements = tuple(resolver.statement(statement) for statement in draft.statements)
+    return statements, resolver.resolution(), tuple(resolver.unresolved)

@@ -1,0 +1,137 @@
+"""A corpus on disk: JSON lines, and a manifest written last that names everything by its hash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from naturalproofs import __version__
+from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.resolve import Resolution, Unresolved
+from naturalproofs.errors import NotACorpus
+from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.hashing import sha256_bytes, sha256_file
+from naturalproofs.io.jsonl import read_jsonl, write_jsonl
+from naturalproofs.records import Diagnostic, InputFile, Statement
+
+SCHEMA = 1
+"""Grows when the files change in a way that old readers would misread."""
+
+MANIFEST = "manifest.json"
+STATEMENTS = "statements.jsonl"
+UNRESOLVED = "unresolved.jsonl"
+DIAGNOSTICS = "diagnostics.jsonl"
+SPLITS = "splits.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a corpus folder holds, and what it was made from."""
+
+    schema: int
+    name: str
+    provenance: Provenance
+    counts: dict[str, int]
+    files: dict[str, str]
+    """Hashes of the folder's own files."""
+    inputs: tuple[InputFile, ...]
+    resolution: Resolution | None = None
+    made_by: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for exactly these statements."""
+        return self.files[STATEMENTS][:12]
+
+
+def is_corpus(path: Path) -> bool:
+    """Whether a folder is a corpus, or what is left of one."""
+    return (path / MANIFEST).is_file() or (path / STATEMENTS).is_file()
+
+
+def save(
+    corpus: Corpus,
+    folder: Path,
+    *,
+    splits: bytes,
+    unresolved: tuple[Unresolved, ...] = (),
+    diagnostics: tuple[Diagnostic, ...] = (),
+) -> Manifest:
+    """Write a corpus folder whole, replacing an older corpus at that place."""
+    with replaced_folder(folder, is_corpus) as scratch:
+        write_jsonl(scratch / STATEMENTS, corpus.statements)
+        write_jsonl(scratch / UNRESOLVED, unresolved)
+        write_jsonl(scratch / DIAGNOSTICS, diagnostics)
+        (scratch / SPLITS).write_bytes(splits)
+        manifest = Manifest(
+            schema=SCHEMA,
+            name=corpus.name,
+            provenance=corpus.provenance,
+            counts=counts(corpus),
+            files={name: sha256_file(scratch / name) for name in (STATEMENTS, UNRESOLVED, DIAGNOSTICS, SPLITS)},
+            inputs=corpus.inputs,
+            resolution=corpus.resolution,
+            made_by=f"naturalproofs {__version__}",
+        )
+        (scratch / MANIFEST).write_bytes(pretty(manifest))
+    return manifest
+
+
+def load(folder: Path) -> Corpus:
+    """Read a corpus folder; its statements must be the ones the manifest names."""
+    manifest = load_manifest(folder)
+    path = folder / STATEMENTS
+    if not path.is_file():
+        raise NotACorpus(f"{folder}: {STATEMENTS} is missing; build the corpus again")
+    if sha256_file(path) != manifest.files.get(STATEMENTS):
+        raise NotACorpus(f"{path}: changed since it was built; build the corpus again")
+    statements = tuple(read_jsonl(path, Statement))
+    return Corpus(manifest.name, statements, manifest.provenance, manifest.resolution, manifest.inputs)
+
+
+def load_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a corpus folder."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise NotACorpus(f"{folder}: not a corpus folder (no {MANIFEST}); make one with 'naturalproofs build'")
+    try:
+        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotACorpus(f"{path}: damaged ({error}); build the corpus again") from error
+    if manifest.schema != SCHEMA:
+        raise NotACorpus(f"{path}: schema {manifest.schema}, this version reads {SCHEMA}; build the corpus again")
+    return manifest
+
+
+def load_unresolved(folder: Path) -> list[Unresolved]:
+    """The mentions that are not references."""
+    return read_jsonl(folder / UNRESOLVED, Unresolved)
+
+
+def load_diagnostics(folder: Path) -> list[Diagnostic]:
+    """What the source complained about."""
+    return read_jsonl(folder / DIAGNOSTICS, Diagnostic)
+
+
+def counts(corpus: Corpus) -> dict[str, int]:
+    """How many of each there are."""
+    kinds = [statement.kind for statement in corpus.statements]
+    return {
+        "theorems": kinds.count("theorem"),
+        "definitions": kinds.count("definition"),
+        "others": kinds.count("other"),
+        "proofs": sum(len(statement.proofs) for statement in corpus.statements),
+        "examples": len(corpus.examples),
+    }
+
+
+def pretty(value: object) -> bytes:
+    """JSON for people: indented, with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def content_hash(corpus: Corpus) -> str:
+    """The hash that the stored statements would have."""
+    return sha256_bytes(msgspec.json.Encoder().encode_lines(corpus.statements))

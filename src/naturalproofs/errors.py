@@ -1,0 +1,40 @@
+"""Errors, named after the situation a user is in.
+
+Each message is one line that says what is wrong, where, and what to do; the command line prints it and exits with 1.
+"""
+
+
+class NaturalProofsError(Exception):
+    """Something the user can mend: a path, an option, a file's contents."""
+
+
+class SourceNotFound(NaturalProofsError):
+    """The path given as a source does not hold what that source reads."""
+
+
+class NotACorpus(NaturalProofsError):
+    """A path was used as a corpus but is not a complete corpus folder."""
+
+
+class OutputInTheWay(NaturalProofsError):
+    """The output path exists and is not something this command may replace."""
+
+
+class BadSchema(NaturalProofsError):
+    """A file does not follow its schema, or contradicts itself."""
+
+
+class LeakFound(NaturalProofsError):
+    """A split lets training see an evaluation theorem."""
+
+
+class UnknownName(NaturalProofsError):
+    """A name (statement, source, format) is not known; the message says which ones are."""
+
+
+class MissingExtra(NaturalProofsError):
+    """An optional dependency is needed for what was asked."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        """Say which extra brings the feature."""
+        super().__init__(f"{feature} needs an optional part: pip install 'naturalproofs[{extra}]'")

@@ -1,0 +1,61 @@
+"""Arguments of a command, read where they stand: groups in braces and options in brackets, properly nested."""
+
+import re
+from typing import NamedTuple
+
+_STOP = re.compile(r"\\.|[{}\[\]]|%[^\n]*+|\n[ \t]*+\n", re.DOTALL)
+_SPACE = re.compile(r"(?:[ \t\n]|%[^\n]*+\n)*+")
+REACH = 20_000
+"""An argument that goes on for longer than this was not closed."""
+
+
+class Argument(NamedTuple):
+    """The inside of an argument, and where the text goes on after it."""
+
+    text: str
+    start: int
+    end: int
+
+
+def read_group(text: str, at: int) -> Argument | None:
+    """The group in braces that starts here, after white space and comments."""
+    return _read(text, at, "{", "}", blank_ends=False)
+
+
+def read_option(text: str, at: int) -> Argument | None:
+    """The option in brackets that starts here; a blank line ends the hope for one."""
+    return _read(text, at, "[", "]", blank_ends=True)
+
+
+def read_groups(text: str, at: int, count: int) -> list[Argument]:
+    """Up to `count` groups that follow one another."""
+    groups: list[Argument] = []
+    while len(groups) < count and (group := read_group(text, at)):
+        groups.append(group)
+        at = group.end
+    return groups
+
+
+def _read(text: str, at: int, opening: str, closing: str, *, blank_ends: bool) -> Argument | None:
+    space = _SPACE.match(text, at)
+    begin = space.end() if space else at
+    if not text.startswith(opening, begin) or (blank_ends and "\n\n" in text[at:begin]):
+        return None
+    braces = depth = 0
+    for match in _STOP.finditer(text, begin, begin + REACH):
+        sign = match.group()
+        if sign == opening and braces == 0:
+            depth += 1
+        elif sign == closing and braces == 0:
+            depth -= 1
+            if depth == 0:
+                return Argument(text[begin + 1 : match.start()], begin + 1, match.end())
+        elif opening == "[" and sign == "{":
+            braces += 1
+        elif opening == "[" and sign == "}":
+            braces -= 1
+            if braces < 0:
+                return None
+        elif blank_ends and sign[0] == "\n":
+            return None
+    return None

@@ -1,0 +1,1 @@
+"""Sources: from what authors wrote to statements, proofs and mentions."""

@@ -1,0 +1,1 @@
+"""LaTeX sources: one reader, and profiles that say what a given project calls things."""

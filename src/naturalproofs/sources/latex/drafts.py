@@ -1,0 +1,71 @@
+"""Statements and proofs while they are being read; frozen into records when the last file is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.records import AnchorKind, Kind, Mention, Note, Origin, Proof
+
+
+@dataclass(slots=True, eq=False)
+class Cited:
+    """Text that collects pieces and mentions while its environment is open."""
+
+    origin: Origin
+    pieces: list[str] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
+
+    def lines(self) -> tuple[str, ...]:
+        """The text as lines, without empty ones."""
+        return text_lines("".join(self.pieces))
+
+
+@dataclass(slots=True, eq=False)
+class StatementDraft(Cited):
+    """A statement being read."""
+
+    kind: Kind = "other"
+    form: str = ""
+    title: str = ""
+    scope: str = ""
+    labels: list[str] = field(default_factory=list)
+    chapter: str = ""
+    section: str = ""
+    proofs: list[ProofDraft] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+    def label(self) -> str:
+        """The author's label, or one made from the text, so that it survives changes elsewhere in the file."""
+        if self.labels:
+            return self.labels[0]
+        text = "\n".join((self.title, *self.lines()))
+        return f"{self.form}-{sha256_bytes(text.encode('utf-8', 'replace'))[:10]}"
+
+
+@dataclass(slots=True, eq=False)
+class ProofDraft(Cited):
+    """A proof being read; `of` is the label that its heading or the sentence before it names."""
+
+    of: str = ""
+    owner: StatementDraft | None = None
+
+    def freeze(self, mentions: tuple[Mention, ...]) -> Proof:
+        """The record, with its mentions made absolute."""
+        return Proof(self.lines(), mentions, self.origin)
+
+
+@dataclass(slots=True, eq=False)
+class AnchorDraft:
+    """A label and what holds it."""
+
+    label: str
+    scope: str
+    kind: AnchorKind
+    holder: StatementDraft | ProofDraft | None
+    origin: Origin
+
+
+def text_lines(text: str) -> tuple[str, ...]:
+    """Lines without surrounding space; empty ones dropped."""
+    return tuple(filter(None, map(str.strip, text.split("\n"))))

@@ -1,0 +1,1 @@
+"""Tasks: examples, splits that do not leak, and what a method may see."""

@@ -1,0 +1,161 @@
+"""Splits: which examples are for training and which are kept for evaluation, by several recipes.
+
+Halves are drawn by hashing ids with the seed, so they do not depend on the order of files, of Python's sets, or on
+which other theorems there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.graph.walks import layers
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.records import Example, StatementId
+
+SplitName: TypeAlias = Literal["train", "valid", "test"]
+SPLIT_NAMES: tuple[SplitName, ...] = ("train", "valid", "test")
+
+DEFAULT_SEED = 42
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One part: its examples, and the statements that are *not* among its references."""
+
+    examples: tuple[tuple[StatementId, int], ...] = ()
+    absent: tuple[StatementId, ...] = ()
+    """Everything in the corpus but these can be ranked; most splits leave out little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """The three parts of a corpus, and the recipe that made them."""
+
+    recipe: str
+    train: Split
+    valid: Split
+    test: Split
+
+    def part(self, name: SplitName) -> Split:
+        """One part by name."""
+        parts: dict[SplitName, Split] = {"train": self.train, "valid": self.valid, "test": self.test}
+        return parts[name]
+
+    def to_json(self) -> bytes:
+        """As stored in a corpus folder."""
+        return msgspec.json.encode(self) + b"\n"
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Splits:
+        """Read what `to_json` wrote."""
+        try:
+            return msgspec.json.decode(data, type=cls)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise BadSchema(f"splits: damaged ({error}); build the corpus again") from error
+
+
+def leaf_split(corpus: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEED) -> Splits:
+    """Evaluate on every theorem that no other statement uses (the paper's split of Stacks)."""
+    evaluation = _leaf_theorems(corpus, graph)
+    return _splits(corpus, evaluation, f"leaf(seed={seed})", seed)
+
+
+def layered_split(
+    corpus: Corpus, graph: ReferenceGraph, *, budget: int, seed: int = DEFAULT_SEED, connected_only: bool = True
+) -> Splits:
+    """Evaluate on about `budget` leaf theorems, spread over the layers of the graph (the paper's ProofWiki split).
+
+    Layers are breadth-first distances from the heads. Each layer gives its share of the budget, rounded down;
+    theorems in a mutual pair are passed over. With `connected_only`, what no head reaches is no reference at all.
+    """
+    mutual = {node for pair in graph.mutual_pairs for node in pair}
+    leaves = set(_leaf_theorems(corpus, graph)) - mutual
+    found = layers(graph, graph.heads)
+    by_layer = [[node for node in layer if node in leaves] for layer in found]
+    total = sum(map(len, by_layer))
+    chosen: list[StatementId] = []
+    for layer in by_layer:
+        share = min(len(layer), int(budget * len(layer) / total)) if total else 0
+        chosen.extend(_shuffled(layer, seed)[:share])
+    reached = {node for layer in found for node in layer}
+    unreached = tuple(node for node in graph.nodes if node not in reached) if connected_only else ()
+    return _splits(corpus, chosen, f"layers(budget={budget}, seed={seed})", seed, unreached)
+
+
+def test_only_split(corpus: Corpus) -> Splits:
+    """Every example is for testing (the paper's use of textbooks: zero-shot)."""
+    everything = tuple(statement.id for statement in corpus.statements)
+    test = Split(_pairs(corpus.examples))
+    return Splits("test-only", Split(absent=everything), Split(), test)
+
+
+def temporal_split(corpus: Corpus, old: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEED) -> Splits:
+    """Train on what an older version of the corpus had; evaluate on what is new and used by nothing older.
+
+    A statement counts as old when the older version knows its label. New theorems that an old statement came to
+    use stay in training, for otherwise training would name them.
+    """
+    known = {statement.label for statement in old.statements}
+    new = {statement.id for statement in corpus.statements if statement.label not in known}
+    # Walking down from old statements finds every new one that training may name.
+    named = {cited for node in graph.nodes if node not in new for cited in graph.uses.get(node, ())}
+    frontier = named & new
+    while frontier:
+        frontier = {c for node in frontier for c in graph.uses.get(node, ()) if c in new} - named
+        named |= frontier
+    held_out = new - named
+    evaluation = [example.theorem for example in corpus.examples if example.theorem in held_out]
+    return _splits(corpus, evaluation, f"temporal(seed={seed})", seed, train_absent=held_out)
+
+
+def usual_split(corpus: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEED) -> Splits:
+    """The split that is usual for a corpus' source."""
+    recipe = corpus.provenance.split
+    if recipe == "leaf":
+        return leaf_split(corpus, graph, seed=seed)
+    if recipe == "layers":
+        return layered_split(corpus, graph, budget=2200, seed=seed)
+    if recipe == "test-only":
+        return test_only_split(corpus)
+    raise UnknownName(f"no split recipe is called {recipe!r}; there are: leaf, layers, test-only")
+
+
+def _leaf_theorems(corpus: Corpus, graph: ReferenceGraph) -> list[StatementId]:
+    leaves = set(graph.leaves)
+    return list(dict.fromkeys(example.theorem for example in corpus.examples if example.theorem in leaves))
+
+
+def _splits(
+    corpus: Corpus,
+    evaluation: Sequence[StatementId],
+    recipe: str,
+    seed: int,
+    unreached: Iterable[StatementId] = (),
+    train_absent: Collection[StatementId] | None = None,
+) -> Splits:
+    """Halve the evaluation theorems; all other examples, as far as they do not cite held-out ones, are training."""
+    order = _shuffled(dict.fromkeys(evaluation), seed)
+    halves = set(order[: len(order) // 2]), set(order[len(order) // 2 :])
+    held_out = set(order) if train_absent is None else set(train_absent)
+    outside = tuple(unreached)
+    absent = tuple(s.id for s in corpus.statements if s.id in held_out or s.id in set(outside))
+    train = [example for example in corpus.examples if example.theorem not in held_out]
+    valid, test = ([e for e in corpus.examples if e.theorem in half] for half in halves)
+    return Splits(
+        recipe, Split(_pairs(train), absent), Split(_pairs(valid), outside), Split(_pairs(test), outside)
+    )
+
+
+def _pairs(examples: Iterable[Example]) -> tuple[tuple[StatementId, int], ...]:
+    return tuple((example.theorem, example.proof) for example in examples)
+
+
+def _shuffled(ids: Iterable[StatementId], seed: int) -> list[StatementId]:
+    return sorted(ids, key=lambda node: sha256_bytes(f"{seed}/{node}".encode()))
