@@ -5,7 +5,7 @@ A *mention* is what the text says (``\\ref{lemma-a}``); a *reference* is a menti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 StatementId: TypeAlias = str
@@ -158,6 +158,16 @@ class InputFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Split:
+    """One part of a corpus: its examples, and the statements that are *not* among its references."""
+
+    examples: tuple[tuple[StatementId, int], ...] = ()
+    """Pairs of a theorem and the index of one of its proofs."""
+    absent: tuple[StatementId, ...] = ()
+    """Everything in the corpus but these can be ranked; most splits leave out little."""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """What a source gives: statements whose mentions are not resolved yet, and all labels that exist."""
 
@@ -166,3 +176,5 @@ class Draft:
     diagnostics: tuple[Diagnostic, ...] = ()
     inputs: tuple[InputFile, ...] = ()
     revision: str = ""
+    splits: dict[str, Split] = field(default_factory=dict)
+    """By ``train``, ``valid`` and ``test``, where the source brings its own."""

@@ -10,7 +10,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.invariants import check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.records import Diagnostic, Draft, Rules
+from naturalproofs.records import Diagnostic, Draft, Rules, Split
 from naturalproofs.sources.source import Progress, Source, silent
 
 
@@ -21,6 +21,8 @@ class Built:
     corpus: Corpus
     unresolved: tuple[Unresolved, ...]
     diagnostics: tuple[Diagnostic, ...]
+    splits: dict[str, Split]
+    """What the source brought along; empty for most."""
 
 
 def build(source: Source, path: Path, *, name: str, rules: Rules = "fixed", progress: Progress = silent) -> Built:
@@ -34,7 +36,7 @@ def build(source: Source, path: Path, *, name: str, rules: Rules = "fixed", prog
     check_corpus(corpus)
     if not statements:
         raise SourceNotFound(f"{path}: no statements found; is this really a source of kind {source.info.name!r}?")
-    return Built(corpus, unresolved, draft.diagnostics)
+    return Built(corpus, unresolved, draft.diagnostics, draft.splits)
 
 
 def _provenance(source: Source, rules: Rules, draft: Draft) -> Provenance:

@@ -64,6 +64,11 @@ class Resolver:
     def _resolve(self, mentions: Iterable[Mention], statement: Statement) -> tuple[Mention, ...]:
         resolved = []
         for mention in mentions:
+            if mention.reference is not None:
+                # A published file says itself what it refers to.
+                self.kinds["statement"] += 1
+                resolved.append(mention)
+                continue
             anchor = self.anchors.get(mention.target)
             reason = self._reason(anchor, statement.id)
             if anchor is not None and reason is None:

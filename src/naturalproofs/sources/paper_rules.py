@@ -153,7 +153,7 @@ def _label(body: str) -> tuple[str | None, tuple[str, ...]]:
     for number, line in enumerate(lines):
         if match := _LABEL.search(line):
             return match[1], tuple(line for line in lines[number + 1 :] if line.strip())
-    return None, tuple(line for line in lines if line.strip())
+    return None, tuple(line for line in body.strip().split("\n") if line.strip())
 
 
 def _proof(file: _File, stems: Sequence[str], rules: PaperRules, after: str, line: int) -> Proof | None:
@@ -164,7 +164,7 @@ def _proof(file: _File, stems: Sequence[str], rules: PaperRules, after: str, lin
         return None
     text = pieces[1].split(tail)[0]
     line += pieces[0].count("\n")
-    lines = tuple(line for line in text.split("\n") if line.strip())
+    lines = tuple(line for line in text.strip().split("\n") if line.strip())
     return Proof(lines, _mentions(text, file, stems, rules, line), Origin(file.path, line))
 
 

@@ -6,32 +6,23 @@ which other theorems there are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.errors import BadSchema
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.graph.walks import layers
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.records import Example, StatementId
+from naturalproofs.records import Example, Split, StatementId
 
 SplitName: TypeAlias = Literal["train", "valid", "test"]
 SPLIT_NAMES: tuple[SplitName, ...] = ("train", "valid", "test")
 
 DEFAULT_SEED = 42
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """One part: its examples, and the statements that are *not* among its references."""
-
-    examples: tuple[tuple[StatementId, int], ...] = ()
-    absent: tuple[StatementId, ...] = ()
-    """Everything in the corpus but these can be ranked; most splits leave out little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +106,9 @@ def temporal_split(corpus: Corpus, old: Corpus, graph: ReferenceGraph, *, seed: 
     return _splits(corpus, evaluation, f"temporal(seed={seed})", seed, train_absent=held_out)
 
 
-def usual_split(corpus: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEED) -> Splits:
-    """The split that is usual for a corpus' source."""
-    recipe = corpus.provenance.split
-    if recipe == "leaf":
-        return leaf_split(corpus, graph, seed=seed)
-    if recipe == "layers":
-        return layered_split(corpus, graph, budget=2200, seed=seed)
-    if recipe == "test-only":
-        return test_only_split(corpus)
-    raise UnknownName(f"no split recipe is called {recipe!r}; there are: leaf, layers, test-only")
+def own_split(splits: Mapping[str, Split]) -> Splits:
+    """The split that a published file brings with it."""
+    return Splits("own", *(splits.get(name, Split()) for name in SPLIT_NAMES))
 
 
 def _leaf_theorems(corpus: Corpus, graph: ReferenceGraph) -> list[StatementId]:

@@ -68,10 +68,13 @@ class Scan:
 Handler: TypeAlias = Callable[[str, int, int], Token | None]
 
 # Every repetition is possessive and over signs that cannot open another argument: matching stays linear.
-_NAME = re.compile(r"\s*+\{([^{}\\%\n]*+)\}")
-_OPTION = r"\*?+\s*+(?:\[[^][{}%]*+\]\s*+)?+"
-_KEYS = re.compile(_OPTION + r"\{([^{}%]*+)\}")
-_TWO_KEYS = re.compile(_OPTION + r"\{([^{}%]*+)\}\s*+\{([^{}%]*+)\}")
+_SPACE = r"(?:\s|%[^\n]*+\n)*+"
+_KEY = r"\{((?:[^{}%]|%[^\n]*+\n)*+)\}"
+_OPTION = rf"\*?+{_SPACE}(?:\[[^][{{}}%]*+\]{_SPACE})?+"
+_NAME = re.compile(_SPACE + r"\{([^{}\\%\n]++)\}")
+_KEYS = re.compile(_OPTION + _KEY)
+_TWO_KEYS = re.compile(_OPTION + _KEY + _SPACE + _KEY)
+_COMMENT = re.compile(r"%[^\n]*+\n")
 _BRACKET = re.compile(r"\s*+\[([^][{}%]*+)\]")
 # \iff is a relation and \ifthenelse takes braces: neither is closed by \fi.
 _CONDITIONAL = re.compile(r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+")
@@ -189,7 +192,9 @@ class _Scanner:
             self._complain(start, "malformed-key", f"\\{name} without a plain key in braces")
             return None
         found = match[1] if match.lastindex == 1 else f"{match[1]},{match[2]}"
-        return Token(kind, start, match.end(), name, found if found.isalnum() else " ".join(found.split()))
+        if "%" in found:
+            found = _COMMENT.sub("", found)
+        return Token(kind, start, match.end(), name, " ".join(found.split()))
 
     def _range(self, name: str, start: int, end: int) -> Token | None:
         return self._keyed(TokenKind.REFERENCE, name, _TWO_KEYS, start, end)

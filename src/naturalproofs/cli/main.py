@@ -1,0 +1,80 @@
+"""The command ``naturalproofs``: finds the command asked for, runs it, and turns our errors into one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from naturalproofs import __version__
+from naturalproofs.errors import NaturalProofsError
+
+COMMANDS: dict[str, str] = {
+    "demo": "Show the whole job on the bundled corpus.",
+    "build": "Turn a source into a corpus with a reference graph and splits.",
+    "stats": "Measure corpora, beside the paper's figures.",
+    "show": "Print one statement with its proofs and references.",
+    "check": "Find broken, missing and circular references.",
+    "graph": "Draw the reference graph as one web page.",
+    "split": "Split a corpus anew, by another recipe.",
+    "export": "Write a corpus in another format.",
+}
+"""Every command with its one-line help, so that ``--help`` imports none of them."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"naturalproofs.cli.{cmd_name.replace('-', '_')}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="naturalproofs")
+def cli() -> None:
+    """Find the results a proof needs.
+
+    Turn LaTeX and wikis into a graph of theorems, definitions and the references between them; measure it, check it,
+    and learn from it.
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line: 0 done, 1 something to mend, 2 wrong usage, 130 interrupted."""
+    try:
+        code = cli.main(args=arguments, standalone_mode=False)
+    except NaturalProofsError as error:
+        click.echo(f"naturalproofs: error: {error}", err=True)
+        sys.exit(1)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("naturalproofs: interrupted; nothing half-written was left behind", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe, such as head, went away: nobody is left to talk to.
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,39 @@
+"""Options, arguments and helpers that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from naturalproofs.sources.source import Progress
+
+PATH = click.Path(path_type=Path)
+
+corpus_argument = click.argument("corpus", type=PATH)
+output_option = click.option("-o", "--output", type=PATH, required=True, metavar="PATH", help="Where to write.")
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Progress]:
+    """A progress bar on stderr, for people only: nothing is shown when stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    with click.progressbar(length=1, label=label, file=sys.stderr, show_eta=True) as bar:
+
+        def advance(done: int, total: int) -> None:
+            bar.length = max(total, 1)
+            bar.update(done - bar.pos)
+
+        yield advance
+
+
+def say(text: str) -> None:
+    """Tell a person how it goes, on stderr, so that stdout stays clean for machines."""
+    click.echo(text, err=True)

@@ -1,0 +1,34 @@
+"""``naturalproofs show``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from naturalproofs.cli.options import corpus_argument
+
+
+@click.command(name="show")
+@corpus_argument
+@click.argument("name")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print.")
+def command(corpus: Path, name: str, style: str) -> None:
+    """Print one statement with its proofs and references.
+
+    NAME is a label, an id, a tag, or a title if only one statement has it.
+
+    \b
+    naturalproofs show primer thm:lagrange
+    """
+    import msgspec
+
+    from naturalproofs.corpus import store
+    from naturalproofs.report.statement import statement_text
+
+    loaded = store.load(corpus)
+    statement = loaded.find(name)
+    if style == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(statement), indent=2).decode())
+    else:
+        click.echo(statement_text(loaded, statement))

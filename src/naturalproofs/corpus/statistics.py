@@ -1,0 +1,67 @@
+"""How long statements and proofs are, and how many references they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.records import KINDS, Proof, Statement
+
+MEASURES = ("chars", "tokens", "lines", "refs")
+PARTS = (*KINDS, "proof")
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Mean and quartiles of a quantity."""
+
+    count: int
+    mean: float
+    p25: float
+    p50: float
+    p75: float
+
+    @classmethod
+    def of(cls, values: Sequence[int]) -> Distribution:
+        """Quartiles with linear interpolation between neighbours, as numpy and pandas have them."""
+        if not values:
+            return cls(0, 0.0, 0.0, 0.0, 0.0)
+        ordered = sorted(values)
+        quartiles = [_quantile(ordered, q) for q in (0.25, 0.5, 0.75)]
+        return cls(len(ordered), sum(ordered) / len(ordered), *quartiles)
+
+
+Lengths = dict[str, dict[str, Distribution]]
+"""By part (``theorem`` … ``proof``), then by measure (``chars``, ``tokens``, ``lines``, ``refs``)."""
+
+
+def lengths(corpora: Iterable[Corpus]) -> Lengths:
+    """Distributions over all statements and proofs of the corpora together.
+
+    Characters are those of the lines without line ends; tokens are separated by white space; references are
+    counted with repeats.
+    """
+    parts: dict[str, list[Statement | Proof]] = {part: [] for part in PARTS}
+    for corpus in corpora:
+        for statement in corpus.statements:
+            parts[statement.kind].append(statement)
+            parts["proof"].extend(statement.proofs)
+    return {part: _distributions(items) for part, items in parts.items()}
+
+
+def _distributions(items: Sequence[Statement | Proof]) -> dict[str, Distribution]:
+    values: dict[str, list[int]] = {
+        "chars": [sum(map(len, item.lines)) for item in items],
+        "tokens": [sum(len(line.split()) for line in item.lines) for item in items],
+        "lines": [len(item.lines) for item in items],
+        "refs": [len(item.references) for item in items],
+    }
+    return {measure: Distribution.of(values[measure]) for measure in MEASURES}
+
+
+def _quantile(ordered: Sequence[int], q: float) -> float:
+    at = q * (len(ordered) - 1)
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)

@@ -1,0 +1,1 @@
+"""Reports: tables beside the paper's, plots and dataset cards."""

@@ -1,0 +1,113 @@
+"""Plots of a corpus: references per proof, in-degrees, categories. Needs the extra ``plots``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.errors import MissingExtra
+from naturalproofs.graph import ReferenceGraph
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK = "#31456a"
+SHORT = 40
+"""Longer category names are cut."""
+
+STYLE: dict[Any, Any] = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#444444",
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e6e6e6",
+    "font.size": 10,
+    # Fixed ids and text as text: the same corpus gives the same bytes, and words can be searched.
+    "svg.hashsalt": "naturalproofs",
+    "svg.fonttype": "none",
+    # Category names may hold dollars: they are names, not formulas to be set.
+    "text.parse_math": False,
+}
+
+
+def references_per_proof(corpus: Corpus, axes: Axes) -> None:
+    """How many statements a proof cites."""
+    counts = Counter(len(proof.references) for statement in corpus.statements for proof in statement.proofs)
+    longest = max(counts, default=0)
+    cut = min(longest, 30)
+    heights = [counts[k] for k in range(cut)] + [sum(n for k, n in counts.items() if k >= cut)]
+    axes.bar(range(cut + 1), heights, color=INK, width=0.85)
+    if longest > cut:
+        axes.set_xticks([*range(0, cut, 5), cut], [*map(str, range(0, cut, 5)), f"{cut}+"])
+    axes.set(title=f"References per proof in {corpus.name}", xlabel="references, repeats included", ylabel="proofs")
+    axes.grid(visible=False, axis="x")
+
+
+def in_degrees(corpus: Corpus, axes: Axes) -> None:
+    """How often statements are used: a few very often, most hardly ever."""
+    graph = ReferenceGraph.of(corpus)
+    counts = Counter(len(graph.used_by.get(node, ())) for node in graph.nodes)
+    used = sorted(degree for degree in counts if degree)
+    axes.loglog(used, [counts[degree] for degree in used], "o", color=INK, markersize=4, alpha=0.8)
+    axes.set(
+        title=f"How often a statement is used in {corpus.name}",
+        xlabel="statements that use it",
+        ylabel="statements",
+    )
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:,.0f}")
+    if counts[0]:
+        axes.annotate(f"{counts[0]:,} are never used", (0.98, 0.95), xycoords="axes fraction", ha="right", va="top")
+
+
+def categories(corpus: Corpus, axes: Axes) -> None:
+    """The largest categories, by number of statements."""
+    counts = Counter(category for statement in corpus.statements for category in statement.categories)
+    top = counts.most_common(20)[::-1]
+    names = [name if len(name) <= SHORT else name[: SHORT - 1] + "…" for name, _ in top]
+    axes.barh(names, [count for _, count in top], color=INK)
+    axes.set(title=f"Largest categories of {corpus.name}", xlabel="statements")
+    axes.grid(visible=False, axis="y")
+
+
+PLOTS: dict[str, Callable[[Corpus, "Axes"], None]] = {
+    "references-per-proof": references_per_proof,
+    "in-degrees": in_degrees,
+    "categories": categories,
+}
+
+
+def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")) -> list[Path]:
+    """Draw every plot in every format; what has nothing to show is left out."""
+    written = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, plot in PLOTS.items():
+        if name == "categories" and not any(statement.categories for statement in corpus.statements):
+            continue
+        with _figure() as figure:
+            plot(corpus, figure.add_subplot())
+            for style in formats:
+                path = folder / f"{corpus.name}-{name}.{style}"
+                metadata = {"Date": None} if style == "svg" else {"Software": None}
+                figure.savefig(path, dpi=150, bbox_inches="tight", metadata=metadata)
+                written.append(path)
+    return written
+
+
+@contextmanager
+def _figure() -> Iterator[Figure]:
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure as NewFigure
+    except ImportError as error:
+        raise MissingExtra("drawing plots", "plots") from error
+    with matplotlib.rc_context(STYLE):
+        yield NewFigure(figsize=(7, 4.3), layout="constrained")

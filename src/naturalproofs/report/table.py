@@ -1,0 +1,122 @@
+"""A table as a value, and its five ways onto paper or screen."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A titled table; the first column holds the names of the rows."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+def show(value: Cell) -> str:
+    """A cell as text: thousands separated, one decimal for fractions, a dash for nothing."""
+    if value is None:
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return value
+
+
+def to_text(table: Table) -> str:
+    """Aligned columns for a terminal."""
+    cells = _cells(table)
+    widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
+    lines = ["  ".join(_pad(cell, width, i) for i, (cell, width) in enumerate(zip(row, widths, strict=True))) for row in cells]
+    rule = "─" * sum((*widths, 2 * (len(widths) - 1)))
+    body = [table.title, rule, lines[0], rule, *lines[1:], rule]
+    return "\n".join(line.rstrip() for line in [*body, *([table.note] if table.note else [])])
+
+
+def to_markdown(table: Table) -> str:
+    """A GitHub table under a bold title."""
+    head, *rows = [[cell.replace("|", "\\|") for cell in row] for row in _cells(table)]
+    rule = ["---", *("--:" for _ in head[1:])]
+    lines = [f"**{table.title}**", "", *("| " + " | ".join(row) + " |" for row in (head, rule, *rows))]
+    return "\n".join([*lines, *(["", table.note] if table.note else [])])
+
+
+def to_csv(table: Table) -> str:
+    """Plain values, one row a line, full precision."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([["" if cell is None else cell for cell in row] for row in table.rows])
+    return out.getvalue().rstrip("\n")
+
+
+def to_latex(table: Table) -> str:
+    """A booktabs tabular with a caption."""
+    head, *rows = [[_tex(cell) for cell in row] for row in _cells(table)]
+    lines = [
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{_tex(table.title)}{'. ' + _tex(table.note) if table.note else ''}}}",
+        f"\\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}",
+        "\\toprule",
+        " & ".join(head) + " \\\\",
+        "\\midrule",
+        *(" & ".join(row) + " \\\\" for row in rows),
+        "\\bottomrule",
+        "\\end{tabular}",
+        "\\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def to_html(table: Table) -> str:
+    """A semantic table with a caption."""
+    head, *rows = [[escape(cell) for cell in row] for row in _cells(table)]
+    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    body = "\n".join(
+        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>' for row in rows
+    )
+    note = f"\n<p>{escape(table.note)}</p>" if table.note else ""
+    caption = f"<caption>{escape(table.title)}</caption>"
+    return f"<table>\n{caption}\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>{note}"
+
+
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": to_text,
+    "markdown": to_markdown,
+    "csv": to_csv,
+    "latex": to_latex,
+    "html": to_html,
+}
+
+
+def render(tables: Sequence[Table], style: str) -> str:
+    """All tables in one format, a blank line between them."""
+    return "\n\n".join(FORMATS[style](table) for table in tables)
+
+
+def _cells(table: Table) -> list[list[str]]:
+    return [list(table.columns), *([show(cell) for cell in row] for row in table.rows)]
+
+
+def _pad(cell: str, width: int, column: int) -> str:
+    return cell.ljust(width) if column == 0 else cell.rjust(width)
+
+
+_TEX_SIGNS = {
+    "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_", "{": "\\{", "}": "\\}",
+    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}", "–": "--",
+}  # fmt: skip
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX_SIGNS.get(sign, sign) for sign in text)

@@ -1,0 +1,1 @@
+"""Exports: a corpus and its splits in other people's formats."""

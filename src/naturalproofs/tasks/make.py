@@ -1,0 +1,108 @@
+"""The whole way from a source to a corpus folder: read, resolve, split, check for leaks, store."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from naturalproofs.corpus import store
+from naturalproofs.corpus.build import Built, build
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.errors import LeakFound, UnknownName
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.io.folders import check_free
+from naturalproofs.records import Diagnostic, Rules
+from naturalproofs.sources.source import Progress, Source, silent
+from naturalproofs.tasks.leaks import check_no_leak
+from naturalproofs.tasks.splits import (
+    DEFAULT_SEED,
+    Splits,
+    layered_split,
+    leaf_split,
+    own_split,
+    temporal_split,
+    test_only_split,
+)
+
+RECIPES = ("leaf", "layers", "test-only", "temporal", "own")
+DEFAULT_BUDGET = 2200
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to split a corpus; an empty name means what is usual for its source."""
+
+    name: str = ""
+    seed: int = DEFAULT_SEED
+    budget: int = DEFAULT_BUDGET
+    older: Path | None = None
+
+
+def make_corpus(
+    source: Source,
+    path: Path,
+    output: Path,
+    *,
+    name: str,
+    rules: Rules = "fixed",
+    recipe: Recipe | None = None,
+    progress: Progress = silent,
+) -> tuple[Built, store.Manifest]:
+    """Build a corpus and write its folder."""
+    # An output that cannot be written is found before the work, not after it.
+    check_free(output, store.is_corpus)
+    built = build(source, path, name=name, rules=rules, progress=progress)
+    splits = make_splits(built, recipe or Recipe())
+    diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
+    manifest = store.save(
+        built.corpus, output, splits=splits.to_json(), unresolved=built.unresolved, diagnostics=diagnostics
+    )
+    return built, manifest
+
+
+def make_splits(built: Built, recipe: Recipe) -> Splits:
+    """Split a corpus by a recipe."""
+    corpus = built.corpus
+    name = recipe.name or ("own" if built.splits else corpus.provenance.split)
+    graph = ReferenceGraph.of(corpus)
+    if name == "own" and built.splits:
+        return own_split(built.splits)
+    if name == "leaf":
+        return leaf_split(corpus, graph, seed=recipe.seed)
+    if name == "layers":
+        return layered_split(corpus, graph, budget=recipe.budget, seed=recipe.seed)
+    if name == "test-only":
+        return test_only_split(corpus)
+    if name == "temporal" and recipe.older is not None:
+        return temporal_split(corpus, store.load(recipe.older), graph, seed=recipe.seed)
+    if name == "temporal":
+        raise UnknownName("a temporal split needs an older corpus to compare with; give it with --older")
+    if name == "own":
+        return leaf_split(corpus, graph, seed=recipe.seed)
+    raise UnknownName(f"no split recipe is called {name!r}; there are: {', '.join(RECIPES)}")
+
+
+def resplit(folder: Path, output: Path, recipe: Recipe) -> None:
+    """Write a corpus again with other splits."""
+    check_free(output, store.is_corpus)
+    corpus = store.load(folder)
+    splits = make_splits(Built(corpus, (), (), {}), recipe)
+    check_no_leak(corpus, splits)
+    unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
+    store.save(
+        corpus, output, splits=splits.to_json(), unresolved=tuple(unresolved), diagnostics=tuple(diagnostics)
+    )
+
+
+def load_splits(folder: Path) -> Splits:
+    """The splits stored with a corpus."""
+    return Splits.from_json((folder / store.SPLITS).read_bytes())
+
+
+def _check(corpus: Corpus, splits: Splits, output: Path) -> list[Diagnostic]:
+    """Our own splits must not leak; a published one is taken as it is, and what it leaks is said."""
+    try:
+        check_no_leak(corpus, splits)
+    except LeakFound as leak:
+        if splits.recipe != "own":
+            raise
+        return [Diagnostic(output.name, 0, 0, "warning", "published-split-leaks", str(leak))]
+    return []
