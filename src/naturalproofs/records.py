@@ -136,7 +136,9 @@ class Diagnostic:
         return f"{self.path}:{self.line}:{self.column}: {self.severity}: {self.message} [{self.rule}]"
 
 
-AnchorKind: TypeAlias = Literal["statement", "equation", "item", "section", "float", "other"]
+AnchorKind: TypeAlias = Literal[
+    "statement", "equation", "item", "section", "float", "other", "bibliography", "external"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,12 @@ DIAGNOSTICS_SHOWN = 10
     show_default=True,
     help="'paper' reproduces the original parser, its faults included.",
 )
-@click.option("--split", "recipe", default="", help="leaf, layers, test-only or temporal.  [default: as usual for the source]")
-@click.option("--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test.")
+@click.option(
+    "--split", "recipe", default="", help="leaf, layers, test-only or temporal.  [default: as usual for the source]"
+)
+@click.option(
+    "--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test."
+)
 @click.option("--budget", default=2200, show_default=True, help="Evaluation theorems of a 'layers' split.")
 @click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")

@@ -10,13 +10,14 @@ from naturalproofs.cli.options import PATH, progress_bar
 
 
 @click.command(name="demo")
-@click.option("-o", "--output", type=PATH, default=Path("demo"), show_default=True, metavar="FOLDER", help="Where to write.")
+@click.option(
+    "-o", "--output", type=PATH, default=Path("demo"), show_default=True, metavar="FOLDER", help="Where to write."
+)
 def command(output: Path) -> None:
     """Show the whole job on the bundled corpus.
 
     Builds the Primer, a small LaTeX book that comes with the package, measures it, draws plots and ends by itself.
     """
-    from naturalproofs.corpus import store
     from naturalproofs.data import primer_folder
     from naturalproofs.io.folders import write_atomic
     from naturalproofs.report.card import dataset_card

@@ -23,7 +23,7 @@ output_option = click.option("-o", "--output", type=PATH, required=True, metavar
 def progress_bar(label: str) -> Iterator[Progress]:
     """A progress bar on stderr, for people only: nothing is shown when stderr is not a terminal."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield _silent
         return
     with click.progressbar(length=1, label=label, file=sys.stderr, show_eta=True) as bar:
 
@@ -32,6 +32,10 @@ def progress_bar(label: str) -> Iterator[Progress]:
             bar.update(done - bar.pos)
 
         yield advance
+
+
+def _silent(_done: int, _total: int) -> None:
+    """Show nothing."""
 
 
 def say(text: str) -> None:

@@ -12,7 +12,9 @@ from naturalproofs.cli.options import corpus_argument
 @click.command(name="show")
 @corpus_argument
 @click.argument("name")
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print.")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
+)
 def command(corpus: Path, name: str, style: str) -> None:
     """Print one statement with its proofs and references.
 

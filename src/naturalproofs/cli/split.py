@@ -18,7 +18,9 @@ from naturalproofs.cli.options import PATH, corpus_argument, output_option
     help="leaf: every theorem nobody uses is for evaluation. layers: a budget of them, spread over the graph's layers. "
     "test-only: all is for testing. temporal: what an older corpus does not have is for evaluation.",
 )
-@click.option("--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test.")
+@click.option(
+    "--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test."
+)
 @click.option("--budget", default=2200, show_default=True, help="Evaluation theorems of a 'layers' split.")
 @click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
 @output_option

@@ -3,14 +3,14 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.invariants import check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.records import Diagnostic, Draft, Rules, Split
+from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
 from naturalproofs.sources.source import Progress, Source, silent
 
 
@@ -23,6 +23,8 @@ class Built:
     diagnostics: tuple[Diagnostic, ...]
     splits: dict[str, Split]
     """What the source brought along; empty for most."""
+    anchors: dict[str, Anchor] = field(default_factory=dict)
+    """Every label of the source, those of sections and equations included."""
 
 
 def build(source: Source, path: Path, *, name: str, rules: Rules = "fixed", progress: Progress = silent) -> Built:
@@ -36,7 +38,7 @@ def build(source: Source, path: Path, *, name: str, rules: Rules = "fixed", prog
     check_corpus(corpus)
     if not statements:
         raise SourceNotFound(f"{path}: no statements found; is this really a source of kind {source.info.name!r}?")
-    return Built(corpus, unresolved, draft.diagnostics, draft.splits)
+    return Built(corpus, unresolved, draft.diagnostics, draft.splits, draft.anchors)
 
 
 def _provenance(source: Source, rules: Rules, draft: Draft) -> Provenance:

@@ -9,7 +9,9 @@ from typing import Literal, TypeAlias
 
 from naturalproofs.records import Anchor, Draft, Mention, Rules, Statement, StatementId
 
-Reason: TypeAlias = Literal["undefined", "self", "section", "float", "equation", "item", "other"]
+Reason: TypeAlias = Literal[
+    "undefined", "self", "section", "float", "equation", "item", "other", "bibliography", "external"
+]
 """Why a mention is not a reference: no such label, its own statement, or something that is no statement."""
 
 
@@ -77,9 +79,7 @@ class Resolver:
                 continue
             self.reasons[reason or "undefined"] += 1
             path = statement.origin.path if statement.origin else ""
-            self.unresolved.append(
-                Unresolved(statement.id, mention.target, path, mention.line, reason or "undefined")
-            )
+            self.unresolved.append(Unresolved(statement.id, mention.target, path, mention.line, reason or "undefined"))
             resolved.append(mention)
         return tuple(resolved)
 

@@ -18,7 +18,7 @@ def consequences(graph: ReferenceGraph, node: StatementId, depth: int | None = N
 
 
 def layers(graph: ReferenceGraph, roots: Iterable[StatementId]) -> list[list[StatementId]]:
-    """Breadth-first layers from the roots towards what uses them; each node once, in the first layer that reaches it."""
+    """Breadth-first layers from the roots towards what uses them; each node once, where first reached."""
     order = {node: index for index, node in enumerate(graph.nodes)}
     current = sorted(set(roots), key=order.__getitem__)
     seen = set(current)

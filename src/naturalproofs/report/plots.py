@@ -78,7 +78,7 @@ def categories(corpus: Corpus, axes: Axes) -> None:
     axes.grid(visible=False, axis="y")
 
 
-PLOTS: dict[str, Callable[[Corpus, "Axes"], None]] = {
+PLOTS: dict[str, Callable[[Corpus, Axes], None]] = {
     "references-per-proof": references_per_proof,
     "in-degrees": in_degrees,
     "categories": categories,

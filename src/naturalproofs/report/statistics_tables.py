@@ -69,8 +69,11 @@ def graph_table(measured: Sequence[Statistics]) -> Table:
     resolutions = [one.resolution for one in measured]
     rows.append(("mentions", *(r.mentions if r else None for r in resolutions)))
     rows.append(("resolved to a statement", *(r.references if r else None for r in resolutions)))
-    for reason in dict.fromkeys(reason for r in resolutions if r for reason in r.unresolved):
-        rows.append((f"not resolved: {reason}", *(r.unresolved.get(reason, 0) if r else None for r in resolutions)))
+    reasons = dict.fromkeys(reason for r in resolutions if r for reason in r.unresolved)
+    rows.extend(
+        (f"not resolved: {reason}", *(r.unresolved.get(reason, 0) if r else None for r in resolutions))
+        for reason in reasons
+    )
     return Table("Reference graph", ("", *(one.corpus for one in measured)), tuple(rows))
 
 

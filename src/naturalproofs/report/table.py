@@ -36,7 +36,10 @@ def to_text(table: Table) -> str:
     """Aligned columns for a terminal."""
     cells = _cells(table)
     widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
-    lines = ["  ".join(_pad(cell, width, i) for i, (cell, width) in enumerate(zip(row, widths, strict=True))) for row in cells]
+    lines = [
+        "  ".join(_pad(cell, width, i) for i, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        for row in cells
+    ]
     rule = "─" * sum((*widths, 2 * (len(widths) - 1)))
     body = [table.title, rule, lines[0], rule, *lines[1:], rule]
     return "\n".join(line.rstrip() for line in [*body, *([table.note] if table.note else [])])

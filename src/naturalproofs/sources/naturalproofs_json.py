@@ -99,18 +99,21 @@ class JsonFile(msgspec.Struct):
     splits: dict[str, JsonSplit] = {}
 
 
+INFO = SourceInfo(
+    name="naturalproofs-json",
+    title="A file in the NaturalProofs schema",
+    authors="",
+    licence="",
+    url="https://github.com/wellecks/naturalproofs",
+    split="own",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class NaturalProofsJson:
     """A file in the paper's schema, plain or compressed with xz."""
 
-    info: SourceInfo = SourceInfo(
-        name="naturalproofs-json",
-        title="A file in the NaturalProofs schema",
-        authors="",
-        licence="",
-        url="https://github.com/wellecks/naturalproofs",
-        split="own",
-    )
+    info: SourceInfo = INFO
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read every statement; references keep the ids the file gives them."""

@@ -116,13 +116,22 @@ def _statements(file: _File, stems: Sequence[str], rules: PaperRules, corpus: st
 
 
 def _statement(
-    file: _File, stems: Sequence[str], rules: PaperRules, corpus: str, form: str, kind: Kind, body: str, after: str, line: int
+    file: _File,
+    stems: Sequence[str],
+    rules: PaperRules,
+    corpus: str,
+    form: str,
+    kind: Kind,
+    body: str,
+    after: str,
+    line: int,
 ) -> Statement:
+    end = line + body.count("\n")
     title, body = _title(body) if rules.titles else ("", body)
     label, lines = _label(body)
     # A statement without a label got the text of Python's None, the same for all of them.
     full = f"{file.stem}-{label}"
-    proof = _proof(file, stems, rules, after, line + body.count("\n")) if kind == "theorem" else None
+    proof = _proof(file, stems, rules, after, end) if kind == "theorem" else None
     return Statement(
         id=f"{corpus}:{full}",
         kind=kind,

@@ -30,24 +30,29 @@ PROFILE = Profile(
 _LIST = re.compile(r"^LIJST\s*=((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
 
 
+INFO = SourceInfo(
+    name="stacks",
+    title="The Stacks project",
+    authors="The Stacks project authors",
+    licence="GFDL-1.2",
+    url="https://stacks.math.columbia.edu",
+    citation="The Stacks project authors. The Stacks project, 2021.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Stacks:
     """A checkout of the Stacks project."""
 
-    info: SourceInfo = SourceInfo(
-        name="stacks",
-        title="The Stacks project",
-        authors="The Stacks project authors",
-        licence="GFDL-1.2",
-        url="https://stacks.math.columbia.edu",
-        citation="The Stacks project authors. The Stacks project, 2021.",
-    )
+    info: SourceInfo = INFO
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read all chapters."""
         files = chapters(path)
         if rules == "paper":
-            return read_as_paper([file for file in files if "coding.tex" not in file.name], path, STACKS_2021, name, progress)
+            return read_as_paper(
+                [file for file in files if "coding.tex" not in file.name], path, STACKS_2021, name, progress
+            )
         reading = Reading()
         reader = Reader(PROFILE, reading)
         inputs = []

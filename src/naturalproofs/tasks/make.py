@@ -19,7 +19,7 @@ from naturalproofs.tasks.splits import (
     leaf_split,
     own_split,
     temporal_split,
-    test_only_split,
+    zero_shot_split,
 )
 
 RECIPES = ("leaf", "layers", "test-only", "temporal", "own")
@@ -70,7 +70,7 @@ def make_splits(built: Built, recipe: Recipe) -> Splits:
     if name == "layers":
         return layered_split(corpus, graph, budget=recipe.budget, seed=recipe.seed)
     if name == "test-only":
-        return test_only_split(corpus)
+        return zero_shot_split(corpus)
     if name == "temporal" and recipe.older is not None:
         return temporal_split(corpus, store.load(recipe.older), graph, seed=recipe.seed)
     if name == "temporal":
@@ -87,9 +87,7 @@ def resplit(folder: Path, output: Path, recipe: Recipe) -> None:
     splits = make_splits(Built(corpus, (), (), {}), recipe)
     check_no_leak(corpus, splits)
     unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
-    store.save(
-        corpus, output, splits=splits.to_json(), unresolved=tuple(unresolved), diagnostics=tuple(diagnostics)
-    )
+    store.save(corpus, output, splits=splits.to_json(), unresolved=tuple(unresolved), diagnostics=tuple(diagnostics))
 
 
 def load_splits(folder: Path) -> Splits:

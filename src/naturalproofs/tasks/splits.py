@@ -80,7 +80,7 @@ def layered_split(
     return _splits(corpus, chosen, f"layers(budget={budget}, seed={seed})", seed, unreached)
 
 
-def test_only_split(corpus: Corpus) -> Splits:
+def zero_shot_split(corpus: Corpus) -> Splits:
     """Every example is for testing (the paper's use of textbooks: zero-shot)."""
     everything = tuple(statement.id for statement in corpus.statements)
     test = Split(_pairs(corpus.examples))
@@ -132,9 +132,7 @@ def _splits(
     absent = tuple(s.id for s in corpus.statements if s.id in held_out or s.id in set(outside))
     train = [example for example in corpus.examples if example.theorem not in held_out]
     valid, test = ([e for e in corpus.examples if e.theorem in half] for half in halves)
-    return Splits(
-        recipe, Split(_pairs(train), absent), Split(_pairs(valid), outside), Split(_pairs(test), outside)
-    )
+    return Splits(recipe, Split(_pairs(train), absent), Split(_pairs(valid), outside), Split(_pairs(test), outside))
 
 
 def _pairs(examples: Iterable[Example]) -> tuple[tuple[StatementId, int], ...]:

@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from naturalproofs.markup.latex.scanner import Complaint
 
-_DECLARED = re.compile(rb"\\(?:usepackage|RequirePackage)\s*\[([a-zA-Z0-9-]+)\]\s*\{inputenc\}|\\inputencoding\{([a-zA-Z0-9-]+)\}")
+_DECLARED = re.compile(
+    rb"\\(?:usepackage|RequirePackage)\s*\[([a-zA-Z0-9-]+)\]\s*\{inputenc\}|\\inputencoding\{([a-zA-Z0-9-]+)\}"
+)
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f\ufffd]")
 _HEAD = 50_000
 """How much of a file is looked at to guess what it is."""
 _INPUTENC = {
@@ -60,10 +63,21 @@ def _decode_as(data: bytes, encoding: str, complaints: list[Complaint]) -> str:
             return data.decode(encoding, errors="replace")
         declared = _DECLARED.search(data, 0, _HEAD)
         name = _INPUTENC.get((declared[1] or declared[2]).decode("ascii").lower()) if declared else None
+        if name is None and _is_damaged_utf8(data):
+            complaints.append(
+                Complaint(0, "encoding", f"not valid UTF-8 at byte {error.start}; bad bytes were replaced")
+            )
+            return data.decode("utf-8", errors="replace")
         if name is None:
             message = f"not valid UTF-8 at byte {error.start}; read as Latin-1"
-            complaints.append(Complaint(error.start, "encoding", message))
+            complaints.append(Complaint(0, "encoding", message))
         return data.decode(name or "latin-1", errors="replace")
+
+
+def _is_damaged_utf8(data: bytes) -> bool:
+    """More good characters beyond ASCII than bad bytes: UTF-8 with a wound, not another encoding."""
+    text = data.decode("utf-8", errors="replace")
+    return len(_BEYOND_ASCII.findall(text)) > text.count("\ufffd")
 
 
 def _utf16_without_mark(data: bytes) -> str | None:

@@ -5,10 +5,14 @@ import re
 from naturalproofs.markup.latex.arguments import read_group
 
 _LINK = re.compile(r"\\href\s*(?=\{)")
-_DROPPED = re.compile(r"\\(?:label|index|cite[a-z]*+|footnote|thanks)\*?+\s*+(?:\[[^]]*+\]\s*+)*+\{[^{}]*+\}|%[^\n]*+\n?+")
+_DROPPED = re.compile(
+    r"\\(?:label|index|cite[a-z]*+|footnote|thanks)\*?+\s*+(?:\[[^]]*+\]\s*+)*+\{[^{}]*+\}|%[^\n]*+\n?+"
+)
 _SHORT = re.compile(r"\\texorpdfstring\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}\s*+\{[^{}]*+\}")
 _FONT = re.compile(r"\\(?:emph|text[a-z]{2}|mbox|uppercase)\s*+\{([^{}]*+)\}")
-_SWITCH = re.compile(r"\\(?:bf|it|em|rm|sc|sf|tt|Large|large|huge|Huge|boldmath|protect|noindent|medskip)(?![a-zA-Z])\s*+")
+_SWITCH = re.compile(
+    r"\\(?:bf|it|em|rm|sc|sf|tt|Large|large|huge|Huge|boldmath|protect|noindent|medskip)(?![a-zA-Z])\s*+"
+)
 
 
 def plain_title(source: str) -> str:

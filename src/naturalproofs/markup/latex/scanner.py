@@ -77,7 +77,9 @@ _TWO_KEYS = re.compile(_OPTION + _KEY + _SPACE + _KEY)
 _COMMENT = re.compile(r"%[^\n]*+\n")
 _BRACKET = re.compile(r"\s*+\[([^][{}%]*+)\]")
 # \iff is a relation and \ifthenelse takes braces: neither is closed by \fi.
-_CONDITIONAL = re.compile(r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+")
+_CONDITIONAL = re.compile(
+    r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
+)
 COMPLAINTS_A_RULE = 100
 """A file that is not LaTeX at all is told so a hundred times, not a million times."""
 
@@ -256,4 +258,3 @@ class _Scanner:
         self.complained[rule] += 1
         if self.complained[rule] <= COMPLAINTS_A_RULE:
             self.complaints.append(Complaint(offset, rule, message))
-

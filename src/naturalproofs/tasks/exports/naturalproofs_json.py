@@ -16,7 +16,7 @@ def to_naturalproofs_json(corpus: Corpus, splits: Splits, *, extras: bool = True
     Args:
         corpus: The statements.
         splits: Their splits.
-        extras: Add what the schema has no field for under the key ``extra``, so that reading the file back loses nothing.
+        extras: Add what the schema has no field for under the key ``extra``; reading it back then loses nothing.
     """
     writer = _Writer(corpus, extras)
     by_kind = {kind: [writer.statement(s) for s in corpus.statements if s.kind == kind] for kind in KINDS}

@@ -1,0 +1,5 @@
+"""``python -m naturalproofs``."""
+
+from naturalproofs.cli.main import run
+
+run()

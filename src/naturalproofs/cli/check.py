@@ -1,0 +1,90 @@
+"""``naturalproofs check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from naturalproofs.cli.options import PATH, progress_bar, say
+
+
+@click.command(name="check")
+@click.argument("path", type=PATH)
+@click.option(
+    "--select", "-s", metavar="RULES", default="", help="Only these rules, with their notes (comma-separated)."
+)
+@click.option("--ignore", "-i", metavar="RULES", default="", help="All but these rules (comma-separated).")
+@click.option("--all", "notes", is_flag=True, help="Show notes too: unused labels, lemmas and unlabelled theorems.")
+@click.option("--baseline", type=PATH, metavar="FILE", help="Leave out what this file lists.")
+@click.option("--write-baseline", type=PATH, metavar="FILE", help="List everything found in this file and end well.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+@click.option("--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    path: Path,
+    select: str,
+    ignore: str,
+    notes: bool,
+    baseline: Path | None,
+    write_baseline: Path | None,
+    style: str,
+    kind: str,
+) -> None:
+    """Find broken, missing and circular references.
+
+    PATH is a LaTeX project, its main file, or a corpus made by 'build'. Findings go to stdout, a summary to stderr;
+    the exit status is 1 if there is an error among them, not for warnings and notes.
+
+    \b
+    naturalproofs check paper.tex
+    naturalproofs check thesis/ --select circular-argument,forward-reference
+    naturalproofs check thesis/ --baseline known.json --format github
+    """
+    from dataclasses import replace
+
+    from naturalproofs.assist.lint.baseline import read_baseline
+    from naturalproofs.assist.lint.baseline import write_baseline as store_baseline
+    from naturalproofs.assist.lint.formats import FORMATS
+    from naturalproofs.assist.lint.run import Wanted, run
+    from naturalproofs.corpus.opening import open_path
+
+    with progress_bar(f"Reading {path}") as progress:
+        opened = open_path(path, kind, progress)
+    known = read_baseline(baseline) if baseline else frozenset()
+    report = run(opened, Wanted(_names(select), _names(ignore), notes), known)
+    if write_baseline is not None:
+        count = store_baseline(write_baseline, report.everything)
+        say(f"{write_baseline}: {count:,} findings are now known; pass it with --baseline")
+        return
+    # Editors and GitHub look for files from where the command runs, not from the project's folder.
+    root = opened.root
+    shown = [replace(one, path=(root / one.path).as_posix()) if root else one for one in report.findings]
+    click.echo(FORMATS[style](shown), nl=False)
+    counts = report.counts
+    parts = [
+        f"{counts[word]:,} {word}{'' if counts[word] == 1 else 's'}"
+        for word in ("error", "warning", "note")
+        if counts[word]
+    ]
+    if report.hidden:
+        parts.append(f"{report.hidden:,} notes not shown (--all)")
+    if report.known:
+        parts.append(f"{report.known:,} known from the baseline")
+    if opened.anchors is None:
+        parts.append("unused-label was not checked, as a corpus keeps no labels: give the project itself")
+    say(f"{path}: {len(opened.corpus.statements):,} statements: {'; '.join(parts) or 'nothing to mend'}")
+    if report.failed:
+        ctx.exit(1)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(filter(None, (name.strip() for name in text.split(","))))

@@ -1,0 +1,133 @@
+"""``naturalproofs graph``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from naturalproofs.cli.options import PATH, progress_bar, say
+
+if TYPE_CHECKING:
+    from naturalproofs.corpus.opening import Opened
+    from naturalproofs.graph.drawing import Edges, Level
+    from naturalproofs.markup.latex.display import Macro
+
+
+@click.command(name="graph")
+@click.argument("path", type=PATH)
+@click.option(
+    "-o", "--output", type=PATH, metavar="FILE", help="Where to write; other formats than html may go to stdout."
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["html", "dot", "graphml", "json"]),
+    help="What to write.  [default: by the output's name, else html]",
+)
+@click.option("--focus", metavar="LABEL", help="Only this statement and what is around it.")
+@click.option(
+    "--up", type=click.IntRange(0), default=2, show_default=True, help="Steps towards what the focus rests on."
+)
+@click.option(
+    "--down", type=click.IntRange(0), default=1, show_default=True, help="Steps towards what rests on the focus."
+)
+@click.option(
+    "--level",
+    type=click.Choice(["statement", "section", "chapter"]),
+    default="statement",
+    show_default=True,
+    help="What a node is; a page opens with it.",
+)
+@click.option(
+    "--edges",
+    type=click.Choice(["statement", "proof", "both"]),
+    default="both",
+    show_default=True,
+    help="References in statements, in proofs, or both.",
+)
+@click.option("--reduce", is_flag=True, help="Leave out references that follow from others.")
+@click.option(
+    "--threshold", type=click.IntRange(1), default=1, show_default=True, help="Least weight of an edge (not for html)."
+)
+@click.option(
+    "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
+)
+@click.option("--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus.")
+def command(
+    path: Path,
+    output: Path | None,
+    style: str | None,
+    focus: str | None,
+    up: int,
+    down: int,
+    level: Level,
+    edges: Edges,
+    reduce: bool,
+    threshold: int,
+    macros: Path | None,
+    kind: str,
+) -> None:
+    """Draw the reference graph as one web page.
+
+    PATH is a LaTeX project, its main file, or a corpus made by 'build'. The page is one file that needs no server and
+    no network; it holds all statements, and options such as --focus say what it opens with. The other formats hold
+    what the options select.
+
+    \b
+    naturalproofs graph thesis/ -o graph.html
+    naturalproofs graph thesis/ --focus thm:main --up 3 --down 0 -o main.dot
+    naturalproofs graph stacks --level chapter --threshold 50 --format json
+    """
+    from naturalproofs.corpus.opening import open_path
+    from naturalproofs.graph.export import EXPORTS
+    from naturalproofs.graph.select import drawing
+    from naturalproofs.io.folders import write_atomic
+
+    chosen = style or _by_name(output)
+    if chosen == "html" and output is None:
+        raise click.UsageError("a page needs a file to be written to: -o graph.html")
+    with progress_bar(f"Reading {path}") as progress:
+        opened = open_path(path, kind, progress)
+    corpus = opened.corpus
+    if chosen == "html":
+        from naturalproofs.report.graph_page.page import Opening, graph_page
+
+        if len(corpus.statements) > 3000:
+            say(f"{len(corpus.statements):,} statements; rendering their formulas takes a moment")
+        label = corpus.find(focus).label if focus else ""
+        opening = Opening(label, up, down, edges, reduce, level)
+        text = graph_page(corpus, _macros(opened, macros), opening)
+        told = f"{len(corpus.statements):,} statements"
+    else:
+        drawn = drawing(
+            corpus, level=level, edges=edges, reduce=reduce, focus=focus, up=up, down=down, threshold=threshold
+        )
+        text = EXPORTS[chosen](drawn)
+        told = f"{len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges"
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    data = text.encode("utf-8", "replace")
+    write_atomic(output, data)
+    say(f"{output}: {told}, {max(1, len(data) // 1024):,} KB")
+
+
+def _by_name(output: Path | None) -> str:
+    suffixes = {".dot": "dot", ".gv": "dot", ".graphml": "graphml", ".json": "json"}
+    return suffixes.get(output.suffix.lower(), "html") if output else "html"
+
+
+def _macros(opened: Opened, given: Path | None) -> dict[str, Macro]:
+    from naturalproofs.corpus.opening import source_texts
+    from naturalproofs.errors import SourceNotFound
+    from naturalproofs.markup.latex.display import read_macros
+
+    texts = source_texts(opened)
+    if given is not None:
+        try:
+            texts.append(given.read_text("utf-8", "replace"))
+        except OSError as error:
+            raise SourceNotFound(f"{given}: the macros cannot be read ({error.strerror})") from error
+    return read_macros(texts)

@@ -1,0 +1,130 @@
+"""A layered drawing: layers, few crossings, and places that keep neighbours close.
+
+Nothing is random: the same graph always gives the same picture.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from naturalproofs.report.graph_page.layers import Pair, assign, downward
+
+SWEEPS = 10
+ASPECT = 1.6
+"""How much wider than high a drawing should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Width and height."""
+
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Upper left corners by node, and the size of the whole."""
+
+    places: list[tuple[int, int]]
+    size: Size
+
+
+def layered(sizes: Sequence[Size], pairs: Sequence[Pair], gap: Size) -> Layout:
+    """Lay out nodes, given in reading order; what nothing joins stands in rows below the rest."""
+    joined = sorted({node for pair in pairs for node in pair})
+    index = {node: position for position, node in enumerate(joined)}
+    inner = [(index[a], index[b]) for a, b in downward(len(sizes), pairs)]
+    limit = _limit(sizes, gap)
+    widths = [sizes[node].width for node in joined]
+    rows = assign(widths, inner, limit, gap.width)
+    neighbours: list[list[int]] = [[] for _ in joined]
+    for used, user in inner:
+        neighbours[used].append(user)
+        neighbours[user].append(used)
+    centres = _centres(rows, widths, neighbours, gap.width)
+    named = [[joined[position] for position in row] for row in rows]
+    return _placed(sizes, named, {joined[p]: x for p, x in enumerate(centres)}, gap, limit)
+
+
+def flowed(sizes: Sequence[Size], gap: Size) -> Layout:
+    """Lay out nodes like words in lines, in reading order."""
+    return _placed(sizes, [], {}, gap, _limit(sizes, gap))
+
+
+def _limit(sizes: Sequence[Size], gap: Size) -> float:
+    area = sum((size.width + gap.width) * (size.height + gap.height) for size in sizes)
+    return max([sqrt(area * ASPECT), *(size.width for size in sizes)])
+
+
+def _centres(rows: list[list[int]], widths: list[float], neighbours: list[list[int]], gap: float) -> list[float]:
+    """Order each row by where its neighbours are, then move nodes towards them."""
+    centres = [0.0] * len(widths)
+    layer = {node: number for number, row in enumerate(rows) for node in row}
+    for row in rows:
+        _spread(row, widths, gap, centres, [0.0] * len(row))
+    for sweep in range(2 * SWEEPS):
+        down = sweep % 2 == 0
+        for row in rows if down else reversed(rows):
+            wish = [_wish(node, neighbours, layer, centres, None if sweep >= SWEEPS else down) for node in row]
+            if sweep < SWEEPS:
+                order = sorted(range(len(row)), key=lambda i: (wish[i], i))
+                row[:], wish = [row[i] for i in order], [wish[i] for i in order]
+            _spread(row, widths, gap, centres, wish)
+    return centres
+
+
+def _wish(
+    node: int, neighbours: list[list[int]], layer: dict[int, int], centres: list[float], down: bool | None
+) -> float:
+    """Where a node would like to be: amid its neighbours, the nearer layers counting more."""
+    total = weight = 0.0
+    for other in neighbours[node]:
+        distance = layer[node] - layer[other]
+        if down is None or (distance > 0) == down:
+            total += centres[other] / abs(distance)
+            weight += 1 / abs(distance)
+    return total / weight if weight else centres[node]
+
+
+def _spread(row: list[int], widths: list[float], gap: float, centres: list[float], wish: list[float]) -> None:
+    """Set the centres of a row as near to the wishes as order and room allow (isotonic regression, by pooling)."""
+    offsets, offset = [], 0.0
+    for position, node in enumerate(row):
+        offset += widths[node] / 2 + ((widths[row[position - 1]] / 2 + gap) if position else 0)
+        offsets.append(offset)
+    pools: list[list[float]] = []
+    for target, shift in zip(wish, offsets, strict=True):
+        pools.append([target - shift, 1])
+        while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
+            value, count = pools.pop()
+            merged = pools[-1][1] + count
+            pools[-1] = [(pools[-1][0] * pools[-1][1] + value * count) / merged, merged]
+    starts = [value for value, count in pools for _ in range(int(count))]
+    for node, start, shift in zip(row, starts, offsets, strict=True):
+        centres[node] = start + shift
+
+
+def _placed(sizes: Sequence[Size], rows: list[list[int]], centres: dict[int, float], gap: Size, limit: float) -> Layout:
+    """Corners from rows and centres, with the unjoined nodes in rows of their own below."""
+    left = min((centres[node] - sizes[node].width / 2 for row in rows for node in row), default=0.0)
+    right = max((centres[node] + sizes[node].width / 2 - left for row in rows for node in row), default=0.0)
+    corners = {node: centre - sizes[node].width / 2 - left for node, centre in centres.items()}
+    room, filled = max(right, limit if not rows else right), 0.0
+    last: list[int] = []
+    below: list[list[int]] = []
+    for node in (node for node in range(len(sizes)) if node not in centres):
+        if not last or filled + gap.width + sizes[node].width > max(room, sizes[node].width):
+            last, filled = [], -gap.width
+            below.append(last)
+        corners[node] = filled + gap.width
+        filled += gap.width + sizes[node].width
+        last.append(node)
+    places = [(0, 0)] * len(sizes)
+    top = 0.0
+    for row in [*rows, *below]:
+        for node in row:
+            places[node] = (round(corners[node]), round(top))
+        top += max(sizes[node].height for node in row) + gap.height
+    width = max((x + sizes[node].width for node, (x, _) in enumerate(places)), default=0.0)
+    return Layout(places, Size(width, max(0.0, top - gap.height)))

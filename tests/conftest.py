@@ -1,0 +1,51 @@
+"""What all tests share: the Primer, and the real sources where they are to be had."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from naturalproofs.corpus.build import Built, build
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.data import primer_folder
+from naturalproofs.records import Rules
+from naturalproofs.sources.source import source
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.load_profile("house")
+
+
+@pytest.fixture(scope="session")
+def primer() -> Corpus:
+    return build(source("latex"), primer_folder(), name="primer").corpus
+
+
+@pytest.fixture(scope="session")
+def real_source() -> Callable[[str], Path]:
+    """The path of a real source, or a skip that says where it was looked for."""
+    folder = Path(os.environ.get("NATURALPROOFS_CORPORA", ROOT.parent / "shared" / "corpora"))
+
+    def find(name: str) -> Path:
+        path = folder / name
+        if not path.exists():
+            pytest.skip(f"needs the real source {name}, looked for at {path}; set NATURALPROOFS_CORPORA")
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def real_corpus(real_source: Callable[[str], Path]) -> Callable[[str, Rules], Built]:
+    """A real source, built once a session and rule set."""
+    built: dict[tuple[str, Rules], Built] = {}
+
+    def make(name: str, rules: Rules) -> Built:
+        if (name, rules) not in built:
+            built[name, rules] = build(source(name), real_source(name), name=name, rules=rules)
+        return built[name, rules]
+
+    return make

@@ -1,0 +1,173 @@
+"""The command line as people and machines use it: in process, with its exit codes and one-line errors."""
+
+import contextlib
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from naturalproofs.cli.main import COMMANDS, cli, run
+from naturalproofs.data import primer_folder
+
+
+def call(*arguments):
+    """Run as the console script would; give exit code, stdout and stderr."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as stop:
+        run([str(argument) for argument in arguments])
+    return stop.value.code, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli") / "primer"
+    code, out, err = call("build", "latex", primer_folder(), "-o", folder)
+    assert (code, err) == (0, "")
+    assert "theorems" in out
+    return folder
+
+
+def test_stats_as_json(corpus):
+    code, out, err = call("stats", corpus, "--format", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    for key in ("theorems", "definitions", "others", "proofs", "examples", "references"):
+        assert isinstance(found[key], int)
+    assert set(found["splits"]) == {"train", "valid", "test"}
+    assert set(found["splits"]["test"]) >= {"examples", "references"}
+    assert set(found["graph"]) >= {"nodes", "leaves", "heads", "mutual_pairs"}
+
+
+def test_stats_of_several_corpora(corpus):
+    code, out, _ = call("stats", corpus, corpus, "--format", "json")
+    assert code == 0
+    assert len(json.loads(out)) == 2
+
+
+@pytest.mark.parametrize("style", ["text", "csv", "latex", "markdown", "html"])
+def test_stats_in_every_format(corpus, style):
+    code, out, _ = call("stats", corpus, "--format", style)
+    assert code == 0
+    assert "theorem" in out
+
+
+def test_stats_with_plots_and_card(corpus, tmp_path):
+    code, _, err = call("stats", corpus, "--plots", tmp_path / "plots", "--card", tmp_path / "card.md")
+    assert code == 0
+    assert (tmp_path / "card.md").read_text().startswith("# Dataset card: primer")
+    assert err.count("plot: ") == len(list((tmp_path / "plots").iterdir())) == 6
+
+
+def test_show(corpus):
+    code, out, _ = call("show", corpus, "thm:bezout")
+    assert code == 0
+    assert "thm:bezout" in out
+    code, out, _ = call("show", corpus, "thm:bezout", "--format", "json")
+    assert json.loads(out)["label"] == "thm:bezout"
+
+
+def test_export_and_build_again(corpus, tmp_path):
+    code, out, _ = call("export", corpus, "--to", "naturalproofs-json", "-o", tmp_path / "p.json")
+    assert code == 0
+    assert "bytes" in out
+    code, out, _ = call(
+        "build", "naturalproofs-json", tmp_path / "p.json", "-o", tmp_path / "again", "--name", "primer"
+    )
+    assert code == 0
+    one, two = (json.loads(call("stats", folder, "--format", "json")[1]) for folder in (corpus, tmp_path / "again"))
+    same = ("theorems", "proofs", "examples", "graph", "lengths", "categories")
+    assert {key: one[key] for key in same} == {key: two[key] for key in same}
+    assert one["splits"] == two["splits"]
+
+
+def test_split_again(corpus, tmp_path):
+    code, out, _ = call("split", corpus, "--recipe", "layers", "--budget", 20, "-o", tmp_path / "s")
+    assert code == 0
+    assert "layers(budget=20, seed=42)" in out
+    found = json.loads(call("stats", tmp_path / "s", "--format", "json")[1])
+    assert found["splits"]["valid"]["examples"] + found["splits"]["test"]["examples"] <= 22
+
+
+def test_demo_ends_by_itself(tmp_path):
+    code, out, err = call("demo", "-o", tmp_path / "demo")
+    assert (code, err) == (0, "")
+    assert "Next:" in out
+    assert (tmp_path / "demo" / "primer" / "manifest.json").is_file()
+
+
+ERRORS = [
+    (["stats", "nowhere"], "not a corpus folder"),
+    (["show", "nowhere", "x"], "not a corpus folder"),
+    (["build", "stacks", "nowhere", "-o", "out"], "no such file or folder"),
+    (["build", "latex", "empty", "-o", "out"], "no .tex files"),
+    (["build", "stacks", "empty", "-o", "out"], "no .tex files"),
+    (["build", "stein", "empty", "-o", "out"], "body.tex"),
+    (["build", "naturalproofs-json", "bad.json", "-o", "out"], "schema"),
+    (["build", "stacks", "lemma", "-o", "occupied"], "choose another output"),
+    (["build", "stacks", "lemma", "-o", "bad.json/out"], "cannot be written"),
+    (["build", "stacks", "lemma", "-o", "out", "--split", "temporal"], "--older"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=[" ".join(arguments) for arguments, _ in ERRORS])
+def test_bad_input_is_one_clear_line(tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "occupied").mkdir()
+    (tmp_path / "occupied" / "thesis.tex").write_text("precious")
+    (tmp_path / "bad.json").write_text("[]")
+    (tmp_path / "lemma").mkdir()
+    (tmp_path / "lemma" / "x.tex").write_text("\\begin{lemma}\\label{lemma-a}\\end{lemma}")
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    code, out, err = call(*arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("naturalproofs: error: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_wrong_usage_exits_with_two(tmp_path):
+    assert call("build", "word", tmp_path, "-o", tmp_path / "x")[0] == 2
+    assert call("nonsense")[0] == 2
+
+
+def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("naturalproofs.corpus.store.write_jsonl", stop)
+    code, _, err = call("build", "latex", primer_folder(), "-o", tmp_path / "out")
+    assert code == 130
+    assert "interrupted" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help(name):
+    result = CliRunner().invoke(cli, [name, "--help"])
+    assert result.exit_code == 0
+    command = cli.get_command(None, name)
+    assert command.help.split("\n")[0] == COMMANDS[name]
+    assert all(option.help for option in command.params if option.param_type_name == "option")
+
+
+def test_help_imports_nothing_heavy():
+    script = (
+        "import sys\nfrom naturalproofs.cli.main import run\n"
+        "try: run(['--help'])\nexcept SystemExit: pass\n"
+        "heavy = {'numpy', 'torch', 'matplotlib', 'msgspec', 'networkx', 'lxml'} & set(sys.modules)\n"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_console_script_and_module_start():
+    done = subprocess.run(
+        [sys.executable, "-m", "naturalproofs", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("naturalproofs, version ")

@@ -1,0 +1,76 @@
+from dataclasses import replace
+
+import pytest
+
+from naturalproofs.corpus import store
+from naturalproofs.corpus.invariants import check_corpus
+from naturalproofs.errors import BadSchema, NotACorpus, UnknownName
+from naturalproofs.records import Mention
+
+
+@pytest.fixture
+def folder(primer, tmp_path):
+    store.save(primer, tmp_path / "primer", splits=b"{}")
+    return tmp_path / "primer"
+
+
+def test_round_trip(primer, folder):
+    again = store.load(folder)
+    assert again.statements == primer.statements
+    assert again.provenance == primer.provenance
+    assert again.resolution == primer.resolution
+
+
+def test_the_same_corpus_gives_the_same_bytes(primer, folder, tmp_path):
+    store.save(primer, tmp_path / "again", splits=b"{}")
+    for path in folder.iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
+
+
+def test_a_changed_file_is_noticed(folder):
+    path = folder / store.STATEMENTS
+    path.write_bytes(path.read_bytes().replace(b"group", b"grope", 1))
+    with pytest.raises(NotACorpus, match="changed since it was built"):
+        store.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        (store.MANIFEST, None, "not a corpus folder"),
+        (store.MANIFEST, b"{", "damaged"),
+        (store.MANIFEST, b'{"schema": 99}', "damaged"),
+        (store.STATEMENTS, None, "is missing"),
+    ],
+)
+def test_broken_folders_are_told_apart(folder, name, data, message):
+    if data is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(data)
+    with pytest.raises(NotACorpus, match=message):
+        store.load(folder)
+
+
+def test_another_schema_is_refused(folder):
+    path = folder / store.MANIFEST
+    path.write_bytes(path.read_bytes().replace(b'"schema": 1', b'"schema": 7'))
+    with pytest.raises(NotACorpus, match="schema 7"):
+        store.load(folder)
+
+
+def test_find_by_any_name(primer):
+    assert primer.find("thm:lagrange") is primer.find("primer:thm:lagrange") is primer.find("Lagrange")
+
+
+def test_find_suggests(primer):
+    with pytest.raises(UnknownName, match="thm:lagrange"):
+        primer.find("lagrang")
+
+
+def test_invariants_are_checked(primer):
+    broken = replace(primer.statements[0], mentions=(Mention("x", "ref", 1, "primer:nowhere"),))
+    with pytest.raises(BadSchema, match="refers to primer:nowhere"):
+        check_corpus(replace(primer, statements=(broken,)))
+    with pytest.raises(BadSchema, match="share an id"):
+        check_corpus(replace(primer, statements=primer.statements[:1] * 2))
