@@ -23,7 +23,7 @@ bench: $(STAMP)         ## speed, as ratios against peers in one run
 	$(BIN)/python benchmarks/latex.py
 
 docs: $(STAMP)          ## regenerate the generated pages
-	$(BIN)/python -m docs.generate
+	$(BIN)/python docs/generate.py
 
 setup: $(STAMP)         ## only install
 

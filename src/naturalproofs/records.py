@@ -117,6 +117,19 @@ class Example:
     references: tuple[StatementId, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """All that a method may see of a statement: no proof, so no answer; a place only where the protocol grants it."""
+
+    id: StatementId
+    kind: Kind
+    title: str
+    text: str
+    cites: tuple[StatementId, ...] = ()
+    """What the statement's own text refers to."""
+    place: Place | None = None
+
+
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
 

@@ -129,7 +129,8 @@ def _splits(
     halves = set(order[: len(order) // 2]), set(order[len(order) // 2 :])
     held_out = set(order) if train_absent is None else set(train_absent)
     outside = tuple(unreached)
-    absent = tuple(s.id for s in corpus.statements if s.id in held_out or s.id in set(outside))
+    left_out = held_out.union(outside)
+    absent = tuple(s.id for s in corpus.statements if s.id in left_out)
     train = [example for example in corpus.examples if example.theorem not in held_out]
     valid, test = ([e for e in corpus.examples if e.theorem in half] for half in halves)
     return Splits(recipe, Split(_pairs(train), absent), Split(_pairs(valid), outside), Split(_pairs(test), outside))

@@ -1,13 +1,26 @@
 """The paper's JSON schema, so that code written for the original reads our corpora unchanged."""
 
+import re
 from typing import Any
 
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.records import KINDS, Mention, Proof, Split, Statement, StatementId
+from naturalproofs.corpus.numbers import published_numbers
+from naturalproofs.io.files import write_over
+from naturalproofs.records import KINDS, Mention, Proof, Split, Statement
 from naturalproofs.sources.naturalproofs_json import ProofExtra, StatementExtra
+from naturalproofs.tasks.exports.formats import Request
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
+
+_OURS = re.compile(rb'\s*\{\s*"dataset"')
+
+
+def write(request: Request) -> str:
+    """Write the file."""
+    data = to_naturalproofs_json(request.corpus, request.splits, extras=request.extras)
+    write_over(request.output, data, _OURS)
+    return f"{len(data):,} bytes"
 
 
 def to_naturalproofs_json(corpus: Corpus, splits: Splits, *, extras: bool = True) -> bytes:
@@ -30,15 +43,6 @@ def to_naturalproofs_json(corpus: Corpus, splits: Splits, *, extras: bool = True
         "splits": {name: writer.split(splits.part(name)) for name in SPLIT_NAMES},
     }
     return msgspec.json.encode(content) + b"\n"
-
-
-def published_numbers(corpus: Corpus) -> dict[StatementId, int]:
-    """The integers of the file: as published where known, else theorems first, then definitions, then the others."""
-    published = [statement.published_id for statement in corpus.statements]
-    if None not in published and len(set(published)) == len(published):
-        return {s.id: s.published_id for s in corpus.statements if s.published_id is not None}
-    ordered = (statement for kind in KINDS for statement in corpus.of_kind(kind))
-    return {statement.id: number for number, statement in enumerate(ordered)}
 
 
 class _Writer:

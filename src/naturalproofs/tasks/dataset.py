@@ -1,0 +1,167 @@
+"""The retrieval task: what a method trains on, what it is asked, and which candidates each question has.
+
+A leak cannot be written here: training data is made from the training split alone, and passages have no proofs.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.errors import UnknownName
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.graph.walks import consequences
+from naturalproofs.records import Passage, Split, Statement, StatementId
+from naturalproofs.tasks.passages import WHOLE, TextView, passages
+from naturalproofs.tasks.protocols import Protocol
+from naturalproofs.tasks.splits import Splits
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingExample:
+    """A theorem and what one of its proofs cites, in order and with repeats."""
+
+    theorem: Passage
+    references: tuple[StatementId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSet:
+    """All that a method may learn from."""
+
+    passages: tuple[Passage, ...]
+    examples: tuple[TrainingExample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One example to be answered; the gold is for the judge, not for the method."""
+
+    id: str
+    """``theorem#proof``: two proofs of one theorem are two questions with the same text."""
+    theorem: Passage
+    gold: tuple[StatementId, ...]
+    """Distinct references, in order of first citation."""
+    sequence: tuple[StatementId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalTask:
+    """Questions over candidates, under a protocol."""
+
+    name: str
+    """``stacks/test``."""
+    protocol: Protocol
+    train: TrainSet
+    questions: tuple[Question, ...]
+    candidates: tuple[Passage, ...]
+    excluded: tuple[tuple[int, ...] | range, ...]
+    """By question: positions of candidates that are not candidates of this question."""
+
+
+def split_parts(splits: Splits, name: str) -> list[Split]:
+    """The parts a split name means; ``eval`` is valid and test together."""
+    parts = {
+        "train": [splits.train],
+        "valid": [splits.valid],
+        "test": [splits.test],
+        "eval": [splits.valid, splits.test],
+    }
+    if name not in parts:
+        raise UnknownName(f"no split is called {name!r}; there are: {', '.join(parts)}")
+    return parts[name]
+
+
+def train_set(corpus: Corpus, splits: Splits, protocol: Protocol, view: TextView = WHOLE) -> TrainSet:
+    """What the training split shows."""
+    absent = set(splits.train.absent)
+    shown = passages((s for s in corpus.statements if s.id not in absent), view=view, place=protocol.place)
+    by_id = {passage.id: passage for passage in shown}
+    examples = (
+        TrainingExample(by_id[theorem], corpus.by_id[theorem].proofs[proof].references)
+        for theorem, proof in splits.train.examples
+    )
+    return TrainSet(tuple(shown), tuple(examples))
+
+
+def retrieval_task(
+    corpus: Corpus,
+    splits: Splits,
+    split: str,
+    protocol: Protocol,
+    *,
+    view: TextView = WHOLE,
+    candidate_view: TextView = WHOLE,
+) -> RetrievalTask:
+    """The task of one split under a protocol.
+
+    Args:
+        corpus: The statements.
+        splits: Their splits.
+        split: ``train``, ``valid``, ``test`` or ``eval``.
+        protocol: Who is a candidate and what a method sees.
+        view: Which parts of a theorem are shown.
+        candidate_view: Which parts of a candidate are shown.
+    """
+    parts = split_parts(splits, split)
+    absent = set(parts[0].absent).intersection(*(part.absent for part in parts[1:]))
+    statements = [s for s in corpus.statements if s.id not in absent]
+    if protocol.candidates == "cited":
+        cited = {reference for example in corpus.examples for reference in example.references}
+        statements = [s for s in statements if s.id in cited]
+    asked = [(theorem, proof) for part in parts for theorem, proof in part.examples]
+    shown = passages(
+        (corpus.by_id[theorem] for theorem in dict.fromkeys(t for t, _ in asked)), view=view, place=protocol.place
+    )
+    by_id = {passage.id: passage for passage in shown}
+    questions = tuple(_question(corpus, by_id[theorem], proof) for theorem, proof in asked)
+    return RetrievalTask(
+        name=f"{corpus.name}/{split}",
+        protocol=protocol,
+        train=train_set(corpus, splits, protocol, view),
+        questions=questions,
+        candidates=tuple(passages(statements, view=candidate_view, place=protocol.place)),
+        excluded=_excluded(corpus, statements, questions, protocol),
+    )
+
+
+def _question(corpus: Corpus, theorem: Passage, proof: int) -> Question:
+    sequence = corpus.by_id[theorem.id].proofs[proof].references
+    return Question(f"{theorem.id}#{proof}", theorem, tuple(dict.fromkeys(sequence)), sequence)
+
+
+def _excluded(
+    corpus: Corpus, candidates: Sequence[Statement], questions: Iterable[Question], protocol: Protocol
+) -> tuple[tuple[int, ...] | range, ...]:
+    index = {statement.id: position for position, statement in enumerate(candidates)}
+    if protocol.candidates != "earlier":
+        own = [() if protocol.keeps_query or q.theorem.id not in index else (index[q.theorem.id],) for q in questions]
+        return tuple(own)
+    if all(statement.place is not None for statement in candidates):
+        return _not_earlier(corpus, candidates, questions)
+    # A wiki has no reading order: what rests on the theorem cannot be used to prove it.
+    graph = ReferenceGraph.of(corpus)
+    found = []
+    for question in questions:
+        after = {question.theorem.id, *consequences(graph, question.theorem.id)}
+        found.append(tuple(sorted(index[key] for key in after if key in index)))
+    return tuple(found)
+
+
+def _not_earlier(
+    corpus: Corpus, candidates: Sequence[Statement], questions: Iterable[Question]
+) -> tuple[tuple[int, ...] | range, ...]:
+    """Everything from the theorem on; one range where the candidates are in reading order, as they mostly are."""
+    positions = [statement.place.position if statement.place else -1 for statement in candidates]
+    ordered = positions == sorted(positions)
+    found: list[tuple[int, ...] | range] = []
+    for question in questions:
+        place = corpus.by_id[question.theorem.id].place
+        here = place.position if place else -1
+        if ordered:
+            found.append(range(bisect_left(positions, here), len(positions)))
+        else:
+            found.append(tuple(i for i, position in enumerate(positions) if position >= here))
+    return tuple(found)

@@ -1,0 +1,17 @@
+"""The reference graph as GraphML: every statement a node, every pair of a used and a using statement an edge."""
+
+import re
+
+from naturalproofs.graph.export import to_graphml
+from naturalproofs.graph.select import drawing
+from naturalproofs.io.files import write_over
+from naturalproofs.tasks.exports.formats import Request
+
+_OURS = re.compile(rb"\s*<\?xml[^>]*>\s*<graphml")
+
+
+def write(request: Request) -> str:
+    """Write the whole graph; ``naturalproofs graph`` writes parts of it."""
+    drawn = drawing(request.corpus)
+    write_over(request.output, to_graphml(drawn).encode("utf-8", "replace"), _OURS)
+    return f"{len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges"

@@ -1,0 +1,1 @@
+"""Text into tokens, with an eye for mathematics."""

@@ -1,0 +1,83 @@
+"""The contract that every registered ranker keeps, ours and other people's."""
+
+import numpy as np
+import pytest
+
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Scorer
+from naturalproofs.ranking.registry import parse_ranker, ranker_names, ranker_spec
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import TrainSet, retrieval_task
+from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.splits import leaf_split
+
+
+@pytest.fixture(scope="module")
+def task(primer):
+    return retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("accessible"))
+
+
+@pytest.fixture(scope="module", params=ranker_names())
+def ranker(request):
+    return parse_ranker(request.param)
+
+
+@pytest.fixture(scope="module")
+def scorer(ranker, task):
+    return ranker.fit(task.train, seed=1).index(task.candidates)
+
+
+def queries(task, count=8):
+    return [question.theorem for question in task.questions[:count]]
+
+
+def test_it_keeps_the_protocol(ranker, task, scorer):
+    assert isinstance(ranker, Ranker)
+    assert isinstance(ranker.fit(task.train, seed=1), FittedRanker)
+    assert isinstance(scorer, Scorer)
+
+
+def test_its_printed_form_parses_back(ranker):
+    assert parse_ranker(ranker_spec(ranker)) == ranker
+
+
+def test_scores_have_a_row_a_query_and_a_column_a_candidate(task, scorer):
+    scores = scorer.score(queries(task))
+    assert scores.shape == (8, len(task.candidates))
+    assert scores.dtype == np.float32
+    assert np.isfinite(scores).all()
+
+
+def test_scoring_is_pure(task, scorer):
+    assert np.array_equal(scorer.score(queries(task)), scorer.score(queries(task)))
+
+
+def test_a_query_is_scored_the_same_in_any_company(task, scorer):
+    together = scorer.score(queries(task))
+    alone = np.concatenate([scorer.score([query]) for query in queries(task)])
+    assert np.allclose(together, alone, atol=1e-5)
+
+
+def test_the_same_seed_gives_the_same_scores(ranker, task, scorer):
+    again = ranker.fit(task.train, seed=1).index(task.candidates)
+    assert np.allclose(again.score(queries(task)), scorer.score(queries(task)), atol=1e-6)
+
+
+def test_no_query_no_row(task, scorer):
+    assert scorer.score([]).shape == (0, len(task.candidates))
+
+
+def test_it_works_without_training_data(ranker, task):
+    scorer = ranker.fit(TrainSet((), ()), seed=1).index(task.candidates)
+    assert scorer.score(queries(task)).shape == (8, len(task.candidates))
+
+
+def test_strange_texts_are_no_problem(ranker, task):
+    place = task.candidates[0].place
+    strange = [Passage(f"x:{i}", "other", title, text, (), place) for i, (title, text) in enumerate(STRANGE)]
+    scores = ranker.fit(task.train, seed=1).index(strange).score(strange)
+    assert scores.shape == (len(STRANGE), len(STRANGE))
+    assert np.isfinite(scores).all()
+
+
+STRANGE = [("", ""), ("", "$$"), ("\\", "}{"), ("é" * 500, "\0"), ("the of a", "."), ("Группа", "\\mathfrak{g}")]

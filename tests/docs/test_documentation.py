@@ -1,0 +1,63 @@
+"""The documentation is true: links lead somewhere, commands exist, pages are fresh, examples are real output."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+from naturalproofs import __version__
+from naturalproofs.cli.main import COMMANDS
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in LINK.findall(page.read_text("utf-8")):
+        if not target.startswith(("http://", "https://", "mailto:")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_that_are_shown_exist(page):
+    for name in re.findall(r"^\$ (?:\.venv/bin/)?naturalproofs ([a-z][a-z-]*)", page.read_text("utf-8"), re.MULTILINE):
+        assert name in COMMANDS
+
+
+def test_generated_pages_are_fresh():
+    done = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_command_is_documented():
+    page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
+    assert all(f"## naturalproofs {name}\n" in page for name in COMMANDS)
+
+
+def test_the_readme_shows_real_output(primer):
+    from naturalproofs.report.statement import statement_text
+
+    block = re.search(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert block is not None
+    assert block[1] == statement_text(primer, primer.find("thm:lagrange"))
+
+
+def test_versions_agree():
+    assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+
+
+def test_the_makefile_has_the_promised_targets():
+    text = (ROOT / "Makefile").read_text("utf-8")
+    assert all(f"\n{target}:" in text for target in ("demo", "test", "check", "bench", "setup"))
+    assert "make test" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_no_file_is_too_long():
+    """Over three hundred lines is a sign of two things in one file."""
+    long = [path.name for path in (ROOT / "src").rglob("*.py") if len(path.read_text("utf-8").split("\n")) > 301]
+    assert long == []
