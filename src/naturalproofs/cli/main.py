@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "show": "Print one statement with its proofs and references.",
     "check": "Find broken, missing and circular references.",
     "graph": "Draw the reference graph as one web page.",
+    "evaluate": "Rank every statement for every theorem of a split, and measure it.",
     "split": "Split a corpus anew, by another recipe.",
     "export": "Write a corpus in another format.",
 }

@@ -20,7 +20,7 @@ class PaperFigures:
 
 @lru_cache(maxsize=1)
 def _all_figures() -> dict[str, PaperFigures]:
-    text = files("naturalproofs.data").joinpath("paper.toml").read_text("utf-8")
+    text = files("naturalproofs.data").joinpath("paper-statistics.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, PaperFigures])
 
 

@@ -1,0 +1,63 @@
+"""``naturalproofs evaluate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from naturalproofs.cli.options import PATH, corpus_argument, progress_bar
+
+
+@click.command(name="evaluate")
+@click.argument("method")
+@corpus_argument
+@click.option(
+    "--split", default="test", show_default=True, help="train, valid, test, or eval (valid and test together)."
+)
+@click.option(
+    "--protocol",
+    "protocol_name",
+    default="clean",
+    show_default=True,
+    help="clean, accessible, paper or paper-joint: who is a candidate and what a method sees.",
+)
+@click.option("--seed", default=0, show_default=True, help="For what is random in the method and in the intervals.")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
+)
+@click.option(
+    "-o", "--output", type=PATH, metavar="FOLDER", help="Also keep the run: every query with the ranks of its gold."
+)
+def command(
+    method: str, corpus: Path, split: str, protocol_name: str, seed: int, style: str, output: Path | None
+) -> None:
+    """Rank every statement for every theorem of a split, and measure it.
+
+    METHOD is a name, or a name with settings: random, frequency, tfidf, bm25, neighbours, recency, fusion,
+    "bm25(k1=0.9)". Every figure carries its protocol.
+
+    \b
+    naturalproofs evaluate bm25 stacks --split eval
+    naturalproofs evaluate fusion stacks --protocol clean -o runs/fusion
+    """
+    import msgspec
+
+    from naturalproofs.corpus import store
+    from naturalproofs.experiments.evaluation import evaluate_ranker
+    from naturalproofs.ranking.registry import parse_ranker
+    from naturalproofs.report.evaluation import evaluation_table
+    from naturalproofs.report.table import to_text
+    from naturalproofs.tasks.make import load_splits
+    from naturalproofs.tasks.protocols import protocol
+
+    ranker, how = parse_ranker(method), protocol(protocol_name)
+    loaded, splits = store.load(corpus), load_splits(corpus)
+    with progress_bar(f"Asking {method}") as progress:
+        outcome = evaluate_ranker(ranker, loaded, splits, split, how, seed=seed, progress=progress)
+    if output is not None:
+        outcome.save(output)
+    if style == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(outcome.to_dict()), indent=2).decode())
+    else:
+        click.echo(to_text(evaluation_table(outcome)))
