@@ -1,4 +1,4 @@
-"""Write the generated pages of the documentation: ``python docs/generate.py``, or ``--check`` to see that they are fresh."""
+"""Write the generated pages: ``python docs/generate.py``, or with ``--check`` see that they are fresh."""
 
 import sys
 from pathlib import Path

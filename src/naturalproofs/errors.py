@@ -32,6 +32,14 @@ class UnknownName(NaturalProofsError):
     """A name (statement, source, format) is not known; the message says which ones are."""
 
 
+class DownloadFailed(NaturalProofsError):
+    """A file could not be had from where it is published, or what came is not that file."""
+
+
+class UnsafeArchive(NaturalProofsError):
+    """An archive is damaged, or would write where it must not."""
+
+
 class MissingExtra(NaturalProofsError):
     """An optional dependency is needed for what was asked."""
 

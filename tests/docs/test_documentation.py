@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
 
+from conftest import ROOT
 from naturalproofs import __version__
 from naturalproofs.cli.main import COMMANDS
 

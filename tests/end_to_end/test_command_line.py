@@ -1,7 +1,5 @@
 """The command line as people and machines use it: in process, with its exit codes and one-line errors."""
 
-import contextlib
-import io
 import json
 import subprocess
 import sys
@@ -9,16 +7,9 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from naturalproofs.cli.main import COMMANDS, cli, run
+from naturalproofs.cli.main import COMMANDS, cli
 from naturalproofs.data import primer_folder
-
-
-def call(*arguments):
-    """Run as the console script would; give exit code, stdout and stderr."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as stop:
-        run([str(argument) for argument in arguments])
-    return stop.value.code, out.getvalue(), err.getvalue()
+from support.command_line import call
 
 
 @pytest.fixture(scope="module")

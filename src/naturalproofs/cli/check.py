@@ -76,7 +76,7 @@ def command(
         if counts[word]
     ]
     if report.hidden:
-        parts.append(f"{report.hidden:,} notes not shown (--all)")
+        parts.append(f"{report.hidden:,} note{'' if report.hidden == 1 else 's'} not shown (--all)")
     if report.known:
         parts.append(f"{report.known:,} known from the baseline")
     if opened.anchors is None:

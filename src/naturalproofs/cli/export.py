@@ -7,31 +7,39 @@ from pathlib import Path
 import click
 
 from naturalproofs.cli.options import corpus_argument, output_option
+from naturalproofs.tasks.exports.formats import FORMATS
 
 
 @click.command(name="export")
 @corpus_argument
-@click.option("--to", "target", type=click.Choice(["naturalproofs-json"]), required=True, help="The format.")
+@click.option("--to", "target", type=click.Choice(list(FORMATS)), required=True, help="The format.")
 @click.option(
     "--extras/--no-extras",
     default=True,
     show_default=True,
-    help="Keep what the schema has no field for under the key 'extra', so that reading it back loses nothing.",
+    help="Keep what naturalproofs-json has no field for under the key 'extra', so that reading it back loses nothing.",
 )
 @output_option
 def command(corpus: Path, target: str, extras: bool, output: Path) -> None:
     """Write a corpus in another format.
 
-    naturalproofs-json is the paper's schema: code written for the original reads it unchanged.
+    \b
+    naturalproofs-json  one file in the paper's schema: code written for the original reads it unchanged
+    beir                a folder for retrieval benchmarks: passages, queries, judgements
+    trec                a folder for trec_eval and its kin: passages, topics, qrels
+    huggingface         a folder of Parquet files that 'datasets' loads, with a dataset card
+    graphml             one file with the reference graph
+
+    A query is a theorem's title and text, never its proof. A folder that is already there is replaced only if
+    this command made it and nobody changed it since; a file, only if it is of the same format.
 
     \b
     naturalproofs export stacks --to naturalproofs-json -o naturalproofs_stacks.json
+    naturalproofs export stacks --to beir -o stacks-beir
     """
     from naturalproofs.corpus import store
-    from naturalproofs.io.folders import write_atomic
-    from naturalproofs.tasks.exports.naturalproofs_json import to_naturalproofs_json
+    from naturalproofs.tasks.exports.formats import Request, export
     from naturalproofs.tasks.make import load_splits
 
-    data = to_naturalproofs_json(store.load(corpus), load_splits(corpus), extras=extras)
-    write_atomic(output, data)
-    click.echo(f"{output}: {len(data):,} bytes ({target})")
+    told = export(target)(Request(store.load(corpus), load_splits(corpus), output, extras))
+    click.echo(f"{output}: {told} ({target})")

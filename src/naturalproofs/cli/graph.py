@@ -81,6 +81,7 @@ def command(
     naturalproofs graph stacks --level chapter --threshold 50 --format json
     """
     from naturalproofs.corpus.opening import open_path
+    from naturalproofs.errors import OutputInTheWay
     from naturalproofs.graph.export import EXPORTS
     from naturalproofs.graph.select import drawing
     from naturalproofs.io.folders import write_atomic
@@ -110,7 +111,10 @@ def command(
         click.echo(text, nl=False)
         return
     data = text.encode("utf-8", "replace")
-    write_atomic(output, data)
+    try:
+        write_atomic(output, data)
+    except OSError as error:
+        raise OutputInTheWay(f"{output}: cannot be written ({error.strerror}); choose another output") from error
     say(f"{output}: {told}, {max(1, len(data) // 1024):,} KB")
 
 

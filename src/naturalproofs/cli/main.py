@@ -19,6 +19,8 @@ COMMANDS: dict[str, str] = {
     "check": "Find broken, missing and circular references.",
     "graph": "Draw the reference graph as one web page.",
     "evaluate": "Rank every statement for every theorem of a split, and measure it.",
+    "compare": "Put runs side by side and say which differences are more than chance.",
+    "reproduce": "Compute the paper's tables anew, its values beside ours.",
     "split": "Split a corpus anew, by another recipe.",
     "export": "Write a corpus in another format.",
 }

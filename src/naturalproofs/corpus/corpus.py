@@ -25,6 +25,30 @@ class Provenance:
     revision: str = ""
     split: str = "leaf"
     """The split recipe that is usual for the source."""
+    parts: tuple[Part, ...] = ()
+    """The corpora that a merged one consists of, in order; none for any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One corpus inside a merged one: what it was, and what was done to it, so that it can be taken out again."""
+
+    name: str
+    provenance: Provenance
+    recipe: str
+    """Its split recipe."""
+    statements: int
+    """How many of the merged statements are its own; they stand together. So do the next three."""
+    inputs: int
+    unresolved: int
+    diagnostics: int
+    position: int = 0
+    """What was added to positions in reading order."""
+    number: int = 0
+    """What was added to published integers."""
+    numbered: bool = True
+    """Whether its statements had published integers before."""
+    resolution: Resolution | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from naturalproofs.experiments.runs import RunManifest, RunSpec, save_run
 from naturalproofs.ranking.contract import Ranker
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.sources.source import Progress, silent
-from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
+from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.protocols import Protocol
 from naturalproofs.tasks.splits import Splits
 
@@ -72,21 +73,36 @@ def evaluate_ranker(
     protocol: Protocol,
     *,
     seed: int = 0,
+    view: TextView = WHOLE,
     progress: Progress = silent,
 ) -> Evaluation:
     """Pose the task, ask the method, measure the answers."""
-    task = retrieval_task(corpus, splits, split, protocol)
+    task = retrieval_task(corpus, splits, split, protocol, view=view, candidate_view=view)
+    return evaluate_on(ranker, task, corpus, splits, ranker_spec(ranker), seed=seed, progress=progress)
+
+
+def evaluate_on(
+    ranker: Ranker,
+    task: RetrievalTask,
+    corpus: Corpus,
+    splits: Splits,
+    name: str,
+    *,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Evaluation:
+    """Ask a method, under a name, the questions of a task that is already posed."""
     ranked = rank(ranker, task, seed=seed, progress=progress)
     results = evaluate(ranked.queries, DEFAULT_MEASURES)
     intervals = bootstrap_intervals(results, seed=seed)
     spec = RunSpec(
-        method=ranker_spec(ranker),
+        method=name,
         corpus=corpus.name,
         corpus_hash=content_hash(corpus)[:12],
         rules=corpus.provenance.rules,
-        split=split,
+        split=task.name.removeprefix(f"{corpus.name}/"),
         split_recipe=splits.recipe,
-        protocol=protocol.name,
+        protocol=task.protocol.name,
         seed=seed,
     )
     shown = {str(m): (m.shown(i.low), m.shown(i.high)) for m, i in intervals.items()}

@@ -9,6 +9,7 @@ from naturalproofs.graph.graph import EdgeKind, ReferenceGraph
 from naturalproofs.graph.groups import group_name, grouped
 from naturalproofs.graph.reduction import transitive_reduction
 from naturalproofs.graph.walks import consequences, prerequisites
+from naturalproofs.markup.latex.display import plain_unicode
 from naturalproofs.records import Statement
 
 UP, DOWN = 2, 1
@@ -68,7 +69,7 @@ def statement_node(statement: Statement) -> Node:
         kind=statement.kind,
         form=statement.form,
         number=statement.number,
-        title=statement.title,
+        title=plain_unicode(statement.title, {}),
         chapter=place.chapter if place else "",
         section=place.section if place else "",
     )

@@ -27,3 +27,34 @@ def _all_figures() -> dict[str, PaperFigures]:
 def paper_figures(source: str) -> PaperFigures:
     """The figures for a source (``stacks``, ``trench`` …); empty when the paper has none."""
     return _all_figures().get(source, PaperFigures())
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table of results: the paper's value for each row and measure, in percent."""
+
+    name: str
+    corpus: str
+    split: str
+    measures: tuple[str, ...]
+    rows: dict[str, tuple[float, ...]]
+
+    def value(self, row: str, measure: str) -> float | None:
+        """One cell; none where the paper has none."""
+        if row not in self.rows or measure not in self.measures:
+            return None
+        return self.rows[row][self.measures.index(measure)]
+
+
+@lru_cache(maxsize=1)
+def _all_results() -> tuple[PaperTable, ...]:
+    text = files("naturalproofs.data").joinpath("paper-results.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text)["table"], tuple[PaperTable, ...])
+
+
+def paper_results(name: str, corpus: str, split: str) -> PaperTable:
+    """The paper's table of that name for a corpus and split; empty when it has none."""
+    for table in _all_results():
+        if (table.name, table.corpus, table.split) == (name, corpus, split):
+            return table
+    return PaperTable(name, corpus, split, (), {})

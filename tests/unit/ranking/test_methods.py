@@ -21,7 +21,11 @@ def passage(name, text, position=None):
     return Passage(name, "theorem", "", text, (), place)
 
 
-GROUPS, RINGS, SPACES = passage("g", "finite groups act"), passage("r", "rings and ideals"), passage("s", "compact spaces")
+GROUPS, RINGS, SPACES = (
+    passage("g", "finite groups act"),
+    passage("r", "rings and ideals"),
+    passage("s", "compact spaces"),
+)
 CANDIDATES = [GROUPS, RINGS, SPACES]
 TRAIN = TrainSet(
     (GROUPS, RINGS, SPACES),

@@ -20,7 +20,7 @@ def plain_title(source: str) -> str:
     text = _DROPPED.sub("", _links(source))
     for pattern, kept in ((_SHORT, r"\1"), (_FONT, r"\1"), (_SWITCH, "")):
         text = pattern.sub(kept, text)
-    text = text.replace("\\\\", " ").replace("~", " ")
+    text = text.replace("\\\\", " ").replace("~", " ").replace("{}", "")
     return " ".join(text.split())
 
 

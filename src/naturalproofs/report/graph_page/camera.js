@@ -3,7 +3,15 @@
 const stage = byId('stage');
 const camera = { x: 0, y: 0, k: 1 };
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
-let flight = 0;
+let flight = 0, moving = false, rest = 0;
+
+// While the camera moves, a large graph is painted coarsely; once it rests, in full.
+function inMotion() {
+  moving = true;
+  clearTimeout(rest);
+  rest = setTimeout(() => { moving = false; repaint(); }, 120);
+  repaint();
+}
 
 const clampZoom = (k) => Math.min(3, Math.max(0.02, k));
 const toWorld = (x, y) => [x / camera.k + camera.x, y / camera.k + camera.y];
@@ -14,13 +22,13 @@ function zoomAt(x, y, factor) {
   const [wx, wy] = toWorld(x, y);
   cancelAnimationFrame(flight);
   Object.assign(camera, { k, x: wx - x / k, y: wy - y / k });
-  repaint();
+  inMotion();
 }
 function panBy(dx, dy) {
   cancelAnimationFrame(flight);
   camera.x -= dx / camera.k;
   camera.y -= dy / camera.k;
-  repaint();
+  inMotion();
 }
 function flyTo(target, fast) {
   cancelAnimationFrame(flight);
@@ -29,7 +37,7 @@ function flyTo(target, fast) {
   const frame = (now) => {
     const t = Math.min(1, (now - start) / 260), e = 1 - (1 - t) ** 3;
     for (const key of ['x', 'y', 'k']) camera[key] = from[key] + (target[key] - from[key]) * e;
-    repaint();
+    inMotion();
     if (t < 1) flight = requestAnimationFrame(frame);
   };
   flight = requestAnimationFrame(frame);

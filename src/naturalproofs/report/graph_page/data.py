@@ -61,7 +61,7 @@ def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: d
     order = range(len(corpus.statements))
     return {
         "name": corpus.name,
-        "title": corpus.provenance.title if corpus.provenance.source != "latex" else corpus.name,
+        "title": _title(corpus),
         "word": groups.level,
         "kinds": KINDS,
         "node": [NODE.width, NODE.height],
@@ -75,6 +75,12 @@ def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: d
         **_chapters(groups, blocks, macros),
         "all": len(corpus.statements) <= FLUID,
     }
+
+
+def _title(corpus: Corpus) -> str:
+    """What the work is called, or what its folder is called if only the kind of source is known."""
+    provenance = corpus.provenance
+    return corpus.name if provenance.source == "latex" or not provenance.title else provenance.title
 
 
 def _inside(

@@ -2,6 +2,7 @@
 
 const pen = stage.getContext('2d');
 const SERIF = '"Iowan Old Style", "Palatino Linotype", Palatino, "URW Palladio L", P052, "Book Antiqua", Georgia, serif';
+const COARSE = 1200;
 let ink = {}, curves = null, pending = false;
 
 function readColours() {
@@ -22,22 +23,32 @@ function resize() {
   repaint();
 }
 
-const ends = ({ a, b }) => {
+const upward = ({ a, b }) => b.y <= a.y;
+// An edge leaves below and arrives above; one that goes up leaves and arrives at the right-hand side.
+const ends = (edge) => {
+  const { a, b } = edge;
+  if (upward(edge)) return [a.x + scene.w, a.y + scene.h * 0.6, b.x + scene.w, b.y + scene.h * 0.4];
   const lean = Math.max(-0.36, Math.min(0.36, (b.x - a.x) / 2400)) * scene.w;
   return [a.x + scene.w / 2 + lean, a.y + scene.h, b.x + scene.w / 2 - lean, b.y];
 };
 function trace(path, edge) {
   const [ax, ay, bx, by] = ends(edge);
-  const bend = by > ay ? Math.max(18, Math.min(140, (by - ay) * 0.5)) : 90;
   path.moveTo(ax, ay);
+  if (upward(edge)) {
+    const out = Math.max(ax, bx) + 28 + Math.min(90, (ay - by) * 0.2);
+    path.bezierCurveTo(out, ay, out, by, bx, by);
+    return;
+  }
+  const bend = Math.max(18, Math.min(140, (by - ay) * 0.5));
   path.bezierCurveTo(ax, ay + bend, bx, by - bend, bx, by);
 }
 // The curves of a scene are traced once, by how they are to be drawn.
 function traceAll() {
-  curves = { near: new Path2D(), dashed: new Path2D(), far: new Path2D(), up: new Path2D() };
+  curves = { near: new Path2D(), dashed: new Path2D(), far: new Path2D(), up: new Path2D(), coarse: null };
+  if (scene.edges.length > COARSE) curves.coarse = new Path2D();
   for (const edge of scene.edges) {
-    const upward = edge.b.y <= edge.a.y;
-    trace(edge.far ? curves.far : upward ? curves.up : edge.mask & 2 ? curves.near : curves.dashed, edge);
+    if (curves.coarse && !edge.far) { curves.coarse.moveTo(edge.a.x + scene.w / 2, edge.a.y + scene.h); curves.coarse.lineTo(edge.b.x + scene.w / 2, edge.b.y); }
+    trace(edge.far ? curves.far : upward(edge) ? curves.up : edge.mask & 2 ? curves.near : curves.dashed, edge);
   }
 }
 
@@ -102,10 +113,12 @@ function paintEdges(lit, centre) {
     for (const edge of scene.edges) {
       if (lit && (edge.a.id === centre || edge.b.id === centre)) continue;
       weigh(edge, top);
-      pen.globalAlpha = (edge.b.y <= edge.a.y ? 0.35 : 0.6) * dim;
-      pen.strokeStyle = edge.b.y <= edge.a.y ? ink.warn : ink.line;
+      pen.globalAlpha = (upward(edge) ? 0.35 : 0.6) * dim;
+      pen.strokeStyle = upward(edge) ? ink.warn : ink.line;
       paintArrow(edge, pen.strokeStyle);
     }
+  } else if (moving && curves.coarse) {
+    stroke(curves.coarse, ink.line, 0.4, false);
   } else {
     stroke(curves.far, ink.line, (state.view === 'focus' ? 0.75 : 0.1) * dim, false);
     stroke(curves.near, ink.line, 0.75 * dim, false);
@@ -113,7 +126,7 @@ function paintEdges(lit, centre) {
     stroke(curves.up, ink.warn, 0.8 * dim, false);
     if (camera.k > 0.45 && (state.view === 'focus' || scene.edges.length < 600) && !lit) {
       pen.globalAlpha = 0.75;
-      for (const edge of scene.edges) if (!edge.far || state.view === 'focus') paintHead(edge, ink.line);
+      for (const edge of scene.edges) if (!edge.far || state.view === 'focus') paintHead(edge, upward(edge) ? ink.warn : ink.line);
     }
   }
   if (lit) {
@@ -142,7 +155,9 @@ function paintHead(edge, colour) {
   const [, , x, y] = ends(edge), size = Math.max(5, pen.lineWidth * 2);
   pen.fillStyle = colour;
   pen.beginPath();
-  pen.moveTo(x, y + 1); pen.lineTo(x - size * 0.62, y - size * 1.3); pen.lineTo(x + size * 0.62, y - size * 1.3);
+  pen.moveTo(x, y);
+  if (upward(edge)) { pen.lineTo(x + size * 1.3, y - size * 0.62); pen.lineTo(x + size * 1.3, y + size * 0.62); }
+  else { pen.lineTo(x - size * 0.62, y - size * 1.3); pen.lineTo(x + size * 0.62, y - size * 1.3); }
   pen.fill();
 }
 function paintWeight(edge) {

@@ -63,6 +63,7 @@ function overview() {
   const head = state.view === 'chapters' && state.selected >= 0 ? chapterLinks(state.selected) : [
     make('h2', {}, data.title), make('p', { className: 'hint' }, `${plural(N, 'statement')}, ${plural(FROM.length, 'reference')}`),
     make('p', {}, 'An arrow runs from a result to each one that uses it, dashed where the statement and not a proof cites it. Click to read, double-click to see what is around.')];
+  if (G === 1) return [...head, make('ul', { className: 'list' }, ...members[0].map((node) => nodeButton(node)))];
   return [...head, make('h3', {}, `${capital(data.word)}s`), make('ul', { className: 'list' }, ...data.groups.map((_, group) => groupItem(group, String(data.counts[group]))))];
 }
 function groupItem(group, note) {

@@ -16,7 +16,10 @@ from naturalproofs.tasks.splits import SPLIT_NAMES
 
 
 def write(request: Request) -> str:
-    """Write ``passages.tsv``, and ``topics`` and ``qrels`` for every split that has examples."""
+    """Write ``passages.tsv``, and for every split that has examples its ``topics``, ``qrels`` and ``absent``.
+
+    What is listed in ``absent`` may not be ranked in that split; where nothing is, there is no such file.
+    """
     corpus, splits = request.corpus, request.splits
     parts = {name: list(queries(corpus, splits.part(name))) for name in SPLIT_NAMES}
     asked = sum(map(len, parts.values()))
@@ -28,6 +31,8 @@ def write(request: Request) -> str:
             _write(folder / f"topics.{name}.tsv", (_row(query.id, query.text) for query in part))
             judged = (f"{plain_id(query.id)} 0 {plain_id(cited)} 1" for query in part for cited in query.gold)
             _write(folder / f"qrels.{name}.txt", judged)
+            if absent := splits.part(name).absent:
+                _write(folder / f"absent.{name}.txt", map(plain_id, absent))
     return f"{len(corpus.statements):,} passages, {asked:,} topics"
 
 

@@ -1,0 +1,1 @@
+"""What a mathematician asks for: checks, suggestions, search."""

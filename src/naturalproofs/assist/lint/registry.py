@@ -1,0 +1,49 @@
+"""The table of rules: what each is called, how much it matters, and what it looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from naturalproofs.assist.lint.context import Context
+from naturalproofs.assist.lint.finding import Finding
+from naturalproofs.assist.lint.rules.circular_argument import circular_argument
+from naturalproofs.assist.lint.rules.duplicate_label import duplicate_label
+from naturalproofs.assist.lint.rules.forward_reference import forward_reference
+from naturalproofs.assist.lint.rules.proof_without_statement import proof_without_statement
+from naturalproofs.assist.lint.rules.statement_without_proof import statement_without_proof
+from naturalproofs.assist.lint.rules.undefined_reference import undefined_reference
+from naturalproofs.assist.lint.rules.unlabelled_theorem import unlabelled_theorem
+from naturalproofs.assist.lint.rules.unused_label import unused_label
+from naturalproofs.assist.lint.rules.unused_statement import unused_statement
+from naturalproofs.records import Severity
+
+Check: TypeAlias = Callable[[Context], Iterator[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule by name."""
+
+    name: str
+    severity: Severity
+    check: Check
+    summary: str
+
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for rule in (
+        Rule("undefined-reference", "error", undefined_reference, "A key is cited that no label defines."),
+        Rule("duplicate-label", "error", duplicate_label, "A label is defined more than once."),
+        Rule("circular-argument", "error", circular_argument, "Proofs rest on one another in a circle."),
+        Rule("forward-reference", "warning", forward_reference, "A proof uses a result that comes later."),
+        Rule("statement-without-proof", "warning", statement_without_proof, "A theorem is stated and never proved."),
+        Rule("proof-without-statement", "warning", proof_without_statement, "A proof belongs to no statement."),
+        Rule("unused-statement", "note", unused_statement, "A lemma is never used."),
+        Rule("unused-label", "note", unused_label, "A label is never cited."),
+        Rule("unlabelled-theorem", "note", unlabelled_theorem, "A theorem has no label."),
+    )
+}
+"""Rules by name, the gravest first."""

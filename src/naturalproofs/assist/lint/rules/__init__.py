@@ -1,0 +1,1 @@
+"""One rule a file: a function from what is checked to findings."""

@@ -1,0 +1,173 @@
+"""How sure a figure is: bootstrap intervals, paired randomisation tests, and Holm's correction.
+
+All draws come from one generator made from a seed, so results repeat exactly. Queries are what is drawn or swapped; the
+aggregate is then formed anew, so a micro-average or corpus BLEU is treated as rightly as a mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.evaluation.evaluate import Results
+from naturalproofs.evaluation.measure import Floats, Measure
+
+RESAMPLES = 2_000
+PERMUTATIONS = 10_000
+
+_CELLS = 4_000_000
+"""Random numbers held at a time."""
+_SAME = 1e-12
+"""Differences nearer than this are equal but for rounding."""
+
+
+class NotComparable(NaturalProofsError):
+    """Two runs do not answer the same queries, or lack a measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval."""
+
+    low: float
+    high: float
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The difference of two runs in one measure, first minus second."""
+
+    first: str
+    second: str
+    measure: Measure[Any]
+    difference: float
+    p: float
+    """How often chance alone gives a difference as large, either way."""
+    adjusted: float
+    """The same after Holm's correction for all comparisons made together."""
+
+
+def bootstrap_intervals(
+    results: Results, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
+) -> dict[Measure[Any], Interval]:
+    """Percentile bootstrap intervals of all measures, from the same resamples of the queries.
+
+    Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+    """
+    generator = np.random.default_rng(seed)
+    drawn: dict[Measure[Any], list[Floats]] = {measure: [] for measure in results.parts}
+    for weights in _resamples(len(results.queries), resamples, generator):
+        for measure, parts in results.parts.items():
+            drawn[measure].append(measure.value(weights @ parts))
+    return {measure: _percentiles(values, level) for measure, values in drawn.items()}
+
+
+def randomisation_test(
+    first: Results, second: Results, measure: Measure[Any], *, permutations: int = PERMUTATIONS, seed: int = 0
+) -> tuple[float, float]:
+    """The difference of two runs, first minus second, and its two-sided p-value.
+
+    Were the runs alike, each query's two outcomes could be swapped. With few queries all swaps are tried and p is
+    exact; otherwise swaps are drawn, and the observed one counts among them, so p is never zero. Noreen,
+    Computer-Intensive Methods for Testing Hypotheses, 1989; Smucker, Allan and Carterette, CIKM 2007.
+    """
+    one, other = _paired(first, second, measure)
+    # Where both runs did the same, a swap changes nothing.
+    differing = np.flatnonzero((one != other).any(axis=1))
+    total, opposite = one.sum(axis=0), other.sum(axis=0)
+    observed = float(measure.value(total) - measure.value(opposite))
+    if len(differing) == 0 or np.isnan(observed):
+        return observed, 1.0
+    change = other[differing] - one[differing]
+    exact = len(differing) <= int(np.log2(permutations))
+    extreme = 0
+    for swaps in _all_swaps(len(differing)) if exact else _drawn_swaps(len(differing), permutations, seed):
+        moved = swaps @ change
+        differences = measure.value(total + moved) - measure.value(opposite - moved)
+        extreme += int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SAME))
+    return observed, extreme / 2 ** len(differing) if exact else (extreme + 1) / (permutations + 1)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values adjusted for being many; each may be compared with the level wanted for all of them together.
+
+    Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 1979.
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    stepped = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, stepped)
+    return [float(value) for value in adjusted]
+
+
+def compare(
+    runs: Mapping[str, Results],
+    measures: Sequence[Measure[Any]],
+    *,
+    against: str | None = None,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """Every pair of runs, or every run against one of them, in every measure, corrected together."""
+    pairs = [(name, against) for name in runs if name != against] if against else list(combinations(runs, 2))
+    asked = [(one, other, measure) for one, other in pairs for measure in measures]
+    found = [
+        randomisation_test(runs[one], runs[other], measure, permutations=permutations, seed=seed)
+        for one, other, measure in asked
+    ]
+    adjusted = holm([p for _, p in found])
+    return tuple(
+        Comparison(*names, difference, p, corrected)
+        for names, (difference, p), corrected in zip(asked, found, adjusted, strict=True)
+    )
+
+
+def _paired(first: Results, second: Results, measure: Measure[Any]) -> tuple[Floats, Floats]:
+    if first.queries != second.queries:
+        raise NotComparable(
+            f"the runs answer different queries ({len(first.queries)} and {len(second.queries)}); "
+            "compare runs of one corpus, split and protocol"
+        )
+    if measure not in first.parts or measure not in second.parts:
+        raise NotComparable(f"one of the runs was not measured by {measure}; evaluate it again with that measure")
+    return first.parts[measure], second.parts[measure]
+
+
+def _resamples(size: int, resamples: int, generator: np.random.Generator) -> Iterator[Floats]:
+    """How often each query is drawn, a row for each resample, in blocks."""
+    for rows in _blocks(resamples, size):
+        drawn = generator.integers(size, size=(rows, size)) if size else np.empty((rows, 0), dtype=np.int64)
+        drawn += np.arange(rows)[:, None] * size
+        yield np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)
+
+
+def _drawn_swaps(size: int, permutations: int, seed: int) -> Iterator[Floats]:
+    generator = np.random.default_rng(seed)
+    for rows in _blocks(permutations, size):
+        yield generator.integers(2, size=(rows, size), dtype=np.int8).astype(np.float64)
+
+
+def _all_swaps(size: int) -> Iterator[Floats]:
+    yield (np.arange(2**size)[:, None] >> np.arange(size) & 1).astype(np.float64)
+
+
+def _blocks(count: int, width: int) -> Iterator[int]:
+    rows = max(1, _CELLS // max(1, width))
+    for start in range(0, count, rows):
+        yield min(rows, count - start)
+
+
+def _percentiles(values: Sequence[Floats], level: float) -> Interval:
+    counted = np.concatenate(values)
+    counted = counted[~np.isnan(counted)]
+    if len(counted) == 0:
+        return Interval(float("nan"), float("nan"), level)
+    low, high = np.quantile(counted, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), level)

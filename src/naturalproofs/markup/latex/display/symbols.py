@@ -1,0 +1,133 @@
+"""Signs by their LaTeX names, as data: what each looks like, and whether it is a letter, an operator or a bracket."""
+
+from collections.abc import Mapping
+
+
+def _table(rows: str) -> dict[str, str]:
+    cells = rows.split()
+    return dict(zip(cells[::2], cells[1::2], strict=True))
+
+
+def words(names: str) -> list[str]:
+    """Names written side by side."""
+    return names.split()
+
+
+LETTERS: Mapping[str, str] = _table(
+    """
+    alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ
+    lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ
+    chi χ psi ψ omega ω digamma ϝ
+    Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
+    ell ℓ hbar ℏ imath ı jmath ȷ wp ℘ Re ℜ Im ℑ aleph ℵ beth ℶ gimel ℷ daleth ℸ infty ∞ partial ∂ nabla ∇
+    emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ top ⊤ bot ⊥ angle ∠ measuredangle ∡ prime ′ degree °
+    hslash ℏ eth ð complement ∁ clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠ flat ♭ natural ♮ sharp ♯
+    Box □ square □ blacksquare ■ triangle △ Diamond ◇ bigstar ★ S § P ¶ dag † ddag ‡ copyright © pounds £
+    ldots … dots … cdots ⋯ vdots ⋮ ddots ⋱ dotsc … dotsb ⋯ dotsm ⋯ dotsi ⋯ dotso … checkmark ✓ qed □ QED □ i ı
+    """
+)
+"""Letters and other signs that stand for something."""
+
+UPRIGHT = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ∞∅∀∃∄⊤⊥…⋯⋮⋱□■△◇★∂∇ℵ†‡§¶✓")
+"""Those that are never slanted."""
+
+OPERATORS: Mapping[str, str] = _table(
+    r"""
+    pm ± mp ∓ times × div ÷ ast ∗ star ⋆ circ ∘ bullet • cdot ⋅ centerdot ⋅ cap ∩ cup ∪ uplus ⊎ sqcap ⊓ sqcup ⊔
+    vee ∨ lor ∨ wedge ∧ land ∧ setminus ∖ smallsetminus ∖ backslash ∖ wr ≀ diamond ⋄ amalg ⨿ oplus ⊕ ominus ⊖
+    otimes ⊗ oslash ⊘ odot ⊙ bigcirc ◯ dagger † ddagger ‡ ltimes ⋉ rtimes ⋊ boxtimes ⊠ boxplus ⊞ curlyvee ⋎
+    curlywedge ⋏ triangleleft ◃ triangleright ▹ bigtriangleup △ bigtriangledown ▽ lhd ⊲ rhd ⊳ unlhd ⊴ unrhd ⊵ Cap ⋒
+    Cup ⋓
+    leq ≤ le ≤ geq ≥ ge ≥ leqslant ⩽ geqslant ⩾ leqq ≦ geqq ≧ neq ≠ ne ≠ ll ≪ gg ≫ lll ⋘ ggg ⋙ equiv ≡ sim ∼
+    simeq ≃ approx ≈ approxeq ≊ cong ≅ propto ∝ varpropto ∝ asymp ≍ doteq ≐ prec ≺ succ ≻ preceq ⪯ succeq ⪰
+    preccurlyeq ≼ succcurlyeq ≽ lesssim ≲ gtrsim ≳ triangleq ≜ coloneqq ≔ eqqcolon ≕ coloneq ≔ colonequals ≔
+    in ∈ ni ∋ owns ∋ notin ∉ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ subsetneq ⊊ supsetneq ⊋ varsubsetneq ⊊
+    nsubseteq ⊈ nsupseteq ⊉ subseteqq ⫅ supseteqq ⫆ subsetneqq ⫋ supsetneqq ⫌ sqsubset ⊏ sqsupset ⊐ sqsubseteq ⊑
+    sqsupseteq ⊒ Subset ⋐ Supset ⋑ vdash ⊢ dashv ⊣ models ⊧ vDash ⊨ Vdash ⊩ Vvdash ⊪ nvdash ⊬ nvDash ⊭ perp ⟂
+    parallel ∥ nparallel ∦ nmid ∤ bowtie ⋈ smile ⌣ frown ⌢ between ≬ vartriangleleft ⊲ vartriangleright ⊳
+    trianglelefteq ⊴ trianglerighteq ⊵ ntriangleleft ⋪ ntriangleright ⋫ pitchfork ⋔ therefore ∴ because ∵
+    nless ≮ ngtr ≯ nleq ≰ ngeq ≱ ncong ≇ nsim ≁ nprec ⊀ nsucc ⊁ lnot ¬ neg ¬ surd √
+    to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔
+    longrightarrow ⟶ longleftarrow ⟵ longleftrightarrow ⟷ Longrightarrow ⟹ Longleftarrow ⟸ Longleftrightarrow ⟺
+    implies ⟹ impliedby ⟸ iff ⟺ mapsto ↦ longmapsto ⟼ hookrightarrow ↪ hookleftarrow ↩ uparrow ↑ downarrow ↓
+    updownarrow ↕ Uparrow ⇑ Downarrow ⇓ nearrow ↗ searrow ↘ swarrow ↙ nwarrow ↖ rightharpoonup ⇀ rightharpoondown ⇁
+    leftharpoonup ↼ leftharpoondown ↽ rightleftharpoons ⇌ leftrightharpoons ⇋ rightleftarrows ⇄ leftrightarrows ⇆
+    rightrightarrows ⇉ leftleftarrows ⇇ twoheadrightarrow ↠ twoheadleftarrow ↞ rightarrowtail ↣ leftarrowtail ↢
+    rightsquigarrow ⇝ leadsto ⇝ dashrightarrow ⇢ dashleftarrow ⇠ nrightarrow ↛ nleftarrow ↚ nRightarrow ⇏
+    nLeftrightarrow ⇎ circlearrowleft ↺ circlearrowright ↻ curvearrowright ↷ curvearrowleft ↶ upharpoonright ↾
+    restriction ↾ multimap ⊸ Lleftarrow ⇚ Rrightarrow ⇛ rightthreetimes ⋌ leftthreetimes ⋋ doteqdot ≑ lessdot ⋖
+    gtrdot ⋗ lessgtr ≶ gtrless ≷ risingdotseq ≓ fallingdotseq ≒ barwedge ⊼ veebar ⊻ divideontimes ⋇ dotplus ∔
+    circledast ⊛ circledcirc ⊚ circleddash ⊝ upuparrows ⇈ downdownarrows ⇊ Join ⨝ eqcirc ≖ circeq ≗ bumpeq ≏ Bumpeq ≎
+    """
+)
+"""Binary operators, relations and arrows; their spacing is the browser's."""
+
+BRACKETS: Mapping[str, str] = {
+    **_table(
+        """
+        ( ( ) ) [ [ ] ] | | / / \\{ { \\} } \\| ‖ \\lbrace { \\rbrace } \\lbrack [ \\rbrack ] \\langle ⟨ \\rangle ⟩
+        \\lvert | \\rvert | \\lVert ‖ \\rVert ‖ \\vert | \\Vert ‖ \\lfloor ⌊ \\rfloor ⌋ \\lceil ⌈ \\rceil ⌉
+        \\ulcorner ⌜ \\urcorner ⌝ \\llcorner ⌞ \\lrcorner ⌟ \\lgroup ⟮ \\rgroup ⟯ \\backslash ∖ \\uparrow ↑
+        \\downarrow ↓ \\llbracket ⟦ \\rrbracket ⟧ < ⟨ > ⟩
+        """
+    ),
+    ".": "",
+}
+r"""What may follow \left and \right; all but the signs of comparison are brackets elsewhere too."""
+
+LARGE: Mapping[str, str] = _table(
+    """
+    sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigsqcup ⨆ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ bigotimes ⨂ bigodot ⨀ biguplus ⨄
+    """
+)
+"""Large operators whose limits stand above and below in displays."""
+
+INTEGRALS: Mapping[str, str] = _table("int ∫ iint ∬ iiint ∭ oint ∮ smallint ∫")
+
+FUNCTIONS = frozenset(
+    words("arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh")
+)
+LIMITS: Mapping[str, str] = {
+    **{name: name for name in words("det gcd inf lim max min Pr sup")},
+    "limsup": "lim sup",
+    "liminf": "lim inf",
+    "injlim": "inj lim",
+    "projlim": "proj lim",
+}
+"""Names of operators whose limits stand below in displays."""
+
+ACCENTS: Mapping[str, str] = _table(
+    "hat ^ widehat ^ check ˇ tilde ~ widetilde ~ acute ´ grave ` dot ˙ ddot ¨ dddot ⃛ breve ˘ bar ¯ vec → mathring ˚ "
+    "overline ‾ overrightarrow → overleftarrow ← overleftrightarrow ↔ overbrace ⏞ overparen ⏜ widecheck ˇ"
+)
+"""What goes above."""
+STRETCHY = frozenset(
+    words("widehat widetilde widecheck overline overrightarrow overleftarrow overleftrightarrow overbrace overparen")
+)
+UNDER: Mapping[str, str] = _table("underline _ underbrace ⏟ underrightarrow → underleftarrow ← underbar _")
+
+ARROWS: Mapping[str, str] = _table(
+    "xrightarrow → xleftarrow ← xleftrightarrow ↔ xRightarrow ⇒ xLeftarrow ⇐ xmapsto ↦ xhookrightarrow ↪ "
+    "xhookleftarrow ↩ xtwoheadrightarrow ↠ xlongequal ="
+)
+"""Arrows that grow with what stands above them."""
+
+SPACES: Mapping[str, str] = {
+    ",": "0.17em", ":": "0.22em", ">": "0.22em", ";": "0.28em", "!": "-0.17em", " ": "0.25em", "\n": "0.25em",
+    "quad": "1em", "qquad": "2em", "enspace": "0.5em", "enskip": "0.5em", "thinspace": "0.17em", "medspace": "0.22em",
+    "thickspace": "0.28em", "negthinspace": "-0.17em", "space": "0.25em", "hfill": "1em",
+}  # fmt: skip
+
+IGNORED = frozenset(
+    words(
+        "displaystyle textstyle scriptstyle scriptscriptstyle nonumber notag mathstrut strut noindent allowbreak "
+        "nobreak relax protect null smallskip medskip bigskip newline break - / rmfamily upshape itshape normalfont "
+        "boldmath unboldmath centering par"
+    )
+)
+"""Commands that change nothing here."""
+
+NEGATED: Mapping[str, str] = {
+    "=": "≠", "∈": "∉", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "≡": "≢", "∼": "≁", "≃": "≄", "≅": "≇", "≈": "≉",
+    "<": "≮", ">": "≯", "≤": "≰", "≥": "≱", "→": "↛", "⇒": "⇏", "⇔": "⇎", "∃": "∄", "|": "∤", "∥": "∦", "⊢": "⊬",
+}  # fmt: skip

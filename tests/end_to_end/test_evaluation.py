@@ -1,0 +1,125 @@
+"""Evaluate, keep, compare and reproduce from the command line; and the figures that must hold on real sources."""
+
+import json
+
+import pytest
+
+from naturalproofs.experiments.evaluation import evaluate_ranker
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.tasks.make import Recipe, make_splits
+from naturalproofs.tasks.protocols import PROTOCOLS, protocol
+from naturalproofs.tasks.splits import leaf_split
+from support.command_line import call
+
+PAPER_TFIDF = "tfidf(tokeniser='simple', sublinear=False, title_weight=1)"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    from naturalproofs.data import primer_folder
+
+    folder = tmp_path_factory.mktemp("evaluation") / "primer"
+    assert call("build", "latex", primer_folder(), "-o", folder)[0] == 0
+    return folder
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_every_protocol(corpus, name):
+    code, out, err = call("evaluate", "bm25", corpus, "--split", "eval", "--protocol", name, "--format", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    keys = {"corpus", "split", "protocol", "method", "queries", "candidates", "measures", "seconds"}
+    assert keys <= set(found)
+    assert found["protocol"] == name
+    assert {"mAP", "R@10", "R@100", "Full@10", "Full@100"} <= set(found["measures"])
+    assert 0 < found["measures"]["mAP"] < 100
+
+
+def test_protocols_order_as_they_should(primer):
+    """Taking the query out of its own candidates helps, and so does leaving out what cannot be used."""
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    ranker = parse_ranker("tfidf")
+    values = {
+        name: evaluate_ranker(ranker, primer, splits, "eval", protocol(name)).measures["mAP"] for name in PROTOCOLS
+    }
+    assert values["paper"] < values["clean"] < values["accessible"]
+
+
+def test_runs_are_kept_compared_and_checked(corpus, tmp_path):
+    for method in ("random", "bm25"):
+        assert call("evaluate", method, corpus, "--split", "eval", "-o", tmp_path / method)[0] == 0
+    code, out, _ = call("compare", tmp_path / "bm25", tmp_path / "random")
+    assert code == 0
+    row = next(line for line in out.split("\n") if line.startswith("a  bm25"))
+    assert row.count(" b") >= 5
+    assert "Where they differ most" in out
+    path = tmp_path / "bm25" / "queries.jsonl"
+    path.write_bytes(path.read_bytes() + b"\n")
+    code, _, err = call("compare", tmp_path / "bm25", tmp_path / "random")
+    assert code == 1
+    assert "changed since it was written" in err
+
+
+def test_different_tasks_cannot_be_compared(corpus, tmp_path):
+    for split in ("valid", "test"):
+        assert call("evaluate", "bm25", corpus, "--split", split, "-o", tmp_path / split)[0] == 0
+    code, _, err = call("compare", tmp_path / "valid", tmp_path / "test")
+    assert code == 1
+    assert "different tasks" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bm26", "CORPUS"], "no method is called"),
+        (["bm25", "CORPUS", "--split", "dev"], "no split is called"),
+        (["bm25", "CORPUS", "--protocol", "fair"], "no protocol is called"),
+        (["recency", "CORPUS"], "use the protocol 'accessible'"),
+    ],
+)
+def test_errors_are_one_clear_line(corpus, arguments, message):
+    code, out, err = call("evaluate", *[corpus if a == "CORPUS" else a for a in arguments])
+    assert (code, out) == (1, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "split", "measure", "value", "within"),
+    [
+        ("stacks", "eval", "mAP", 13.5, 1.0),
+        ("stacks", "eval", "R@100", 47.8, 2.0),
+        ("trench", "test", "mAP", 15.79, 1.0),
+        ("stein", "test", "mAP", 16.42, 1.0),
+    ],
+)
+def test_the_papers_tfidf(real_corpus, name, split, measure, value, within):
+    built = real_corpus(name, "paper")
+    splits = make_splits(built, Recipe())
+    found = evaluate_ranker(parse_ranker(PAPER_TFIDF), built.corpus, splits, split, protocol("paper"))
+    assert found.measures[measure] == pytest.approx(value, abs=within)
+
+
+def test_classical_methods_on_stacks(real_corpus):
+    built = real_corpus("stacks", "fixed")
+    splits = make_splits(built, Recipe())
+    found = evaluate_ranker(parse_ranker("fusion"), built.corpus, splits, "eval", protocol("clean")).measures
+    assert found["mAP"] >= 27
+    assert found["R@10"] >= 38
+    assert found["R@100"] >= 69
+
+
+def test_reproduce_resumes(real_source, tmp_path):
+    assert call("build", "stein", real_source("stein"), "-o", tmp_path / "stein", "--rules", "paper")[0] == 0
+    arguments = ("reproduce", tmp_path / "stein", "-o", tmp_path / "out", "--format", "json")
+    code, first, err = call(*arguments)
+    assert code == 0
+    assert "kept" not in err
+    code, second, err = call(*arguments)
+    assert (code, second) == (0, first)
+    assert err.count("kept") == err.count("\n")
+    rows = json.loads(first)[0]["rows"]
+    tfidf = next(row for row in rows if row["label"] == "TF-IDF")
+    assert tfidf["measures"]["mAP"]["paper"] == 16.42
+    assert json.loads(first)[0]["not computed"]

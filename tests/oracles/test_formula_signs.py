@@ -1,0 +1,31 @@
+"""Our table of signs against an independent converter's, sign by sign."""
+
+import re
+from html import unescape
+
+import pytest
+
+from naturalproofs.markup.latex.display.symbols import INTEGRALS, LARGE, LETTERS, OPERATORS
+
+latex2mathml = pytest.importorskip("latex2mathml.converter", reason="needs latex2mathml as an oracle")
+
+TABLES = {**LETTERS, **OPERATORS, **LARGE, **INTEGRALS}
+LOOK_ALIKES = set("□◻■∎∗*⋅·⬝∖⧵◃◁▹▷⊲⊳∼~⇝⤳")
+"""Characters for the same printed sign; which of them fits is a matter of fonts."""
+
+
+def theirs(name: str) -> str:
+    text = re.sub(r"<[^>]*>", "", latex2mathml.convert(f"\\{name}"))
+    return unescape(text)
+
+
+def test_signs_agree_with_an_independent_converter() -> None:
+    known = {name: theirs(name) for name in TABLES}
+    compared = {name: sign for name, sign in known.items() if "\\" not in sign and len(sign) == 1}
+    different = {
+        name: (TABLES[name], sign)
+        for name, sign in compared.items()
+        if TABLES[name] != sign and not {TABLES[name], sign} <= LOOK_ALIKES
+    }
+    assert len(compared) > 250
+    assert different == {}

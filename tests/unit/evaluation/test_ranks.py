@@ -1,0 +1,93 @@
+"""Ranks and best candidates under ties, exclusions and scores that are not numbers."""
+
+import numpy as np
+import pytest
+
+from naturalproofs.errors import BadSchema
+from naturalproofs.evaluation.ranked import RankedQuery, ranked_queries
+from naturalproofs.evaluation.ranks import ABSENT, gold_ranks, top_candidates
+
+NAN, INF = float("nan"), float("inf")
+ROW = np.array([[0.5, 0.9, 0.5, 0.1, 0.5]], dtype=np.float32)
+
+
+def test_equal_scores_come_in_candidate_order():
+    assert gold_ranks(ROW, [[0, 1, 2, 3, 4]]) == [(2, 1, 3, 5, 4)]
+    assert top_candidates(ROW[0], 5).tolist() == [1, 0, 2, 4, 3]
+
+
+def test_the_papers_rule_turns_equal_scores_round():
+    assert gold_ranks(ROW, [[0, 1, 2, 3, 4]], tie="paper") == [(4, 1, 3, 5, 2)]
+    assert top_candidates(ROW[0], 5, tie="paper").tolist() == [1, 4, 2, 0, 3]
+
+
+def test_what_is_excluded_takes_no_rank():
+    assert gold_ranks(ROW, [[0, 1, 2, 3, 4]], [[1]]) == [(1, None, 2, 4, 3)]
+    assert gold_ranks(ROW, [[2, 3]], [[0, 0]]) == [(2, 4)]
+    assert gold_ranks(ROW, [[2, 1]], [range(2, 5)]) == [(None, 1)]
+    assert top_candidates(ROW[0], 3, [1, 4]).tolist() == [0, 2, 3]
+    assert top_candidates(ROW[0], 2, range(3), tie="paper").tolist() == [4, 3]
+
+
+def test_what_is_absent_has_no_rank():
+    assert gold_ranks(ROW, [[ABSENT, 1]]) == [(None, 1)]
+
+
+@pytest.mark.parametrize(("tie", "ranks"), [("order", (3, 4, 1, 5, 2)), ("paper", (5, 4, 1, 3, 2))])
+def test_not_a_number_is_minus_infinity(tie, ranks):
+    scores = np.array([[NAN, -INF, INF, NAN, -1e30]], dtype=np.float32)
+    assert gold_ranks(scores, [[0, 1, 2, 3, 4]], tie=tie) == [ranks]
+    best = top_candidates(scores[0], 5, tie=tie).tolist()
+    assert [best.index(column) + 1 for column in range(5)] == list(ranks)
+
+
+def test_few_and_none():
+    assert top_candidates(ROW[0], 0).tolist() == []
+    assert top_candidates(ROW[0], 99).tolist() == [1, 0, 2, 4, 3]
+    assert top_candidates(ROW[0], 3, range(5)).tolist() == []
+    assert gold_ranks(np.empty((0, 3), dtype=np.float32), []) == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "excluded", "message"),
+    [
+        ([[0], [1]], None, "1 rows of scores, but gold references of 2 queries"),
+        ([[0]], [[1], [2]], "excluded candidates of 2"),
+        ([[5]], None, "gold candidate 5 is outside the 5"),
+        ([[-2]], None, "gold candidate -2"),
+        ([[0]], [[-1]], "excluded candidate is outside"),
+        ([[0]], [range(3, 6)], "excluded candidate is outside"),
+    ],
+)
+def test_what_does_not_fit_is_refused(gold, excluded, message):
+    with pytest.raises(BadSchema, match=message):
+        gold_ranks(ROW, gold, excluded)
+
+
+def test_scores_become_ranked_queries():
+    candidates = ["a", "b", "c", "d", "e"]
+    found = ranked_queries(
+        ROW, queries=["a"], gold=[("c", "zzz", "c", "d")], candidates=candidates, excluded=[[0]], keep=2
+    )
+    assert found == (RankedQuery("a", ("c", "zzz", "d"), (2, None, 4), candidates=4, top=("b", "c")),)
+    with pytest.raises(BadSchema, match=r"a table of \(1, 5\) for 2 queries and 5 candidates"):
+        ranked_queries(ROW, queries=["a", "b"], gold=[(), ()], candidates=candidates)
+
+
+@pytest.mark.parametrize(
+    ("gold", "ranks", "message"),
+    [
+        (("a",), (1, 2), "1 gold references but 2 ranks"),
+        (("a", "a"), (1, 2), "named twice"),
+        (("a", "b"), (2, 2), "share a rank"),
+        (("a",), (4,), "outside 1 to 3"),
+        (("a",), (0,), "outside 1 to 3"),
+    ],
+)
+def test_a_ranked_query_does_not_contradict_itself(gold, ranks, message):
+    with pytest.raises(BadSchema, match=f"ranked query q: .*{message}"):
+        RankedQuery("q", gold, ranks, candidates=3)
+
+
+def test_two_missed_references_are_no_contradiction():
+    assert RankedQuery("q", ("a", "b"), (None, None), candidates=0).found == []
