@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="fetch")
-@click.argument("names", metavar="NAME", nargs=-1)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="Show what there is, and fetch nothing.")
 @click.option(
     "--to",

@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "evaluate": "Rank every statement for every theorem of a split, and measure it.",
     "compare": "Put runs side by side and say which differences are more than chance.",
     "reproduce": "Compute the paper's tables anew, its values beside ours.",
+    "audit": "Look for what a method could remember instead of find.",
     "split": "Split a corpus anew, by another recipe.",
     "export": "Write a corpus in another format.",
 }

@@ -8,6 +8,8 @@ import click
 
 from naturalproofs.cli.options import PATH, say
 
+GENERATION = "generation/stacks/valid"
+
 
 @click.command(name="reproduce")
 @click.argument("corpora", type=PATH, nargs=-1, required=True, metavar="CORPUS...")
@@ -41,33 +43,39 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
 
     from naturalproofs.corpus import store
     from naturalproofs.errors import UnknownName
+    from naturalproofs.experiments.generation import generation_rows
     from naturalproofs.experiments.reproduce import reproduce
     from naturalproofs.experiments.reproduction import PLANS
-    from naturalproofs.report.reproduction import reproduction_data, reproduction_table
+    from naturalproofs.report.reproduction import generation_table, reproduction_data, reproduction_table
     from naturalproofs.report.table import FORMATS
     from naturalproofs.tasks.make import load_splits
 
     folders = {store.load_manifest(folder).provenance.source: folder for folder in corpora}
-    wanted = [plan for plan in PLANS.values() if (plan.key in tables if tables else plan.corpus in folders)]
-    unknown = [name for name in tables if name not in PLANS]
+    known = {**{key: plan.corpus for key, plan in PLANS.items()}, GENERATION: "stacks"}
+    wanted = [key for key, source in known.items() if (key in tables if tables else source in folders)]
+    unknown = [name for name in tables if name not in known]
     if unknown or not wanted:
-        raise UnknownName(
-            f"no such table for these corpora: {', '.join(unknown) or 'none'}; there are: {', '.join(PLANS)}"
-        )
-    data = []
-    for plan in wanted:
-        if plan.corpus not in folders:
-            raise UnknownName(f"{plan.key} needs a corpus of the source {plan.corpus!r}; build it and name it")
-        folder = folders[plan.corpus]
+        named = f"{', '.join(unknown)}: " if unknown else ""
+        raise UnknownName(f"{named}no such table for these corpora; there are: {', '.join(known)}")
+    data: list[object] = []
+    for key in wanted:
+        if known[key] not in folders:
+            raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and name it")
+        folder = folders[known[key]]
         corpus, splits = store.load(folder), load_splits(folder)
-        outcomes = []
-        for outcome in reproduce(plan, corpus, splits, output, seed=seed):
-            outcomes.append(outcome)
-            how = f"{outcome.manifest.seconds:.1f} s" if outcome.fresh else "kept"
-            say(f"{plan.key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
-        if style == "json":
-            data.append(reproduction_data(plan, outcomes))
+        if key == GENERATION:
+            rows = list(generation_rows(corpus, splits, "valid", seed=seed))
+            table = generation_table(corpus, "valid", rows)
+            data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
         else:
-            click.echo(FORMATS[style](reproduction_table(plan, outcomes, corpus.provenance.rules)) + "\n")
+            plan, outcomes = PLANS[key], []
+            for outcome in reproduce(plan, corpus, splits, output, seed=seed):
+                outcomes.append(outcome)
+                how = f"{outcome.manifest.seconds:.1f} s" if outcome.fresh else "kept"
+                say(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
+            table = reproduction_table(plan, outcomes, corpus)
+            data.append(reproduction_data(plan, outcomes, corpus))
+        if style != "json":
+            click.echo(FORMATS[style](table) + "\n")
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2).decode())

@@ -26,6 +26,7 @@ class Outcome:
 
     row: Row
     manifest: RunManifest
+    folder: Path
     fresh: bool
     """Whether it was computed just now."""
 
@@ -37,12 +38,12 @@ def reproduce(plan: TablePlan, corpus: Corpus, splits: Splits, folder: Path, *, 
         place = folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / _slug(row)
         done = _done(place, row, plan, fingerprint, seed)
         if done is not None:
-            yield Outcome(row, done, fresh=False)
+            yield Outcome(row, done, place, fresh=False)
             continue
         how = protocol(row.protocol)
         task = retrieval_task(corpus, splits, plan.split, how, view=row.view, candidate_view=row.view)
         evaluation = evaluate_on(_ranker(row, task), task, corpus, splits, row.method, seed=seed)
-        yield Outcome(row, evaluation.save(place), fresh=True)
+        yield Outcome(row, evaluation.save(place), place, fresh=True)
 
 
 def _ranker(row: Row, task: RetrievalTask) -> Ranker:

@@ -70,6 +70,11 @@ _ZERO_SHOT = (
         "accessible",
     ),
 )
+_BY_TYPE = (
+    Row("frequency, counted on the answers (a leak)", LEAKED, "paper", "frequency"),
+    Row("TF-IDF", PAPER_TFIDF, "paper", "tfidf"),
+    Row("fusion", CLASSICAL, "clean"),
+)
 _TITLE_CONTENT = (
     Row("TF-IDF, contents", PAPER_TFIDF, "paper", "tfidf content", TextView(title=False)),
     Row("TF-IDF, title", PAPER_TFIDF, "paper", "tfidf title", TextView(contents=False)),
@@ -83,6 +88,7 @@ PLANS: dict[str, TablePlan] = {
         TablePlan("retrieval", "Reference retrieval", "stacks", "valid", _RETRIEVAL),
         TablePlan("zero-shot", "Zero-shot retrieval, real analysis", "trench", "test", _ZERO_SHOT),
         TablePlan("zero-shot", "Zero-shot retrieval, number theory", "stein", "test", _ZERO_SHOT),
+        TablePlan("by-type", "By type of reference", "stacks", "valid", _BY_TYPE),
         TablePlan("title-content", "Title and content", "stacks", "valid", _TITLE_CONTENT),
     )
 }

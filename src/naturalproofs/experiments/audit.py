@@ -1,0 +1,99 @@
+"""A second look at a split: what a method could remember instead of find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.errors import LeakFound
+from naturalproofs.ranking.tfidf import TfIdf
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.leaks import check_no_leak
+from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.splits import Splits
+
+NEAR = 0.9
+"""Cosine of TF-IDF vectors from which two statements count as nearly the same."""
+BLOCK = 256
+
+
+@dataclass(frozen=True, slots=True)
+class NearPair:
+    """An evaluation theorem and the training statement most like it."""
+
+    evaluation: StatementId
+    training: StatementId
+    similarity: float
+    shared_gold: int
+    """How many of the evaluation theorem's references the training one's proofs cite too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What the audit of a split found."""
+
+    split: str
+    queries: int
+    leak: str
+    """The message of the leak check; empty when it holds."""
+    same_text: tuple[tuple[StatementId, StatementId], ...]
+    near: tuple[NearPair, ...]
+    gold: int
+    unseen_gold: int
+    """Gold references that no training proof cites."""
+    queries_all_unseen: int
+
+
+def audit(corpus: Corpus, splits: Splits, split: str = "eval", *, near: float = NEAR) -> Audit:
+    """Look for evaluation text inside training, near-duplicates, and gold that training never cites."""
+    task = retrieval_task(corpus, splits, split, protocol("clean"))
+    theorems = list({question.theorem.id: question.theorem for question in task.questions}.values())
+    training = task.train.passages
+    seen = {key for example in task.train.examples for key in example.references}
+    by_text: dict[str, StatementId] = {}
+    for passage in training:
+        by_text.setdefault(_text(passage), passage.id)
+    same = tuple((t.id, by_text[_text(t)]) for t in theorems if _text(t) and _text(t) in by_text)
+    unseen = [[key not in seen for key in question.gold] for question in task.questions]
+    return Audit(
+        split=split,
+        queries=len(task.questions),
+        leak=_leak(corpus, splits),
+        same_text=same,
+        near=tuple(_near_pairs(corpus, theorems, training, near)),
+        gold=sum(map(len, unseen)),
+        unseen_gold=sum(map(sum, unseen)),
+        queries_all_unseen=sum(all(flags) for flags in unseen),
+    )
+
+
+def _leak(corpus: Corpus, splits: Splits) -> str:
+    try:
+        check_no_leak(corpus, splits)
+    except LeakFound as leak:
+        return str(leak)
+    return ""
+
+
+def _text(passage: Passage) -> str:
+    return " ".join(passage.text.split()).casefold()
+
+
+def _near_pairs(corpus: Corpus, theorems: list[Passage], training: tuple[Passage, ...], near: float) -> list[NearPair]:
+    if not training or not theorems:
+        return []
+    scorer = TfIdf(title_weight=0).index(training)
+    cited = {s.id: {key for proof in s.proofs for key in proof.references} for s in corpus.statements}
+    pairs = []
+    for first in range(0, len(theorems), BLOCK):
+        block = theorems[first : first + BLOCK]
+        scores = scorer.score(block)
+        best = scores.argmax(axis=1)
+        for theorem, column, value in zip(block, best, scores[np.arange(len(block)), best], strict=True):
+            if value >= near:
+                other = training[int(column)].id
+                pairs.append(NearPair(theorem.id, other, float(value), len(cited[theorem.id] & cited[other])))
+    return sorted(pairs, key=lambda pair: (-pair.similarity, pair.evaluation))
