@@ -22,7 +22,7 @@ PROMISED = 5.0
 
 def by_sorting(scores: NDArray[Any], gold: Sequence[Sequence[int]], own: Sequence[int]) -> list[tuple[int | None, ...]]:
     """The same ranks from a stable sort of each row, without the query's own column."""
-    found = []
+    found: list[tuple[int | None, ...]] = []
     for row, columns, without in zip(scores, gold, own, strict=True):
         order = np.argsort(-row, kind="stable")
         rank = np.empty(len(row), dtype=np.intp)

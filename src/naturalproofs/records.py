@@ -190,6 +190,7 @@ class Draft:
     anchors: dict[str, Anchor]
     diagnostics: tuple[Diagnostic, ...] = ()
     inputs: tuple[InputFile, ...] = ()
-    revision: str = ""
+    about: dict[str, str] = field(default_factory=dict)
+    """Title, authors, licence, url, citation or revision, where the files tell."""
     splits: dict[str, Split] = field(default_factory=dict)
     """By ``train``, ``valid`` and ``test``, where the source brings its own."""

@@ -12,7 +12,7 @@ from naturalproofs.cli.options import PATH, output_option, progress_bar, say
 if TYPE_CHECKING:
     from naturalproofs.records import Rules
 
-SOURCES = ("latex", "stacks", "trench", "stein", "naturalproofs-json")
+SOURCES = ("latex", "proofwiki", "stacks", "trench", "stein", "naturalproofs-json")
 DIAGNOSTICS_SHOWN = 10
 
 
@@ -51,8 +51,8 @@ def command(
 ) -> None:
     """Turn a source into a corpus with a reference graph and splits.
 
-    SOURCE says what PATH holds: latex (any LaTeX project), stacks, trench, stein, or naturalproofs-json (a published
-    file). The corpus is a folder of JSON lines with a manifest; an older corpus at the same place is replaced.
+    SOURCE says what PATH holds: latex (any LaTeX project), proofwiki (a MediaWiki export), stacks, trench, stein, or
+    naturalproofs-json (a published file). The corpus is a folder of JSON lines with a manifest; an older corpus at the same place is replaced.
 
     \b
     naturalproofs build latex my-thesis/ -o thesis

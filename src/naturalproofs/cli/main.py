@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "check": "Find broken, missing and circular references.",
     "graph": "Draw the reference graph as one web page.",
     "evaluate": "Rank every statement for every theorem of a split, and measure it.",
+    "tune": "Choose a method's settings on the validation split.",
     "compare": "Put runs side by side and say which differences are more than chance.",
     "reproduce": "Compute the paper's tables anew, its values beside ours.",
     "audit": "Look for what a method could remember instead of find.",

@@ -1,8 +1,5 @@
 """From a source to a checked corpus."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +7,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.invariants import check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.collector import collector_paused
 from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
 from naturalproofs.sources.source import Progress, Source, silent
 
@@ -42,27 +40,16 @@ def build(source: Source, path: Path, *, name: str, rules: Rules = "fixed", prog
 
 
 def _provenance(source: Source, rules: Rules, draft: Draft) -> Provenance:
-    info = source.info
+    """What the source says about itself, and what it found in the files about them."""
+    info, about = source.info, draft.about
     return Provenance(
         source=info.name,
         rules=rules,
-        title=info.title,
-        authors=info.authors,
-        licence=info.licence,
-        url=info.url,
-        citation=info.citation,
-        revision=draft.revision or info.revision,
+        title=about.get("title", info.title),
+        authors=about.get("authors", info.authors),
+        licence=about.get("licence", info.licence),
+        url=about.get("url", info.url),
+        citation=about.get("citation", info.citation),
+        revision=about.get("revision", info.revision),
         split=info.split,
     )
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the cyclic garbage collector: it finds nothing here, and walking all records costs a third of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

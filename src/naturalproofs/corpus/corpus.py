@@ -94,6 +94,8 @@ class Corpus:
         return tuple(
             Example(statement.id, index, references)
             for statement in self.of_kind("theorem")
+            # The original left out theorems whose statement or proof repeats another's.
+            if not any(note.kind == "duplicate" for note in statement.notes)
             for index, proof in enumerate(statement.proofs)
             if (references := proof.references)
         )

@@ -5,6 +5,7 @@ the sequence. A random order depends on the seed and the query's name alone, so 
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from itertools import chain
 from random import Random
 from typing import TypeAlias
 
@@ -13,6 +14,9 @@ from naturalproofs.evaluation.generated import GeneratedSequence
 
 References: TypeAlias = tuple[Hashable, ...]
 Guess: TypeAlias = Callable[[References, Random], References]
+
+SPECIAL_SIGNS = 3
+"""Padding, beginning and end take the first numbers in the original."""
 
 
 def set_oracle(true: References, random: Random) -> References:
@@ -30,13 +34,23 @@ def halfseq_oracle(true: References, _random: Random) -> References:
     return true[: len(true) // 2]
 
 
-def in_corpus_order(position: Mapping[Hashable, int]) -> Guess:
-    """The oracle `set` as the original ran it: each reference once, in the order of the corpus, which is not random."""
+def in_original_order(number: Mapping[Hashable, int]) -> Guess:
+    """The oracle `set` as the original ran it: each reference once, in the order Python gives a set of numbers.
+
+    That order follows the numbers for the most part, and they follow first use (`by_first_use`), so it is nearer to
+    the truth than a random one.
+    """
 
     def guess(true: References, _random: Random) -> References:
-        return tuple(sorted(dict.fromkeys(true), key=position.__getitem__))
+        back = {number[reference]: reference for reference in true}
+        return tuple(back[item] for item in set(back))
 
     return guess
+
+
+def by_first_use(sequences: Iterable[References]) -> dict[Hashable, int]:
+    """Number references as the original did, in the order they first occur, after its three special signs."""
+    return {item: place for place, item in enumerate(dict.fromkeys(chain.from_iterable(sequences)), SPECIAL_SIGNS)}
 
 
 ORACLES: dict[str, Guess] = {"set": set_oracle, "multiset": multiset_oracle, "halfseq": halfseq_oracle}

@@ -10,7 +10,7 @@ import hashlib
 import http.client
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -191,7 +191,7 @@ class _Download:
             stream.seek(held)
             if not held:
                 self.note.write_bytes(msgspec.json.encode(_Note(self.url, answer.validator)))
-            while chunk := _read(answer):
+            for chunk in _chunks(answer):
                 stream.write(chunk)
                 held += len(chunk)
                 self.progress(held, expected or 0)
@@ -223,8 +223,16 @@ class _Download:
         self.note.unlink(missing_ok=True)
 
 
-def _read(answer: Answer) -> bytes:
-    try:
-        return answer.body.read(CHUNK)
-    except (OSError, http.client.HTTPException) as error:
-        raise fault(error) from error
+def _chunks(answer: Answer) -> Iterator[bytes]:
+    """The body as it comes; when it breaks off, what had come before is given first."""
+    while True:
+        try:
+            chunk = answer.body.read(CHUNK)
+        except http.client.IncompleteRead as error:
+            yield error.partial
+            raise fault(error) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise fault(error) from error
+        if not chunk:
+            return
+        yield chunk

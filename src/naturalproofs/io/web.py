@@ -105,6 +105,8 @@ def fault(error: Exception) -> Fault:
     cause = error.reason if isinstance(error, URLError) else error
     if isinstance(cause, TimeoutError):
         return Fault("no answer in time", passing=True)
+    if isinstance(cause, http.client.IncompleteRead):
+        return Fault("the connection was cut", passing=True)
     offline = isinstance(cause, socket.gaierror) or getattr(cause, "errno", None) == errno.ENETUNREACH
     if offline or isinstance(cause, ssl.SSLCertVerificationError):
         # Neither a network that is not there nor a certificate that nobody trusts gets better within a minute.

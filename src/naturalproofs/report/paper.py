@@ -7,6 +7,8 @@ from importlib.resources import files
 
 import msgspec
 
+from naturalproofs.corpus.corpus import Provenance
+
 
 @dataclass(frozen=True, slots=True)
 class PaperFigures:
@@ -22,6 +24,12 @@ class PaperFigures:
 def _all_figures() -> dict[str, PaperFigures]:
     text = files("naturalproofs.data").joinpath("paper-statistics.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, PaperFigures])
+
+
+def paper_key(provenance: Provenance) -> str:
+    """The source under which the paper reports a corpus; empty for a wiki that is not ProofWiki."""
+    other_wiki = provenance.source == "proofwiki" and provenance.title != "ProofWiki"
+    return "" if other_wiki else provenance.source
 
 
 def paper_figures(source: str) -> PaperFigures:

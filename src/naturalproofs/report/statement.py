@@ -8,10 +8,11 @@ USERS_SHOWN = 10
 
 
 def headline(statement: Statement) -> str:
-    """As a book would announce it: ``Theorem 3.2.5 (Lagrange)``, then the label."""
+    """As a book would announce it: ``Theorem 3.2.5 (Lagrange)``, then the label, unless it is the title."""
     words = [(statement.form or statement.kind).capitalize(), statement.number]
     title = f"({statement.title})" if statement.title else ""
-    return " ".join(word for word in (*words, title, f"[{statement.label}]") if word)
+    label = f"[{statement.label}]" if statement.label != statement.title else ""
+    return " ".join(word for word in (*words, title, label) if word)
 
 
 def statement_text(corpus: Corpus, statement: Statement) -> str:

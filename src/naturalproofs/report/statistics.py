@@ -14,6 +14,7 @@ from naturalproofs.corpus.statistics import Distribution, lengths
 from naturalproofs.corpus.store import counts
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.graph.walks import components
+from naturalproofs.report.paper import paper_key
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
 
@@ -50,6 +51,8 @@ class Statistics:
 
     corpus: str
     source: str
+    paper: str
+    """Under which name the paper has figures for it; empty when it has none."""
     rules: str
     licence: str
     theorems: int
@@ -78,6 +81,7 @@ def statistics(corpus: Corpus, splits: Splits) -> Statistics:
     return Statistics(
         corpus=corpus.name,
         source=corpus.provenance.source,
+        paper=paper_key(corpus.provenance),
         rules=corpus.provenance.rules,
         licence=corpus.provenance.licence,
         theorems=number["theorems"],

@@ -28,7 +28,7 @@ def dataset_table(measured: Sequence[Statistics]) -> Table:
 
 def detail_table(one: Statistics) -> Table:
     """Mean and quartiles of every length (the paper's detailed table)."""
-    paper = paper_figures(one.source).lengths
+    paper = paper_figures(one.paper).lengths
     rows: list[tuple[Cell, ...]] = []
     for part in PARTS:
         for measure in MEASURES:
@@ -53,7 +53,7 @@ def retrieval_table(measured: Sequence[Statistics]) -> Table:
             for one in measured:
                 cells.append(_retrieval_cell(one, group, split))
                 if _has_paper(one):
-                    cells.append(paper_figures(one.source).retrieval.get(f"{group}/{split}"))
+                    cells.append(paper_figures(one.paper).retrieval.get(f"{group}/{split}"))
             rows.append(tuple(cells))
     columns = ("", *(name for one in measured for name in _headings(one)))
     recipes = "; ".join(f"{one.corpus}: {one.split_recipe}" for one in measured)
@@ -88,7 +88,7 @@ def all_tables(measured: Sequence[Statistics]) -> list[Table]:
 
 
 def _has_paper(one: Statistics) -> bool:
-    return paper_figures(one.source) != PaperFigures()
+    return paper_figures(one.paper) != PaperFigures()
 
 
 def _headings(one: Statistics) -> list[str]:
@@ -100,7 +100,7 @@ def _dataset_cells(one: Statistics, part: str, measure: str) -> list[Cell]:
     own: Cell = getattr(one, _COUNTS[part]) if measure == "N" else one.lengths[part][measure].mean
     cells: list[Cell] = [None if empty else own]
     if _has_paper(one):
-        figures = paper_figures(one.source)
+        figures = paper_figures(one.paper)
         lengths = figures.lengths.get(f"{part}/{measure}")
         cells.append(figures.counts.get(part) if measure == "N" else lengths[0] if lengths else None)
     return cells

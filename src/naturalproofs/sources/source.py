@@ -47,6 +47,7 @@ class Source(Protocol):
 
 
 SOURCES: dict[str, str] = {
+    "proofwiki": "naturalproofs.sources.proofwiki.source:PROOFWIKI",
     "stacks": "naturalproofs.sources.stacks:STACKS",
     "trench": "naturalproofs.sources.trench:TRENCH",
     "stein": "naturalproofs.sources.stein:STEIN",

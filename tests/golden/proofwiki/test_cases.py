@@ -7,10 +7,10 @@ A case is a text file: a first line that says what it shows, pages that begin wi
 from pathlib import Path
 
 import pytest
-from support.mediawiki_dumps import write_dump
 
 from naturalproofs.records import Draft, Mention
 from naturalproofs.sources.proofwiki import read_proofwiki
+from support.mediawiki_dumps import write_dump
 
 CASES = sorted(Path(__file__).parent.glob("*.wiki"))
 

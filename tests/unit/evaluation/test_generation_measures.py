@@ -9,7 +9,7 @@ from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.generated import GeneratedSequence
 from naturalproofs.evaluation.generation_measures import GENERATION
-from naturalproofs.evaluation.oracles import ORACLES, halfseq_oracle, in_corpus_order, oracle, predict
+from naturalproofs.evaluation.oracles import ORACLES, by_first_use, halfseq_oracle, in_original_order, oracle, predict
 
 
 def measured(*pairs):
@@ -51,6 +51,10 @@ def test_bleu_by_hand():
     assert found["BLEU4"] == 0
 
 
+def test_bleu_rewards_no_length():
+    assert measured(("abab", "ab"))["BLEU1"] == pytest.approx(50)
+
+
 def test_bleu_of_nothing_predicted_is_nothing():
     assert measured(("", "ab"))["BLEU1"] == 0
 
@@ -85,9 +89,10 @@ def test_half_of_one_is_none():
     assert halfseq_oracle(("a",), Random(0)) == ()
 
 
-def test_the_papers_set_is_in_corpus_order():
-    guess = in_corpus_order({"c": 0, "b": 1, "a": 2})
-    assert guess(tuple("abac"), Random(0)) == tuple("cba")
+def test_the_originals_set_follows_the_numbers_of_first_use():
+    number = by_first_use([tuple("cc"), tuple("ab"), tuple("ac")])
+    assert number == {"c": 3, "a": 4, "b": 5}
+    assert in_original_order(number)(tuple("abac"), Random(0)) == tuple("cab")
 
 
 def test_unknown_oracles_list_what_exists():

@@ -24,6 +24,8 @@ def test_the_papers_rule_turns_equal_scores_round():
 def test_what_is_excluded_takes_no_rank():
     assert gold_ranks(ROW, [[0, 1, 2, 3, 4]], [[1]]) == [(1, None, 2, 4, 3)]
     assert gold_ranks(ROW, [[2, 3]], [[0, 0]]) == [(2, 4)]
+    assert gold_ranks(ROW, [[2]], [[4]]) == [(3,)]
+    assert gold_ranks(ROW, [[2]], [[0]], tie="paper") == [(3,)]
     assert gold_ranks(ROW, [[2, 1]], [range(2, 5)]) == [(None, 1)]
     assert top_candidates(ROW[0], 3, [1, 4]).tolist() == [0, 2, 3]
     assert top_candidates(ROW[0], 2, range(3), tie="paper").tolist() == [4, 3]

@@ -7,6 +7,8 @@ _STOP = re.compile(r"\\.|[{}\[\]]|%[^\n]*+|\n[ \t]*+\n", re.DOTALL)
 _SPACE = re.compile(r"(?:[ \t\n]|%[^\n]*+\n)*+")
 REACH = 20_000
 """An argument that goes on for longer than this was not closed."""
+_DEEPEST = 40
+"""Nor was one with so many open groups inside: in a file of nothing but open groups, each is given up soon."""
 
 
 class Argument(NamedTuple):
@@ -47,6 +49,8 @@ def _read(text: str, at: int, opening: str, closing: str, *, blank_ends: bool) -
     braces = depth = 0
     for match in _STOP.finditer(text, begin, begin + REACH):
         sign = match.group()
+        if depth + braces > _DEEPEST:
+            return None
         if sign == opening and braces == 0:
             depth += 1
         elif sign == closing and braces == 0:

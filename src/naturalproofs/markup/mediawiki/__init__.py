@@ -1,0 +1,1 @@
+"""MediaWiki exports and wikitext as text, titles, sections and nodes; nothing here knows of theorems."""

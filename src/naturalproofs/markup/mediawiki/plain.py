@@ -1,0 +1,85 @@
+"""Readable lines from wikitext whose links and templates have been replaced already."""
+
+import html
+import re
+
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_QUOTES = re.compile(r"\$[^$]*\$|('{2,5})")
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_NOTE = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>[^<]*(?:<(?!/?ref\b)[^<]*)*</ref\s*>", re.IGNORECASE)
+_HTML = re.compile(
+    r"</?(?:abbr|b|big|blockquote|center|cite|code|dd|del|dfn|div|dl|dt|em|font|gallery|h[1-6]|hr|i|ins|kbd|li|ol|p|q|"
+    r"references|ref|rp|rt|ruby|s|samp|section|small|span|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr"
+    r")(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_EXTERNAL = re.compile(r"\[(?:https?:)?//[^\s\[\]]+(?:[ \t]+([^\[\]\n]*))?\]")
+_SWITCH = re.compile(r"__[A-Z]{3,}__")
+_CELL = re.compile(r"^[^\[\]{}$|=]*=[^\[\]{}$|]*\|(?!\|)")
+_VERBATIM = {ord(char): f"&#{ord(char)};" for char in "<>[]{}'_|*#:;="}
+
+
+def lines(text: str) -> tuple[str, ...]:
+    """Strip what is left of the markup and give the lines that hold something.
+
+    Formulas between dollar signs keep their quotes. Indentation by colons is dropped; list marks stay.
+    """
+    if "<" in text:
+        text = _HTML.sub("", _BREAK.sub("\n", _NOTE.sub("", text) if "<ref" in text else text))
+    if "//" in text:
+        text = _EXTERNAL.sub(r"\1", text)
+    if "__" in text:
+        text = _SWITCH.sub("", text)
+    if "{|" in text:
+        text = _tables(text)
+    found = list(filter(None, map(str.strip, text.split("\n"))))
+    found = [line if line[0] not in ":;=-" else _unmarked(line) for line in found]
+    if "''" in text:
+        found = [_QUOTES.sub(_unquote, line) if "''" in line else line for line in found]
+    if "&" in text:
+        found = [unescape(line) for line in found]
+    return tuple(filter(None, found))
+
+
+def unescape(text: str) -> str:
+    """Replace character references; unlike HTML, the wiki asks for their semicolon."""
+    return _ENTITY.sub(lambda match: html.unescape(match[0]).replace("\xa0", " "), text) if "&" in text else text
+
+
+def verbatim(text: str) -> str:
+    """Protect text that is not wikitext, so that :func:`lines` does no more than replace its character references."""
+    return text.translate(_VERBATIM)
+
+
+def _unquote(match: re.Match[str]) -> str:
+    return "" if match[1] else match[0]
+
+
+def _unmarked(line: str) -> str:
+    if line.startswith("="):
+        stripped = line.strip("=").strip()
+        return stripped if line.endswith("=") and stripped else line
+    if line.startswith("----"):
+        return line.lstrip("-").strip()
+    return line.lstrip(":; \t") if line[0] != "-" else line
+
+
+def _tables(text: str) -> str:
+    """Turn the rows of wiki tables into lines of cells with bars between."""
+    depth = 0
+    result: list[str] = []
+    for line in text.split("\n"):
+        bare = line.lstrip(": \t")
+        if bare.startswith("{|"):
+            depth += 1
+        elif depth and bare.startswith("|}"):
+            depth -= 1
+            result.append(bare[2:])
+        elif depth and bare.startswith("|-"):
+            result.append("")
+        elif depth and bare.startswith(("|", "!")):
+            cells = bare.lstrip("|!+").replace("!!", "||").split("||")
+            result.append(" | ".join(_CELL.sub("", cell).strip() for cell in cells))
+        else:
+            result.append(line)
+    return "\n".join(result)

@@ -1,0 +1,61 @@
+"""The proofs of a theorem, wherever their text stands."""
+
+from collections.abc import Iterator, Mapping
+
+from naturalproofs.records import Origin, Proof
+from naturalproofs.sources.proofwiki.bodies import Body, proof_bodies, whole_body
+from naturalproofs.sources.proofwiki.borrowing import brought_in
+from naturalproofs.sources.proofwiki.kinds import PageKind
+from naturalproofs.sources.proofwiki.markers import WANTED
+from naturalproofs.sources.proofwiki.outline import Outline
+from naturalproofs.sources.proofwiki.reading import Source, page_source
+from naturalproofs.sources.proofwiki.render import Renderer
+from naturalproofs.sources.proofwiki.templates import template_name
+from naturalproofs.sources.proofwiki.wiki import Wiki
+
+
+class ProofReader:
+    """Collects the proofs of one theorem."""
+
+    def __init__(self, wiki: Wiki, kinds: Mapping[str, PageKind], renderer: Renderer) -> None:
+        """Start with nothing read."""
+        self._wiki = wiki
+        self._kinds = kinds
+        self._render = renderer
+        self.wanted = False
+        """Whether a place was found where a proof is asked for."""
+        self.visited: dict[str, None] = {}
+        """Pages whose text was taken for a proof, in order."""
+
+    def read(self, page: Outline, source: Source) -> Iterator[Proof]:
+        """Give the proofs that stand on a page, or on pages that it brings in."""
+        self.visited[page.title] = None
+        bodies = list(proof_bodies(page))
+        if not bodies and self._is_proof_page(page.title):
+            # Nothing but the proof, without a heading.
+            bodies = [whole_body(page)]
+        for body in bodies:
+            yield from self._body(page, source, body)
+
+    def _body(self, page: Outline, source: Source, body: Body) -> Iterator[Proof]:
+        nodes = [node for span in body.spans for node in source.nodes_in(*span)]
+        templates = [node for node in nodes if node.kind == "template"]
+        if any(template_name(source, node).lower() in WANTED for node in templates):
+            self.wanted = True
+            return
+        brought = brought_in(self._wiki, page, source, body, nodes)
+        elsewhere = [self._wiki.page(title) for title in brought]
+        if brought and all(other is not None and self._is_proof_page(other.title) for other in elsewhere):
+            for other in elsewhere:
+                if other is not None and other.title not in self.visited:
+                    yield from self.read(other, page_source(other))
+            return
+        lines, mentions = self._render.read(source, body.spans, borrow=bool(brought))
+        if lines:
+            line = page.line(body.heading.start) if body.heading is not None else 1
+            yield Proof(lines, mentions, Origin(page.title, line))
+        else:
+            self.wanted = self.wanted or bool(nodes)
+
+    def _is_proof_page(self, title: str) -> bool:
+        return title in self._kinds and self._kinds[title].kind is None

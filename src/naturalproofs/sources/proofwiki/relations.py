@@ -1,0 +1,48 @@
+"""Links that stand beside a result: related pages, sources, history. They are kept, but are no prerequisites."""
+
+from collections.abc import Iterator, Sequence
+
+from naturalproofs.markup.mediawiki.scan import Node
+from naturalproofs.records import Note
+from naturalproofs.sources.proofwiki.citations import is_citation
+from naturalproofs.sources.proofwiki.headings import Role
+from naturalproofs.sources.proofwiki.outline import Outline
+from naturalproofs.sources.proofwiki.reading import Source
+from naturalproofs.sources.proofwiki.render import Renderer
+from naturalproofs.sources.proofwiki.templates import template_name
+from naturalproofs.sources.proofwiki.wiki import Wiki
+
+BESIDE: frozenset[Role] = frozenset({"pointer", "aside", "other"})
+"""Sections beside a statement that has a section of its own."""
+POINTERS: frozenset[Role] = frozenset({"pointer"})
+"""Sections beside a text that is the whole page."""
+
+
+def relations(wiki: Wiki, page: Outline, source: Source, roles: frozenset[Role], renderer: Renderer) -> Iterator[Note]:
+    """Give, for each section of some roles that links anywhere, its heading and the titles it links to."""
+    for part in page.parts:
+        section = part.section
+        if part.role not in roles:
+            continue
+        titles = dict.fromkeys(_cited(wiki, source, source.nodes_in(section.start, section.end), renderer))
+        if titles:
+            yield Note(page.heading(section.heading).lower(), tuple(titles))
+
+
+def _cited(wiki: Wiki, source: Source, nodes: Sequence[Node], renderer: Renderer) -> Iterator[str]:
+    plain = source.masked.text
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        if node.kind == "template":
+            name = template_name(source, node)
+            if wiki.is_transclusion(name) or is_citation(name.lower()):
+                yield from renderer.cited(source, node)
+            else:
+                stack.extend(reversed(node.children))
+        elif node.children:
+            yield from renderer.cited(source, node)
+        else:
+            target = wiki.target(plain[node.start + 2 : node.bars[0] if node.bars else node.end - 2], source.title)
+            if target is not None:
+                yield target.title

@@ -1,0 +1,67 @@
+"""``merge`` and ``export`` as people use them."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from naturalproofs.cli.export import command as export
+from naturalproofs.cli.merge import command as merge
+from naturalproofs.corpus import store
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.sources.source import source
+from naturalproofs.tasks.exports.formats import FORMATS
+from naturalproofs.tasks.make import make_corpus
+from naturalproofs.tasks.splits import leaf_split
+
+BOOK = """\\begin{lemma}\\label{lemma-a}A.\\end{lemma}
+\\begin{lemma}\\label{lemma-b}B.\\end{lemma}
+\\begin{proof}\\ref{lemma-a}\\end{proof}
+"""
+
+
+@pytest.fixture(scope="module")
+def folders(primer, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpora")
+    store.save(primer, folder / "primer", splits=leaf_split(primer, ReferenceGraph.of(primer)).to_json())
+    (folder / "book").mkdir()
+    (folder / "book" / "x.tex").write_text(BOOK)
+    make_corpus(source("stacks"), folder / "book", folder / "stacks", name="stacks")
+    return folder
+
+
+def invoke(command, *arguments):
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def test_merge_and_take_out(folders, tmp_path):
+    done = invoke(merge, folders / "primer", folders / "stacks", "-o", tmp_path / "both", "--name", "P+S")
+    assert done.exit_code == 0
+    assert f"{tmp_path / 'both'}: P+S: " in done.output
+    assert json.loads((tmp_path / "both" / "manifest.json").read_bytes())["name"] == "P+S"
+    done = invoke(merge, tmp_path / "both", "--take", "stacks", "-o", tmp_path / "again")
+    assert done.exit_code == 0
+    for file in (folders / "stacks").iterdir():
+        assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_merge_wants_to_be_understood(folders, tmp_path):
+    assert invoke(merge, "-o", tmp_path / "x").exit_code == 2
+    both = [folders / "primer", folders / "stacks"]
+    assert invoke(merge, *both, "--take", "primer", "-o", tmp_path / "x").exit_code == 2
+    assert invoke(merge, both[0], "--take", "primer", "--name", "y", "-o", tmp_path / "x").exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_of_a_merged_corpus(folders, tmp_path, name):
+    invoke(merge, folders / "primer", folders / "stacks", "-o", tmp_path / "both")
+    done = invoke(export, tmp_path / "both", "--to", name, "-o", tmp_path / "out")
+    assert done.exit_code == 0
+    assert done.output.endswith(f"({name})\n")
+    assert (tmp_path / "out").exists()
+
+
+def test_help_names_every_format():
+    page = invoke(export, "--help").output
+    assert all(f"\n  {name} " in page for name in FORMATS)

@@ -1,0 +1,15 @@
+"""Without its optional part the package says which one it needs."""
+
+import importlib
+import importlib.util
+
+import pytest
+
+import naturalproofs.evaluation
+from naturalproofs.errors import MissingExtra
+
+
+def test_without_numpy_the_extra_is_named(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"pip install 'naturalproofs\[rank\]'"):
+        importlib.reload(naturalproofs.evaluation)

@@ -1,0 +1,114 @@
+"""Archives of unknown origin: unpacked whole into their folder, or not at all."""
+
+import stat
+import zipfile
+
+import pytest
+
+from naturalproofs.errors import OutputInTheWay, UnsafeArchive
+from naturalproofs.io.archives import unpack
+
+
+def archive(tmp_path, **files):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as opened:
+        for name, data in files.items():
+            opened.writestr(name, data)
+    return path
+
+
+def tree(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_a_single_top_folder_is_left_out(tmp_path):
+    path = archive(tmp_path, **{"repo-abc/": b"", "repo-abc/a.tex": b"a", "repo-abc/tags/tags": b"t"})
+    assert unpack(path, tmp_path / "out") == 2
+    assert tree(tmp_path / "out") == {"a.tex": b"a", "tags/tags": b"t"}
+
+
+def test_several_tops_are_kept(tmp_path):
+    path = archive(tmp_path, **{"one/a": b"a", "b": b"b"})
+    unpack(path, tmp_path / "out")
+    assert tree(tmp_path / "out") == {"one/a": b"a", "b": b"b"}
+
+
+NAMES = ["../evil", "top/../../evil", "/evil", "C:/evil", "..\\evil", "\\evil", "top/.."]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_written_outside(tmp_path, name):
+    path = archive(tmp_path, **{"good": b"", name: b"evil"})
+    with pytest.raises(UnsafeArchive, match="outside its folder"):
+        unpack(path, tmp_path / "in" / "out")
+    assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["a.zip"]
+
+
+def test_links_are_not_made(tmp_path):
+    path = tmp_path / "a.zip"
+    link = zipfile.ZipInfo("top/link")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr(link, "/etc/passwd")
+        opened.writestr("top/file", "x")
+    assert unpack(path, tmp_path / "out") == 1
+    assert tree(tmp_path / "out") == {"file": b"x"}
+
+
+def test_a_link_and_a_file_below_it(tmp_path):
+    """The old trick: a link to elsewhere first, then a file that would be written through it."""
+    path = tmp_path / "a.zip"
+    link = zipfile.ZipInfo("top/link")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr(link, str(tmp_path / "elsewhere"))
+        opened.writestr("top/link/file", "x")
+    (tmp_path / "elsewhere").mkdir()
+    unpack(path, tmp_path / "out")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_bomb(tmp_path):
+    path = archive(tmp_path, zeros=b"\0" * 2_000_000)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(UnsafeArchive, match="more than 1,000,000 bytes"):
+        unpack(path, tmp_path / "out", largest=1_000_000)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_name_that_comes_twice(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr("a", "1")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            opened.writestr("a", "2")
+    with pytest.raises(UnsafeArchive, match="twice"):
+        unpack(path, tmp_path / "out")
+
+
+def test_a_file_that_is_also_a_folder(tmp_path):
+    path = archive(tmp_path, **{"a": b"", "a/b": b""})
+    with pytest.raises(UnsafeArchive):
+        unpack(path, tmp_path / "out")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zip"]
+
+
+@pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "html"])
+def test_damaged_archives(tmp_path, harm):
+    path = archive(tmp_path, a=b"x" * 1000, b=bytes(range(256)))
+    data = bytearray(path.read_bytes())
+    if harm == "flipped":
+        data[60:70] = bytes(10)
+    path.write_bytes({"cut": data[:-40], "flipped": data, "empty": b"", "html": b"<html>404</html>"}[harm])
+    with pytest.raises(UnsafeArchive, match="damaged"):
+        unpack(path, tmp_path / "out")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zip"]
+
+
+def test_a_folder_in_use_is_not_touched(tmp_path):
+    path = archive(tmp_path, a=b"x")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a").write_text("precious")
+    with pytest.raises(OutputInTheWay):
+        unpack(path, tmp_path / "out")
+    assert (tmp_path / "out" / "a").read_text() == "precious"
