@@ -34,7 +34,9 @@ DIAGNOSTICS_SHOWN = 10
 @click.option(
     "--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test."
 )
-@click.option("--budget", default=2200, show_default=True, help="Evaluation theorems of a 'layers' split.")
+@click.option(
+    "--budget", default=2200.0, show_default="2200", help="Evaluation theorems of a 'layers' split; below 1, a share."
+)
 @click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 def command(
@@ -45,7 +47,7 @@ def command(
     rules: Rules,
     recipe: str,
     seed: int,
-    budget: int,
+    budget: float,
     older: Path | None,
     quiet: bool,
 ) -> None:

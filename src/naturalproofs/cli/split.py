@@ -21,10 +21,12 @@ from naturalproofs.cli.options import PATH, corpus_argument, output_option
 @click.option(
     "--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test."
 )
-@click.option("--budget", default=2200, show_default=True, help="Evaluation theorems of a 'layers' split.")
+@click.option(
+    "--budget", default=2200.0, show_default="2200", help="Evaluation theorems of a 'layers' split; below 1, a share."
+)
 @click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
 @output_option
-def command(corpus: Path, recipe: str, seed: int, budget: int, older: Path | None, output: Path) -> None:
+def command(corpus: Path, recipe: str, seed: int, budget: float, older: Path | None, output: Path) -> None:
     """Split a corpus anew, by another recipe.
 
     Writes a corpus folder with the same statements and the new splits, checked for leaks.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import MissingExtra
 from naturalproofs.graph import ReferenceGraph
+from naturalproofs.records import Statement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,11 +71,21 @@ def in_degrees(corpus: Corpus, axes: Axes) -> None:
 
 def categories(corpus: Corpus, axes: Axes) -> None:
     """The largest categories, by number of statements."""
-    counts = Counter(category for statement in corpus.statements for category in statement.categories)
+    _bars(Counter(category for statement in corpus.statements for category in statement.categories), axes)
+    axes.set(title=f"Largest categories of {corpus.name}", xlabel="statements")
+
+
+def toplevel_categories(corpus: Corpus, axes: Axes) -> None:
+    """Theorems by top-level subject of a wiki; a theorem counts in every subject it belongs to."""
+    _bars(Counter(c for s in corpus.statements for c in s.toplevel_categories or ()), axes)
+    axes.set(title=f"Theorems by subject in {corpus.name}", xlabel="theorems")
+
+
+def _bars(counts: Counter[str], axes: Axes) -> None:
+    """The twenty largest, largest on top."""
     top = counts.most_common(20)[::-1]
     names = [name if len(name) <= SHORT else name[: SHORT - 1] + "…" for name, _ in top]
     axes.barh(names, [count for _, count in top], color=INK)
-    axes.set(title=f"Largest categories of {corpus.name}", xlabel="statements")
     axes.grid(visible=False, axis="y")
 
 
@@ -82,7 +93,13 @@ PLOTS: dict[str, Callable[[Corpus, Axes], None]] = {
     "references-per-proof": references_per_proof,
     "in-degrees": in_degrees,
     "categories": categories,
+    "toplevel-categories": toplevel_categories,
 }
+NEEDED: dict[str, Callable[[Statement], object]] = {
+    "categories": lambda statement: statement.categories,
+    "toplevel-categories": lambda statement: statement.toplevel_categories,
+}
+"""What a plot cannot do without."""
 
 
 def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")) -> list[Path]:
@@ -90,7 +107,7 @@ def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")
     written = []
     folder.mkdir(parents=True, exist_ok=True)
     for name, plot in PLOTS.items():
-        if name == "categories" and not any(statement.categories for statement in corpus.statements):
+        if name in NEEDED and not any(map(NEEDED[name], corpus.statements)):
             continue
         with _figure() as figure:
             plot(corpus, figure.add_subplot())

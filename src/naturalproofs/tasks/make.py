@@ -32,7 +32,7 @@ class Recipe:
 
     name: str = ""
     seed: int = DEFAULT_SEED
-    budget: int = DEFAULT_BUDGET
+    budget: float = DEFAULT_BUDGET
     older: Path | None = None
 
 

@@ -59,13 +59,14 @@ def leaf_split(corpus: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEE
 
 
 def layered_split(
-    corpus: Corpus, graph: ReferenceGraph, *, budget: int, seed: int = DEFAULT_SEED, connected_only: bool = True
+    corpus: Corpus, graph: ReferenceGraph, *, budget: float, seed: int = DEFAULT_SEED, connected_only: bool = True
 ) -> Splits:
     """Evaluate on about `budget` leaf theorems, spread over the layers of the graph (the paper's ProofWiki split).
 
-    Layers are breadth-first distances from the heads. Each layer gives its share of the budget, rounded down;
+    A budget below one is a share of all theorems with examples. Layers are breadth-first distances from the heads. Each layer gives its share of the budget, rounded down;
     theorems in a mutual pair are passed over. With `connected_only`, what no head reaches is no reference at all.
     """
+    asked = int(budget * len({e.theorem for e in corpus.examples})) if budget < 1 else int(budget)
     mutual = {node for pair in graph.mutual_pairs for node in pair}
     leaves = set(_leaf_theorems(corpus, graph)) - mutual
     found = layers(graph, graph.heads)
@@ -73,11 +74,11 @@ def layered_split(
     total = sum(map(len, by_layer))
     chosen: list[StatementId] = []
     for layer in by_layer:
-        share = min(len(layer), int(budget * len(layer) / total)) if total else 0
+        share = min(len(layer), int(asked * len(layer) / total)) if total else 0
         chosen.extend(_shuffled(layer, seed)[:share])
     reached = {node for layer in found for node in layer}
     unreached = tuple(node for node in graph.nodes if node not in reached) if connected_only else ()
-    return _splits(corpus, chosen, f"layers(budget={budget}, seed={seed})", seed, unreached)
+    return _splits(corpus, chosen, f"layers(budget={budget:g}, seed={seed})", seed, unreached)
 
 
 def zero_shot_split(corpus: Corpus) -> Splits:

@@ -61,6 +61,12 @@ def test_layers_take_their_share():
     assert len(theorems(splits.valid)) == len(theorems(splits.test)) == 4
 
 
+def test_a_budget_below_one_is_a_share():
+    corpus = corpus_of(a="", **{f"n{i}": "a" for i in range(20)})
+    splits = layered_split(corpus, ReferenceGraph.of(corpus), budget=0.25)
+    assert len(theorems(splits.valid) | theorems(splits.test)) == 5
+
+
 def test_layers_round_down_and_leave_out_what_no_head_reaches():
     corpus = corpus_of(a="", b="a", c="a", d="a", lonely="", x="y", y="x")
     splits = layered_split(corpus, ReferenceGraph.of(corpus), budget=2)

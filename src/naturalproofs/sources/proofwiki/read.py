@@ -46,12 +46,8 @@ def read_proofwiki(
     if path.is_dir():
         raise SourceNotFound(f"{path}: is a folder; give the path of the dump itself, such as {path / 'latest.xml.gz'}")
     with collector_paused():
-        reader: Reader
         dump = _Dump(read_dump(path, progress=progress, everything=rules == "paper"))
-        if rules == "paper":
-            reader = PaperReader(dump, name)
-        else:
-            reader = FixedReader(Wiki(dump), name)
+        reader: Reader = PaperReader(dump, name) if rules == "paper" else FixedReader(Wiki(dump), name)
         statements = tuple(sorted(reader.statements(), key=lambda statement: KINDS.index(statement.kind)))
         anchors = reader.anchors()
     source = InputFile(path.name, path.stat().st_size, sha256_file(path))
