@@ -54,7 +54,8 @@ def command(
     """Turn a source into a corpus with a reference graph and splits.
 
     SOURCE says what PATH holds: latex (any LaTeX project), proofwiki (a MediaWiki export), stacks, trench, stein, or
-    naturalproofs-json (a published file). The corpus is a folder of JSON lines with a manifest; an older corpus at the same place is replaced.
+    naturalproofs-json (a published file). The corpus is a folder of JSON lines with a manifest; an older corpus at the
+    same place is replaced.
 
     \b
     naturalproofs build latex my-thesis/ -o thesis

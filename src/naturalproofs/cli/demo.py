@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from naturalproofs.cli.options import PATH, progress_bar
+
+if TYPE_CHECKING:
+    from naturalproofs.corpus.corpus import Corpus
+    from naturalproofs.tasks.splits import Splits
+
+METHODS = ("random", "frequency", "tfidf", "bm25", "fusion")
 
 
 @click.command(name="demo")
@@ -16,7 +23,8 @@ from naturalproofs.cli.options import PATH, progress_bar
 def command(output: Path) -> None:
     """Show the whole job on the bundled corpus.
 
-    Builds the Primer, a small LaTeX book that comes with the package, measures it, draws plots and ends by itself.
+    Builds the Primer, a LaTeX book that comes with the package, measures it, draws its graph and plots, lets a few
+    methods look for the references of its proofs, and ends by itself.
     """
     from naturalproofs.data import primer_folder
     from naturalproofs.io.folders import write_atomic
@@ -31,20 +39,53 @@ def command(output: Path) -> None:
 
     folder = output / "primer"
     with progress_bar("Reading the Primer") as progress:
-        built, manifest = make_corpus(source("latex"), primer_folder(), folder, name="primer", progress=progress)
-    corpus = built.corpus
-    measured = statistics(corpus, load_splits(folder))
+        built, _ = make_corpus(source("latex"), primer_folder(), folder, name="primer", progress=progress)
+    corpus, splits = built.corpus, load_splits(folder)
+    measured = statistics(corpus, splits)
     click.echo(render([dataset_table([measured]), retrieval_table([measured]), graph_table([measured])], "text"))
     click.echo("\nOne of its theorems:\n")
     click.echo(statement_text(corpus, corpus.find("thm:lagrange")))
-    write_atomic(output / "primer-card.md", dataset_card(corpus, manifest, measured).encode())
-    plots = draw(corpus, output / "plots")
+    click.echo("\nWho finds what a proof needs? Each method ranks all statements for theorems it has not seen.\n")
+    click.echo(_comparison(corpus, splits, output / "runs"))
+    write_atomic(output / "primer-card.md", dataset_card(corpus, measured).encode())
+    _graph(corpus, output / "primer-graph.html")
     click.echo("\nWritten:")
     click.echo(f"  {folder}  the corpus: JSON lines and a manifest")
+    click.echo(f"  {output / 'primer-graph.html'}  its reference graph: open it in a browser")
     click.echo(f"  {output / 'primer-card.md'}  its dataset card")
-    for path in plots:
+    click.echo(f"  {output / 'runs'}  every query with the ranks of its references")
+    for path in draw(corpus, output / "plots"):
         click.echo(f"  {path}")
     click.echo("\nNext:")
-    click.echo(f"  naturalproofs show {folder} thm:bezout")
-    click.echo("  naturalproofs build latex path/to/your/paper -o my-corpus")
-    click.echo("  naturalproofs stats my-corpus")
+    click.echo("  naturalproofs graph path/to/your/paper -o graph.html")
+    click.echo("  naturalproofs check path/to/your/paper")
+    click.echo(f"  naturalproofs evaluate bm25 {folder} --protocol accessible")
+
+
+def _comparison(corpus: Corpus, splits: Splits, folder: Path) -> str:
+    """Evaluate a few methods and put them side by side."""
+    from naturalproofs.experiments.evaluation import evaluate_ranker
+    from naturalproofs.experiments.runs import load_run
+    from naturalproofs.ranking.registry import parse_ranker
+    from naturalproofs.report.comparison import comparison_table
+    from naturalproofs.report.table import to_text
+    from naturalproofs.tasks.protocols import protocol
+
+    with progress_bar("Asking the methods") as progress:
+        for done, method in enumerate(METHODS):
+            progress(done, len(METHODS))
+            evaluate_ranker(parse_ranker(method), corpus, splits, "eval", protocol("clean")).save(folder / method)
+        progress(len(METHODS), len(METHODS))
+    return to_text(comparison_table([load_run(folder / method) for method in METHODS]))
+
+
+def _graph(corpus: Corpus, path: Path) -> None:
+    """Write the graph page."""
+    from naturalproofs.corpus.opening import Opened, source_texts
+    from naturalproofs.data import primer_folder
+    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.markup.latex.display import read_macros
+    from naturalproofs.report.graph_page.page import Opening, graph_page
+
+    macros = read_macros(source_texts(Opened(corpus, (), (), None, primer_folder())))
+    write_atomic(path, graph_page(corpus, macros, Opening()).encode("utf-8", "replace"))

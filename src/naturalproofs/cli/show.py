@@ -18,17 +18,18 @@ from naturalproofs.cli.options import corpus_argument
 def command(corpus: Path, name: str, style: str) -> None:
     """Print one statement with its proofs and references.
 
-    NAME is a label, an id, a tag, or a title if only one statement has it.
+    CORPUS is a corpus made by 'build', or a LaTeX project. NAME is a label, an id, a tag, or a title if only one
+    statement has it.
 
     \b
     naturalproofs show primer thm:lagrange
     """
     import msgspec
 
-    from naturalproofs.corpus import store
+    from naturalproofs.corpus.opening import open_path
     from naturalproofs.report.statement import statement_text
 
-    loaded = store.load(corpus)
+    loaded = open_path(corpus).corpus
     statement = loaded.find(name)
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(statement), indent=2).decode())

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, say
+from naturalproofs.cli.options import PATH, progress_bar, say
 
 
 @click.command(name="stats")
-@click.argument("corpora", type=PATH, nargs=-1, required=True, metavar="CORPUS...")
+@click.argument("corpora", type=PATH, nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "--format",
     "style",
@@ -24,8 +24,8 @@ from naturalproofs.cli.options import PATH, say
 def command(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Path | None) -> None:
     """Measure corpora, beside the paper's figures.
 
-    Counts, lengths, splits and the reference graph; several corpora side by side. JSON gives one object for one
-    corpus and a list for several.
+    PATH is a corpus made by 'build', or a LaTeX project. Counts, lengths, splits and the reference graph; several
+    corpora side by side. JSON gives one object for one corpus and a list for several.
 
     \b
     naturalproofs stats stacks
@@ -33,19 +33,22 @@ def command(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Pat
     """
     import msgspec
 
-    from naturalproofs.corpus import store
     from naturalproofs.io.folders import write_atomic
     from naturalproofs.report.card import dataset_card
     from naturalproofs.report.plots import draw
     from naturalproofs.report.statistics import statistics
     from naturalproofs.report.statistics_tables import all_tables
     from naturalproofs.report.table import render
-    from naturalproofs.tasks.make import load_splits
+    from naturalproofs.tasks.make import open_with_splits
 
     if card is not None and len(corpora) > 1:
         raise click.UsageError("a card describes one corpus; give one")
-    loaded = [store.load(folder) for folder in corpora]
-    measured = [statistics(corpus, load_splits(folder)) for corpus, folder in zip(loaded, corpora, strict=True)]
+    opened = []
+    for path in corpora:
+        with progress_bar(f"Reading {path}") as progress:
+            opened.append(open_with_splits(path, progress))
+    loaded = [corpus for corpus, _ in opened]
+    measured = [statistics(corpus, splits) for corpus, splits in opened]
     if style == "json":
         objects = [one.to_dict() for one in measured]
         value = objects[0] if len(objects) == 1 else objects
@@ -53,7 +56,7 @@ def command(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Pat
     else:
         click.echo(render(all_tables(measured), style))
     if card is not None:
-        write_atomic(card, dataset_card(loaded[0], store.load_manifest(corpora[0]), measured[0]).encode())
+        write_atomic(card, dataset_card(loaded[0], measured[0]).encode())
         say(f"card: {card}")
     if plots is not None:
         for corpus in loaded:

@@ -44,9 +44,8 @@ class ReferenceGraph:
     @cached_property
     def uses(self) -> Adjacency:
         """By statement: everything it uses."""
-        keys = dict.fromkeys([*self.statement_uses, *self.proof_uses])
-        both = ((key, (*self.statement_uses.get(key, ()), *self.proof_uses.get(key, ()))) for key in keys)
-        return {key: tuple(dict.fromkeys(cited)) for key, cited in both}
+        both = ((key, (*self.statement_uses.get(key, ()), *self.proof_uses.get(key, ()))) for key in self.nodes)
+        return {key: tuple(dict.fromkeys(cited)) for key, cited in both if cited}
 
     @cached_property
     def used_by(self) -> Adjacency:

@@ -4,8 +4,9 @@ Its sections follow the Dataset Nutrition Label (Holland et al. 2018): facts, pr
 and known limits.
 """
 
+from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.store import Manifest
+from naturalproofs.corpus.store import content_hash
 from naturalproofs.report.statistics import Statistics
 from naturalproofs.report.statistics_tables import dataset_table, detail_table, graph_table, retrieval_table
 from naturalproofs.report.table import to_markdown
@@ -24,7 +25,7 @@ _VARIABLES = (
 )
 
 
-def dataset_card(corpus: Corpus, manifest: Manifest, measured: Statistics) -> str:
+def dataset_card(corpus: Corpus, measured: Statistics) -> str:
     """The card as Markdown."""
     provenance = corpus.provenance
     facts = [
@@ -37,8 +38,8 @@ def dataset_card(corpus: Corpus, manifest: Manifest, measured: Statistics) -> st
         ("Revision", provenance.revision),
         ("Source and rules", f"{provenance.source}, {provenance.rules}"),
         ("Files read", f"{len(corpus.inputs):,} ({sum(file.bytes for file in corpus.inputs):,} bytes)"),
-        ("Statements", f"{len(corpus.statements):,}, fingerprint {manifest.fingerprint}"),
-        ("Made by", manifest.made_by),
+        ("Statements", f"{len(corpus.statements):,}, fingerprint {content_hash(corpus)[:12]}"),
+        ("Made by", f"naturalproofs {__version__}"),
     ]
     parts = [
         f"# Dataset card: {corpus.name}",

@@ -6,6 +6,7 @@ from pathlib import Path
 from naturalproofs.corpus import store
 from naturalproofs.corpus.build import Built, build
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.opening import open_path
 from naturalproofs.errors import LeakFound, UnknownName
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.io.folders import check_free
@@ -88,6 +89,14 @@ def resplit(folder: Path, output: Path, recipe: Recipe) -> None:
     check_no_leak(corpus, splits)
     unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
     store.save(corpus, output, splits=splits.to_json(), unresolved=tuple(unresolved), diagnostics=tuple(diagnostics))
+
+
+def open_with_splits(path: Path, progress: Progress = silent) -> tuple[Corpus, Splits]:
+    """A corpus folder with its splits; or a LaTeX project, read at once and split as is usual."""
+    if store.is_corpus(path):
+        return store.load(path), load_splits(path)
+    corpus = open_path(path, progress=progress).corpus
+    return corpus, make_splits(Built(corpus, (), (), {}), Recipe())
 
 
 def load_splits(folder: Path) -> Splits:

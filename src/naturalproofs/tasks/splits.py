@@ -63,8 +63,9 @@ def layered_split(
 ) -> Splits:
     """Evaluate on about `budget` leaf theorems, spread over the layers of the graph (the paper's ProofWiki split).
 
-    A budget below one is a share of all theorems with examples. Layers are breadth-first distances from the heads. Each layer gives its share of the budget, rounded down;
-    theorems in a mutual pair are passed over. With `connected_only`, what no head reaches is no reference at all.
+    A budget below one is a share of all theorems with examples. Layers are breadth-first distances from the heads. Each
+    layer gives its share of the budget, rounded down; theorems in a mutual pair are passed over. With
+    `connected_only`, what no head reaches is no reference at all.
     """
     asked = int(budget * len({e.theorem for e in corpus.examples})) if budget < 1 else int(budget)
     mutual = {node for pair in graph.mutual_pairs for node in pair}

@@ -60,7 +60,7 @@ def test_every_row_fills_its_columns(measured):
 
 def test_the_card_says_what_matters(primer, splits, measured, tmp_path):
     manifest = store.save(primer, tmp_path / "p", splits=splits.to_json())
-    card = dataset_card(primer, manifest, measured)
+    card = dataset_card(primer, measured)
     for word in ("Licence", "Known limits", "Variables", manifest.fingerprint, f"{measured.proofs:,}"):
         assert word in card
 
