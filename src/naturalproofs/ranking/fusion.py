@@ -19,7 +19,7 @@ class Fusion:
     """The methods by their printed forms, their weights, and how they are joined: ``scores`` or ``ranks``."""
 
     parts: tuple[str, ...] = ("tfidf", "bm25", "neighbours")
-    weights: tuple[float, ...] = (1.0, 1.0, 0.6)
+    weights: tuple[float, ...] = (1.0, 1.0, 0.5)
     by: str = "scores"
 
     def __post_init__(self) -> None:
