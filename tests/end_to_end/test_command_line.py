@@ -90,8 +90,9 @@ def test_demo_ends_by_itself(tmp_path):
 
 
 ERRORS = [
-    (["stats", "nowhere"], "not a corpus folder"),
-    (["show", "nowhere", "x"], "not a corpus folder"),
+    (["stats", "nowhere"], "no such file or folder"),
+    (["show", "nowhere", "x"], "no such file or folder"),
+    (["export", "nowhere", "--to", "beir", "-o", "out"], "not a corpus folder"),
     (["build", "stacks", "nowhere", "-o", "out"], "no such file or folder"),
     (["build", "latex", "empty", "-o", "out"], "no .tex files"),
     (["build", "stacks", "empty", "-o", "out"], "no .tex files"),

@@ -23,6 +23,8 @@ COMMANDS: dict[str, str] = {
     "compare": "Put runs side by side and say which differences are more than chance.",
     "reproduce": "Compute the paper's tables anew, its values beside ours.",
     "audit": "Look for what a method could remember instead of find.",
+    "merge": "Put several corpora into one, or take one out again.",
+    "fetch": "Download published files and sources, checked and resumable.",
     "split": "Split a corpus anew, by another recipe.",
     "export": "Write a corpus in another format.",
 }
