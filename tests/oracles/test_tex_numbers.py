@@ -17,6 +17,7 @@ PROJECTS = {
     "environments": (), "counters": ("amsmath.sty",), "counters_in_an_article": ("amsart.cls",),
     "counters_shared_with_sections": ("amsart.cls",), "amsbook": ("amsbook.cls",), "text_references": (),
     "declaring_macros": (),
+    "shared_registers": ("aliascnt.sty",),
 }  # fmt: skip
 """Golden projects that LaTeX can print, and what it needs for each."""
 

@@ -12,22 +12,33 @@ from naturalproofs.corpus.resolve import resolve
 from naturalproofs.sources.latex.project import LATEX
 
 BLOCKS = [
-    "\\documentclass{article}", "\\begin{document}", "\\end{document}", "\\newtheorem{theorem}{Theorem}[section]",
-    "\\newtheorem{lemma}[theorem]{Lemma}", "\\newtheorem*{", "\\theoremstyle{plain}", "\\declaretheorem[name=Fact]{fact}",
-    "\\newtcbtheorem{box}{Box}{}{b}", "\\begin{box}{T}{l}", "\\end{box}", "\\begin{theorem}", "\\end{theorem}",
-    "\\begin{theorem}[Title]", "\\begin{theorem*}", "\\end{theorem*}", "\\begin{lemma}", "\\end{lemma}", "\\begin{fact}",
-    "\\end{fact}", "\\begin{restatable}{lemma}{again}", "\\begin{restatable*}[T]{theorem}{later}", "\\end{restatable}",
-    "\\end{restatable*}", "\\again*", "\\later", "\\begin{proof}", "\\end{proof}", "\\begin{proof}[Proof of Theorem 1.1]",
-    "\\begin{proof}[Proof of \\ref{a}]", "\\proof", "\\endproof", "\\section{Proof of Theorem~\\ref{a}}", "\\section{S}",
-    "\\section*{S}", "\\paragraph{Proof of Lemma 1.}", "\\appendix", "\\label{a}", "\\label{b}", "\\ref{a}", "\\cref{a,b}",
-    "\\crefrange{a}{b}", "\\hyperref[a]{x \\ref*{a}}", "\\cite[Theorem 1]{K}", "Theorem 1.1 ", "Lemmas 1.1 and 1.2 ",
-    "Theorems 1.1--1.3", "\\newcommand{\\m}[1]{\\ref{#1}}", "\\m{a}", "\\m", "\\def\\bt{\\begin{theorem}}", "\\bt", "\\bt[T]",
-    "\\def\\et{\\end{theorem}}", "\\et", "\\newenvironment{w}[1]{\\begin{theorem}[#1]}{\\end{theorem}}", "\\begin{w}{x}",
-    "\\end{w}", "\\let\\r\\ref", "\\r{b}", "\\input{other}", "\\input other ", "\\include{main}", "\\setcounter{theorem}{3}",
-    "\\numberwithin{theorem}{section}", "\\renewcommand{\\thetheorem}{\\Alph{theorem}}", "\\begin{align}", "\\end{align}",
-    "\\begin{equation}\\label{e}", "\\end{equation}", "\\\\", "% ", "\n", "\n\n", "word ", "{", "}", "[", "]", "$", "\\endinput",
-    "\\externaldocument[x-]{other}", "\\ref{x-a}", "\\usepackage{other}", "\\begin{comment}", "\\end{comment}",
-]  # fmt: skip
+    *" ; ".join(
+        r"""
+\documentclass{article} ; \begin{document} ; \end{document} ; \newtheorem{theorem}{Theorem}[section]
+\newtheorem{lemma}[theorem]{Lemma} ; \newtheorem*{ ; \theoremstyle{plain} ; \declaretheorem[name=Fact]{fact}
+\newtcbtheorem{box}{Box}{}{b} ; \begin{box}{T}{l} ; \end{box} ; \begin{theorem} ; \end{theorem}
+\begin{theorem}[Title] ; \begin{theorem*} ; \end{theorem*} ; \begin{lemma} ; \end{lemma} ; \begin{fact}
+\end{fact} ; \begin{restatable}{lemma}{again} ; \begin{restatable*}[T]{theorem}{later} ; \end{restatable}
+\end{restatable*} ; \again* ; \later ; \begin{proof} ; \end{proof} ; \begin{proof}[Proof of Theorem 1.1]
+\begin{proof}[Proof of \ref{a}] ; \proof ; \endproof ; \section{Proof of Theorem~\ref{a}} ; \section{S}
+\section*{S} ; \paragraph{Proof of Lemma 1.} ; \appendix ; \label{a} ; \label{b} ; \ref{a} ; \cref{a,b}
+\crefrange{a}{b} ; \hyperref[a]{x \ref*{a}} ; \cite[Theorem 1]{K} ; Theorems 1.1--1.3
+\newcommand{\m}[1]{\ref{#1}} ; \m{a} ; \m ; \def\bt{\begin{theorem}} ; \bt ; \bt[T] ; \def\et{\end{theorem}}
+\et ; \newenvironment{w}[1]{\begin{theorem}[#1]}{\end{theorem}} ; \begin{w}{x} ; \end{w} ; \let\r\ref ; \r{b}
+\input{other} ; \include{main} ; \setcounter{theorem}{3} ; \numberwithin{theorem}{section}
+\renewcommand{\thetheorem}{\Alph{theorem}} ; \begin{align} ; \end{align} ; \begin{equation}\label{e}
+\end{equation} ; \\ ; { ; } ; [ ; ] ; $ ; \endinput ; \externaldocument[x-]{other} ; \ref{x-a}
+\usepackage{other} ; \begin{comment} ; \end{comment}
+""".strip().split("\n")
+    ).split(" ; "),
+    "Theorem 1.1 ",
+    "Lemmas 1.1 and 1.2 ",
+    "\\input other ",
+    "% ",
+    "\n",
+    "\n\n",
+    "word ",
+]
 
 TEXTS = st.lists(st.sampled_from(BLOCKS), max_size=60).map("".join)
 

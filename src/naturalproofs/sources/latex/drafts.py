@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import AnchorKind, Kind, Mention, Note, Origin, Proof
+
+_NOT_IN_A_LABEL = re.compile(r"[^\w-]+")
+
+
+class Printed(NamedTuple):
+    """A statement as people cite it without a label: the family of its word, and its number."""
+
+    family: str
+    number: str
 
 
 @dataclass(slots=True, eq=False)
@@ -15,6 +26,8 @@ class Cited:
     origin: Origin
     pieces: list[str] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
+    scope: str = ""
+    """The document it stands in, where labels are local to their document."""
 
     def lines(self) -> tuple[str, ...]:
         """The text as lines, without empty ones."""
@@ -28,19 +41,22 @@ class StatementDraft(Cited):
     kind: Kind = "other"
     form: str = ""
     title: str = ""
-    scope: str = ""
     labels: list[str] = field(default_factory=list)
     chapter: str = ""
     section: str = ""
     proofs: list[ProofDraft] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    number: str = ""
+    family: str = ""
+    """The family of the word it is cited by, where numbers in the text are followed."""
 
     def label(self) -> str:
         """The author's label, or one made from the text, so that it survives changes elsewhere in the file."""
         if self.labels:
             return self.labels[0]
         text = "\n".join((self.title, *self.lines()))
-        return f"{self.form}-{sha256_bytes(text.encode('utf-8', 'replace'))[:10]}"
+        form = _NOT_IN_A_LABEL.sub("-", self.form)
+        return f"{form}-{sha256_bytes(text.encode('utf-8', 'replace'))[:10]}"
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +64,13 @@ class ProofDraft(Cited):
     """A proof being read; `of` is the label that its heading or the sentence before it names."""
 
     of: str = ""
+    of_printed: Printed | None = None
+    """What its heading names by number instead."""
+    of_title: str = ""
+    """What its heading names by title instead."""
     owner: StatementDraft | None = None
+    implied: bool = False
+    """A section headed as a proof: it counts only if it finds its theorem, and no proof inside takes its place."""
 
     def freeze(self, mentions: tuple[Mention, ...]) -> Proof:
         """The record, with its mentions made absolute."""

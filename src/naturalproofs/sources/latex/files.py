@@ -56,12 +56,23 @@ def load(path: Path, root: Path, vocabulary: Vocabulary) -> Loaded:
     return Loaded(TexFile(name, text, result.tokens, positions, record), _diagnostics(name, complaints, positions))
 
 
+def scan_text(file: TexFile, text: str, positions: Positions, vocabulary: Vocabulary) -> TexFile:
+    """A text that stands for a piece of a file, as if it were a file of its own."""
+    return TexFile(file.path, text, scan(text, vocabulary).tokens, positions, file.input)
+
+
 def read_text(path: Path) -> str:
     """The text of a small companion file, such as a list of chapters."""
     data = _read(path)
     if isinstance(data, Complaint):
         raise SourceNotFound(f"{path}: {data.message}")
     return decode(data).text or ""
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """The bytes of a file, or None when it is no file that could be read."""
+    data = _read(path)
+    return None if isinstance(data, Complaint) else data
 
 
 def _read(path: Path) -> bytes | Complaint:

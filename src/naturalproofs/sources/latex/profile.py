@@ -23,7 +23,9 @@ _LISTS = ("enumerate", "itemize", "description", "list", "compactenum", "inparae
 _FLOATS = ("figure", "table", "wrapfigure", "subfigure", "longtable", "sidewaysfigure", "sidewaystable")
 
 ANCHOR_KINDS: Mapping[str, AnchorKind] = {
-    **dict.fromkeys([*_EQUATIONS, *(f"{name}*" for name in _EQUATIONS), "subequations", "math", "displaymath"], "equation"),
+    **dict.fromkeys(
+        [*_EQUATIONS, *(f"{name}*" for name in _EQUATIONS), "subequations", "math", "displaymath"], "equation"
+    ),
     **dict.fromkeys(_LISTS, "item"),
     **dict.fromkeys([*_FLOATS, *(f"{name}*" for name in _FLOATS)], "float"),
 }
@@ -38,6 +40,8 @@ class Profile:
     """Environments that are kept, and as what."""
     neighbours: frozenset[str] = frozenset()
     """Environments that may have a proof of their own but are not kept; their proofs are nobody else's."""
+    provable: frozenset[str] = frozenset()
+    """Environments that are kept, are no theorems, and whose proofs are their own all the same."""
     proofs: frozenset[str] = frozenset({"proof"})
     proof_commands: Mapping[str, str] = field(default_factory=dict)
     """Commands that open a proof, and the command that closes it."""

@@ -1,64 +1,44 @@
 """From tokens to statements: environments open and close, and what stands in them is theirs."""
 
-import re
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from naturalproofs.markup.latex import Token, TokenKind
-from naturalproofs.markup.latex.arguments import read_groups, read_option
+from naturalproofs.markup.latex.arguments import Argument, read_groups, read_option
 from naturalproofs.markup.latex.plain import plain_title
 from naturalproofs.markup.latex.vocabulary import REFERENCES
 from naturalproofs.records import AnchorKind, Diagnostic, Mention, Note, Origin
+from naturalproofs.sources.latex.announcements import announces, named_label
 from naturalproofs.sources.latex.drafts import AnchorDraft, Cited, ProofDraft, StatementDraft
 from naturalproofs.sources.latex.files import TexFile
+from naturalproofs.sources.latex.frames import Frame, Reading
 from naturalproofs.sources.latex.profile import Profile
 
-Include: TypeAlias = Callable[[TexFile, Token], TexFile | None]
-Role: TypeAlias = Literal["statement", "neighbour", "proof", "note", "plain"]
+__all__ = ["Reader", "Reading"]
 
 _COMPLAINTS_A_RULE = 100
-_ANNOUNCEMENT = 80
 _DEPTH = 30
 """How many environments outwards a label looks for what it stands for; the bound keeps time linear."""
-_ANNOUNCED = re.compile(r"\b[Pp]ro(?:of|ve|ves|ving)\b[^.]*+$")
-"""What a sentence or a heading says before it names the theorem that is going to be proved."""
-_NAMED = re.compile(r"\\[a-zA-Z]*ref\*?+\s*+(?:\{([^{},]*+)|\[([^][]*+)\])")
 _MANY_KEYS = {name for name, style in REFERENCES.items() if style in ("list", "range")}
 
 
-@dataclass(slots=True, eq=False)
-class Frame:
-    """An open environment and what it collects."""
+class Opening(NamedTuple):
+    """What stands between the begin of a statement and its text."""
 
-    name: str
-    role: Role
-    start: int
-    cited: Cited | None = None
-    before: StatementDraft | None = None
-    """For a proof: the statement that was last before it, restored when it closes."""
-    had_before: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class Reading:
-    """All that was read so far, over all files of a project."""
-
-    statements: list[StatementDraft] = field(default_factory=list)
-    anchors: list[AnchorDraft] = field(default_factory=list)
-    orphans: list[ProofDraft] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    title: str
+    inside: int
+    """Where the text begins."""
 
 
 class Reader:
     """Reads one file after another into a `Reading`, by the names of a profile."""
 
-    def __init__(self, profile: Profile, reading: Reading, include: Include | None = None) -> None:
-        """Start outside of everything; `include` finds the file that an \\input names, if inputs are followed."""
+    def __init__(self, profile: Profile, reading: Reading) -> None:
+        """Start outside of everything."""
         self.profile = profile
         self.reading = reading
-        self.include = include
+        self.many_keys: Collection[str] = _MANY_KEYS
         self.handlers: dict[TokenKind, Callable[[Token], None]] = {
             TokenKind.BEGIN: self._begin,
             TokenKind.END: self._end,
@@ -66,7 +46,6 @@ class Reader:
             TokenKind.REFERENCE: self._reference,
             TokenKind.SECTION: self._heading,
             TokenKind.COMMAND: self._command,
-            TokenKind.INPUT: self._include,
             TokenKind.COMMENT: self._drop,
             TokenKind.SKIPPED: self._drop,
         }
@@ -74,6 +53,7 @@ class Reader:
     def read(self, file: TexFile, scope: str = "") -> None:
         """Read one file and what it includes; its labels are local to the scope."""
         self.scope = scope
+        self.file, self.mark = file, 0
         self.chapter = self.section = ""
         self.stack: list[Frame] = []
         self.open_names: Counter[str] = Counter()
@@ -86,22 +66,16 @@ class Reader:
         while self.stack:
             frame = self.stack[-1]
             if frame.name != "document":
-                self._complain(frame.start, "unclosed-environment", f"\\begin{{{frame.name}}} is never closed")
+                self._complain_unclosed(frame)
             self._close_top(len(file.text), len(file.text))
 
     def _walk(self, file: TexFile) -> None:
         self.file, self.mark = file, 0
+        handlers = self.handlers
         for token in file.tokens:
-            if handle := self.handlers.get(token.kind):
+            if handle := handlers.get(token.kind):
                 handle(token)
         self._keep_until(len(file.text))
-
-    def _include(self, token: Token) -> None:
-        file = self.file
-        if self.include and (included := self.include(file, token)):
-            self._keep_until(token.start)
-            self._walk(included)
-            self.file, self.mark = file, token.end
 
     # Text: the innermost open statement or proof gets what stands between `mark` and the next cut.
 
@@ -123,30 +97,32 @@ class Reader:
     def _begin(self, token: Token) -> None:
         name, profile = token.name, self.profile
         if name in profile.kinds:
-            self._open_statement(token)
+            self._open_statement(token, name)
         elif name in profile.proofs:
             self._open_proof(token)
         elif name in profile.notes and self.collectors:
-            self._push(Frame(name, "note", token.start, Cited(self._origin(token))), token.end)
+            self._push(Frame(name, "note", self.file, token.start, Cited(self._origin(token))), token.end)
         elif name in profile.neighbours:
             self.announced = ""
-            self._push(Frame(name, "neighbour", token.start))
+            self._push(Frame(name, "neighbour", self.file, token.start))
         else:
-            self._push(Frame(name, "plain", token.start))
+            self._push(Frame(name, "plain", self.file, token.start))
 
     def _end(self, token: Token) -> None:
         if not self.open_names[token.name]:
             self._complain(token.start, "unmatched-end", f"\\end{{{token.name}}} without a \\begin")
             return
         while (frame := self.stack[-1]).name != token.name:
-            if frame.name not in self.profile.proof_commands:
-                self._complain(frame.start, "unclosed-environment", f"\\begin{{{frame.name}}} is never closed")
+            self._complain_unclosed(frame)
             self._close_top(token.start, token.start)
         self._close_top(token.start, token.end)
 
     def _label(self, token: Token) -> None:
         self._cut(token.start, token.end)
-        if "\\" in token.argument or "#" in token.argument:
+        self._add_label(token.argument, token)
+
+    def _add_label(self, label: str, token: Token) -> None:
+        if "\\" in label or "#" in label:
             return  # Made by a macro: what it is called is known only to TeX.
         holder: StatementDraft | ProofDraft | None = None
         inner: AnchorKind | None = None
@@ -158,21 +134,24 @@ class Reader:
                 break
             inner = inner or self.profile.anchors.get(frame.name)
         if isinstance(holder, StatementDraft) and inner is None:
-            holder.labels.append(token.argument)
+            holder.labels.append(label)
             kind: AnchorKind = "statement"
         else:
-            outside = not self.stack or (len(self.stack) == 1 and self.stack[0].name == "document")
-            kind = inner or ("section" if outside else "other")
-        self.reading.anchors.append(AnchorDraft(token.argument, self.scope, kind, holder, self._origin(token)))
+            kind = inner or ("section" if self._outside() else "other")
+        self.reading.anchors.append(AnchorDraft(label, self.scope, kind, holder, self._origin(token)))
+
+    def _outside(self) -> bool:
+        """Whether nothing but the document itself is open."""
+        return not self.stack or (len(self.stack) == 1 and self.stack[0].name == "document")
 
     def _reference(self, token: Token) -> None:
         if not self.collectors:
-            before = self.file.text[max(0, token.start - _ANNOUNCEMENT) : token.start].rsplit("\n\n", 1)[-1]
-            if _ANNOUNCED.search(before):
+            waits = self.last is not None and not self.last_is_neighbour and not self.last.proofs
+            if announces(self.file.text, token.start, waits=waits):
                 self.announced = token.argument.split(",")[0].strip()
             return
         line = self.file.positions.line(token.start)
-        keys = token.argument.split(",") if token.name in _MANY_KEYS else [token.argument]
+        keys = token.argument.split(",") if token.name in self.many_keys else [token.argument]
         # A note's references are about the statement, not used by it: they stay with the note.
         self.collectors[-1].mentions.extend(Mention(key, token.name, line) for raw in keys if (key := raw.strip()))
 
@@ -181,8 +160,8 @@ class Reader:
         if token.name in self.profile.headings:
             self._heading(token)
         elif token.name in closers:
-            self._close_proof_commands(token.start)
-            self._open_proof(token)
+            self._close_implied(token.start)
+            self._open_proof(token, implied=True)
         elif self.stack and closers.get(self.stack[-1].name) == token.name:
             self._close_top(token.start, token.end)
 
@@ -190,47 +169,65 @@ class Reader:
         heading = self.profile.headings.get(token.name)
         if heading is None:
             return
-        self._close_proof_commands(token.start)
+        self._close_implied(token.start)
         option = read_option(self.file.text, token.end)
         groups = read_groups(self.file.text, option.end if option else token.end, heading.argument + 1)
-        title = plain_title(groups[-1].text) if len(groups) > heading.argument else ""
+        source = groups[-1] if len(groups) > heading.argument else None
+        title = plain_title(source.text) if source else ""
         if heading.level <= 0:
             self.chapter, self.section = title, ""
         elif heading.level == 1:
             self.section = title
+        self._headed(token, heading.level, source)
+
+    def _headed(self, token: Token, level: int, source: Argument | None) -> None:
+        """A heading was read; there is nothing more to it here."""
 
     # Frames.
 
-    def _open_statement(self, token: Token) -> None:
-        self._close_proof_commands(token.start)
+    def _open_statement(self, token: Token, name: str) -> StatementDraft:
+        self._close_implied(token.start)
         self.announced = ""
         draft = StatementDraft(
             self._origin(token),
-            kind=self.profile.kinds[token.name],
-            form=token.name.rstrip("*"),
+            kind=self.profile.kinds[name],
+            form=name.rstrip("*"),
             scope=self.scope,
             chapter=self.chapter,
             section=self.section,
         )
-        option = read_option(self.file.text, token.end)
-        if option is not None:
-            draft.title = plain_title(option.text)
+        opening = self._opening(token, name)
+        draft.title = opening.title
         self.reading.statements.append(draft)
-        self._push(Frame(token.name, "statement", token.start, draft), option.end if option else token.end)
+        self._push(Frame(token.name, "statement", self.file, token.start, draft), opening.inside)
+        return draft
 
-    def _open_proof(self, token: Token) -> None:
-        proof = ProofDraft(self._origin(token))
+    def _opening(self, token: Token, _name: str) -> Opening:
+        option = read_option(self.file.text, token.end)
+        return Opening(plain_title(option.text), option.end) if option else Opening("", token.end)
+
+    def _open_proof(self, token: Token, *, implied: bool = False) -> ProofDraft:
+        proof = ProofDraft(self._origin(token), scope=self.scope)
         around = self.collectors[-1] if self.collectors else None
         if isinstance(around, StatementDraft):
             proof.owner = around
         elif not self.last_is_neighbour:
             proof.owner = self.last
+        inside = self._proof_heading(token, proof)
+        if not proof.of:
+            proof.of = self.announced
+        self.announced = ""
+        frame = Frame(token.name, "proof", self.file, token.start, proof, self.last, self.last_is_neighbour, implied)
+        self._push(frame, inside)
+        return proof
+
+    def _proof_heading(self, token: Token, proof: ProofDraft) -> int:
+        """Read what a proof says it proves; give the place where its text begins."""
         option = read_option(self.file.text, token.end)
-        if option is not None and (named := _NAMED.search(option.text)):
-            self.announced = (named[1] or named[2]).strip()
-        proof.of, self.announced = self.announced, ""
-        frame = Frame(token.name, "proof", token.start, proof, self.last, self.last_is_neighbour)
-        self._push(frame, option.end if option else token.end)
+        if option is None:
+            return token.end
+        proof.of = named_label(option.text)
+        return option.end
 
     def _push(self, frame: Frame, inside: int = 0) -> None:
         """Open a frame; the text of one that collects starts at `inside`."""
@@ -250,7 +247,7 @@ class Reader:
             self.collectors.pop()
         if isinstance(cited, StatementDraft):
             self._pass_on(cited)
-            if cited.kind == "theorem":
+            if cited.kind == "theorem" or frame.name in self.profile.provable:
                 self.last, self.last_is_neighbour = cited, False
         elif isinstance(cited, ProofDraft):
             self.last, self.last_is_neighbour = frame.before, frame.had_before
@@ -264,20 +261,26 @@ class Reader:
     def _pass_on(self, cited: Cited) -> None:
         """A claim stated and proved inside a proof is part of it: what it uses, the outer proof uses."""
         outer = self.collectors[-1] if self.collectors else None
-        if isinstance(outer, ProofDraft):
+        # Proofs nested deeper than any author's are a broken file; passing their text up would square its size.
+        if isinstance(outer, ProofDraft) and not outer.implied and len(self.collectors) <= _DEPTH:
             outer.pieces.extend(["\n", *cited.pieces, "\n"])
             outer.mentions.extend(cited.mentions)
 
-    def _close_proof_commands(self, offset: int) -> None:
+    def _close_implied(self, offset: int) -> None:
         """A proof opened by a command ends, at the latest, where something new begins."""
-        while self.stack and self.stack[-1].name in self.profile.proof_commands:
+        while self.stack and self.stack[-1].implied:
             self._close_top(offset, offset)
 
     def _origin(self, token: Token) -> Origin:
         return Origin(self.file.path, self.file.positions.line(token.start))
 
-    def _complain(self, offset: int, rule: str, message: str) -> None:
+    def _complain_unclosed(self, frame: Frame) -> None:
+        if not frame.implied and frame.level is None:
+            self._complain(frame.start, "unclosed-environment", f"\\begin{{{frame.name}}} is never closed", frame.file)
+
+    def _complain(self, offset: int, rule: str, message: str, file: TexFile | None = None) -> None:
         self.complained[rule] += 1
         if self.complained[rule] <= _COMPLAINTS_A_RULE:
-            line, column = self.file.positions.line_column(offset)
-            self.reading.diagnostics.append(Diagnostic(self.file.path, line, column, "warning", rule, message))
+            where = file or self.file
+            line, column = where.positions.line_column(offset)
+            self.reading.diagnostics.append(Diagnostic(where.path, line, column, "warning", rule, message))

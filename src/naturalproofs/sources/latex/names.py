@@ -1,0 +1,64 @@
+"""Labels as the whole corpus knows them: local to a document where there are several, and unique."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from naturalproofs.records import Anchor, Origin, StatementId
+
+
+class Borrowed(NamedTuple):
+    """Labels of another document that may be used in this one, with something put before them."""
+
+    prefix: str
+    scope: str | None
+    """The document they come from, if it is part of the corpus."""
+    origin: Origin
+    labels: frozenset[str] | None = None
+    """The labels there are, if that is known although the document is not part of the corpus."""
+
+
+class Names:
+    """Absolute labels and the anchors they lead to."""
+
+    def __init__(
+        self,
+        corpus: str,
+        prefixes: Mapping[str, str] | None = None,
+        borrowed: Mapping[str, tuple[Borrowed, ...]] | None = None,
+    ) -> None:
+        """Names inside one corpus; a scope's prefix is its name and a hyphen unless `prefixes` says otherwise."""
+        self.corpus = corpus
+        self.anchors: dict[str, Anchor] = {}
+        self._used: Counter[str] = Counter()
+        self._prefixes = prefixes or {}
+        self._borrowed = borrowed or {}
+
+    def absolute(self, label: str, scope: str) -> str:
+        """A label as the whole corpus knows it."""
+        if not scope:
+            return label
+        return self._prefixes.get(scope, f"{scope}-") + label
+
+    def resolve(self, label: str, scope: str) -> str:
+        """The absolute label that a key written in this scope means: local first, then borrowed."""
+        local = self.absolute(label, scope)
+        if local in self.anchors or scope not in self._borrowed:
+            return local if local in self.anchors else label
+        for prefix, other, origin, labels in self._borrowed[scope]:
+            if not label.startswith(prefix):
+                continue
+            bare = label[len(prefix) :]
+            if other is not None:
+                if (found := self.absolute(bare, other)) in self.anchors:
+                    return found
+            elif prefix or (labels is not None and bare in labels):
+                self.anchors.setdefault(label, Anchor("external", None, origin))
+                return label
+        return label
+
+    def unique_id(self, absolute: str) -> StatementId:
+        """An id nobody else has; a second use of a label gets a number."""
+        self._used[absolute] += 1
+        count = self._used[absolute]
+        return f"{self.corpus}:{absolute}" if count == 1 else f"{self.corpus}:{absolute}~{count}"
