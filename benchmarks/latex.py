@@ -75,7 +75,9 @@ def main() -> int:
     limit = max(LIMIT, 3 * bound)
     print(f"Stacks project, {size:.1f} MB of LaTeX")
     print(f"  read and one regular expression    {bound:6.2f} s")
-    print(f"  naturalproofs build, cold process  {elapsed:6.2f} s  ({elapsed / bound:.1f} times; promised {limit:.1f} s)")
+    print(
+        f"  naturalproofs build, cold process  {elapsed:6.2f} s  ({elapsed / bound:.1f} times; promised {limit:.1f} s)"
+    )
     print(f"  peak memory                        {memory:6.0f} MB (promised {MEMORY} MB)")
     text = (folder / "algebra.tex").read_text("utf-8")[:SLICE]
     text = text[: text.rindex("\\end{proof}") + len("\\end{proof}")]

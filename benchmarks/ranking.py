@@ -65,8 +65,8 @@ def main() -> int:
     print(f"  {'bm25s alone':<12} {base:6.1f} s")
     for method in METHODS:
         ranked = rank(parse_ranker(method), task)
-        rate = len(ranked.queries) / ranked.seconds
-        print(f"  {method:<12} {ranked.seconds:6.1f} s  {rate:7,.0f} questions a second  {ranked.seconds / base:5.2f} times")
+        rate, times = len(ranked.queries) / ranked.seconds, ranked.seconds / base
+        print(f"  {method:<12} {ranked.seconds:6.1f} s  {rate:7,.0f} questions a second  {times:5.2f} times")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  peak memory of all of it {memory:,.0f} MB")
     return 0

@@ -60,6 +60,8 @@ class Proof:
     lines: tuple[str, ...]
     mentions: tuple[Mention, ...] = ()
     origin: Origin | None = None
+    position: int | None = None
+    """How many statements stand before it in reading order; a deferred proof has more to draw on than its theorem."""
 
     @property
     def references(self) -> tuple[StatementId, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -38,6 +38,12 @@ DIAGNOSTICS_SHOWN = 10
     "--budget", default=2200.0, show_default="2200", help="Evaluation theorems of a 'layers' split; below 1, a share."
 )
 @click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
+@click.option(
+    "--environments",
+    multiple=True,
+    metavar="NAME=KIND",
+    help="What an environment of a LaTeX project holds: theorem, definition, other, proof or ignore; may be repeated.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 def command(
     source: str,
@@ -49,6 +55,7 @@ def command(
     seed: int,
     budget: float,
     older: Path | None,
+    environments: tuple[str, ...],
     quiet: bool,
 ) -> None:
     """Turn a source into a corpus with a reference graph and splits.
@@ -61,13 +68,21 @@ def command(
     naturalproofs build latex my-thesis/ -o thesis
     naturalproofs build stacks stacks-project/ -o stacks
     """
+    from dataclasses import replace
+
+    from naturalproofs.sources.latex.project import LATEX
     from naturalproofs.sources.source import source as find_source
     from naturalproofs.tasks.make import Recipe, make_corpus
 
+    chosen = find_source(source)
+    if environments:
+        if source != "latex":
+            raise click.UsageError("--environments is for the source latex; the others know their own")
+        chosen = replace(LATEX, environments=_pairs(environments))
     plan = Recipe(recipe, seed, budget, older)
     with progress_bar(f"Reading {path}") as progress:
         built, manifest = make_corpus(
-            find_source(source), path, output, name=name or output.name, rules=rules, recipe=plan, progress=progress
+            chosen, path, output, name=name or output.name, rules=rules, recipe=plan, progress=progress
         )
     if quiet:
         return
@@ -83,3 +98,11 @@ def command(
         undefined = resolution.unresolved.get("undefined", 0)
         broken = f"; {undefined:,} name no label (see {output / 'unresolved.jsonl'})" if undefined else ""
         click.echo(f"{resolution.references:,} of {resolution.mentions:,} citations lead to a statement{broken}")
+
+
+def _pairs(choices: tuple[str, ...]) -> dict[str, Any]:
+    """``name=kind`` as a mapping; the source says which kinds there are."""
+    pairs = [choice.partition("=") for choice in choices]
+    if wrong := next((choice for choice, (_, sign, _) in zip(choices, pairs, strict=True) if not sign), None):
+        raise click.UsageError(f"--environments {wrong!r}: write NAME=KIND, such as satz=theorem")
+    return {name.strip(): kind.strip() for name, _, kind in pairs}

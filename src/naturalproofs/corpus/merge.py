@@ -95,7 +95,8 @@ def unmerge(whole: Whole, name: str) -> Whole:
 def shifted(statement: Statement, position: int, number: int | None) -> Statement:
     """The statement further on in reading order, and under another published integer."""
     place = statement.place and replace(statement.place, position=statement.place.position + position)
-    return replace(statement, place=place, published_id=number)
+    proofs = tuple(p if p.position is None else replace(p, position=p.position + position) for p in statement.proofs)
+    return replace(statement, place=place, proofs=proofs, published_id=number)
 
 
 def _back(statement: Statement, part: Part) -> Statement:

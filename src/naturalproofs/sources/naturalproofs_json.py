@@ -48,6 +48,7 @@ class ProofExtra(msgspec.Struct, frozen=True, omit_defaults=True):
 
     origin: Origin | None = None
     mentions: tuple[Mention, ...] = ()
+    position: int | None = None
 
 
 class JsonProof(msgspec.Struct):
@@ -212,7 +213,7 @@ class _Reading:
     def _proof(self, proof: JsonProof, label: str) -> Proof:
         extra = _convert(proof.extra or {}, ProofExtra, label)
         mentions = extra.mentions or self._mentions(proof.refs, proof.ref_ids, label)
-        return Proof(tuple(proof.contents), mentions, extra.origin)
+        return Proof(tuple(proof.contents), mentions, extra.origin, extra.position)
 
     def _mentions(self, refs: list[str], ref_ids: list[int], label: str) -> tuple[Mention, ...]:
         if len(refs) != len(ref_ids):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import UnknownName
@@ -129,6 +129,10 @@ def retrieval_task(
 
 def _question(corpus: Corpus, theorem: Passage, proof: int) -> Question:
     sequence = corpus.by_id[theorem.id].proofs[proof].references
+    later = corpus.by_id[theorem.id].proofs[proof].position
+    if theorem.place is not None and later is not None and later > theorem.place.position + 1:
+        # Whoever writes a deferred proof stands at the proof, and has all that comes before it.
+        theorem = replace(theorem, place=replace(theorem.place, position=later))
     return Question(f"{theorem.id}#{proof}", theorem, tuple(dict.fromkeys(sequence)), sequence)
 
 
@@ -153,15 +157,17 @@ def _excluded(
 def _not_earlier(
     corpus: Corpus, candidates: Sequence[Statement], questions: Iterable[Question]
 ) -> tuple[tuple[int, ...] | range, ...]:
-    """Everything from the theorem on; one range where the candidates are in reading order, as they mostly are."""
+    """The theorem, and everything from its proof on; one range where the proof follows it, as it mostly does."""
     positions = [statement.place.position if statement.place else -1 for statement in candidates]
     ordered = positions == sorted(positions)
     found: list[tuple[int, ...] | range] = []
     for question in questions:
-        place = corpus.by_id[question.theorem.id].place
-        here = place.position if place else -1
-        if ordered:
+        own = corpus.by_id[question.theorem.id].place
+        here = own.position if own else -1
+        # Where the proof stands, as the question's passage says.
+        there = question.theorem.place.position if question.theorem.place else here
+        if ordered and there == here:
             found.append(range(bisect_left(positions, here), len(positions)))
         else:
-            found.append(tuple(i for i, position in enumerate(positions) if position >= here))
+            found.append(tuple(i for i, position in enumerate(positions) if position >= there or position == here))
     return tuple(found)

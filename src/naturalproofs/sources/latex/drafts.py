@@ -68,13 +68,15 @@ class ProofDraft(Cited):
     """What its heading names by number instead."""
     of_title: str = ""
     """What its heading names by title instead."""
+    position: int = 0
+    """How many statements stand before it."""
     owner: StatementDraft | None = None
     implied: bool = False
     """A section headed as a proof: it counts only if it finds its theorem, and no proof inside takes its place."""
 
     def freeze(self, mentions: tuple[Mention, ...]) -> Proof:
         """The record, with its mentions made absolute."""
-        return Proof(self.lines(), mentions, self.origin)
+        return Proof(self.lines(), mentions, self.origin, self.position)
 
 
 @dataclass(slots=True, eq=False)

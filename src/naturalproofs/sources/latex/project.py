@@ -64,6 +64,7 @@ class Project:
             inputs=tree.inputs,
             categories=_categories,
             numbered=True,
+            about=dict(settings.about),
             prefixes=prefixes(documents) if many else None,
             borrowed=borrowed(tree, documents, scoped=many),
         )

@@ -207,7 +207,7 @@ class Reader:
         return Opening(plain_title(option.text), option.end) if option else Opening("", token.end)
 
     def _open_proof(self, token: Token, *, implied: bool = False) -> ProofDraft:
-        proof = ProofDraft(self._origin(token), scope=self.scope)
+        proof = ProofDraft(self._origin(token), scope=self.scope, position=len(self.reading.statements))
         around = self.collectors[-1] if self.collectors else None
         if isinstance(around, StatementDraft):
             proof.owner = around

@@ -40,7 +40,8 @@ class SectionProofReader(FollowingReader):
     def _headed(self, token: Token, level: int, source: Argument | None) -> None:
         if source is None or self.in_preamble or not self._outside() or not _speaks_of_proof(source.text):
             return
-        proof = ProofDraft(self._origin(token), scope=self.scope, implied=True)
+        here = len(self.reading.statements)
+        proof = ProofDraft(self._origin(token), scope=self.scope, position=here, implied=True)
         if not self.name_target(proof, source.text):
             return
         # A paragraph ends where a statement begins; a section may hold lemmas of its own.

@@ -13,6 +13,7 @@ from naturalproofs.sources.latex.profile import Heading
 from naturalproofs.sources.latex.words import ROLES, Role
 
 FILE = "naturalproofs.toml"
+ABOUT = ("title", "authors", "licence", "url", "citation", "revision")
 _STYLES: tuple[KeyStyle, ...] = get_args(KeyStyle)
 
 
@@ -30,6 +31,8 @@ class Settings:
     """Further commands that cite labels: ``{a}`` is one, ``{a,b}`` list, ``{a}{b}`` range, ``[a]`` bracket."""
     headings: Mapping[str, Heading] = field(default_factory=dict)
     """Further heading commands: their level (0 chapter, 1 section …) and which argument is the title, from 1."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """Title, authors, licence, url, citation and revision, for cards and manifests."""
     no_headings: frozenset[str] = frozenset()
     """Commands that look like headings and are none: written as ``part = false`` among the headings."""
 
@@ -56,6 +59,7 @@ def read_settings(folder: Path) -> Settings:
             _command(k): _command(_string(path, k, v)) for k, v in _table(path, "proof_commands", data).items()
         },
         references={_command(k): _style(path, k, v) for k, v in _table(path, "references", data).items()},
+        about=_about(path, _table(path, "about", data)),
         headings={key: _heading(path, key, value) for key, value in headings.items() if value is not False},
         no_headings=frozenset(key for key, value in headings.items() if value is False),
     )
@@ -67,6 +71,12 @@ def check_roles(environments: Mapping[str, Any], where: str) -> dict[str, Role]:
         if role not in ROLES:
             raise BadSchema(f"{where}: {name} = {role!r}; an environment holds one of: {', '.join(ROLES)}")
     return {name: cast(Role, role) for name, role in environments.items()}
+
+
+def _about(path: Path, table: Mapping[str, Any]) -> dict[str, str]:
+    if unknown := sorted(set(table).difference(ABOUT)):
+        raise BadSchema(f"{path}: about: unknown key {unknown[0]!r}; there are: {', '.join(ABOUT)}")
+    return {key: _string(path, key, value) for key, value in table.items()}
 
 
 def _table(path: Path, key: str, data: Mapping[str, Any]) -> dict[str, Any]:

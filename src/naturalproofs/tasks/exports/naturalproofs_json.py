@@ -82,7 +82,7 @@ class _Writer:
 
     def _proof(self, proof: Proof) -> dict[str, Any]:
         item: dict[str, Any] = {"contents": proof.lines, **self._references(proof)}
-        extra = ProofExtra(proof.origin, self._own_mentions(proof.mentions))
+        extra = ProofExtra(proof.origin, self._own_mentions(proof.mentions), proof.position)
         if self.extras and extra != ProofExtra():
             item["extra"] = msgspec.to_builtins(extra)
         return item
