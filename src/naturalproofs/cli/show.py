@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import corpus_argument
+from naturalproofs.cli.options import PATH, corpus_argument
 
 
 @click.command(name="show")
@@ -15,7 +15,10 @@ from naturalproofs.cli.options import corpus_argument
 @click.option(
     "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
 )
-def command(corpus: Path, name: str, style: str) -> None:
+@click.option(
+    "--run", "runs", type=PATH, multiple=True, help="Also what a run kept by 'evaluate -o' found; may be repeated."
+)
+def command(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None:
     """Print one statement with its proofs and references.
 
     CORPUS is a corpus made by 'build', or a LaTeX project. NAME is a label, an id, a tag, or a title if only one
@@ -23,6 +26,7 @@ def command(corpus: Path, name: str, style: str) -> None:
 
     \b
     naturalproofs show primer thm:lagrange
+    naturalproofs show primer thm:lagrange --run runs/bm25 --run runs/fusion
     """
     import msgspec
 
@@ -35,3 +39,8 @@ def command(corpus: Path, name: str, style: str) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(statement), indent=2).decode())
     else:
         click.echo(statement_text(loaded, statement))
+        if runs:
+            from naturalproofs.experiments.runs import load_run
+            from naturalproofs.report.answers import answers_text
+
+            click.echo("\n" + answers_text(loaded, statement, [load_run(folder) for folder in runs]))

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from html import escape
 
 Cell = str | int | float | None
+MARKS = 25
+"""More letters than this in a cell are words; up to this many name the runs that a figure beats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,9 @@ def to_text(table: Table) -> str:
     """Aligned columns for a terminal."""
     cells = _cells(table)
     widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
+    left = [i == 0 or any(_is_words(row[i]) for row in cells[1:]) for i in range(len(table.columns))]
     lines = [
-        "  ".join(_pad(cell, width, i) for i, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(cell.ljust(w) if side else cell.rjust(w) for cell, w, side in zip(row, widths, left, strict=True))
         for row in cells
     ]
     rule = "─" * sum((*widths, 2 * (len(widths) - 1)))
@@ -111,8 +114,9 @@ def _cells(table: Table) -> list[list[str]]:
     return [list(table.columns), *([show(cell) for cell in row] for row in table.rows)]
 
 
-def _pad(cell: str, width: int, column: int) -> str:
-    return cell.ljust(width) if column == 0 else cell.rjust(width)
+def _is_words(cell: str) -> bool:
+    """Words are read from the left, numbers and their marks from the right."""
+    return sum(sign.isalpha() for sign in cell) > MARKS
 
 
 _TEX_SIGNS = {

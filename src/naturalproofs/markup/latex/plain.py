@@ -2,6 +2,7 @@
 
 import re
 
+from naturalproofs.markup.latex.accents import plain_letters
 from naturalproofs.markup.latex.arguments import read_group
 
 _LINK = re.compile(r"\\href\s*(?=\{)")
@@ -20,7 +21,7 @@ def plain_title(source: str) -> str:
     text = _DROPPED.sub("", _links(source))
     for pattern, kept in ((_SHORT, r"\1"), (_FONT, r"\1"), (_SWITCH, "")):
         text = pattern.sub(kept, text)
-    text = text.replace("\\\\", " ").replace("~", " ").replace("{}", "")
+    text = plain_letters(text).replace("\\\\", " ").replace("~", " ").replace("{}", "")
     return " ".join(text.split())
 
 

@@ -29,6 +29,7 @@ def test_no_complaint(text):
     [
         ("Lagrange", "Lagrange"),
         ("\\href{http://a/b}\n{Archimedean} Property", "Archimedean Property"),
+        ("B\\'ezout and Schr\\\"oder--Bernstein", "Bézout and Schröder--Bernstein"),
         ("Zorn's lemma \\cite[p.~3]{Zorn}", "Zorn's lemma"),
         ("\\label{x}The \\emph{big} $p$-group\\index{p}", "The big $p$-group"),
         ("The Ring of Integers Modulo {\\em n}", "The Ring of Integers Modulo {n}"),
