@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from naturalproofs.experiments.audit import audit
 from naturalproofs.experiments.evaluation import evaluate_ranker
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.ranking.registry import parse_ranker
@@ -59,6 +60,47 @@ def test_runs_are_kept_compared_and_checked(corpus, tmp_path):
     code, _, err = call("compare", tmp_path / "bm25", tmp_path / "random")
     assert code == 1
     assert "changed since it was written" in err
+
+
+def test_show_prints_what_runs_answered(corpus, tmp_path):
+    assert call("evaluate", "bm25", corpus, "--split", "eval", "-o", tmp_path / "bm25")[0] == 0
+    query = json.loads((tmp_path / "bm25" / "queries.jsonl").read_text().split("\n")[0])
+    name = query["query"].partition("#")[0]
+    code, out, _ = call("show", corpus, name, "--run", tmp_path / "bm25")
+    assert code == 0
+    assert f"Ranks of what {query['query']} cites" in out
+    assert "Ranked first (* is cited)" in out
+    code, _, err = call("show", corpus, "def:group", "--run", tmp_path / "bm25")
+    assert code == 1
+    assert "has no question about" in err
+
+
+def test_tune_records_what_it_tried(corpus, tmp_path):
+    choices = ("--try", "k1=0.9|1.5", "--try", "b=0.5|0.75")
+    code, out, err = call("tune", "bm25", corpus, *choices, "-o", tmp_path / "trials.jsonl")
+    assert code == 0
+    trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").read_text().strip().split("\n")]
+    assert len(trials) == err.count("\n") == 4
+    best = max(trials, key=lambda trial: trial["value"])
+    assert out.strip().endswith(best["method"])
+    code, _, err = call("tune", "bm25", corpus, *choices, "--split", "test")
+    assert code == 1
+    assert "test is for reporting" in err
+
+
+def test_audit(corpus):
+    code, out, _ = call("audit", corpus, "--format", "json", "--near", "0.3")
+    found = json.loads(out)
+    assert (code, found["leak"]) == (0, "")
+    assert found["near"]
+    assert 0 < found["unseen_gold"] < found["gold"]
+    assert "Leak: none" in call("audit", corpus)[1]
+
+
+def test_audit_of_a_real_split(real_corpus):
+    built = real_corpus("stacks", "paper")
+    found = audit(built.corpus, make_splits(built, Recipe()))
+    assert (found.unseen_gold, found.gold, len(found.same_text)) == (989, 4256, 25)
 
 
 def test_different_tasks_cannot_be_compared(corpus, tmp_path):

@@ -18,6 +18,15 @@ PATH = click.Path(path_type=Path)
 corpus_argument = click.argument("corpus", type=PATH)
 output_option = click.option("-o", "--output", type=PATH, required=True, metavar="PATH", help="Where to write.")
 
+table_format_option = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "csv", "latex", "markdown", "html"]),
+    default="text",
+    show_default=True,
+    help="How to print the tables.",
+)
+
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, say
+from naturalproofs.cli.options import PATH, say, table_format_option
 
 GENERATION = "generation/stacks/valid"
 
@@ -21,14 +21,7 @@ GENERATION = "generation/stacks/valid"
 )
 @click.option("-o", "--output", type=PATH, default=Path("reproduction"), show_default=True, help="Where runs are kept.")
 @click.option("--seed", default=0, show_default=True, help="For what is random.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "csv", "latex", "markdown", "html"]),
-    default="text",
-    show_default=True,
-    help="How to print the tables.",
-)
+@table_format_option
 def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, seed: int, style: str) -> None:
     """Compute the paper's tables anew, its values beside ours.
 

@@ -6,19 +6,12 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar, say
+from naturalproofs.cli.options import PATH, progress_bar, say, table_format_option
 
 
 @click.command(name="stats")
 @click.argument("corpora", type=PATH, nargs=-1, required=True, metavar="PATH...")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "csv", "latex", "markdown", "html"]),
-    default="text",
-    show_default=True,
-    help="How to print the tables.",
-)
+@table_format_option
 @click.option("--plots", type=PATH, metavar="FOLDER", help="Also draw plots (SVG and PNG) into this folder.")
 @click.option("--card", type=PATH, metavar="FILE", help="Also write a dataset card (Markdown); one corpus only.")
 def command(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Path | None) -> None:
