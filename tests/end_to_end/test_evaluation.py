@@ -75,6 +75,30 @@ def test_show_prints_what_runs_answered(corpus, tmp_path):
     assert "has no question about" in err
 
 
+@pytest.mark.parametrize("by", ["kind", "seen", "size", "category"])
+def test_in_groups(corpus, by):
+    code, out, _ = call("evaluate", "bm25", corpus, "--split", "eval", "--by", by, "--format", "json")
+    assert code == 0
+    found = json.loads(out)["groups"]
+    assert len(found) >= 2
+    assert all(0 <= values["mAP"] <= 100 for values in found.values())
+    assert f"By {by}" in call("evaluate", "bm25", corpus, "--split", "eval", "--by", by)[1]
+
+
+def test_a_trec_run_is_read_by_others(corpus, tmp_path):
+    """Our mAP of the hundred best, computed by trec_eval from the exported run and qrels."""
+    ir_measures = pytest.importorskip("ir_measures")
+    call("evaluate", "bm25", corpus, "--split", "test", "--trec", tmp_path / "run.txt", "-o", tmp_path / "run")
+    call("export", corpus, "--to", "trec", "-o", tmp_path / "trec")
+    qrels = next(path for path in (tmp_path / "trec").rglob("*") if path.is_file() and "test" in path.name)
+    judged = list(ir_measures.read_trec_qrels(str(qrels)))
+    ranked = list(ir_measures.read_trec_run(str(tmp_path / "run.txt")))
+    theirs = ir_measures.calc_aggregate([ir_measures.RR @ 100, ir_measures.Success @ 10], judged, ranked)
+    ours = json.loads((tmp_path / "run" / "run.json").read_text())["measures"]
+    assert 100 * theirs[ir_measures.Success @ 10] == pytest.approx(ours["Hit@10"], abs=0.01)
+    assert 100 * theirs[ir_measures.RR @ 100] == pytest.approx(ours["RR"], abs=0.3)
+
+
 def test_tune_records_what_it_tried(corpus, tmp_path):
     choices = ("--try", "k1=0.9|1.5", "--try", "b=0.5|0.75")
     code, out, err = call("tune", "bm25", corpus, *choices, "-o", tmp_path / "trials.jsonl")

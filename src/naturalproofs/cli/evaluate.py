@@ -29,8 +29,22 @@ from naturalproofs.cli.options import PATH, corpus_argument, progress_bar
 @click.option(
     "-o", "--output", type=PATH, metavar="FOLDER", help="Also keep the run: every query with the ranks of its gold."
 )
+@click.option(
+    "--by",
+    type=click.Choice(["kind", "seen", "size", "category"]),
+    help="Also in groups: by kind of reference, how often training cites it, number of references, or category.",
+)
+@click.option("--trec", type=PATH, metavar="FILE", help="Also write the hundred best of each query as a TREC run.")
 def command(
-    method: str, corpus: Path, split: str, protocol_name: str, seed: int, style: str, output: Path | None
+    method: str,
+    corpus: Path,
+    split: str,
+    protocol_name: str,
+    seed: int,
+    style: str,
+    output: Path | None,
+    by: str | None,
+    trec: Path | None,
 ) -> None:
     """Rank every statement for every theorem of a split, and measure it.
 
@@ -45,8 +59,11 @@ def command(
 
     from naturalproofs.corpus import store
     from naturalproofs.experiments.evaluation import evaluate_ranker
+    from naturalproofs.experiments.grouping import group_measures, groups
+    from naturalproofs.experiments.trec import to_trec_run
+    from naturalproofs.io.folders import write_atomic
     from naturalproofs.ranking.registry import parse_ranker
-    from naturalproofs.report.evaluation import evaluation_table
+    from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.make import load_splits
     from naturalproofs.tasks.protocols import protocol
@@ -57,7 +74,13 @@ def command(
         outcome = evaluate_ranker(ranker, loaded, splits, split, how, seed=seed, progress=progress)
     if output is not None:
         outcome.save(output)
+    if trec is not None:
+        write_atomic(trec, to_trec_run(outcome.ranked.queries, outcome.spec.method))
+    found = groups(loaded, splits, outcome.ranked.queries, by) if by else {}
     if style == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(outcome.to_dict()), indent=2).decode())
+        value = outcome.to_dict() | ({"groups": group_measures(found)} if by else {})
+        click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
     else:
         click.echo(to_text(evaluation_table(outcome)))
+        if by:
+            click.echo("\n" + to_text(group_table(outcome, by, found)))

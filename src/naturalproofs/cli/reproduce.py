@@ -66,7 +66,7 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
                 outcomes.append(outcome)
                 how = f"{outcome.manifest.seconds:.1f} s" if outcome.fresh else "kept"
                 say(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
-            table = reproduction_table(plan, outcomes, corpus)
+            table = reproduction_table(plan, outcomes, corpus, intervals=style != "text")
             data.append(reproduction_data(plan, outcomes, corpus))
         if style != "json":
             click.echo(FORMATS[style](table) + "\n")

@@ -20,8 +20,10 @@ from naturalproofs.report.table import Cell, Table
 MEASURES = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
 
 
-def reproduction_table(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corpus) -> Table:
-    """Our rows, then the paper's rows that we have no method for yet."""
+def reproduction_table(
+    plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corpus, *, intervals: bool = False
+) -> Table:
+    """Our rows, with 95 % intervals if asked for, then the paper's rows that we have no method for yet."""
     paper = paper_results(plan.name, plan.corpus, plan.split)
     measures = paper.measures or MEASURES
     columns = ["", "protocol"]
@@ -32,12 +34,16 @@ def reproduction_table(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Cor
         cells: list[Cell] = [outcome.row.label, outcome.row.protocol]
         values = _values(plan, outcome, corpus)
         for measure in measures:
-            cells += [_two(values.get(measure)), _two(paper.value(outcome.row.paper, measure))]
+            low, high = outcome.manifest.intervals.get(measure, (None, None)) if intervals else (None, None)
+            spread = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
+            own = _two(values.get(measure))
+            cells += [own and own + spread, _two(paper.value(outcome.row.paper, measure))]
         rows.append(tuple(cells))
     rows.extend(_not_ours(plan, paper, measures))
     queries = outcomes[0].manifest.queries if outcomes else 0
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
-    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent; intervals are in the runs."
+    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent"
+    note += ", with 95 % intervals." if intervals else "; intervals are in the runs and in the other formats."
     if plan.name == "by-type":
         note += " The paper's types were wrong for about a third of the statements of Stacks."
     return Table(title, tuple(columns), tuple(rows), note)
