@@ -39,12 +39,16 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
     from naturalproofs.experiments.generation import generation_rows
     from naturalproofs.experiments.reproduce import reproduce
     from naturalproofs.experiments.reproduction import PLANS
+    from naturalproofs.report.corrections import corrections_table
     from naturalproofs.report.reproduction import generation_table, reproduction_data, reproduction_table
-    from naturalproofs.report.table import FORMATS
+    from naturalproofs.report.statistics import statistics
+    from naturalproofs.report.statistics_tables import all_tables
+    from naturalproofs.report.table import Table, render
     from naturalproofs.tasks.make import load_splits
 
     folders = {store.load_manifest(folder).provenance.source: folder for folder in corpora}
-    known = {**{key: plan.corpus for key, plan in PLANS.items()}, GENERATION: "stacks"}
+    dataset = {f"statistics/{source}": source for source in folders}
+    known = {**dataset, **{key: plan.corpus for key, plan in PLANS.items()}, GENERATION: "stacks"}
     wanted = [key for key, source in known.items() if (key in tables if tables else source in folders)]
     unknown = [name for name in tables if name not in known]
     if unknown or not wanted:
@@ -56,7 +60,12 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
             raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and name it")
         folder = folders[known[key]]
         corpus, splits = store.load(folder), load_splits(folder)
-        if key == GENERATION:
+        extra: list[Table] = []
+        if key in dataset:
+            measured = statistics(corpus, splits)
+            table, *extra = all_tables([measured])
+            data.append({"table": "statistics", **measured.to_dict()})
+        elif key == GENERATION:
             rows = list(generation_rows(corpus, splits, "valid", seed=seed))
             table = generation_table(corpus, "valid", rows)
             data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
@@ -68,7 +77,9 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
                 say(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
             table = reproduction_table(plan, outcomes, corpus, intervals=style != "text")
             data.append(reproduction_data(plan, outcomes, corpus))
+            if plan.name == "retrieval":
+                extra.append(corrections_table(corpus, plan.split, outcomes))
         if style != "json":
-            click.echo(FORMATS[style](table) + "\n")
+            click.echo(render([table, *extra], style) + "\n")
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2).decode())
