@@ -185,7 +185,7 @@ def test_reproduce_resumes(real_source, tmp_path):
     code, second, err = call(*arguments)
     assert (code, second) == (0, first)
     assert err.count("kept") == err.count("\n")
-    rows = json.loads(first)[0]["rows"]
-    tfidf = next(row for row in rows if row["label"] == "TF-IDF")
+    table = next(table for table in json.loads(first) if table["table"] == "zero-shot")
+    tfidf = next(row for row in table["rows"] if row["label"] == "TF-IDF")
     assert tfidf["measures"]["mAP"]["paper"] == 16.42
-    assert json.loads(first)[0]["not computed"]
+    assert table["not computed"]
