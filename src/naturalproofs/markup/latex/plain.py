@@ -5,6 +5,7 @@ import re
 from naturalproofs.markup.latex.accents import plain_letters
 from naturalproofs.markup.latex.arguments import read_group
 
+_MARKUP = re.compile(r"[\\%~{}]")
 _LINK = re.compile(r"\\href\s*(?=\{)")
 _DROPPED = re.compile(
     r"\\(?:label|index|cite[a-z]*+|footnote|thanks)\*?+\s*+(?:\[[^]]*+\]\s*+)*+\{[^{}]*+\}|%[^\n]*+\n?+"
@@ -18,6 +19,8 @@ _SWITCH = re.compile(
 
 def plain_title(source: str) -> str:
     """One line of text and formulas from the source of a title."""
+    if not _MARKUP.search(source):
+        return " ".join(source.split())
     text = _DROPPED.sub("", _links(source))
     for pattern, kept in ((_SHORT, r"\1"), (_FONT, r"\1"), (_SWITCH, "")):
         text = pattern.sub(kept, text)

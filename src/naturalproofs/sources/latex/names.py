@@ -33,6 +33,7 @@ class Names:
         self._used: Counter[str] = Counter()
         self._prefixes = prefixes or {}
         self._borrowed = borrowed or {}
+        self._found: dict[tuple[str, str], str] = {}
 
     def absolute(self, label: str, scope: str) -> str:
         """A label as the whole corpus knows it."""
@@ -45,6 +46,12 @@ class Names:
         local = self.absolute(label, scope)
         if local in self.anchors or scope not in self._borrowed:
             return local if local in self.anchors else label
+        # Most keys are written many times over; the table of all documents is gone through once for each.
+        if (scope, label) not in self._found:
+            self._found[scope, label] = self._borrow(label, scope)
+        return self._found[scope, label]
+
+    def _borrow(self, label: str, scope: str) -> str:
         for prefix, other, origin, labels in self._borrowed[scope]:
             if not label.startswith(prefix):
                 continue
