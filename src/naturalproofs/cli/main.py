@@ -18,6 +18,8 @@ COMMANDS: dict[str, str] = {
     "show": "Print one statement with its proofs and references.",
     "check": "Find broken, missing and circular references.",
     "graph": "Draw the reference graph as one web page.",
+    "path": "List what to read before a theorem, in order.",
+    "impact": "List what falls if a statement is wrong.",
     "evaluate": "Rank every statement for every theorem of a split, and measure it.",
     "tune": "Choose a method's settings on the validation split.",
     "compare": "Put runs side by side and say which differences are more than chance.",
