@@ -163,3 +163,50 @@ def test_the_console_script_and_module_start():
         [sys.executable, "-m", "naturalproofs", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("naturalproofs, version ")
+
+
+BASE_ONLY = (
+    "import sys\nsys.modules.update(dict.fromkeys(['numpy', 'scipy', 'sklearn', 'bm25s', 'matplotlib', 'pyarrow']))\n"
+    "from naturalproofs.cli.main import run\nrun(sys.argv[1:])"
+)
+
+
+def base_install(*arguments):
+    """Run as if no optional package were installed."""
+    command = [sys.executable, "-c", BASE_ONLY, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", primer_folder()),
+        ("show", primer_folder(), "thm:lagrange"),
+        ("stats", primer_folder()),
+        ("path", primer_folder(), "thm:lagrange"),
+        ("graph", primer_folder(), "--format", "dot"),
+    ],
+)
+def test_what_the_base_install_can_do(arguments):
+    done = base_install(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [
+        (("evaluate", "bm25", "CORPUS"), "rank"),
+        (("tune", "bm25", "CORPUS", "--try", "k1=1"), "rank"),
+        (("audit", "CORPUS"), "rank"),
+        (("stats", "CORPUS", "--plots", "PLOTS"), "plots"),
+        (("export", "CORPUS", "--to", "huggingface", "-o", "OUT"), "parquet"),
+    ],
+)
+def test_a_missing_extra_is_named(corpus, tmp_path, arguments, extra):
+    places = {"CORPUS": corpus, "PLOTS": tmp_path / "plots", "OUT": tmp_path / "out"}
+    done = base_install(*[places.get(argument, argument) for argument in arguments])
+    assert done.returncode == 1
+    assert done.stderr.strip().split("\n")[-1].startswith("naturalproofs: error: ")
+    assert f"naturalproofs[{extra}]" in done.stderr
+    assert "Traceback" not in done.stderr

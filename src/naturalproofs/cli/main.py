@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from naturalproofs import __version__
-from naturalproofs.errors import NaturalProofsError
+from naturalproofs.errors import MissingExtra, NaturalProofsError
 
 COMMANDS: dict[str, str] = {
     "demo": "Show the whole job on the bundled corpus.",
@@ -31,6 +31,17 @@ COMMANDS: dict[str, str] = {
     "export": "Write a corpus in another format.",
 }
 """Every command with its one-line help, so that ``--help`` imports none of them."""
+
+
+EXTRAS: dict[str, str] = {
+    "bm25s": "rank",
+    "matplotlib": "plots",
+    "numpy": "rank",
+    "pyarrow": "parquet",
+    "scipy": "rank",
+    "sklearn": "rank",
+}
+"""Optional packages, and the extra that brings them."""
 
 
 class LazyGroup(click.Group):
@@ -69,6 +80,12 @@ def run(arguments: Sequence[str] | None = None) -> None:
         code = cli.main(args=arguments, standalone_mode=False)
     except NaturalProofsError as error:
         click.echo(f"naturalproofs: error: {error}", err=True)
+        sys.exit(1)
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        click.echo(f"naturalproofs: error: {MissingExtra('this command', extra)}", err=True)
         sys.exit(1)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
