@@ -21,6 +21,8 @@ check: $(STAMP)         ## what must hold before a commit
 
 bench: $(STAMP)         ## speed, as ratios against peers in one run
 	$(BIN)/python benchmarks/latex.py
+	$(BIN)/python benchmarks/ranking.py
+	$(BIN)/python benchmarks/ranks.py
 
 docs: $(STAMP)          ## regenerate the generated pages
 	$(BIN)/python docs/generate.py

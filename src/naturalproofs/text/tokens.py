@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from naturalproofs.errors import UnknownName
 
@@ -32,16 +33,40 @@ def maths(text: str) -> list[str]:
 
     ``\mathcal`` and ``\otimes`` tell statements apart as well as any word; dollars, braces and ``\begin`` do not.
     """
-    found = []
-    for token in _MATHS.findall(text):
+    return list(_maths(text))
+
+
+@lru_cache(maxsize=1 << 16)
+def _maths(text: str) -> tuple[str, ...]:
+    """Several methods read the same statements; each text is cut once."""
+    return tuple(kept for token in _MATHS.findall(text) if (kept := _WORDS[token]))
+
+
+def forget() -> None:
+    """Give the memory of texts and words back."""
+    _maths.cache_clear()
+    _WORDS.clear()
+
+
+class _Words(dict[str, str]):
+    """Each token's form, worked out once: a text repeats its words, and equal ones then share their memory."""
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= KNOWN:
+            self.clear()
+        self[token] = form = self._form(token)
+        return form
+
+    def _form(self, token: str) -> str:
+        """The token as it counts, or nothing."""
         if token[0] == "\\":
-            if token not in _LAYOUT:
-                found.append(token)
-        elif token not in _PUNCTUATION:
-            word = token.casefold()
-            if word not in _STOP:
-                found.append(word)
-    return found
+            return "" if token in _LAYOUT else token
+        word = token.casefold()
+        return "" if token in _PUNCTUATION or word in _STOP else word
+
+
+KNOWN = 500_000
+_WORDS = _Words()
 
 
 TOKENISERS: dict[str, Callable[[str], list[str]]] = {"simple": simple, "maths": maths}
