@@ -13,7 +13,7 @@ from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.ranking.tfidf import TfIdf
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
-from naturalproofs.text.tokens import maths, simple
+from naturalproofs.text.tokens import formulas, maths, simple
 
 
 def passage(name, text, position=None):
@@ -117,7 +117,7 @@ def test_names_print_and_parse(text, printed):
 )
 def test_wrong_names_are_explained(text, message):
     if message is None:
-        with pytest.raises(UnknownName, match="there are: simple, maths"):
+        with pytest.raises(UnknownName, match="there are: simple, maths, formulas"):
             scores(parse_ranker(text), GROUPS)
     else:
         with pytest.raises(UnknownName, match=message):
@@ -128,3 +128,10 @@ def test_tokenisers():
     text = "Let $\\mathcal{F}$ be an $\\mathcal{O}_X$-module, then $x\\leq 2$."
     assert maths(text) == ["\\mathcal", "f", "\\mathcal", "o", "x", "module", "x", "\\leq", "2"]
     assert simple("a\\leq b_1") == ["a", "\\", "leq", "b_1"]
+
+
+def test_formula_n_grams():
+    found = formulas("The group $H^1(X)$ and \\(a < b\\) cost \\$5.")
+    assert found[:2] == ["group", "h"]
+    assert {"H ^", "^ 1", "H ^ 1", "1 ( X", "a <", "a < b"} <= set(found)
+    assert formulas("no formula here") == maths("no formula here")
