@@ -210,3 +210,25 @@ def test_a_missing_extra_is_named(corpus, tmp_path, arguments, extra):
     assert done.stderr.strip().split("\n")[-1].startswith("naturalproofs: error: ")
     assert f"naturalproofs[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_project_says_what_it_is_and_what_its_environments_hold(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\begin{document}\\begin{kasten}\\label{k} A box.\\end{kasten}\\end{document}"
+    )
+    (tmp_path / "naturalproofs.toml").write_text('[about]\ntitle = "Boxes"\nlicence = "CC0-1.0"\n')
+    arguments = ("build", "latex", tmp_path, "-o", tmp_path / "out")
+    assert call(*arguments)[0] == 1
+    assert call(*arguments, "--environments", "kasten=definition")[0] == 0
+    provenance = json.loads((tmp_path / "out" / "manifest.json").read_text())["provenance"]
+    assert (provenance["title"], provenance["licence"]) == ("Boxes", "CC0-1.0")
+    assert json.loads(call("stats", tmp_path / "out", "--format", "json")[1])["definitions"] == 1
+    code, _, err = call(*arguments, "--environments", "kasten=poem")
+    assert code == 1
+    assert "theorem, definition, other, proof, ignore" in err
+    assert call(*arguments, "--environments", "kasten")[0] == 2
+    assert call("build", "stacks", tmp_path, "-o", tmp_path / "x", "--environments", "a=theorem")[0] == 2
+    (tmp_path / "naturalproofs.toml").write_text('[about]\nlicense = "MIT"\n')
+    code, _, err = call(*arguments, "--environments", "kasten=definition")
+    assert code == 1
+    assert "unknown key 'license'" in err

@@ -123,7 +123,7 @@ def test_audit(corpus):
 
 def test_audit_of_a_real_split(real_corpus):
     built = real_corpus("stacks", "paper")
-    found = audit(built.corpus, make_splits(built, Recipe()))
+    found = audit(built.corpus, make_splits(built.corpus, Recipe(), built.splits))
     assert (found.unseen_gold, found.gold, len(found.same_text)) == (989, 4256, 25)
 
 
@@ -162,14 +162,14 @@ def test_errors_are_one_clear_line(corpus, arguments, message):
 )
 def test_the_papers_tfidf(real_corpus, name, split, measure, value, within):
     built = real_corpus(name, "paper")
-    splits = make_splits(built, Recipe())
+    splits = make_splits(built.corpus, Recipe(), built.splits)
     found = evaluate_ranker(parse_ranker(PAPER_TFIDF), built.corpus, splits, split, protocol("paper"))
     assert found.measures[measure] == pytest.approx(value, abs=within)
 
 
 def test_classical_methods_on_stacks(real_corpus):
     built = real_corpus("stacks", "fixed")
-    splits = make_splits(built, Recipe())
+    splits = make_splits(built.corpus, Recipe(), built.splits)
     found = evaluate_ranker(parse_ranker("fusion"), built.corpus, splits, "eval", protocol("clean")).measures
     assert found["mAP"] >= 27
     assert found["R@10"] >= 38

@@ -25,7 +25,7 @@ NOISE = dict.fromkeys(NAMES, 0.5) | {"EM": 2.5, "Edit": 2.0, "BLEU4": 3.0, "BLEU
 def examples(real_corpus):
     """The examples of each part, in order, by name and true sequence."""
     built = real_corpus("stacks", "paper")
-    splits = make_splits(built, Recipe())
+    splits = make_splits(built.corpus, Recipe(), built.splits)
     references = {(e.theorem, e.proof): e.references for e in built.corpus.examples}
     return {
         part: [(f"{theorem}#{proof}", references[theorem, proof]) for theorem, proof in splits.part(part).examples]

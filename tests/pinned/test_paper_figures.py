@@ -18,7 +18,7 @@ COUNTS = {
 def measured(real_corpus):
     def measure(name, rules="paper"):
         built = real_corpus(name, rules)
-        return statistics(built.corpus, make_splits(built, Recipe()))
+        return statistics(built.corpus, make_splits(built.corpus, Recipe(), built.splits))
 
     return measure
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from naturalproofs.cli.options import PATH, output_option, progress_bar, say
+from naturalproofs.sources.source import SOURCES
 
 if TYPE_CHECKING:
     from naturalproofs.records import Rules
 
-SOURCES = ("latex", "proofwiki", "stacks", "trench", "stein", "naturalproofs-json")
 DIAGNOSTICS_SHOWN = 10
 
 
 @click.command(name="build")
-@click.argument("source", type=click.Choice(SOURCES), metavar="SOURCE")
+@click.argument("source", type=click.Choice(list(SOURCES)), metavar="SOURCE")
 @click.argument("path", type=PATH)
 @output_option
 @click.option("--name", help="Name of the corpus, the first part of every id.  [default: the output's name]")

@@ -6,8 +6,8 @@ import string
 from collections.abc import Sequence
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.evaluation.evaluate import Results, evaluate
-from naturalproofs.evaluation.parse import parse_measure
+from naturalproofs.evaluation.evaluate import evaluate
+from naturalproofs.evaluation.parse import parse_ranking_measure
 from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES
 from naturalproofs.evaluation.significance import compare
 from naturalproofs.experiments.runs import Run
@@ -47,8 +47,7 @@ def comparison_table(runs: Sequence[Run], *, seed: int = 0) -> Table:
 def differences_table(first: Run, second: Run, *, most: int = 10) -> Table:
     """The theorems on which two runs differ most in average precision."""
     _check([first, second])
-    measure = parse_measure("mAP")
-    one, two = (_values(run, measure) for run in (first, second))
+    one, two = _precisions(first), _precisions(second)
     order = sorted(range(len(one)), key=lambda i: (-abs(one[i] - two[i]), first.queries[i].query))[:most]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -65,10 +64,10 @@ def differences_table(first: Run, second: Run, *, most: int = 10) -> Table:
     return Table("Where they differ most", columns, tuple(rows))
 
 
-def _values(run: Run, measure: object) -> list[float]:
-    results: Results = evaluate(run.queries, DEFAULT_MEASURES)
-    chosen = next(m for m in results.parts if m == measure)
-    return [float(value) for value in results.per_query(chosen)]
+def _precisions(run: Run) -> list[float]:
+    """The average precision of every query."""
+    measure = parse_ranking_measure("mAP")
+    return [float(value) for value in evaluate(run.queries, [measure]).per_query(measure)]
 
 
 def _ranks(ranks: Sequence[int | None]) -> str:

@@ -28,8 +28,11 @@ def _all_figures() -> dict[str, PaperFigures]:
 
 def paper_key(provenance: Provenance) -> str:
     """The source under which the paper reports a corpus; empty for a wiki that is not ProofWiki."""
-    other_wiki = provenance.source == "proofwiki" and provenance.title != "ProofWiki"
-    return "" if other_wiki else provenance.source
+    wiki_first = provenance.source.startswith("proofwiki")
+    if wiki_first and not provenance.title.startswith("ProofWiki"):
+        return ""
+    # A merged corpus joins the names of its parts with spaces around the plus.
+    return provenance.source.replace(" + ", "+")
 
 
 def paper_figures(source: str) -> PaperFigures:

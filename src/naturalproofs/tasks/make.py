@@ -1,5 +1,6 @@
 """The whole way from a source to a corpus folder: read, resolve, split, check for leaks, store."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from naturalproofs.corpus.opening import open_path
 from naturalproofs.errors import LeakFound, UnknownName
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.io.folders import check_free
-from naturalproofs.records import Diagnostic, Rules
+from naturalproofs.records import Diagnostic, Rules, Split
 from naturalproofs.sources.source import Progress, Source, silent
 from naturalproofs.tasks.leaks import check_no_leak
 from naturalproofs.tasks.splits import (
@@ -51,7 +52,7 @@ def make_corpus(
     # An output that cannot be written is found before the work, not after it.
     check_free(output, store.is_corpus)
     built = build(source, path, name=name, rules=rules, progress=progress)
-    splits = make_splits(built, recipe or Recipe())
+    splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
     diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
     manifest = store.save(
         built.corpus, output, splits=splits.to_json(), unresolved=built.unresolved, diagnostics=diagnostics
@@ -59,13 +60,12 @@ def make_corpus(
     return built, manifest
 
 
-def make_splits(built: Built, recipe: Recipe) -> Splits:
-    """Split a corpus by a recipe."""
-    corpus = built.corpus
-    name = recipe.name or ("own" if built.splits else corpus.provenance.split)
+def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None = None) -> Splits:
+    """Split a corpus by a recipe; `own` are the splits that its source brought along."""
+    name = recipe.name or ("own" if own else corpus.provenance.split)
     graph = ReferenceGraph.of(corpus)
-    if name == "own" and built.splits:
-        return own_split(built.splits)
+    if name == "own" and own:
+        return own_split(own)
     if name == "leaf":
         return leaf_split(corpus, graph, seed=recipe.seed)
     if name == "layers":
@@ -85,7 +85,7 @@ def resplit(folder: Path, output: Path, recipe: Recipe) -> None:
     """Write a corpus again with other splits."""
     check_free(output, store.is_corpus)
     corpus = store.load(folder)
-    splits = make_splits(Built(corpus, (), (), {}), recipe)
+    splits = make_splits(corpus, recipe)
     check_no_leak(corpus, splits)
     unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
     store.save(corpus, output, splits=splits.to_json(), unresolved=tuple(unresolved), diagnostics=tuple(diagnostics))
@@ -96,7 +96,7 @@ def open_with_splits(path: Path, progress: Progress = silent) -> tuple[Corpus, S
     if store.is_corpus(path):
         return store.load(path), load_splits(path)
     corpus = open_path(path, progress=progress).corpus
-    return corpus, make_splits(Built(corpus, (), (), {}), Recipe())
+    return corpus, make_splits(corpus, Recipe())
 
 
 def load_splits(folder: Path) -> Splits:

@@ -3,8 +3,9 @@ import io
 
 import pytest
 
+from naturalproofs.corpus.corpus import Provenance
 from naturalproofs.corpus.statistics import Distribution
-from naturalproofs.report.paper import paper_figures
+from naturalproofs.report.paper import paper_figures, paper_key
 from naturalproofs.report.table import FORMATS, Table, render, to_csv, to_html, to_latex, to_markdown, to_text
 
 TABLE = Table("A & B", ("", "n", "mean"), (("x_1|y", 1234, 2.5), ("z", None, 0.0)), "100 % of <all>")
@@ -59,3 +60,18 @@ def test_the_papers_figures_are_complete():
         assert figures.lengths["theorem/tokens"][0] > 0
         assert figures.retrieval["examples/total"] > 0
     assert paper_figures("primer").counts == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "title", "key"),
+    [
+        ("stacks", "The Stacks project", "stacks"),
+        ("proofwiki", "ProofWiki", "proofwiki"),
+        ("proofwiki", "Another Wiki", ""),
+        ("proofwiki + stacks", "ProofWiki + The Stacks project", "proofwiki+stacks"),
+        ("proofwiki + stacks", "Another Wiki + The Stacks project", ""),
+    ],
+)
+def test_which_corpora_the_paper_reports(source, title, key):
+    assert paper_key(Provenance(source, "fixed", title=title)) == key
+    assert bool(paper_figures(key).retrieval) == bool(key)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from naturalproofs.corpus.build import Built
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import BadSchema, UnknownName
 from naturalproofs.graph import ReferenceGraph
@@ -85,13 +84,12 @@ def test_temporal_holds_out_what_is_new():
 
 def test_recipes_by_name():
     corpus = corpus_of(a="", b="a", c="b")
-    built = Built(corpus, (), (), {})
-    assert make_splits(built, Recipe("test-only")).recipe == "test-only"
-    assert make_splits(built, Recipe()).recipe == "leaf(seed=42)"
+    assert make_splits(corpus, Recipe("test-only")).recipe == "test-only"
+    assert make_splits(corpus, Recipe()).recipe == "leaf(seed=42)"
     with pytest.raises(UnknownName, match="older"):
-        make_splits(built, Recipe("temporal"))
+        make_splits(corpus, Recipe("temporal"))
     with pytest.raises(UnknownName, match="there are: leaf"):
-        make_splits(built, Recipe("random"))
+        make_splits(corpus, Recipe("random"))
 
 
 def test_damaged_splits_are_said():

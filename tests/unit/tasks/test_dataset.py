@@ -1,0 +1,104 @@
+"""Tasks: who is a candidate of which question, and what a method is shown, protocol by protocol."""
+
+import pytest
+
+from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.errors import UnknownName
+from naturalproofs.records import Mention, Place, Proof, Split, Statement
+from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.passages import TextView, label_words
+from naturalproofs.tasks.protocols import PROTOCOLS, protocol
+from naturalproofs.tasks.splits import Splits
+
+
+def statement(name, position, cites="", *, proof_at=None, placed=True):
+    mentions = tuple(Mention(key, "ref", 1, f"c:{key}") for key in cites.split())
+    proof = Proof(("secret",), mentions, None, proof_at)
+    place = Place("d", "ch", "s", position) if placed else None
+    return Statement(f"c:{name}", "theorem", name, "", (f"text {name}",), (), (proof,), place=place)
+
+
+def corpus_of(*statements):
+    return Corpus("c", statements, Provenance("test", "fixed"))
+
+
+BOOK = corpus_of(
+    statement("a", 0),
+    statement("b", 1, "a"),
+    statement("q", 2, "a d a", proof_at=5),
+    statement("d", 3, "b"),
+    statement("unused", 4),
+    statement("later", 5, "q"),
+)
+SPLITS = Splits("hand", Split((("c:b", 0),), ("c:q",)), Split(), Split((("c:q", 0),)))
+
+
+def candidates(corpus, name):
+    task = retrieval_task(corpus, SPLITS, "test", protocol(name))
+    (excluded,) = task.excluded
+    return {c.id.removeprefix("c:") for i, c in enumerate(task.candidates) if i not in excluded}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("paper", {"a", "b", "q", "d", "unused", "later"}),
+        ("clean", {"a", "b", "d", "unused", "later"}),
+        ("paper-joint", {"a", "b", "d"}),
+        ("accessible", {"a", "b", "d", "unused"}),
+    ],
+)
+def test_candidates(name, expected):
+    assert candidates(BOOK, name) == expected
+
+
+def test_a_proof_that_follows_its_theorem_has_what_stands_before_the_theorem():
+    moved = corpus_of(*(statement("q", 2, "a", proof_at=3) if s.label == "q" else s for s in BOOK.statements))
+    assert candidates(moved, "accessible") == {"a", "b"}
+
+
+def test_the_place_of_a_deferred_proof_is_the_proofs():
+    (question,) = retrieval_task(BOOK, SPLITS, "test", protocol("accessible")).questions
+    assert question.theorem.place.position == 5
+
+
+def test_a_wiki_leaves_out_what_rests_on_the_theorem():
+    wiki = corpus_of(*(statement(s.label, 0, " ".join(m.target for m in s.proofs[0].mentions), placed=False)
+                       for s in BOOK.statements))  # fmt: skip
+    assert candidates(wiki, "accessible") == {"a", "b", "d", "unused"}
+
+
+def test_gold_is_a_set_and_the_sequence_keeps_repeats():
+    (question,) = retrieval_task(BOOK, SPLITS, "test", protocol("clean")).questions
+    assert question.id == "c:q#0"
+    assert question.gold == ("c:a", "c:d")
+    assert question.sequence == ("c:a", "c:d", "c:a")
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_what_a_method_sees(name):
+    task = retrieval_task(BOOK, SPLITS, "test", protocol(name))
+    shown = [*task.candidates, *task.train.passages, *(q.theorem for q in task.questions)]
+    assert all((passage.place is not None) == (name == "accessible") for passage in shown)
+    assert not any("secret" in passage.text or "secret" in passage.title for passage in shown)
+    assert "c:q" not in {passage.id for passage in task.train.passages}
+    assert {example.theorem.id for example in task.train.examples} == {"c:b"}
+
+
+def test_views_hide_title_or_contents():
+    task = retrieval_task(BOOK, SPLITS, "test", protocol("clean"), view=TextView(contents=False))
+    assert all(question.theorem.text == "" for question in task.questions)
+    assert all(candidate.text for candidate in task.candidates)
+
+
+def test_labels_lend_their_words_but_not_their_numbers():
+    labels = ("lemma-flat-base", "lemma-3.1", "lemma-zariski", "lemma-x2", "lemma-noether-flat", "lemma-open")
+    words = label_words([statement(label, i) for i, label in enumerate(labels)])
+    assert [words[f"c:{label}"] for label in labels] == ["base", "", "zariski", "", "noether", "open"]
+
+
+def test_unknown_names():
+    with pytest.raises(UnknownName, match="there are: train, valid, test, eval"):
+        retrieval_task(BOOK, SPLITS, "dev", protocol("clean"))
+    with pytest.raises(UnknownName, match="there are: paper"):
+        protocol("fair")
