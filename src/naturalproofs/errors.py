@@ -16,6 +16,10 @@ class NotACorpus(NaturalProofsError):
     """A path was used as a corpus but is not a complete corpus folder."""
 
 
+class NotAModel(NaturalProofsError):
+    """A path was used as a trained model but is not a complete model folder."""
+
+
 class OutputInTheWay(NaturalProofsError):
     """The output path exists and is not something this command may replace."""
 

@@ -49,7 +49,7 @@ def command(
     """Rank every statement for every theorem of a split, and measure it.
 
     METHOD is a name, or a name with settings: random, frequency, tfidf, bm25, neighbours, recency, fusion,
-    "bm25(k1=0.9)". Every figure carries its protocol.
+    "bm25(k1=0.9)"; or the folder of a trained model. Every figure carries its protocol.
 
     \b
     naturalproofs evaluate bm25 stacks --split eval
@@ -62,13 +62,13 @@ def command(
     from naturalproofs.experiments.grouping import group_measures, groups
     from naturalproofs.experiments.trec import to_trec_run
     from naturalproofs.io.folders import write_atomic
-    from naturalproofs.ranking.registry import parse_ranker
+    from naturalproofs.ranking.models import method_named
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.make import load_splits
     from naturalproofs.tasks.protocols import protocol
 
-    ranker, how = parse_ranker(method), protocol(protocol_name)
+    ranker, how = method_named(method), protocol(protocol_name)
     loaded, splits = store.load(corpus), load_splits(corpus)
     with progress_bar(f"Asking {method}") as progress:
         outcome = evaluate_ranker(ranker, loaded, splits, split, how, seed=seed, progress=progress)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.records import Passage
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import RetrievalTask, TrainSet
 
 Scores: TypeAlias = NDArray[np.float32]
 """A row for each query, a column for each candidate; higher is better."""
@@ -39,6 +41,103 @@ class Scorer(Protocol):
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Score every candidate for every query."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a candidate is suggested, in words a mathematician understands."""
+
+    kind: str
+    """Which signal speaks: ``votes``, ``words``, ``place`` …"""
+    text: str
+    statements: tuple[StatementId, ...] = ()
+    """What the text points at, such as the theorems whose proofs cite it."""
+    weight: float = 0.0
+    """How much it moved the suggestion, to order reasons by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One suggested candidate, by its position among the candidates."""
+
+    position: int
+    score: float
+    probability: float | None = None
+    """That the proof cites it, where the method is calibrated."""
+    reasons: tuple[Reason, ...] = ()
+
+
+@runtime_checkable
+class Advisor(Scorer, Protocol):
+    """A scorer that says how sure it is, and why."""
+
+    def advise(
+        self,
+        query: Passage,
+        *,
+        k: int,
+        excluded: Collection[int] = (),
+        cited: Sequence[StatementId] = (),
+    ) -> Sequence[Answer]:
+        """The best k candidates for a theorem, best first.
+
+        Args:
+            query: The theorem.
+            k: How many.
+            excluded: Positions that may not be suggested.
+            cited: What the proof, as far as it is written, cites already; these are not suggested again.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingStep:
+    """How far training has come."""
+
+    done: float
+    """Share of the whole, from 0 to 1."""
+    message: str
+    """Loss, validation figures, speed and time left, as one short line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Where a method trains when training is long: a folder for checkpoints, a budget, someone to tell."""
+
+    folder: Path
+    """For checkpoints; what lies there is what ``resume`` goes on from."""
+    valid: RetrievalTask | None = None
+    """For early stopping."""
+    minutes: float | None = None
+    resume: bool = False
+    tell: Callable[[TrainingStep], None] = lambda _step: None
+
+
+@runtime_checkable
+class Trainable(Ranker, Protocol):
+    """A method whose training is long enough to be watched, limited, interrupted and resumed."""
+
+    def train(self, train: TrainSet, *, seed: int, workshop: Workshop) -> FittedRanker:
+        """Learn from the training split, stopping early by the workshop's validation task."""
+        ...
+
+
+@runtime_checkable
+class Storable(FittedRanker, Protocol):
+    """A fitted method that can be kept in a folder: text and arrays, never code."""
+
+    def save(self, folder: Path) -> None:
+        """Write the files of the model into an existing empty folder."""
+        ...
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what ``save`` wrote."""
+        ...
+
+    def describe(self) -> str:
+        """What a model card says of it: paragraphs in Markdown."""
         ...
 
 

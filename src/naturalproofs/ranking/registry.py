@@ -57,7 +57,10 @@ def parse_ranker(text: str) -> Ranker:
 
 
 def ranker_spec(ranker: Ranker) -> str:
-    """The printed form of a method, settings that differ from the default only."""
+    """The printed form of a method, settings that differ from the default only; a trained model has its own."""
+    own = getattr(ranker, "spec", None)
+    if isinstance(own, str):
+        return own
     kind = type(ranker)
     name = next((point.name for point in entry_points(group=GROUP) if point.load() is kind), kind.__name__.lower())
     if not is_dataclass(ranker):

@@ -1,0 +1,152 @@
+"""Trained methods on disk: a folder of text and arrays, a card for people, and a manifest written last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+
+from naturalproofs import __version__
+from naturalproofs.corpus.store import pretty
+from naturalproofs.errors import NotAModel
+from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.hashing import sha256_file
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.tasks.dataset import TrainSet
+
+MANIFEST = "model.json"
+CARD = "README.md"
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedOn:
+    """The data that a model has seen."""
+
+    corpus: str
+    corpus_hash: str
+    rules: str
+    split_recipe: str
+    protocol: str
+    examples: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelManifest:
+    """What a model folder holds, and how it came to be."""
+
+    schema: int
+    method: str
+    """The printed form of the method, settings included."""
+    loads: str
+    """``module:Class`` of the fitted method, always inside an installed package that registers the method."""
+    seed: int
+    trained_on: TrainedOn
+    seconds: float
+    files: dict[str, str]
+    made_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model as read back; it is a ranker that needs no fitting."""
+
+    manifest: ModelManifest
+    fitted: FittedRanker
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
+        """Already done."""
+        return self.fitted
+
+    @property
+    def spec(self) -> str:
+        """How tables call it: by its method and what it was trained on."""
+        return f"{self.manifest.method} trained on {self.manifest.trained_on.corpus}"
+
+
+def method_named(text: str) -> Ranker:
+    """A method from what a person writes: a model folder, or the printed form of a method."""
+    path = Path(text)
+    return load_model(path) if is_model(path) else parse_ranker(text)
+
+
+def is_model(path: Path) -> bool:
+    """Whether a folder is a model."""
+    return (path / MANIFEST).is_file()
+
+
+def save_model(
+    folder: Path, fitted: Storable, *, method: str, seed: int, trained_on: TrainedOn, seconds: float
+) -> ModelManifest:
+    """Write a model folder whole."""
+    kind = type(fitted)
+    with replaced_folder(folder, is_model) as scratch:
+        fitted.save(scratch)
+        (scratch / CARD).write_text(_card(fitted, method, seed, trained_on, seconds), encoding="utf-8")
+        files = sorted(path.relative_to(scratch).as_posix() for path in scratch.rglob("*") if path.is_file())
+        manifest = ModelManifest(
+            schema=SCHEMA,
+            method=method,
+            loads=f"{kind.__module__}:{kind.__qualname__}",
+            seed=seed,
+            trained_on=trained_on,
+            seconds=round(seconds, 1),
+            files={name: sha256_file(scratch / name) for name in files},
+            made_by=f"naturalproofs {__version__}",
+        )
+        (scratch / MANIFEST).write_bytes(pretty(manifest))
+    return manifest
+
+
+def load_model(folder: Path) -> Model:
+    """Read a model folder; its files must be the ones the manifest names."""
+    manifest = load_manifest(folder)
+    for name, digest in manifest.files.items():
+        path = folder / name
+        if not path.is_file() or sha256_file(path) != digest:
+            raise NotAModel(f"{path}: missing or changed since it was written; train again")
+    return Model(manifest, _fitted_class(manifest, folder).load(folder))
+
+
+def load_manifest(folder: Path) -> ModelManifest:
+    """What a model folder says of itself."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise NotAModel(f"{folder}: not a model folder (no {MANIFEST}); make one with 'naturalproofs train'")
+    try:
+        manifest = msgspec.json.decode(path.read_bytes(), type=ModelManifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotAModel(f"{path}: damaged ({error}); train again") from error
+    if manifest.schema != SCHEMA:
+        raise NotAModel(f"{path}: schema {manifest.schema}, this version reads {SCHEMA}; train again")
+    return manifest
+
+
+def _fitted_class(manifest: ModelManifest, folder: Path) -> type[Storable]:
+    """The class that reads the folder; a manifest may name only what lives beside a registered method."""
+    module, _, name = manifest.loads.partition(":")
+    home = type(parse_ranker(manifest.method)).__module__.partition(".")[0]
+    found = getattr(import_module(module), name, None) if module.partition(".")[0] == home else None
+    if not (isinstance(found, type) and issubclass(found, Storable)):
+        raise NotAModel(f"{folder}: names {manifest.loads!r}, which is no trained method of {home}; train again")
+    return found
+
+
+def _card(fitted: Storable, method: str, seed: int, trained_on: TrainedOn, seconds: float) -> str:
+    """The model card."""
+    on = trained_on
+    return "\n".join(
+        [
+            f"# {method}",
+            "",
+            f"Trained by naturalproofs {__version__} on `{on.corpus}` ({on.rules} rules, hash `{on.corpus_hash}`, "
+            f"split `{on.split_recipe}`, protocol `{on.protocol}`, {on.examples:,} examples), seed {seed}, "
+            f"in {seconds / 60:.1f} minutes.",
+            "",
+            fitted.describe().strip(),
+            "",
+        ]
+    )
