@@ -91,6 +91,24 @@ class Advisor(Scorer, Protocol):
         ...
 
 
+@runtime_checkable
+class Keepable(Scorer, Protocol):
+    """A scorer whose prepared arrays are kept in a folder and opened again without being computed again.
+
+    Arrays are opened as memory-mapped files: a page starts in seconds, and several workers share one index. The
+    hybrid ranker's scorer is one.
+    """
+
+    def keep(self, folder: Path) -> None:
+        """Write all that scoring and advising need, the candidates included, into an existing empty folder."""
+        ...
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open what ``keep`` wrote."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingStep:
     """How far training has come."""
