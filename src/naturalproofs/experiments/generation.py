@@ -12,6 +12,7 @@ from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
 from naturalproofs.evaluation.oracles import ORACLES, by_first_use, in_original_order, predict
 from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.ranking import rank
+from naturalproofs.generation.registry import GeneratorMethod
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol
@@ -41,8 +42,18 @@ def generation_rows(corpus: Corpus, splits: Splits, split: str, *, seed: int = 0
     used = by_first_use(corpus.by_id[t].proofs[i].references for n in SPLIT_NAMES for t, i in splits.part(n).examples)
     for name, guess in {**ORACLES, "set, in the original's order": in_original_order(used)}.items():
         paper = "oracle set" if name.startswith("set,") else f"oracle {name}" if name != "set" else ""
-        yield _row(f"oracle, {name}", paper, "none", predict(guess, truths, seed=seed), seed)
-    yield _row(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, seed), seed)
+        yield measured(f"oracle, {name}", paper, "none", predict(guess, truths, seed=seed), seed)
+    yield measured(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, seed), seed)
+
+
+def generate_on(method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0) -> tuple[GeneratedSequence, ...]:
+    """Fit, index and ask for every question of a task."""
+    generator = method.fit(task.train, seed=seed).index(task.candidates)
+    produced = generator.generate([question.theorem for question in task.questions], task.excluded)
+    return tuple(
+        GeneratedSequence(question.id, sequence, question.sequence)
+        for question, sequence in zip(task.questions, produced, strict=True)
+    )
 
 
 def _top(task: RetrievalTask, seed: int) -> tuple[GeneratedSequence, ...]:
@@ -53,7 +64,8 @@ def _top(task: RetrievalTask, seed: int) -> tuple[GeneratedSequence, ...]:
     )
 
 
-def _row(label: str, paper: str, how: str, sequences: tuple[GeneratedSequence, ...], seed: int) -> GenerationRow:
+def measured(label: str, paper: str, how: str, sequences: tuple[GeneratedSequence, ...], seed: int) -> GenerationRow:
+    """All ten measures of sequences, with their intervals."""
     results = evaluate(sequences, GENERATION_MEASURES)
     intervals = bootstrap_intervals(results, seed=seed, resamples=500)
     shown = {str(m): (m.shown(i.low), m.shown(i.high)) for m, i in intervals.items()}

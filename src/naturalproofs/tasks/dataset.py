@@ -127,6 +127,21 @@ def retrieval_task(
     )
 
 
+def task_about(corpus: Corpus, splits: Splits, theorem: StatementId, protocol: Protocol) -> RetrievalTask:
+    """The task of a single theorem, proved or not; training does not see its proofs, if it has any."""
+    proved = corpus.by_id[theorem].proofs
+    others = tuple(example for example in splits.train.examples if example[0] != theorem)
+    asked = Split(examples=((theorem, 0),) if proved else ())
+    alone = replace(splits, train=replace(splits.train, examples=others), test=asked)
+    task = retrieval_task(corpus, alone, "test", protocol)
+    if not proved:
+        passage = passages([corpus.by_id[theorem]], place=protocol.place)[0]
+        questions = (Question(f"{theorem}#0", passage, (), ()),)
+        ids = [corpus.by_id[candidate.id] for candidate in task.candidates]
+        task = replace(task, questions=questions, excluded=_excluded(corpus, ids, questions, protocol))
+    return task
+
+
 def _question(corpus: Corpus, theorem: Passage, proof: int) -> Question:
     sequence = corpus.by_id[theorem.id].proofs[proof].references
     later = corpus.by_id[theorem.id].proofs[proof].position

@@ -1,0 +1,1 @@
+"""Sequences of references: what a proof will cite, in order and with repeats."""

@@ -1,0 +1,139 @@
+"""Training a method, keeping it in a folder, and using the folder as a method."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
+from naturalproofs.experiments.training import checkpoints, train_model
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.ranking import models
+from naturalproofs.ranking.registry import RANKERS, parse_ranker
+from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.splits import leaf_split, zero_shot_split
+
+
+@dataclass(frozen=True, slots=True)
+class Favourite:
+    """Learns the one statement that is cited most."""
+
+    def fit(self, train, *, seed):
+        cited = [r for e in train.examples for r in e.references]
+        return FittedFavourite(max(sorted(set(cited)), key=cited.count))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedFavourite:
+    name: str
+
+    def index(self, candidates):
+        return FavouriteScorer([float(c.id == self.name) for c in candidates])
+
+    def save(self, folder: Path) -> None:
+        (folder / "favourite.txt").write_text(self.name)
+
+    @classmethod
+    def load(cls, folder: Path):
+        return cls((folder / "favourite.txt").read_text())
+
+    def describe(self) -> str:
+        return f"Always answers {self.name}."
+
+
+@dataclass(frozen=True, slots=True)
+class FavouriteScorer:
+    scores: list[float]
+
+    def score(self, queries):
+        return np.tile(np.array(self.scores, dtype=np.float32), (len(queries), 1))
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    """Make the method known, as a plug-in's entry point would."""
+    parse, spec = type(RANKERS).parse, type(RANKERS).spec
+    monkeypatch.setattr(
+        type(RANKERS), "parse", lambda self, text: Favourite() if text == "favourite" else parse(self, text)
+    )
+    monkeypatch.setattr(
+        type(RANKERS), "spec", lambda self, m: "favourite" if isinstance(m, Favourite) else spec(self, m)
+    )
+
+
+@pytest.fixture
+def trained(primer, tmp_path, registered):
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    folder = tmp_path / "model"
+    manifest = train_model(Favourite(), primer, splits, folder, protocol("clean"), seed=4)
+    return folder, manifest
+
+
+def test_a_model_folder_says_what_it_is(trained, primer):
+    folder, manifest = trained
+    assert manifest.method == "favourite"
+    assert manifest.seed == 4
+    assert manifest.trained_on.corpus == primer.name
+    assert set(manifest.files) == {"README.md", "favourite.txt"}
+    card = (folder / "README.md").read_text()
+    assert "Always answers" in card
+    assert "protocol `clean`" in card
+
+
+def test_a_model_folder_is_a_method(trained):
+    folder, _ = trained
+    model = models.method_named(str(folder))
+    assert model.fit(None, seed=0).name == (folder / "favourite.txt").read_text()
+    assert model.spec == "favourite trained on primer"
+    assert models.method_named("bm25") == parse_ranker("bm25")
+
+
+def test_a_changed_file_is_found(trained):
+    folder, _ = trained
+    (folder / "favourite.txt").write_text("something else")
+    with pytest.raises(NotAModel, match="changed since it was written"):
+        models.load_model(folder)
+
+
+def test_a_manifest_may_not_name_foreign_code(trained):
+    folder, _ = trained
+    path = folder / models.MANIFEST
+    path.write_text(path.read_text().replace("FittedFavourite", "Path"))
+    with pytest.raises(NotAModel, match="no trained method"):
+        models.load_model(folder)
+    path.write_text(path.read_text().replace('"loads": "', '"loads": "os.path:join" , "x": "'))
+    with pytest.raises(NotAModel):
+        models.load_model(folder)
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"schema": 99}'])
+def test_a_damaged_manifest_gives_one_line(trained, damage):
+    folder, _ = trained
+    (folder / models.MANIFEST).write_text(damage)
+    with pytest.raises(NotAModel, match="train again"):
+        models.load_model(folder)
+
+
+def test_what_learns_nothing_is_not_kept(primer, tmp_path):
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    with pytest.raises(UnknownName, match="learns nothing worth keeping"):
+        train_model(parse_ranker("tfidf"), primer, splits, tmp_path / "m", protocol("clean"))
+    assert not (tmp_path / "m").exists()
+
+
+def test_nothing_to_train_on(primer, tmp_path):
+    with pytest.raises(UnknownName, match="no training examples"):
+        train_model(Favourite(), primer, zero_shot_split(primer), tmp_path / "m", protocol("clean"))
+
+
+def test_a_foreign_folder_is_not_replaced(primer, tmp_path, registered):
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "thesis.tex").write_text("precious")
+    with pytest.raises(OutputInTheWay):
+        train_model(Favourite(), primer, splits, tmp_path / "m", protocol("clean"))
+
+
+def test_checkpoints_stand_beside_the_model(tmp_path):
+    assert checkpoints(tmp_path / "models" / "pairwise") == tmp_path / "models" / "pairwise.checkpoints"
