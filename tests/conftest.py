@@ -4,6 +4,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+# Tests run side by side: more threads in each would only wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 

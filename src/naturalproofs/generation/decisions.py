@@ -6,11 +6,12 @@ uncertain as they will be.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from naturalproofs.evaluation.sequences import edit_distance
 from naturalproofs.generation.habits import Habits
@@ -81,9 +82,9 @@ class Decisions:
                 worth.append(1 - min(1.0, edit_distance(sequence, truth) / len(truth)))
         similarity = _similarity(seed).fit(np.concatenate(options), np.array(worth))
         draft = replace(draft, similarity=similarity)
-        balance = draft._balance(likely, options, truths, length_ratio)
-        draft = replace(draft, balance=balance)
-        return replace(draft, repeats_from=draft._repeats(lists, likely, options, truths))
+        worths = _split(similarity.predict(np.concatenate(options)), options)
+        draft = replace(draft, balance=_balance(likely, worths, truths, length_ratio))
+        return replace(draft, repeats_from=draft._repeats(lists, likely, worths, truths))
 
     def informed(self, habits: Habits, lengths: LengthGuess) -> Decisions:
         """The same decisions, resting on all of training."""
@@ -91,71 +92,77 @@ class Decisions:
 
     def decide(self, lists: Sequence[Shortlist]) -> list[tuple[StatementId, ...]]:
         """The sequence of each theorem."""
-        if self.inclusion is None or self.lengths is None:
+        if self.inclusion is None or self.lengths is None or not any(item.candidates for item in lists):
             return [self.arranged(item, np.arange(min(2, len(item.candidates)))) for item in lists]
         expected = self.lengths.predict([item.theorem for item in lists])
-        found: list[tuple[StatementId, ...]] = []
-        for item, guess in zip(lists, expected, strict=True):
-            if not item.candidates:
-                found.append(())
-                continue
-            probable = self.inclusion.predict_proba(item.features(self.habits, guess))[:, 1]
-            ranked = np.argsort(-probable, kind="stable")
-            found.append(self.arranged(item, ranked[: self._number(probable, _options(probable, guess))]))
-        return found
+        rows = [item.features(self.habits, guess) for item, guess in zip(lists, expected, strict=True)]
+        # One call for all theorems: a model's overhead is larger than its work on one.
+        likely = _split(self.inclusion.predict_proba(np.concatenate(rows))[:, 1], rows)
+        options = [_options(probable, guess) for probable, guess in zip(likely, expected, strict=True)]
+        worths = _split(self.similarity.predict(np.concatenate(options)), options)
+        return [
+            self.arranged(item, _best(probable)[: _number(probable, worth, self.balance)])
+            for item, probable, worth in zip(lists, likely, worths, strict=True)
+        ]
 
-    def arranged(self, item: Shortlist, chosen: Sequence[int] | Any) -> tuple[StatementId, ...]:
+    def arranged(self, item: Shortlist, chosen: Iterable[int]) -> tuple[StatementId, ...]:
         """The chosen candidates in order, those repeated that are usually repeated."""
         ordered = self.order.sort([item.candidates[i] for i in chosen], self.habits)
         again = [r for r in ordered if self.habits.times(r) >= self.repeats_from]
         return (*ordered, *again)
 
-    def _number(self, probable: Floats, options: Floats) -> int:
-        """How many to name: what the similarity to the truth, and the number of right names, are worth together."""
-        sure = np.cumsum(np.sort(probable)[::-1])[: len(options)]
-        names = 2 * sure - PRICE * np.arange(1, len(options) + 1)
-        return int(np.argmax(self.similarity.predict(options) + self.balance * names)) + 1
-
-    def _balance(
-        self, likely: list[Floats], options: list[Floats], truths: Sequence[tuple[StatementId, ...]], target: float
-    ) -> float:
-        """The balance at which sequences come nearest to the wanted length."""
-
-        def miss(balance: float) -> float:
-            tried = replace(self, balance=balance)
-            ratios = [
-                tried._number(probable, option) / len(truth)
-                for probable, option, truth in zip(likely, options, truths, strict=True)
-                if len(probable)
-            ]
-            return abs(float(np.mean(ratios)) - target)
-
-        return min(BALANCES, key=miss)
-
     def _repeats(
         self,
         lists: Sequence[Shortlist],
         likely: list[Floats],
-        options: list[Floats],
+        worths: list[Floats],
         truths: Sequence[tuple[StatementId, ...]],
     ) -> float:
         """From which habit on a repeat is more often right than wrong."""
-        chosen = [
-            (item, np.argsort(-probable, kind="stable")[: self._number(probable, option)], truth)
-            for item, probable, option, truth in zip(lists, likely, options, truths, strict=True)
-            if len(probable)
+        named = [
+            (self.habits.times(item.candidates[pick].id), truth.count(item.candidates[pick].id) > 1)
+            for item, probable, worth, truth in zip(lists, likely, worths, truths, strict=True)
+            for pick in _best(probable)[: _number(probable, worth, self.balance)]
         ]
 
-        def gain(limit: float) -> float:
-            total = 0.0
-            for item, picks, truth in chosen:
-                for pick in picks:
-                    name = item.candidates[pick].id
-                    if self.habits.times(name) >= limit:
-                        total += 1.0 if truth.count(name) > 1 else -1.0
-            return total
+        def gain(limit: float) -> int:
+            return sum(1 if right else -1 for times, right in named if times >= limit)
 
         return max(reversed(REPEATS), key=gain)
+
+
+def _best(probable: Floats) -> NDArray[np.intp]:
+    """Positions, the most probable first."""
+    return np.argsort(-probable, kind="stable")
+
+
+def _number(probable: Floats, worth: Floats, balance: float) -> int:
+    """How many to name: what the similarity to the truth, and the number of right names, are worth together."""
+    if not len(worth):
+        return 0
+    sure = np.cumsum(np.sort(probable)[::-1])[: len(worth)]
+    names = 2 * sure - PRICE * np.arange(1, len(worth) + 1)
+    return int(np.argmax(worth + balance * names)) + 1
+
+
+def _balance(
+    likely: list[Floats], worths: list[Floats], truths: Sequence[tuple[StatementId, ...]], target: float
+) -> float:
+    """The balance at which sequences come nearest to the wanted length."""
+
+    def miss(balance: float) -> float:
+        ratios = [
+            _number(probable, worth, balance) / len(truth)
+            for probable, worth, truth in zip(likely, worths, truths, strict=True)
+        ]
+        return abs(float(np.mean(ratios)) - target)
+
+    return min(BALANCES, key=miss)
+
+
+def _split(values: Floats, like: Sequence[Floats]) -> list[Floats]:
+    """Values of all theorems, a piece for each."""
+    return list(np.split(values, np.cumsum([len(rows) for rows in like])[:-1]))
 
 
 def _options(probable: Floats, expected: float) -> Floats:
@@ -179,8 +186,10 @@ def _cross_fitted(rows: list[Floats], cited: list[Any], seed: int) -> list[Float
         model = _inclusion(seed).fit(
             np.concatenate([rows[i] for i in inside]), np.concatenate([cited[i] for i in inside])
         )
-        for i in outside:
-            found[i] = model.predict_proba(rows[i])[:, 1]
+        if outside:
+            probable = model.predict_proba(np.concatenate([rows[i] for i in outside]))[:, 1]
+            for i, piece in zip(outside, _split(probable, [rows[i] for i in outside]), strict=True):
+                found[i] = piece
     return found
 
 
