@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from naturalproofs.ranking.contract import TrainingStep
     from naturalproofs.sources.source import Progress
 
 PATH = click.Path(path_type=Path)
@@ -50,3 +51,9 @@ def _silent(_done: int, _total: int) -> None:
 def say(text: str) -> None:
     """Tell a person how it goes, on stderr, so that stdout stays clean for machines."""
     click.echo(text, err=True)
+
+
+def tell_training(step: TrainingStep) -> None:
+    """How training goes, as one line that is rewritten, for a person; nothing for a pipe."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{step.done:4.0%}  {step.message}", err=True, nl=step.done >= 1)

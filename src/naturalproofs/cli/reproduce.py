@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, say, table_format_option
+from naturalproofs.cli.options import PATH, say, table_format_option, tell_training
 
 GENERATION = "generation/stacks/valid"
 
@@ -21,12 +21,16 @@ GENERATION = "generation/stacks/valid"
 )
 @click.option("-o", "--output", type=PATH, default=Path("reproduction"), show_default=True, help="Where runs are kept.")
 @click.option("--seed", default=0, show_default=True, help="For what is random.")
+@click.option("--train", is_flag=True, help="Also train the models that are not in the output folder yet: hours.")
 @table_format_option
-def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, seed: int, style: str) -> None:
+def command(
+    corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, seed: int, train: bool, style: str
+) -> None:
     """Compute the paper's tables anew, its values beside ours.
 
     A CORPUS is told by its source (stacks, trench, stein). Runs are kept in the output folder: what is there already is
-    not computed again, so an interrupted reproduction goes on where it stopped.
+    not computed again, so an interrupted reproduction goes on where it stopped. Rows of models that are trained for
+    long are shown once the models are there: train them here with --train.
 
     \b
     naturalproofs build stacks stacks-project -o stacks --rules paper
@@ -37,7 +41,7 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
     from naturalproofs.corpus import store
     from naturalproofs.errors import UnknownName
     from naturalproofs.experiments.generation import generation_rows
-    from naturalproofs.experiments.reproduce import reproduce
+    from naturalproofs.experiments.reproduce import Workbench
     from naturalproofs.experiments.reproduction import PLANS
     from naturalproofs.report.corrections import corrections_table
     from naturalproofs.report.reproduction import generation_table, reproduction_data, reproduction_table
@@ -54,12 +58,13 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
     if unknown or not wanted:
         named = f"{', '.join(unknown)}: " if unknown else ""
         raise UnknownName(f"{named}no such table for these corpora; there are: {', '.join(known)}")
+    opened = {source: (store.load(folder), load_splits(folder)) for source, folder in folders.items()}
+    bench = Workbench(opened, output, seed, train, tell_training)
     data: list[object] = []
     for key in wanted:
         if known[key] not in folders:
             raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and name it")
-        folder = folders[known[key]]
-        corpus, splits = store.load(folder), load_splits(folder)
+        corpus, splits = opened[known[key]]
         extra: list[Table] = []
         if key in dataset:
             measured = statistics(corpus, splits)
@@ -71,7 +76,7 @@ def command(corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, se
             data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
         else:
             plan, outcomes = PLANS[key], []
-            for outcome in reproduce(plan, corpus, splits, output, seed=seed):
+            for outcome in bench.reproduce(plan):
                 outcomes.append(outcome)
                 how = f"{outcome.manifest.seconds:.1f} s" if outcome.fresh else "kept"
                 say(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import corpus_argument, output_option, say
-
-if TYPE_CHECKING:
-    from naturalproofs.ranking.contract import TrainingStep
+from naturalproofs.cli.options import corpus_argument, output_option, say, tell_training
 
 
 @click.command(name="train")
@@ -53,12 +48,8 @@ def command(
 
     ranker, how = parse_ranker(method), protocol(protocol_name)
     loaded, splits = open_with_splits(corpus)
-    made = train_model(ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, tell=_tell)
+    made = train_model(
+        ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, tell=tell_training
+    )
     say(f"Trained {made.method} on {made.trained_on.examples:,} examples in {made.seconds:.0f} s.")
     click.echo(str(output))
-
-
-def _tell(step: TrainingStep) -> None:
-    """One line that is rewritten, for a person; nothing for a pipe."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{step.done:4.0%}  {step.message}", err=True, nl=step.done >= 1)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean, stdev
+from typing import TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.experiments.evaluation import evaluate_on
 from naturalproofs.experiments.reproduction import LEAKED, Row, TablePlan
 from naturalproofs.experiments.runs import RunManifest, is_run, load_run
+from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import Ranker
+from naturalproofs.ranking.contract import Ranker, TrainingStep
 from naturalproofs.ranking.leaked import LeakedFrequency
+from naturalproofs.ranking.models import is_model, load_model
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
+
+WithSplits: TypeAlias = tuple[Corpus, Splits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +32,98 @@ class Outcome:
 
     row: Row
     manifest: RunManifest
+    """Of the first seed."""
     folder: Path
     fresh: bool
     """Whether it was computed just now."""
+    measures: dict[str, float | None]
+    """Means over the seeds."""
+    spread: dict[str, float]
+    """Standard deviations over the seeds; empty for a single one."""
 
 
-def reproduce(plan: TablePlan, corpus: Corpus, splits: Splits, folder: Path, *, seed: int = 0) -> Iterator[Outcome]:
-    """Give the rows of a table one by one; an interrupted run goes on where it stopped."""
-    fingerprint = content_hash(corpus)[:12]
-    for row in plan.rows:
-        place = folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / _slug(row)
-        done = _done(place, row, plan, fingerprint, seed)
-        if done is not None:
-            yield Outcome(row, done, place, fresh=False)
-            continue
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What tables are computed from, where runs and models are kept, and whether missing models are trained."""
+
+    corpora: Mapping[str, WithSplits]
+    """By source."""
+    folder: Path
+    seed: int = 0
+    train: bool = False
+    tell: Callable[[TrainingStep], None] = lambda _step: None
+
+    def reproduce(self, plan: TablePlan) -> Iterator[Outcome]:
+        """Give the rows of a table one by one; an interrupted run goes on where it stopped.
+
+        Rows whose model is neither there nor may be trained are left out.
+        """
+        corpus, _ = self.corpora[plan.corpus]
+        fingerprint = content_hash(corpus)[:12]
+        for row in plan.rows:
+            seeds = range(self.seed, self.seed + row.seeds)
+            base = self.folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / _slug(row)
+            places = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
+            done = [_done(place, row, plan, fingerprint, seed) for place, seed in zip(places, seeds, strict=True)]
+            fresh = None in done
+            if fresh and not self._can(row):
+                continue
+            found = [
+                kept or self._run(row, plan, place, seed) for kept, place, seed in zip(done, places, seeds, strict=True)
+            ]
+            yield Outcome(row, found[0], places[0], fresh, *_over_seeds(found))
+
+    def _run(self, row: Row, plan: TablePlan, place: Path, seed: int) -> RunManifest:
+        corpus, splits = self.corpora[plan.corpus]
         how = protocol(row.protocol)
         task = retrieval_task(corpus, splits, plan.split, how, view=row.view, candidate_view=row.view)
-        evaluation = evaluate_on(_ranker(row, task), task, corpus, splits, row.method, seed=seed)
-        yield Outcome(row, evaluation.save(place), place, fresh=True)
+        ranker = self._ranker(row, task, seed)
+        return evaluate_on(ranker, task, corpus, splits, row.method, seed=seed).save(place)
+
+    def _ranker(self, row: Row, task: RetrievalTask, seed: int) -> Ranker:
+        if row.method == LEAKED:
+            return LeakedFrequency.of(question.sequence for question in task.questions)
+        return (
+            self.model(row.method, row.trained_on, row.protocol, seed) if row.trained_on else parse_ranker(row.method)
+        )
+
+    def model(self, method: str, trained_on: str, how: str, seed: int) -> Ranker:
+        """The kept model of a method, trained now if it is not there."""
+        corpus, splits = self.corpora[trained_on]
+        folder = self._model_folder(method, trained_on, how, seed)
+        if not is_model(folder):
+            train_model(
+                parse_ranker(method), corpus, splits, folder, protocol(how), seed=seed, resume=True, tell=self.tell
+            )
+        return load_model(folder)
+
+    def _can(self, row: Row) -> bool:
+        """Whether a row can be computed: what its model is trained on is at hand, or the model itself."""
+        if not row.trained_on:
+            return True
+        if row.trained_on not in self.corpora:
+            return False
+        return self.train or is_model(self._model_folder(row.method, row.trained_on, row.protocol, self.seed))
+
+    def _model_folder(self, method: str, trained_on: str, how: str, seed: int) -> Path:
+        """A folder for each thing a model depends on; protocols that show the same share a model."""
+        corpus, _ = self.corpora[trained_on]
+        name = method.partition("(")[0]
+        mark = sha256_bytes(f"{method}/{content_hash(corpus)}/{protocol(how).place}".encode())[:10]
+        return self.folder / "models" / f"{name}-{corpus.name}-{mark}-{seed}"
 
 
-def _ranker(row: Row, task: RetrievalTask) -> Ranker:
-    if row.method == LEAKED:
-        return LeakedFrequency.of(question.sequence for question in task.questions)
-    return parse_ranker(row.method)
+def _over_seeds(found: list[RunManifest]) -> tuple[dict[str, float | None], dict[str, float]]:
+    """Means and standard deviations of every measure."""
+    if len(found) == 1:
+        return dict(found[0].measures), {}
+    means: dict[str, float | None] = {}
+    spread: dict[str, float] = {}
+    for name in found[0].measures:
+        values = [value for manifest in found if (value := manifest.measures[name]) is not None]
+        means[name] = mean(values) if values else None
+        spread[name] = stdev(values) if len(values) > 1 else 0.0
+    return means, spread
 
 
 def _done(place: Path, row: Row, plan: TablePlan, fingerprint: str, seed: int) -> RunManifest | None:
@@ -68,4 +142,5 @@ def _done(place: Path, row: Row, plan: TablePlan, fingerprint: str, seed: int) -
 
 
 def _slug(row: Row) -> str:
-    return f"{row.protocol}-{sha256_bytes(f'{row.method}/{row.view}'.encode())[:10]}"
+    where = f"/{row.trained_on}" if row.trained_on else ""
+    return f"{row.protocol}-{sha256_bytes(f'{row.method}/{row.view}{where}'.encode())[:10]}"

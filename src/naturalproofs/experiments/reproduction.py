@@ -25,6 +25,10 @@ class Row:
     paper: str = ""
     """The paper's row, by its name in ``paper-results.toml``."""
     view: TextView = WHOLE
+    trained_on: str = ""
+    """The source whose training split a model is trained on and kept; empty for methods that fit in moments."""
+    seeds: int = 1
+    """How many seeds are averaged, with their spread."""
 
 
 @dataclass(frozen=True, slots=True)

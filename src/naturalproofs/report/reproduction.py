@@ -35,15 +35,20 @@ def reproduction_table(
         values = _values(plan, outcome, corpus)
         for measure in measures:
             low, high = outcome.manifest.intervals.get(measure, (None, None)) if intervals else (None, None)
-            spread = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
+            around = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
+            if measure in outcome.spread:
+                around = f" ± {outcome.spread[measure]:.2f}"
             own = _two(values.get(measure))
-            cells += [own and own + spread, _two(paper.value(outcome.row.paper, measure))]
+            cells += [own and own + around, _two(paper.value(outcome.row.paper, measure))]
         rows.append(tuple(cells))
     rows.extend(_not_ours(plan, paper, measures))
     queries = outcomes[0].manifest.queries if outcomes else 0
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent"
     note += ", with 95 % intervals." if intervals else "; intervals are in the runs and in the other formats."
+    seeds = max((outcome.row.seeds for outcome in outcomes), default=1)
+    if seeds > 1:
+        note += f" Where a figure has ±, it is the mean of {seeds} seeds with their standard deviation."
     if plan.name == "by-type":
         note += " The paper's types were wrong for about a third of the statements of Stacks."
     return Table(title, tuple(columns), tuple(rows), note)
@@ -68,7 +73,7 @@ def generation_table(corpus: Corpus, split: str, found: Sequence[GenerationRow])
 def _values(plan: TablePlan, outcome: Outcome, corpus: Corpus) -> dict[str, float | None]:
     """The figures of a row by the names of the paper's columns."""
     if plan.name != "by-type":
-        return outcome.manifest.measures
+        return outcome.measures
     measure = parse_ranking_measure("mAP")
     groups = by_kind(load_run(outcome.folder).queries, {s.id: s.kind for s in corpus.statements})
     found = {f"mAP {kind}s": measure.shown(evaluate(q, [measure]).total(measure)) for kind, q in groups.items()}
@@ -88,11 +93,13 @@ def reproduction_data(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corp
                 "label": outcome.row.label,
                 "method": outcome.row.method,
                 "protocol": outcome.row.protocol,
+                "seeds": outcome.row.seeds,
                 "queries": outcome.manifest.queries,
                 "candidates": outcome.manifest.candidates,
                 "measures": {
                     measure: {
                         "ours": _values(plan, outcome, corpus).get(measure),
+                        "spread": outcome.spread.get(measure),
                         "interval": outcome.manifest.intervals.get(measure),
                         "paper": paper.value(outcome.row.paper, measure),
                     }

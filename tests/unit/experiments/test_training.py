@@ -1,65 +1,20 @@
 """Training a method, keeping it in a folder, and using the folder as a method."""
 
-from dataclasses import dataclass
-from pathlib import Path
-
-import numpy as np
 import pytest
+from support.favourite import Favourite, register
 
 from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
 from naturalproofs.experiments.training import checkpoints, train_model
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.ranking import models
-from naturalproofs.ranking.registry import RANKERS, parse_ranker
+from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split, zero_shot_split
 
 
-@dataclass(frozen=True, slots=True)
-class Favourite:
-    """Learns the one statement that is cited most."""
-
-    def fit(self, train, *, seed):
-        cited = [r for e in train.examples for r in e.references]
-        return FittedFavourite(max(sorted(set(cited)), key=cited.count))
-
-
-@dataclass(frozen=True, slots=True)
-class FittedFavourite:
-    name: str
-
-    def index(self, candidates):
-        return FavouriteScorer([float(c.id == self.name) for c in candidates])
-
-    def save(self, folder: Path) -> None:
-        (folder / "favourite.txt").write_text(self.name)
-
-    @classmethod
-    def load(cls, folder: Path):
-        return cls((folder / "favourite.txt").read_text())
-
-    def describe(self) -> str:
-        return f"Always answers {self.name}."
-
-
-@dataclass(frozen=True, slots=True)
-class FavouriteScorer:
-    scores: list[float]
-
-    def score(self, queries):
-        return np.tile(np.array(self.scores, dtype=np.float32), (len(queries), 1))
-
-
 @pytest.fixture
 def registered(monkeypatch):
-    """Make the method known, as a plug-in's entry point would."""
-    parse, spec = type(RANKERS).parse, type(RANKERS).spec
-    monkeypatch.setattr(
-        type(RANKERS), "parse", lambda self, text: Favourite() if text == "favourite" else parse(self, text)
-    )
-    monkeypatch.setattr(
-        type(RANKERS), "spec", lambda self, m: "favourite" if isinstance(m, Favourite) else spec(self, m)
-    )
+    register(monkeypatch)
 
 
 @pytest.fixture
