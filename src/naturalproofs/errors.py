@@ -20,6 +20,10 @@ class NotAModel(NaturalProofsError):
     """A path was used as a trained model but is not a complete model folder."""
 
 
+class NotAnIndex(NaturalProofsError):
+    """A path was used as a kept index but is not a complete one, or not of this version."""
+
+
 class OutputInTheWay(NaturalProofsError):
     """The output path exists and is not something this command may replace."""
 

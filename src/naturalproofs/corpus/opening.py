@@ -40,11 +40,12 @@ def open_path(path: Path, kind: str = "latex", progress: Progress = silent) -> O
     if path.is_dir() and store.is_corpus(path):
         return Opened(store.load(path), tuple(store.load_unresolved(path)), tuple(store.load_diagnostics(path)))
     root = path if path.is_dir() else path.parent
-    built = build(source(kind), path, name=_name(path), progress=progress)
+    built = build(source(kind), path, name=project_name(path), progress=progress)
     return Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
 
 
-def _name(path: Path) -> str:
+def project_name(path: Path) -> str:
+    """What a project is called: by its folder, or by its main file."""
     resolved = path.resolve()
     return (resolved.name if resolved.is_dir() else resolved.stem) or "project"
 

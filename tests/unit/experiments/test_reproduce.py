@@ -1,12 +1,12 @@
 """Tables computed row by row: kept runs, kept models, several seeds."""
 
 import pytest
-from support.favourite import register
 
 from naturalproofs.experiments.reproduce import Workbench
 from naturalproofs.experiments.reproduction import Row, TablePlan
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.tasks.splits import leaf_split
+from support.favourite import register
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Training a method, keeping it in a folder, and using the folder as a method."""
 
 import pytest
-from support.favourite import Favourite, register
 
 from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
 from naturalproofs.experiments.training import checkpoints, train_model
@@ -10,6 +9,7 @@ from naturalproofs.ranking import models
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split, zero_shot_split
+from support.favourite import Favourite, register
 
 
 @pytest.fixture

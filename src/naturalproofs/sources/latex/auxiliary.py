@@ -1,6 +1,7 @@
-r"""Numbers from the ``.aux`` file that LaTeX left beside the main file, if it is younger than all that was read."""
+r"""Numbers from the ``.aux`` file that LaTeX left beside the main file, if it is younger than the document's files."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from naturalproofs.markup.latex.arguments import read_group
@@ -12,10 +13,10 @@ _COMMAND = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
 _MOST_FILES = 1_000
 
 
-def printed_numbers(tree: Tree, main: Path) -> dict[str, str]:
-    """Numbers by label; none when there is no such file or a source is younger than it."""
+def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
+    """Numbers by label; none when there is no such file or one of the document's files is younger than it."""
     start = tree.find(main.with_suffix(".aux").name, (main.parent,), ("",))
-    if isinstance(start, Refused) or not _is_fresh(tree, start):
+    if isinstance(start, Refused) or not _is_fresh(tree, start, files):
         return {}
     numbers: dict[str, str] = {}
     pending, seen = [start], {start}
@@ -31,10 +32,10 @@ def printed_numbers(tree: Tree, main: Path) -> dict[str, str]:
     return numbers
 
 
-def _is_fresh(tree: Tree, aux: Path) -> bool:
+def _is_fresh(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
     try:
         made = aux.stat().st_mtime
-        return all((tree.root / file.path).stat().st_mtime <= made for file in tree.inputs)
+        return all((tree.root / file).stat().st_mtime <= made for file in files)
     except OSError:
         return False
 

@@ -1,5 +1,7 @@
 r"""Documents that use one another's labels by ``\externaldocument``: their order, their prefixes, what they borrow."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,29 +11,42 @@ from naturalproofs.records import Origin
 from naturalproofs.sources.latex.discover import Discovery
 from naturalproofs.sources.latex.files import TexFile
 from naturalproofs.sources.latex.gathered import Gathered
+from naturalproofs.sources.latex.kept import KeptDocument
 from naturalproofs.sources.latex.names import Borrowed
-from naturalproofs.sources.latex.tree import Refused, Tree
+from naturalproofs.sources.latex.tree import Refused, Trail, Tree
 
 _LABEL = re.compile(r"^[^%\n]*?\\label\s*\{([^{}]*)\}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A main file, all that is known about its language, and the other documents it names."""
+    """A main file and the other documents it names; and all that is known about it, or what was kept of it."""
 
-    file: TexFile
-    gathered: Gathered
+    path: str
+    length: int
     others: tuple[tuple[str, str | None, Origin], ...]
     """Prefix, path in the project if it is there, and where it is named."""
+    language: Language | None = None
+    kept: KeptDocument | None = None
 
     @property
     def scope(self) -> str:
         """What its labels are local to."""
-        return Path(self.file.path).with_suffix("").as_posix()
+        return Path(self.path).with_suffix("").as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A main file that was opened, what was gathered about its language, and the files that this took."""
+
+    file: TexFile
+    gathered: Gathered
+    trail: Trail
 
 
 def open_document(tree: Tree, file: TexFile) -> Document:
     """Discover a document."""
+    trail = tree.trail = Trail({(tree.root / file.path): None})
     gathered = Discovery(tree).run(file)
     folder = (tree.root / file.path).parent
     others = []
@@ -39,14 +54,14 @@ def open_document(tree: Tree, file: TexFile) -> Document:
         found = tree.find(external.file, (folder, tree.root), (".tex", ""))
         path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
         others.append((external.prefix, path, Origin(where, 1)))
-    return Document(file, gathered, tuple(others))
+    return Document(file.path, len(file.text), tuple(others), Language(file, gathered, trail))
 
 
 def are_linked(documents: Sequence[Document]) -> bool:
     """Whether every document is tied to every other one, directly or through others."""
-    paths = {document.file.path for document in documents}
-    links = {document.file.path: {path for _, path, _ in document.others if path in paths} for document in documents}
-    reached, pending = set[str](), [documents[0].file.path]
+    paths = {document.path for document in documents}
+    links = {document.path: {path for _, path, _ in document.others if path in paths} for document in documents}
+    reached, pending = set[str](), [documents[0].path]
     while pending:
         one = pending.pop()
         if one not in reached:
@@ -58,17 +73,17 @@ def are_linked(documents: Sequence[Document]) -> bool:
 
 def in_order(documents: Sequence[Document]) -> list[Document]:
     """Reading order: as the longest list of documents has it, with those that nobody lists first."""
-    longest = max(documents, key=lambda document: (len(document.others), len(document.file.text)))
+    longest = max(documents, key=lambda document: (len(document.others), document.length))
     listed: dict[str, int] = {}
     for _, path, _ in longest.others:
         if path is not None:
             listed.setdefault(path, len(listed))
-    return sorted(documents, key=lambda document: listed.get(document.file.path, -1))
+    return sorted(documents, key=lambda document: listed.get(document.path, -1))
 
 
 def prefixes(documents: Sequence[Document]) -> dict[str, str]:
     """What is put before the labels of each document: what the others put before them."""
-    by_path = {document.file.path: document.scope for document in documents}
+    by_path = {document.path: document.scope for document in documents}
     found = dict.fromkeys(by_path.values(), "")
     for document in documents:
         for prefix, path, _ in document.others:
@@ -79,7 +94,7 @@ def prefixes(documents: Sequence[Document]) -> dict[str, str]:
 
 def borrowed(tree: Tree, documents: Sequence[Document], *, scoped: bool) -> dict[str, tuple[Borrowed, ...]]:
     """The labels that each document may use from others, by scope."""
-    by_path = {document.file.path: document.scope for document in documents}
+    by_path = {document.path: document.scope for document in documents}
     found = {}
     for document in documents:
         names = tuple(

@@ -33,7 +33,7 @@ class _Candidate(NamedTuple):
 def find_main(folder: Path) -> list[Path]:
     """The main files of a folder: usually one; several when nothing says which one it is."""
     root = folder.resolve()
-    found = [_look(path) for path in _tex_files(folder) if not path.is_symlink() or _lies_in(path, root)]
+    found = [_look(path) for path in tex_files(folder) if not path.is_symlink() or _lies_in(path, root)]
     if not found:
         raise SourceNotFound(f"{folder}: no .tex files here; give the main file or the folder that holds it")
     mains = [one for one in found if one.has_document] or [one for one in found if one.document_class is not None]
@@ -71,7 +71,7 @@ def _alive(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]
             yield match
 
 
-def _tex_files(folder: Path) -> list[Path]:
+def tex_files(folder: Path) -> list[Path]:
     """The .tex files of the folder, or, when it has none, those of the nearest folders below that have some."""
     level, seen = [folder], 0
     for _ in range(4):

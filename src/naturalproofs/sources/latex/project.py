@@ -6,16 +6,14 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.records import Draft, Rules
-from naturalproofs.sources.latex.auxiliary import printed_numbers
-from naturalproofs.sources.latex.dialect import Dialect, make_dialect
+from naturalproofs.sources.latex.document_reader import DocumentReader
 from naturalproofs.sources.latex.documents import Document, are_linked, borrowed, in_order, open_document, prefixes
 from naturalproofs.sources.latex.drafts import StatementDraft
 from naturalproofs.sources.latex.finish import finish
 from naturalproofs.sources.latex.frames import Reading
+from naturalproofs.sources.latex.kept import Keeper, KeptFile, holds, language_of, trail_files
 from naturalproofs.sources.latex.main_file import ambiguous, find_main
-from naturalproofs.sources.latex.numbering import Numbering
 from naturalproofs.sources.latex.profile import Heading
-from naturalproofs.sources.latex.project_reader import ProjectReader
 from naturalproofs.sources.latex.settings import Settings, check_roles, read_settings
 from naturalproofs.sources.latex.tree import Refused, Tree
 from naturalproofs.sources.latex.words import Role
@@ -32,6 +30,9 @@ class Project:
     environments: Mapping[str, Role] = field(default_factory=dict)
     """What environments hold, whatever the project says."""
 
+    keeper: Keeper | None = field(default=None, compare=False, repr=False)
+    """Keeps documents between runs, so that only those whose files changed are read again."""
+
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read the main file and all it includes; a folder of documents tied by \\externaldocument is read whole."""
         if rules == "paper":
@@ -43,38 +44,45 @@ class Project:
         root = path if path.is_dir() else path.parent
         settings = read_settings(root)
         reading = Reading()
-        tree = Tree(root, reading.diagnostics)
-        documents = _documents(tree, path, settings)
+        tree = Tree(root, [])
+        mains = _mains(tree, path, settings)
+        language = language_of((settings, sorted(overrides.items()), len(mains) > 1))
+        documents = _documents(tree, path, mains, self.keeper, language)
         many = len(documents) > 1
+        files: dict[str, KeptFile] = {}
+        _add_files(files, tree, documents)
+        documents = in_order(documents)
+        reader = DocumentReader(tree, reading, _with_titles(settings) if many else settings, overrides)
         for done, document in enumerate(documents):
             progress(done, len(documents))
-            _read(
-                document,
-                tree,
-                reading,
-                _with_titles(settings) if many else settings,
-                overrides,
-                scope=document.scope if many else "",
-            )
+            read = reader.read(document, document.scope if many else "", language, self.keeper)
+            files.update({file.path: file for file in read if file.path not in files})
         progress(len(documents), len(documents))
+        lent = borrowed(tree, documents, scoped=many)
+        inputs = {file.path: file.input for file in files.values() if file.sha256}
+        inputs.update({file.path: file for file in tree.inputs if file.path not in inputs})
+        reading.diagnostics[:0] = [complaint for file in files.values() for complaint in file.complaints]
         return finish(
             reading,
             corpus=name,
             document=name,
-            inputs=tree.inputs,
+            inputs=inputs.values(),
             categories=_categories,
             numbered=True,
             about=dict(settings.about),
             prefixes=prefixes(documents) if many else None,
-            borrowed=borrowed(tree, documents, scoped=many),
+            borrowed=lent,
         )
 
 
-def _documents(tree: Tree, path: Path, settings: Settings) -> list[Document]:
-    """The documents to read, in order."""
-    mains = _mains(tree, path, settings)
+def _documents(tree: Tree, path: Path, mains: Sequence[Path], keeper: Keeper | None, language: str) -> list[Document]:
+    """The documents to read; one that was kept and still holds is not opened."""
     documents = []
     for main in mains:
+        kept = keeper.known(main.resolve().relative_to(tree.root).as_posix()) if keeper else None
+        if kept is not None and holds(kept, tree, language):
+            documents.append(Document(kept.main, kept.length, kept.others, kept=kept))
+            continue
         complaints = len(tree.diagnostics)
         file = tree.open(main.resolve())
         if file is not None:
@@ -83,7 +91,17 @@ def _documents(tree: Tree, path: Path, settings: Settings) -> list[Document]:
             raise SourceNotFound(str(tree.diagnostics[complaints]))
     if not documents or (len(documents) > 1 and not are_linked(documents)):
         raise ambiguous(path, mains)
-    return in_order(documents)
+    return documents
+
+
+def _add_files(files: dict[str, KeptFile], tree: Tree, documents: Sequence[Document]) -> None:
+    """The files that finding out about the documents took, each once, in order."""
+    for document in documents:
+        if document.kept is not None:
+            found = document.kept.files[: document.kept.discovered]
+        else:
+            found = trail_files(tree, document.language.trail) if document.language else ()
+        files.update({file.path: file for file in found if file.path not in files})
 
 
 def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
@@ -95,32 +113,6 @@ def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
     if isinstance(found, Refused):
         raise SourceNotFound(f"{path}: main = {settings.main!r} in naturalproofs.toml: {found.message}")
     return [found]
-
-
-def _read(
-    document: Document, tree: Tree, reading: Reading, settings: Settings, overrides: Mapping[str, Role], *, scope: str
-) -> None:
-    dialect = make_dialect(document.gathered, settings, overrides)
-    before = len(reading.statements)
-    ProjectReader(dialect, reading, tree, _numbering(dialect)).read_document(document.file, scope)
-    numbers = printed_numbers(tree, tree.root / document.file.path)
-    for draft in reading.statements[before:]:
-        if draft.labels and draft.labels[0] in numbers:
-            draft.number = numbers[draft.labels[0]]
-
-
-def _numbering(dialect: Dialect) -> Numbering:
-    """The counters as they are when the document begins to be read."""
-    gathered = dialect.gathered
-    numbering = Numbering(gathered.document_class, dialect.declarations, chapters=gathered.chapters)
-    for text, count in gathered.counts:
-        numbering.command(count.command, text, count.offset)
-    for name, other in gathered.aliases.items():
-        if name.startswith("c@") and other.startswith("c@"):
-            numbering.share(name[2:], other[2:])
-    for macro in gathered.packaged:
-        numbering.define_format(macro.name, macro.body)
-    return numbering
 
 
 def _with_titles(settings: Settings) -> Settings:

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.markup.latex import Token, Vocabulary, scan
 from naturalproofs.markup.latex.arguments import read_group, read_groups, read_option
 from naturalproofs.records import Diagnostic, InputFile
 from naturalproofs.sources.latex.facts import BASE, Facts, read_facts
-from naturalproofs.sources.latex.files import Loaded, TexFile, load
+from naturalproofs.sources.latex.files import Loaded, TexFile, load, read_bytes
 from naturalproofs.sources.latex.macros import Macro
 
 MAX_FILES = 5_000
@@ -37,6 +38,18 @@ class Refused(NamedTuple):
     message: str
 
 
+Sought: TypeAlias = tuple[str, tuple[Path, ...], tuple[str, ...]]
+"""A name, the folders it is sought in, and the endings it may have."""
+
+
+@dataclass(slots=True)
+class Trail:
+    """The files that reading asked for, in order: what is kept of a document holds as long as they stay the same."""
+
+    opened: dict[Path, None] = field(default_factory=dict)
+    sought: dict[Sought, None] = field(default_factory=dict)
+
+
 class Tree:
     """Opens the files of one project."""
 
@@ -45,20 +58,34 @@ class Tree:
         self.root = root.resolve()
         self.inputs: list[InputFile] = []
         self.diagnostics = diagnostics
+        self.complaints: dict[Path, list[Diagnostic]] = {}
+        """What was said about each file when it was opened."""
         self._files: dict[Path, TexFile | None] = {}
-        self._found: dict[tuple[str, tuple[Path, ...], tuple[str, ...]], Path | Refused] = {}
+        self._found: dict[Sought, Path | Refused] = {}
         self._facts: dict[str, Facts] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
+        self._digests: dict[Path, str] = {}
+        self.trail = Trail()
+        """What was asked for since it was last emptied, whether it was known already or not."""
 
     def open(self, path: Path) -> TexFile | None:
         """The file of a resolved path, scanned for structure and definitions; None when it cannot be read."""
+        self.trail.opened[path] = None
         if path not in self._files:
             loaded = load(path, self.root, BASE)
             self._files[path] = loaded.file
             if loaded.file is not None:
                 self.inputs.append(loaded.file.input)
-            self.diagnostics.extend(self._outside_definitions(loaded))
+            self.complaints[path] = self._outside_definitions(loaded)
+            self.diagnostics.extend(self.complaints[path])
         return self._files[path]
+
+    def digest(self, path: Path) -> str:
+        """The hash of a file's contents, without reading what it says; nothing if it cannot be read."""
+        if path not in self._digests:
+            data = read_bytes(path)
+            self._digests[path] = "" if data is None else sha256_bytes(data)
+        return self._digests[path]
 
     def _outside_definitions(self, loaded: Loaded) -> list[Diagnostic]:
         r"""Diagnostics, without those about a ``\ref`` whose key is an argument of the macro that is being defined."""
@@ -91,6 +118,7 @@ class Tree:
     def find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
         """Look for a file in folders, with endings; what lies outside of the project is refused."""
         key = (name, tuple(folders), tuple(endings))
+        self.trail.sought[key] = None
         if key not in self._found:
             self._found[key] = self._find(name, folders, endings)
         return self._found[key]
