@@ -14,7 +14,7 @@ from naturalproofs.errors import UnknownName
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.graph.walks import consequences
 from naturalproofs.records import Passage, Split, Statement, StatementId
-from naturalproofs.tasks.passages import WHOLE, TextView, passages
+from naturalproofs.tasks.passages import WHOLE, TextView, label_words, passages
 from naturalproofs.tasks.protocols import Protocol
 from naturalproofs.tasks.splits import Splits
 
@@ -77,7 +77,12 @@ def split_parts(splits: Splits, name: str) -> list[Split]:
 def train_set(corpus: Corpus, splits: Splits, protocol: Protocol, view: TextView = WHOLE) -> TrainSet:
     """What the training split shows."""
     absent = set(splits.train.absent)
-    shown = passages((s for s in corpus.statements if s.id not in absent), view=view, place=protocol.place)
+    shown = passages(
+        (s for s in corpus.statements if s.id not in absent),
+        view=view,
+        place=protocol.place,
+        names=label_words(corpus.statements),
+    )
     by_id = {passage.id: passage for passage in shown}
     examples = (
         TrainingExample(by_id[theorem], corpus.by_id[theorem].proofs[proof].references)
@@ -112,8 +117,12 @@ def retrieval_task(
         cited = {reference for example in corpus.examples for reference in example.references}
         statements = [s for s in statements if s.id in cited]
     asked = [(theorem, proof) for part in parts for theorem, proof in part.examples]
+    names = label_words(corpus.statements)
     shown = passages(
-        (corpus.by_id[theorem] for theorem in dict.fromkeys(t for t, _ in asked)), view=view, place=protocol.place
+        (corpus.by_id[theorem] for theorem in dict.fromkeys(t for t, _ in asked)),
+        view=view,
+        place=protocol.place,
+        names=names,
     )
     by_id = {passage.id: passage for passage in shown}
     questions = tuple(_question(corpus, by_id[theorem], proof) for theorem, proof in asked)
@@ -122,7 +131,7 @@ def retrieval_task(
         protocol=protocol,
         train=train_set(corpus, splits, protocol, view),
         questions=questions,
-        candidates=tuple(passages(statements, view=candidate_view, place=protocol.place)),
+        candidates=tuple(passages(statements, view=candidate_view, place=protocol.place, names=names)),
         excluded=_excluded(corpus, statements, questions, protocol),
     )
 
@@ -135,7 +144,7 @@ def task_about(corpus: Corpus, splits: Splits, theorem: StatementId, protocol: P
     alone = replace(splits, train=replace(splits.train, examples=others), test=asked)
     task = retrieval_task(corpus, alone, "test", protocol)
     if not proved:
-        passage = passages([corpus.by_id[theorem]], place=protocol.place)[0]
+        passage = passages([corpus.by_id[theorem]], place=protocol.place, names=label_words(corpus.statements))[0]
         questions = (Question(f"{theorem}#0", passage, (), ()),)
         ids = [corpus.by_id[candidate.id] for candidate in task.candidates]
         task = replace(task, questions=questions, excluded=_excluded(corpus, ids, questions, protocol))

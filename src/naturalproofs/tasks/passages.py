@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from naturalproofs.records import Passage, Statement, StatementId
@@ -31,14 +31,28 @@ def passage_text(statement: Statement, view: TextView = WHOLE) -> str:
     return "\n".join([*parts, *(statement.lines if view.contents else ())])
 
 
-def passages(statements: Iterable[Statement], *, view: TextView = WHOLE, place: bool = False) -> list[Passage]:
+def passages(
+    statements: Iterable[Statement],
+    *,
+    view: TextView = WHOLE,
+    place: bool = False,
+    names: Mapping[StatementId, str] | None = None,
+) -> list[Passage]:
     """What a method may see of each statement.
 
     An untitled statement is called by the words of its label, as its author calls it. Numbers in labels are left out:
     they would tell where it stands.
+
+    Args:
+        statements: What to show.
+        view: Which parts of it.
+        place: Whether to show where it stands.
+        names: The telling words of each label, if these are not all statements of the corpus: which words tell depends
+            on the whole, and a theorem must read the same as a question and as a candidate.
     """
     statements = list(statements)
-    names = label_words(statements)
+    if names is None:
+        names = label_words(statements)
     return [
         Passage(
             id=statement.id,

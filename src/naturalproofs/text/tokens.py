@@ -8,7 +8,7 @@ from naturalproofs.errors import UnknownName
 
 _SIMPLE = re.compile(r"\w+|[^\w\s]")
 _MATHS = re.compile(r"\\[a-zA-Z]+|[^\W\d_]+|\d+|[^\s\w]")
-_FORMULA = re.compile(r"\$\$?+([^$]++)\$|\\\(((?:[^\\]|\\[^()])*+)\\\)|\\\[((?:[^\\]|\\[^\[\]])*+)\\\]")
+_FORMULA = re.compile(r"\$\$([^$]++)\$\$|\$([^$]++)\$|\\\(((?:[^\\]|\\[^()])*+)\\\)|\\\[((?:[^\\]|\\[^\[\]])*+)\\\]")
 _INVISIBLE = frozenset("{}$&~")
 _PUNCTUATION = frozenset("${}(),.^_;:~&'`\"\\-")
 _LAYOUT = frozenset(

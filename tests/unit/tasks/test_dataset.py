@@ -102,3 +102,11 @@ def test_unknown_names():
         retrieval_task(BOOK, SPLITS, "dev", protocol("clean"))
     with pytest.raises(UnknownName, match="there are: paper"):
         protocol("fair")
+
+
+def test_a_theorem_reads_the_same_as_a_question_and_as_a_candidate(primer):
+    task = retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("clean"))
+    titles = {candidate.id: candidate.title for candidate in task.candidates}
+    assert all(question.theorem.title == titles[question.theorem.id] for question in task.questions)
+    shown = {passage.id: passage.title for passage in task.train.passages}
+    assert all(titles[key] == title for key, title in shown.items())
