@@ -4,11 +4,12 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import UnknownName
+from naturalproofs.graph import ReferenceGraph
 from naturalproofs.records import Mention, Place, Proof, Split, Statement
-from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.dataset import retrieval_task, task_about
 from naturalproofs.tasks.passages import TextView, label_words
 from naturalproofs.tasks.protocols import PROTOCOLS, protocol
-from naturalproofs.tasks.splits import Splits
+from naturalproofs.tasks.splits import Splits, leaf_split
 
 
 def statement(name, position, cites="", *, proof_at=None, placed=True):
@@ -110,3 +111,21 @@ def test_a_theorem_reads_the_same_as_a_question_and_as_a_candidate(primer):
     assert all(question.theorem.title == titles[question.theorem.id] for question in task.questions)
     shown = {passage.id: passage.title for passage in task.train.passages}
     assert all(titles[key] == title for key, title in shown.items())
+
+
+def test_a_task_about_one_theorem_hides_its_proof_from_training():
+    splits = Splits("leaf", Split(examples=(("c:b", 0), ("c:d", 0))), Split(), Split())
+    task = task_about(BOOK, splits, "c:b", protocol("accessible"))
+    assert [question.theorem.id for question in task.questions] == ["c:b"]
+    assert task.questions[0].gold == ("c:a",)
+    assert [example.theorem.id for example in task.train.examples] == ["c:d"]
+
+
+def test_a_task_about_an_unproved_theorem_has_no_gold():
+    bare = Statement("c:z", "theorem", "z", "", ("text z",), place=Place("d", "ch", "s", 9))
+    corpus = corpus_of(*BOOK.statements, bare)
+    task = task_about(corpus, Splits("leaf", Split(), Split(), Split()), "c:z", protocol("accessible"))
+    assert task.questions[0].gold == ()
+    assert {c.id for i, c in enumerate(task.candidates) if i not in set(task.excluded[0])} == {
+        s.id for s in BOOK.statements
+    }
