@@ -93,6 +93,7 @@ def _feed(
 ) -> None:
     try:
         parser.Parse(chunk, final)
+        handlers.check()
     except RefusedError as error:
         where = f"{path}: line {parser.CurrentLineNumber}"
         raise BadSchema(f"{where}: {error}{handlers.whereabouts()}; is this a MediaWiki export?") from error

@@ -36,8 +36,8 @@ class Handlers:
         self._page: dict[str, str] = {}
         self._revision: dict[str, str] = {}
         self._parts: list[str] = []
+        self._hear: Callable[[str], None] = self._data if everything else self._parts.append
         self._limit = 0
-        self._size = 0
         self._namespace = ("0", "")
         self._last = ""
         self._open: dict[str, Callable[[list[str]], None]] = dict.fromkeys(_FIELDS, self._listen) | {
@@ -56,7 +56,12 @@ class Handlers:
         # An export declares no document type: whatever does may hold entities that grow without bound.
         parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = _refuse_doctype
         if everything:
-            parser.CharacterDataHandler = self._data
+            parser.CharacterDataHandler = self._hear
+
+    def check(self) -> None:
+        """Refuse a field that has grown too long, before it is complete."""
+        if self._limit and sum(map(len, self._parts)) > self._limit:
+            raise RefusedError(f"a <{self._path[-1]}> of over {self._limit:,} characters")
 
     def take(self) -> list[dict[str, str]]:
         """Hand over the pages that are complete."""
@@ -95,22 +100,18 @@ class Handlers:
         self._start(name.removeprefix(self._prefix), attributes)
 
     def _listen(self, _: list[str]) -> None:
-        self._parts = []
-        self._size = 0
+        self._parts.clear()
         self._limit = MAX_TEXT if self._path[-1] == "text" else MAX_FIELD
         # Text is listened to only where it is wanted: between elements there is nothing but indentation.
-        self._parser.CharacterDataHandler = self._data
+        self._parser.CharacterDataHandler = self._hear
 
     def _data(self, text: str) -> None:
-        if self._everything is not None:
-            self._whole += len(text)
-            if self._whole > 2 * MAX_TEXT:
-                raise RefusedError(f"a page of over {2 * MAX_TEXT:,} characters")
-            self._run.append(text)
+        """Keep all character data, inside fields and between them."""
+        self._whole += len(text)
+        if self._whole > 2 * MAX_TEXT:
+            raise RefusedError(f"a page of over {2 * MAX_TEXT:,} characters")
+        self._run.append(text)
         if self._limit:
-            self._size += len(text)
-            if self._size > self._limit:
-                raise RefusedError(f"a <{self._path[-1]}> of over {self._limit:,} characters")
             self._parts.append(text)
 
     def _end_run(self) -> None:
@@ -120,13 +121,18 @@ class Handlers:
             self._everything.append(run if run.strip() else "\n" if "\n" in run else " ")
 
     def _end(self, name: str) -> None:
-        self._path.pop()
         if self._limit:
+            value = "".join(self._parts)
+            if len(value) > self._limit:
+                self.check()
             self._limit = 0
             if self._everything is None:
                 self._parser.CharacterDataHandler = None
-            self._field(name, "".join(self._parts))
-        elif name in self._close:
+            self._path.pop()
+            self._field(name, value)
+            return
+        self._path.pop()
+        if name in self._close:
             self._close[name]()
 
     def _end_anyhow(self, name: str) -> None:

@@ -4,7 +4,7 @@ import html
 import re
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
-_QUOTES = re.compile(r"\$[^$]*\$|('{2,5})")
+_QUOTES = re.compile("'{2,5}")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _NOTE = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>[^<]*(?:<(?!/?ref\b)[^<]*)*</ref\s*>", re.IGNORECASE)
 _HTML = re.compile(
@@ -35,7 +35,7 @@ def lines(text: str) -> tuple[str, ...]:
     found = list(filter(None, map(str.strip, text.split("\n"))))
     found = [line if line[0] not in ":;=-" else _unmarked(line) for line in found]
     if "''" in text:
-        found = [_QUOTES.sub(_unquote, line) if "''" in line else line for line in found]
+        found = [_unquoted(line) if "''" in line else line for line in found]
     if "&" in text:
         found = [unescape(line) for line in found]
     return tuple(filter(None, found))
@@ -51,8 +51,14 @@ def verbatim(text: str) -> str:
     return text.translate(_VERBATIM)
 
 
-def _unquote(match: re.Match[str]) -> str:
-    return "" if match[1] else match[0]
+def _unquoted(line: str) -> str:
+    """Drop the marks for bold and italics; every other piece between dollar signs is a formula."""
+    pieces = line.split("$")
+    # A last sign without a partner opens no formula.
+    if len(pieces) % 2 == 0:
+        pieces[-1] = _QUOTES.sub("", pieces[-1])
+    pieces[::2] = [_QUOTES.sub("", piece) for piece in pieces[::2]]
+    return "$".join(pieces)
 
 
 def _unmarked(line: str) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+import msgspec
+
 NodeKind: TypeAlias = Literal["link", "template", "parameter"]
 
 MAX_BRACKETED = 1000
@@ -11,24 +13,21 @@ MAX_BRACKETED = 1000
 
 _SIMPLE = r"\[\[[^\[\]{}|\n]*(?:(\|)[^\[\]{}|]*)?\]\](?!\])"
 """A link without anything inside that needs thought; most are."""
-_LINK = re.compile(_SIMPLE)
+_LINK = re.compile(_SIMPLE + r"|\[\[")
+_BARE = re.compile(r"\{\{[^{}\[\]|]*\}\}(?!\})")
+"""A template without arguments."""
 _INSIDE = re.compile(_SIMPLE + r"|\{{2,}|\}{2,}|\[\[|\]\]|\|")
 
 
-class Node:
+class Node(msgspec.Struct, gc=False):
     """Something between double brackets or braces."""
 
-    __slots__ = ("bars", "children", "end", "kind", "start")
-
-    def __init__(
-        self, kind: NodeKind, start: int, end: int, bars: Sequence[int] = (), children: Sequence["Node"] = ()
-    ) -> None:
-        """Note where it stands, the bars that separate its own parts, and what is inside it."""
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.bars = bars
-        self.children = children
+    kind: NodeKind
+    start: int
+    end: int
+    bars: Sequence[int] = ()
+    """Where the bars are that separate its own parts."""
+    children: Sequence["Node"] = ()
 
     def parts(self) -> list[tuple[int, int]]:
         """Give where each part between the node's own bars begins and ends."""
@@ -37,17 +36,14 @@ class Node:
         return list(zip(starts, [*self.bars, self.end - width], strict=True))
 
 
-class _Open:
+class _Open(msgspec.Struct, gc=False):
     """An opening that waits for its end."""
 
-    __slots__ = ("bars", "braces", "children", "position")
-
-    def __init__(self, position: int, braces: int) -> None:
-        self.position = position
-        self.braces = braces
-        """Opening braces not used up yet; 0 for a link."""
-        self.bars: list[int] = []
-        self.children: list[Node] = []
+    position: int
+    braces: int
+    """Opening braces not used up yet; 0 for a link."""
+    bars: list[int] = []
+    children: list[Node] = []
 
 
 def scan(masked: str) -> list[Node]:
@@ -62,25 +58,27 @@ def scan(masked: str) -> list[Node]:
     while position >= 0:
         if 0 <= braces < position:
             braces = masked.find("{{", position)
-        position = _inside(masked, _outside(masked, position, braces, top), top)
+        position = _outside(masked, position, braces, top)
+        bare = _BARE.match(masked, position) if position == braces >= 0 else None
+        if bare is None:
+            position = _inside(masked, position, top)
+        else:
+            top.append(Node("template", position, bare.end()))
+            position = bare.end()
     return top
 
 
 def _outside(masked: str, position: int, braces: int, top: list[Node]) -> int:
     """Collect simple links up to the first opening that needs a stack; give where that is, or -1."""
-    # Formulas are full of single brackets and braces: looking for double ones is much faster than trying a pattern.
+    # Formulas are full of single brackets and braces: the pattern begins with two, so that they are passed over fast.
     stop = len(masked) if braces < 0 else braces
-    while True:
-        position = masked.find("[[", position, stop)
-        if position < 0:
-            return braces
-        match = _LINK.match(masked, position)
-        if match is None:
-            return position
-        end = match.end()
+    for match in _LINK.finditer(masked, position, stop):
+        start, end = match.span()
+        if end - start == 2:
+            return start
         bar = match.start(1)
-        top.append(Node("link", position, end, (bar,) if bar >= 0 else ()))
-        position = end
+        top.append(Node("link", start, end, (bar,) if bar >= 0 else ()))
+    return braces
 
 
 def _inside(masked: str, position: int, top: list[Node]) -> int:

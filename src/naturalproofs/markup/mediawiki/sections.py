@@ -1,14 +1,15 @@
 """Headings of a page, and the stretches of text that they head."""
 
 from itertools import pairwise
-from typing import NamedTuple
+
+import msgspec
 
 from naturalproofs.markup.mediawiki.masking import BLOT
 
 _TAIL = " \t" + BLOT
 
 
-class Heading(NamedTuple):
+class Heading(msgspec.Struct, frozen=True, gc=False):
     """A line such as ``== Proof ==``."""
 
     level: int
@@ -20,7 +21,7 @@ class Heading(NamedTuple):
     text_end: int
 
 
-class Section(NamedTuple):
+class Section(msgspec.Struct, frozen=True, gc=False):
     """A heading of the page's top level and all that stands below it."""
 
     heading: Heading

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from typing import NamedTuple
 from urllib.parse import unquote
+
+import msgspec
 
 from naturalproofs.markup.mediawiki.dump import Site
 from naturalproofs.markup.mediawiki.namespaces import CANONICAL, INTERWIKI, MAIN, NAMES, PROJECT
@@ -16,7 +17,7 @@ _FORBIDDEN = re.compile(r"[\[\]{}|<>\x00-\x1f\x7f\ufffd]")
 _RELATIVE = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)")
 
 
-class Title(NamedTuple):
+class Title(msgspec.Struct, frozen=True, gc=False):
     """A page name in the one spelling that the wiki keeps."""
 
     name: str

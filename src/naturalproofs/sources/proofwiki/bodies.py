@@ -1,7 +1,8 @@
 """Where on a page the statement stands, and where its proofs do."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from naturalproofs.markup.mediawiki.masking import BLOT, VERBATIM
 from naturalproofs.markup.mediawiki.sections import Heading
@@ -13,8 +14,7 @@ _APART: frozenset[Role] = frozenset({"pointer", "aside", "proof", "statement"})
 _BESIDE: frozenset[Role] = frozenset({"pointer", "aside"})
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(msgspec.Struct, frozen=True, gc=False):
     """A text of its own: its heading, and the stretches of the page that it consists of."""
 
     heading: Heading | None

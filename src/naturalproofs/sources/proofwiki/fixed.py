@@ -22,7 +22,6 @@ class FixedReader:
     def __init__(self, wiki: Wiki, name: str) -> None:
         """Sort the pages by kind, so that every page knows what the others are."""
         self._wiki = wiki
-        self._name = name
         self.kinds: dict[str, PageKind] = {
             title: page_kind(title, {part.role for part in page.parts}, self._theorem_above)
             for title, page in wiki.pages.items()
@@ -32,7 +31,9 @@ class FixedReader:
             owner = self._theorem_above(title) if kind.kind is None else None
             if owner is not None:
                 self._proof_pages.setdefault(owner, []).append(title)
-        self._render = Renderer(wiki, frozenset(t for t, k in self.kinds.items() if k.kind is not None))
+        # Statements and anchors share these: a wiki has as many anchors again as statements.
+        self._ids = {title: f"{name}:{title}" for title, kind in self.kinds.items() if kind.kind is not None}
+        self._render = Renderer(wiki, frozenset(self._ids))
         self._graph = CategoryGraph(wiki.category_parents)
         self._empty: list[Diagnostic] = []
 
@@ -47,15 +48,14 @@ class FixedReader:
             kind = self.kinds[title]
             if kind.kind is not None:
                 yield self._statement(page, kind)
+                page.forget()
 
     def anchors(self) -> dict[str, Anchor]:
         """Give what every title stands for: its statement, that of the theorem it proves, or where it redirects to."""
-        owners: dict[str, str] = {title: title for title, kind in self.kinds.items() if kind.kind is not None}
-        owners |= {title: owner for owner, titles in self._proof_pages.items() for title in titles}
+        owners = dict(self._ids)
+        owners |= {title: self._ids[owner] for owner, titles in self._proof_pages.items() for title in titles}
         owners |= {title: owners[end] for title, end in self._wiki.ends.items() if end in owners}
-        return {
-            title: Anchor("statement", f"{self._name}:{owner}", Origin(title, 1)) for title, owner in owners.items()
-        }
+        return {title: Anchor("statement", owner, Origin(title, 1)) for title, owner in owners.items()}
 
     def _theorem_above(self, title: str) -> str | None:
         above = parent(title)
@@ -80,7 +80,7 @@ class FixedReader:
         categories = tuple(self._wiki.categories(page))
         beside = relations(self._wiki, page, source, POINTERS if kind.body is None else BESIDE, self._render)
         return Statement(
-            id=f"{self._name}:{page.title}",
+            id=self._ids[page.title],
             kind=kind.kind,
             label=page.title,
             title=page.title,

@@ -98,7 +98,7 @@ def arguments(source: Source, node: Node) -> dict[str, tuple[int, int]]:
     number = 0
     for start, end in node.parts()[1:]:
         sign = text.find("=", start, end)
-        if sign >= 0 and not any(child.start < sign < child.end for child in node.children):
+        if sign >= 0 and not (node.children and any(child.start < sign < child.end for child in node.children)):
             found[text[start:sign].strip().lower()] = (sign + 1, end)
         else:
             number += 1

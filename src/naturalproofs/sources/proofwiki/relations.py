@@ -1,5 +1,6 @@
 """Links that stand beside a result: related pages, sources, history. They are kept, but are no prerequisites."""
 
+import sys
 from collections.abc import Iterator, Sequence
 
 from naturalproofs.markup.mediawiki.scan import Node
@@ -26,7 +27,7 @@ def relations(wiki: Wiki, page: Outline, source: Source, roles: frozenset[Role],
             continue
         titles = dict.fromkeys(_cited(wiki, source, source.nodes_in(section.start, section.end), renderer))
         if titles:
-            yield Note(page.heading(section.heading).lower(), tuple(titles))
+            yield Note(sys.intern(page.heading(section.heading).lower()), tuple(titles))
 
 
 def _cited(wiki: Wiki, source: Source, nodes: Sequence[Node], renderer: Renderer) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Readable text and citations of a stretch of wikitext, in one walk over its nodes."""
 
+import sys
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -90,7 +91,7 @@ class Renderer:
         """Note a citation; one of a page that does not exist is reported, too."""
         if "''" in surface and "$" not in surface:
             surface = surface.replace("'''", "").replace("''", "")
-        walk.mentions.append(Mention(target.title, surface, walk.line_of(source, node.start)))
+        walk.mentions.append(Mention(target.title, sys.intern(surface), walk.line_of(source, node.start)))
         if not target.exists:
             self.report(source, walk, node, "missing-page", f"cites a page that does not exist: {target.title}")
 

@@ -37,6 +37,9 @@ class Templates:
         folded = name.lower()
 
         def shown(span: tuple[int, int]) -> str:
+            if not node.children and not source.masked.spans:
+                # Most arguments: nothing inside, nothing blotted out.
+                return source.masked.text[slice(*span)].strip()
             return self._render.walk(source, *span, node.children, walk, borrow, depth).strip()
 
         if folded in equations.ROW:

@@ -3,19 +3,20 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
+
+import msgspec
 
 from naturalproofs.markup.mediawiki.dump import Page, Site
 from naturalproofs.markup.mediawiki.namespaces import CATEGORY, FILE, MAIN, MEDIA, is_content
 from naturalproofs.markup.mediawiki.titles import Title, TitleRules
-from naturalproofs.sources.proofwiki.outline import Outline, outline
+from naturalproofs.sources.proofwiki.outline import Outline
 from naturalproofs.sources.proofwiki.redirects import follow
 
 _REDIRECT = re.compile(r"\s*#\w+\s*:?\s*\[\[([^\[\]|\n]+)", re.UNICODE)
 _REDIRECT_WORD = re.compile(r"\s*#redirect\b", re.IGNORECASE)
 
 
-class Target(NamedTuple):
+class Target(msgspec.Struct, frozen=True, gc=False):
     """Where a link leads, redirects followed."""
 
     title: str
@@ -124,9 +125,9 @@ class Wiki:
         if redirect is not None:
             self.redirects[title.name] = redirect.name
         elif page.model == "wikitext" and is_content(key) and title.name != self._main_page:
-            self.pages[title.name] = outline(title.name, page.text)
+            self.pages[title.name] = Outline(title.name, page.text)
         elif key == CATEGORY:
-            self.category_pages[title.name.partition(":")[2]] = outline(title.name, page.text)
+            self.category_pages[title.name.partition(":")[2]] = Outline(title.name, page.text)
         else:
             self.noise.add(title.name)
 

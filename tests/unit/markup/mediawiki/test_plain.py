@@ -15,6 +15,7 @@ from naturalproofs.markup.mediawiki.plain import lines, unescape, verbatim
         ("-----", ()),
         ("- 1", ("- 1",)),
         ("'''bold''' ''it'' $f''$", ("bold it $f''$",)),
+        ("''a'' $x''$ costs $5, ''b''", ("a $x''$ costs $5, b",)),
         ("a<br/>b<BR>c", ("a", "b", "c")),
         ("<span style='x'>a</span> $x<y>z$", ("a $x<y>z$",)),
         ("a<ref name='x'>b [c]</ref>d<ref name='x' />", ("ad",)),

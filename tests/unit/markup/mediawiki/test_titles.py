@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from naturalproofs.markup.mediawiki.dump import Namespace, Site
@@ -38,7 +39,7 @@ def test_target_gets_its_one_spelling(raw, name, namespace):
     title = RULES.parse(raw)
     assert title is not None
     assert (title.name, title.namespace) == (name, namespace)
-    assert RULES.parse(title.name) == title._replace(colon=False)
+    assert RULES.parse(title.name) == msgspec.structs.replace(title, colon=False)
 
 
 @pytest.mark.parametrize(
