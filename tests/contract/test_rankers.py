@@ -17,23 +17,47 @@ def task(primer):
     return retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("accessible"))
 
 
+NEURAL = {
+    "encoder": "encoder(size='tiny')",
+    "pairwise": "pairwise(size='tiny', epochs=1)",
+    "joint": "joint(size='tiny', epochs=1)",
+    "autoregressive": "autoregressive(size='tiny', epochs=1, decoder_layers=1)",
+}
+"""Methods that would train long by default, as small as they come."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NATURALPROOFS_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="module", params=ranker_names())
 def ranker(request):
-    return parse_ranker(request.param)
+    if request.param in NEURAL:
+        torch = pytest.importorskip("torch", reason="needs the extra 'neural'")
+        torch.set_num_threads(1)
+    return parse_ranker(NEURAL.get(request.param, request.param))
 
 
 @pytest.fixture(scope="module")
-def scorer(ranker, task):
-    return ranker.fit(task.train, seed=1).index(task.candidates)
+def fitted(ranker, task):
+    return ranker.fit(task.train, seed=1)
+
+
+@pytest.fixture(scope="module")
+def scorer(fitted, task):
+    return fitted.index(task.candidates)
 
 
 def queries(task, count=8):
     return [question.theorem for question in task.questions[:count]]
 
 
-def test_it_keeps_the_protocol(ranker, task, scorer):
+def test_it_keeps_the_protocol(ranker, fitted, scorer):
     assert isinstance(ranker, Ranker)
-    assert isinstance(ranker.fit(task.train, seed=1), FittedRanker)
+    assert isinstance(fitted, FittedRanker)
     assert isinstance(scorer, Scorer)
 
 
@@ -72,10 +96,10 @@ def test_it_works_without_training_data(ranker, task):
     assert scorer.score(queries(task)).shape == (8, len(task.candidates))
 
 
-def test_strange_texts_are_no_problem(ranker, task):
+def test_strange_texts_are_no_problem(fitted, task):
     place = task.candidates[0].place
     strange = [Passage(f"x:{i}", "other", title, text, (), place) for i, (title, text) in enumerate(STRANGE)]
-    scores = ranker.fit(task.train, seed=1).index(strange).score(strange)
+    scores = fitted.index(strange).score(strange)
     assert scores.shape == (len(STRANGE), len(STRANGE))
     assert np.isfinite(scores).all()
 

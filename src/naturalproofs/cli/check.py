@@ -15,7 +15,12 @@ from naturalproofs.cli.options import PATH, progress_bar, say
     "--select", "-s", metavar="RULES", default="", help="Only these rules, with their notes (comma-separated)."
 )
 @click.option("--ignore", "-i", metavar="RULES", default="", help="All but these rules (comma-separated).")
-@click.option("--all", "notes", is_flag=True, help="Show notes too: unused labels, lemmas and unlabelled theorems.")
+@click.option(
+    "--all",
+    "notes",
+    is_flag=True,
+    help="Show notes too: what is unused or unlabelled, and what a proof may have forgotten to cite.",
+)
 @click.option("--baseline", type=PATH, metavar="FILE", help="Leave out what this file lists.")
 @click.option("--write-baseline", type=PATH, metavar="FILE", help="List everything found in this file and end well.")
 @click.option(

@@ -10,6 +10,7 @@ from naturalproofs.corpus.build import build
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.resolve import Unresolved
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.records import Anchor, Diagnostic
 from naturalproofs.sources.source import Progress, silent, source
 
@@ -58,4 +59,4 @@ def source_texts(opened: Opened, suffixes: tuple[str, ...] = (".tex", ".sty", ".
     listed = [root / file.path for file in opened.corpus.inputs]
     beside = [file for suffix in suffixes for file in sorted(root.glob(f"*{suffix}"))]
     files = dict.fromkeys([*beside, *listed])
-    return [file.read_text("utf-8", "replace") for file in files if file.is_file()]
+    return [current_bytes(file).decode("utf-8", "replace") for file in files if file.is_file()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from naturalproofs.assist.lint.finding import Finding
 from naturalproofs.assist.lint.occurrences import Occurrence, occurrences
@@ -12,6 +13,9 @@ from naturalproofs.corpus.labels import is_made_up
 from naturalproofs.corpus.opening import Opened
 from naturalproofs.graph.graph import ReferenceGraph
 from naturalproofs.records import Origin, Severity, Statement
+
+if TYPE_CHECKING:
+    from naturalproofs.assist.shelf import Shelf
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,13 @@ class Context:
     def graph(self) -> ReferenceGraph:
         """All references, of statements and of proofs."""
         return ReferenceGraph.of(self.corpus)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The corpus with a method that suggests; it needs the optional part that ranks."""
+        from naturalproofs.assist.shelf import Shelf
+
+        return Shelf(self.opened)
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import lru_cache
 
 from naturalproofs.corpus.opening import Opened
+from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.markup.latex import TokenKind, Vocabulary, scan
 from naturalproofs.markup.latex.decode import decode
 from naturalproofs.markup.latex.positions import Positions
@@ -29,7 +30,8 @@ class Occurrence:
     @property
     def local_key(self) -> str:
         """The key where labels are local to their file, as several documents side by side have them."""
-        return f"{PurePosixPath(self.path).stem}-{self.key}"
+        name = self.path.rpartition("/")[2]
+        return f"{name.rpartition('.')[0] or name}-{self.key}"
 
 
 def occurrences(opened: Opened) -> list[Occurrence]:
@@ -39,12 +41,18 @@ def occurrences(opened: Opened) -> list[Occurrence]:
     found: list[Occurrence] = []
     for file in opened.corpus.inputs:
         path = opened.root / file.path
-        if path.suffix in (".tex", "") and path.is_file() and (text := decode(path.read_bytes()).text):
+        if path.suffix in (".tex", "") and path.is_file() and (text := decode(current_bytes(path)).text):
             found.extend(_in_file(file.path, text))
     return found
 
 
-def _in_file(path: str, text: str) -> Iterator[Occurrence]:
+@lru_cache(maxsize=256)
+def _in_file(path: str, text: str) -> tuple[Occurrence, ...]:
+    """Those of one file; an editor asks again after every change of another."""
+    return tuple(_found(path, text))
+
+
+def _found(path: str, text: str) -> Iterator[Occurrence]:
     positions = Positions(text)
     for token in scan(text, _WORDS).tokens:
         if token.kind not in (TokenKind.LABEL, TokenKind.REFERENCE):

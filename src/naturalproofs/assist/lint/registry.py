@@ -11,12 +11,15 @@ from naturalproofs.assist.lint.finding import Finding
 from naturalproofs.assist.lint.rules.circular_argument import circular_argument
 from naturalproofs.assist.lint.rules.duplicate_label import duplicate_label
 from naturalproofs.assist.lint.rules.forward_reference import forward_reference
+from naturalproofs.assist.lint.rules.missing_reference import missing_reference
+from naturalproofs.assist.lint.rules.near_duplicate import near_duplicate
 from naturalproofs.assist.lint.rules.proof_without_statement import proof_without_statement
 from naturalproofs.assist.lint.rules.statement_without_proof import statement_without_proof
 from naturalproofs.assist.lint.rules.undefined_reference import undefined_reference
 from naturalproofs.assist.lint.rules.unlabelled_theorem import unlabelled_theorem
 from naturalproofs.assist.lint.rules.unused_label import unused_label
 from naturalproofs.assist.lint.rules.unused_statement import unused_statement
+from naturalproofs.assist.lint.rules.usually_cited import usually_cited
 from naturalproofs.records import Severity
 
 Check: TypeAlias = Callable[[Context], Iterator[Finding]]
@@ -30,6 +33,10 @@ class Rule:
     severity: Severity
     check: Check
     summary: str
+    optional: bool = False
+    """A suggestion rather than a finding: looked for only when the rule is selected, or all notes are wanted."""
+    needs: str = ""
+    """A package of an optional part, without which the rule is left out unless it is selected."""
 
 
 RULES: dict[str, Rule] = {
@@ -44,6 +51,9 @@ RULES: dict[str, Rule] = {
         Rule("unused-statement", "note", unused_statement, "A lemma is never used."),
         Rule("unused-label", "note", unused_label, "A label is never cited."),
         Rule("unlabelled-theorem", "note", unlabelled_theorem, "A theorem has no label."),
+        Rule("missing-reference", "note", missing_reference, "A proof names a result without citing it.", True),
+        Rule("usually-cited", "note", usually_cited, "Similar proofs cite what this one does not.", True, "numpy"),
+        Rule("near-duplicate", "note", near_duplicate, "Two statements say nearly the same.", True),
     )
 }
 """Rules by name, the gravest first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 from naturalproofs.assist.lint.context import Context
 from naturalproofs.assist.lint.finding import Finding, fingerprints
@@ -56,13 +57,23 @@ def run(opened: Opened, wanted: Wanted | None = None, baseline: Collection[str] 
     context = Context(opened)
     found: list[Finding] = []
     for name in names:
-        if (not wanted.select or name in wanted.select) and name not in wanted.ignore:
+        if _is_wanted(name, wanted):
             found.extend(RULES[name].check(context) if name in RULES else reported(context, name))
     found.sort(key=lambda one: (one.path, one.line, one.column, one.rule, one.subject))
     named = [replace(one, fingerprint=mark) for one, mark in zip(found, fingerprints(found), strict=True)]
     fresh = [one for one in named if one.fingerprint not in baseline]
     shown = [one for one in fresh if one.severity != "note" or wanted.notes or one.rule in wanted.select]
     return Report(tuple(shown), tuple(named), len(fresh) - len(shown), len(named) - len(fresh))
+
+
+def _is_wanted(name: str, wanted: Wanted) -> bool:
+    """Whether to look for something; suggestions are looked for only when asked for."""
+    if name in wanted.ignore or (wanted.select and name not in wanted.select):
+        return False
+    rule = RULES.get(name)
+    if name in wanted.select or rule is None or not rule.optional:
+        return True
+    return wanted.notes and (not rule.needs or find_spec(rule.needs) is not None)
 
 
 _SOURCE_RULES = frozenset(

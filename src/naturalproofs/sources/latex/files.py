@@ -7,6 +7,7 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.unsaved import unsaved_bytes
 from naturalproofs.markup.latex import Token, Vocabulary, scan
 from naturalproofs.markup.latex.balance import check_balance
 from naturalproofs.markup.latex.decode import decode
@@ -77,6 +78,9 @@ def read_bytes(path: Path) -> bytes | None:
 
 def _read(path: Path) -> bytes | Complaint:
     """The bytes of a regular file of sane size: a pipe would hang, a device would never end."""
+    held = unsaved_bytes(path)
+    if held is not None:
+        return held
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -11,11 +11,11 @@ from naturalproofs.sources.latex.documents import Document, are_linked, borrowed
 from naturalproofs.sources.latex.drafts import StatementDraft
 from naturalproofs.sources.latex.finish import finish
 from naturalproofs.sources.latex.frames import Reading
-from naturalproofs.sources.latex.kept import Keeper, KeptFile, holds, language_of, trail_files
+from naturalproofs.sources.latex.kept import Freshness, Keeper, KeptFile, language_of, trail_files
 from naturalproofs.sources.latex.main_file import ambiguous, find_main
 from naturalproofs.sources.latex.profile import Heading
 from naturalproofs.sources.latex.settings import Settings, check_roles, read_settings
-from naturalproofs.sources.latex.tree import Refused, Tree
+from naturalproofs.sources.latex.tree import Refused, Trail, Tree
 from naturalproofs.sources.latex.words import Role
 from naturalproofs.sources.source import Progress, SourceInfo, silent
 
@@ -78,12 +78,14 @@ class Project:
 def _documents(tree: Tree, path: Path, mains: Sequence[Path], keeper: Keeper | None, language: str) -> list[Document]:
     """The documents to read; one that was kept and still holds is not opened."""
     documents = []
+    freshness = Freshness(tree, language)
     for main in mains:
         kept = keeper.known(main.resolve().relative_to(tree.root).as_posix()) if keeper else None
-        if kept is not None and holds(kept, tree, language):
+        if kept is not None and freshness.holds(kept):
             documents.append(Document(kept.main, kept.length, kept.others, kept=kept))
             continue
         complaints = len(tree.diagnostics)
+        tree.trail = Trail()
         file = tree.open(main.resolve())
         if file is not None:
             documents.append(open_document(tree, file))

@@ -13,6 +13,8 @@ _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+\s*|.)|.", re.DOTALL)
 _SUPERS = dict(zip("0123456789+-=()nit*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵗ*", strict=True))
 _SUBS = dict(zip("0123456789+-=()aeoxijkn", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓᵢⱼₖₙ", strict=True))
 _SIGNS = {**{f"\\{k}": v for k, v in {**LETTERS, **OPERATORS, **LARGE, **LIMITS}.items()}, **BRACKETS}
+_SIZES = frozenset({"Big", "Bigl", "Bigr", "Bigm", "Bigg", "Biggl", "Biggr", "Large", "LARGE", "Huge"})
+_WRITTEN = {"colim": "colim", "mid": "|", "quad": " ", "qquad": " ", "xrightarrow": "→"}
 _TYPOGRAPHY = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "‘"), ("'", "’"))
 
 
@@ -41,7 +43,11 @@ def _plain(cursor: Cursor, font: str) -> str:
             continue
         cursor.next()
         if token in ("^", "_"):
-            inner = _plain(Cursor(cursor.argument(), cursor.macros, cursor.budget), font)
+            script = cursor.argument()
+            if script[1:].strip() in ALPHABETS:
+                # As authors write it, \Mor_\mathcal{C}: the command brings its argument along.
+                script += f"{{{cursor.argument()}}}"
+            inner = _plain(Cursor(script, cursor.macros, cursor.budget), font)
             table = _SUPERS if token == "^" else _SUBS
             parts.append("".join(table[s] for s in inner) if all(s in table for s in inner) else f"{token}{inner}")
         elif token[:1] == "\\":
@@ -68,4 +74,5 @@ def _command(token: str, cursor: Cursor) -> str:
     if not name[0].isalpha() or (len(name) == 1 and name in "cvuHkrdb"):
         made = accented(name, cursor.argument()) if name in "'`^\"~=.cvuHkrdb" else None
         return made if made is not None else name if name in "%&#_$" else " "
-    return ""
+    # A command that nobody defined and that begins like a name, such as \Spec, mostly prints that name.
+    return name if name[0].isupper() and name not in _SIZES else _WRITTEN.get(name, "")

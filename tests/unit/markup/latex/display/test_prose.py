@@ -62,6 +62,8 @@ def test_nested_lists_keep_their_items() -> None:
         (r"$x^2 + x_1 \leq \alpha$", "x² + x₁ ≤ α"),
         (r"Picard--Lindel\"of", "Picard–Lindelöf"),
         (r"By \cref{lem:a} we are done", "By … we are done"),
+        (r"$\Mor_\mathcal{C}(X, Y) \mid \Spec(R)$", "Mor_𝒞(X, Y) | Spec(R)"),
+        (r"$\Bigl( x \Bigr)$", "( x )"),
     ],
 )
 def test_plain_titles(source: str, plain: str) -> None:

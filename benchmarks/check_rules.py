@@ -1,0 +1,67 @@
+"""How precise the suggestions of ``check`` are: what they would tell a proof to cite, against what it does cite.
+
+    python benchmarks/check_rules.py PATH [SOURCE]
+
+A rule is asked without being told what the proof cites. *Found*: it tells a statement that the proof does cite, so it
+would find that citation if it were deleted. *False alarm*: it tells one that the proof does not cite, which is what an
+author sees in a finished text.
+"""
+
+import sys
+from pathlib import Path
+
+from naturalproofs.assist.lint.habits import Habits
+from naturalproofs.assist.lint.rules.missing_reference import missing, stands_before
+from naturalproofs.assist.lint.rules.near_duplicate import pairs
+from naturalproofs.assist.lint.rules.usually_cited import usual
+from naturalproofs.assist.shelf import Shelf
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.opening import open_path
+
+
+def main() -> None:
+    """Measure and print."""
+    path, kind = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "latex"
+    opened = open_path(path, kind)
+    corpus = opened.corpus
+    proofs = sum(bool(proof.references) for s in corpus.of_kind("theorem") for proof in s.proofs)
+    references = sum(len(set(proof.references)) for s in corpus.of_kind("theorem") for proof in s.proofs)
+    print(f"{corpus.name}: {len(corpus.statements):,} statements, {proofs:,} citing proofs, {references:,} citations")
+    _report("missing-reference", *_missing(corpus), proofs, references)
+    _report("usually-cited", *_usual(Shelf(opened)), proofs, references)
+    found = list(pairs(corpus.statements))
+    print(f"near-duplicate: {len(found):,} pairs, {100 * len(found) / len(corpus.statements):.2f} in 100 statements")
+    for later, earlier, share in found[:: max(1, len(found) // 10)]:
+        print(f"    {share:.0%} {corpus.statements[later].label} = {corpus.statements[earlier].label}")
+
+
+def _missing(corpus: Corpus) -> tuple[int, int]:
+    habits = Habits.of(corpus)
+    hits = alarms = 0
+    for spoken in habits.proofs:
+        for key in missing(habits, spoken, blind=True):
+            if stands_before(corpus.by_id[key], spoken):
+                hits += key in spoken.proof.references
+                alarms += key not in spoken.cited
+    return hits, alarms
+
+
+def _usual(shelf: Shelf) -> tuple[int, int]:
+    hits = alarms = 0
+    for statement in shelf.corpus.of_kind("theorem"):
+        inside = {key for proof in statement.proofs for key in proof.references}
+        for key, _ in usual(shelf, shelf.lexical, statement) if statement.proofs else ():
+            hits += key in inside
+            alarms += key not in inside and key not in statement.references
+    return hits, alarms
+
+
+def _report(rule: str, hits: int, alarms: int, proofs: int, references: int) -> None:
+    print(
+        f"{rule}: finds {hits:,} of {references:,} ({hits / references:.1%}); {alarms:,} false alarms, "
+        f"{100 * alarms / proofs:.1f} in 100 proofs; {hits / max(1, hits + alarms):.0%} of what it tells is cited"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""How long the hybrid ranker takes: ``python benchmarks/hybrid.py CORPUS [--model FOLDER] [--candidates 46000]``.
+
+Trains on the corpus (or reads a trained model), then asks single questions over as many candidates as asked for, made
+by repeating the corpus's statements with some words exchanged. Prints processor times, so that other work on the
+machine does not count, beside BM25's own time for the same questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from naturalproofs.corpus import store
+from naturalproofs.ranking.bm25 import BM25
+from naturalproofs.ranking.contract import Scorer
+from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.make import load_splits
+from naturalproofs.tasks.protocols import protocol
+
+QUESTIONS = 40
+WARM = 5
+
+
+def many(passages: Sequence[Passage], count: int) -> list[Passage]:
+    """Repeat statements under new names, a tenth of their words drawn from the whole."""
+    chance = random.Random(0)
+    words = [word for passage in passages for word in passage.text.split()]
+    made = list(passages)
+    while len(made) < count:
+        one = passages[len(made) % len(passages)]
+        text = " ".join(chance.choice(words) if chance.random() < 0.1 else word for word in one.text.split(" "))
+        made.append(replace(one, id=f"{one.id}/{len(made)}", text=text))
+    return made[:count]
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Processor seconds of some work."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def a_question(scorer: Scorer, queries: Sequence[Passage]) -> float:
+    """The median processor time of one question, warm, in milliseconds."""
+    for query in queries[:WARM]:
+        scorer.score([query])
+    return 1e3 * statistics.median(timed(lambda query=query: scorer.score([query])) for query in queries[WARM:])
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--model", type=Path, help="the folder of a fitted hybrid, instead of training one")
+    parser.add_argument("--candidates", type=int, default=46_000)
+    parser.add_argument("--protocol", default="clean")
+    given = parser.parse_args()
+    splits = load_splits(given.corpus)
+    task = retrieval_task(store.load(given.corpus), splits, "valid", protocol(given.protocol))
+    if given.model is not None:
+        fitted = FittedHybrid.load(given.model)
+    else:
+        start = time.process_time()
+        fitted = Hybrid().fit(task.train, seed=0)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        print(f"training        {time.process_time() - start:8.1f} s, peak memory {peak:.2f} GB")
+    candidates = many(task.candidates, given.candidates)
+    queries = [question.theorem for question in task.questions[: QUESTIONS + WARM]]
+    start = time.process_time()
+    scorer = fitted.index(candidates)
+    print(f"index           {time.process_time() - start:8.1f} s for {len(candidates):,} candidates")
+    hybrid, plain = a_question(scorer, queries), a_question(BM25().fit(task.train, seed=0).index(candidates), queries)
+    advice = 1e3 * statistics.median(timed(lambda query=query: scorer.advise(query, k=10)) for query in queries[WARM:])
+    print(f"one question    {hybrid:8.1f} ms; BM25 {plain:.1f} ms; ratio {hybrid / plain:.1f}")
+    print(f"with ten reasons{advice:8.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""A project opened through its index: unchanged, it is not read at all; changed, only what changed is read."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from naturalproofs.assist.index.manifest import MADE_BY, MANIFEST, SCHEMA, KeptCorpus, Manifest, decoded, load_manifest
+from naturalproofs.assist.index.objects import FOLDER, Objects, make_folder
+from naturalproofs.assist.index.snapshot import Changes, compare, take
+from naturalproofs.assist.index.terms import cut_again
+from naturalproofs.assist.lexical.forward import Forward
+from naturalproofs.corpus.build import build
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.opening import Opened, project_name, source_texts
+from naturalproofs.data import primer_folder
+from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.folders import write_atomic
+from naturalproofs.markup.latex.display import Macro, read_macros
+from naturalproofs.sources.latex.kept import KeptDocument
+from naturalproofs.sources.latex.project import LATEX
+from naturalproofs.sources.source import Progress, silent
+from naturalproofs.tasks.passages import passages
+
+_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand")
+"""What stands in every file that defines a macro: most chapters define none, and need not be gone through."""
+_UNUSUAL = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What opening a project took."""
+
+    documents: int = 0
+    read: tuple[str, ...] = ()
+    """The documents that were read again."""
+    changes: Changes = field(default_factory=Changes)
+    fresh: bool = False
+    """Whether there was no index to start from."""
+    cut: int = 0
+    """How many statements are new or have changed."""
+    seconds: float = 0.0
+    kept: bool = True
+    """Whether the index could be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A project that is open, with all that its index knows."""
+
+    opened: Opened
+    forward: Forward
+    macros: dict[str, Macro]
+    work: Work
+    folder: Path | None = None
+    """Where the index lies, if it could be kept."""
+
+
+class _Documents:
+    """Keeps documents in the objects of an index."""
+
+    def __init__(self, objects: Objects, names: dict[str, str]) -> None:
+        self.objects, self.names = objects, names
+        self.used: dict[str, KeptDocument] = {}
+        self.read: list[str] = []
+
+    def known(self, main: str) -> KeptDocument | None:
+        found = decoded(self.objects.get(self.names.get(main, "-")), KeptDocument)
+        if found is not None:
+            self.used[main] = found
+        return found
+
+    def keep(self, document: KeptDocument) -> None:
+        self.used[document.main] = document
+        self.read.append(document.main)
+
+
+def index_folder(path: Path) -> Path:
+    """Where the index of a project lies: one for the folder as a whole, one for each main file named by itself."""
+    path = path.resolve()
+    root = path if path.is_dir() else path.parent
+    return root / FOLDER / ("project" if path.is_dir() else f"main-{_UNUSUAL.sub('-', path.stem)}")
+
+
+def status(path: Path) -> tuple[Manifest, Changes] | None:
+    """What an index was made from, and what changed since; None when there is no index that can be used."""
+    manifest = load_manifest(index_folder(path))
+    return None if manifest is None else (manifest, compare(path, manifest.snapshot))
+
+
+def open_project(path: Path, progress: Progress = silent, *, keep: bool = True) -> Indexed:
+    """Open a LaTeX project through its index, bringing it up to date first.
+
+    Args:
+        path: The folder or the main file.
+        progress: Told how far reading has come.
+        keep: Whether to write the index.
+    """
+    with collector_paused():
+        return _open(path, progress, keep=keep)
+
+
+def _open(path: Path, progress: Progress, *, keep: bool) -> Indexed:
+    start = time.perf_counter()
+    folder = index_folder(path)
+    objects = Objects(folder)
+    manifest = load_manifest(folder)
+    changes = compare(path, manifest.snapshot) if manifest is not None else Changes()
+    if manifest is not None and not changes:
+        same = _unchanged(path, manifest, objects)
+        if same is not None:
+            return replace(same, work=replace(same.work, seconds=time.perf_counter() - start))
+    keeper = _Documents(objects, manifest.documents if manifest else {})
+    built = build(replace(LATEX, keeper=keeper), path, name=project_name(path), progress=progress)
+    root = path if path.is_dir() else path.parent
+    opened = Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
+    macros = read_macros(text for text in source_texts(opened) if any(word in text for word in _DEFINING))
+    statements = built.corpus.statements
+    forward, terms, count = cut_again(
+        passages(statements, place=True), objects.get(manifest.terms) if manifest else None
+    )
+    work = Work(len(keeper.used), tuple(keeper.read), changes, manifest is None, count)
+    kept = keep and _may_keep(root) and _write(path, objects, keeper, opened, macros, terms, manifest)
+    return Indexed(
+        opened, forward, macros, replace(work, kept=kept, seconds=time.perf_counter() - start), folder if kept else None
+    )
+
+
+def _unchanged(path: Path, manifest: Manifest, objects: Objects) -> Indexed | None:
+    """The project as it was kept; None when an object is damaged."""
+    kept = decoded(objects.get(manifest.corpus), KeptCorpus)
+    terms = objects.get(manifest.terms)
+    if kept is None or terms is None:
+        return None
+    forward, changed, _ = cut_again(passages(kept.statements, place=True), terms)
+    if changed is not None:
+        return None
+    corpus = Corpus(kept.name, kept.statements, kept.provenance, kept.resolution, kept.inputs)
+    root = path if path.is_dir() else path.parent
+    opened = Opened(corpus, kept.unresolved, kept.diagnostics, kept.anchors, root)
+    return Indexed(opened, forward, kept.macros, Work(len(manifest.documents)), objects.folder)
+
+
+def _write(
+    path: Path,
+    objects: Objects,
+    keeper: _Documents,
+    opened: Opened,
+    macros: dict[str, Macro],
+    terms: bytes | None,
+    old: Manifest | None,
+) -> bool:
+    """Write what changed, the manifest last; False when the project's folder cannot be written to."""
+    corpus = opened.corpus
+    record = KeptCorpus(
+        corpus.name,
+        corpus.statements,
+        corpus.provenance,
+        corpus.resolution,
+        corpus.inputs,
+        opened.unresolved,
+        opened.diagnostics,
+        opened.anchors or {},
+        macros,
+    )
+    try:
+        make_folder(objects.folder.parent.parent)
+        documents = {
+            main: objects.put(msgspec.json.encode(keeper.used[main])) if main in keeper.read else keeper.names[main]
+            for main in keeper.used
+        }
+        manifest = Manifest(
+            schema=SCHEMA,
+            made_by=MADE_BY,
+            snapshot=take(path, list(keeper.used.values()), corpus.inputs),
+            documents=documents,
+            corpus=objects.put(msgspec.json.encode(record)),
+            terms=objects.put(terms) if terms is not None else old.terms if old else "",
+            made=time.time(),
+        )
+        write_atomic(objects.folder / MANIFEST, msgspec.json.encode(manifest))
+        objects.sweep({*documents.values(), manifest.corpus, manifest.terms})
+    except OSError:
+        return False
+    return True
+
+
+def _may_keep(root: Path) -> bool:
+    """Whether an index may lie here: not inside the installed package."""
+    return not root.resolve().is_relative_to(primer_folder().resolve().parent)

@@ -1,0 +1,87 @@
+"""What was made from a corpus once and is only opened afterwards: its search index, and its terms for suggesting.
+
+Everything is known by the hash of the corpus, so nothing kept is ever stale; workers and later starts share it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from naturalproofs.assist.index.terms import cut_again
+from naturalproofs.assist.search import SearchIndex
+from naturalproofs.assist.shelf import Shelf
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.store import content_hash
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.folders import write_atomic
+
+MOST = 20
+"""Corpora whose things are kept."""
+_NAME = re.compile(r"[0-9a-f]{16}")
+
+
+def cache_folder() -> Path:
+    """Where things are kept that can be made again."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "naturalproofs"
+
+
+def kept_folder(cache: Path | None, corpus: Corpus) -> Path | None:
+    """Where the things of one corpus are kept; None if nothing is to be kept, or cannot be."""
+    if cache is None:
+        return None
+    folder = cache / content_hash(corpus)[:16]
+    try:
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+            _forget(cache)
+        folder.touch()
+    except OSError:
+        return None
+    return folder
+
+
+def _forget(cache: Path) -> None:
+    """Remove what was not used for longest: a project that is edited is another corpus each time."""
+    folders = [path for path in cache.iterdir() if _NAME.fullmatch(path.name) and path.is_dir()]
+    for old in sorted(folders, key=lambda path: path.stat().st_mtime, reverse=True)[MOST:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def search_index(corpus: Corpus, kept: Path | None) -> SearchIndex:
+    """The index of a corpus: opened if it is kept, else made, and kept if that is possible."""
+    if kept is None:
+        return SearchIndex.of(corpus)
+    folder = kept / "search"
+    try:
+        return SearchIndex.open(folder)
+    except (NaturalProofsError, OSError):
+        made = SearchIndex.of(corpus)
+    try:
+        made.keep(folder)
+        return SearchIndex.open(folder)
+    except (NaturalProofsError, OSError):
+        # A cache that cannot be written, or that another process is writing, is no reason not to answer.
+        return made
+
+
+def with_terms(shelf: Shelf, kept: Path | None) -> Shelf:
+    """Give a shelf the terms of its statements, where it does not have them from an index of its own."""
+    if shelf.forward is not None or kept is None:
+        return shelf
+    file = kept / "terms.msgpack"
+    try:
+        old = file.read_bytes()
+    except OSError:
+        old = None
+    shelf.forward, new, _ = cut_again(shelf.candidates, old)
+    if new is not None:
+        try:
+            write_atomic(file, new)
+        except OSError:
+            # As above: the terms are there, and will be cut again next time.
+            return shelf
+    return shelf

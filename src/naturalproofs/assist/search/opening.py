@@ -1,0 +1,29 @@
+"""The search index of a path: the one that is kept for exactly these statements, else one made anew and kept."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from naturalproofs.assist.kept import cache_folder, kept_folder, search_index
+from naturalproofs.assist.search.index import SearchIndex
+from naturalproofs.corpus import store
+from naturalproofs.corpus.opening import open_path
+from naturalproofs.errors import NotAnIndex
+from naturalproofs.sources.source import Progress, silent
+
+
+def open_search(path: Path, kind: str = "latex", progress: Progress = silent) -> SearchIndex:
+    """Open the index of a corpus or a project; of a corpus whose index is kept, not even the statements are read.
+
+    Args:
+        path: A corpus folder, or a LaTeX project.
+        kind: The name of the source, if the path is not a corpus.
+        progress: Told how far reading has come.
+    """
+    if path.is_dir() and store.is_corpus(path):
+        fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "")
+        with contextlib.suppress(NotAnIndex, OSError):
+            return SearchIndex.open(cache_folder() / fingerprint[:16] / "search")
+    corpus = open_path(path, kind, progress).corpus
+    return search_index(corpus, kept_folder(cache_folder(), corpus))

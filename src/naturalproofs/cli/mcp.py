@@ -1,0 +1,33 @@
+"""``naturalproofs mcp``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from naturalproofs.cli.options import PATH
+
+
+@click.command(name="mcp")
+@click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
+@click.option("--method", metavar="METHOD", help="What suggests: a method or a model folder.")
+@click.option("--no-cache", is_flag=True, help="Keep no search index for the next start.")
+def command(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> None:
+    """Answer agents over the Model Context Protocol.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project; the bundled Primer if none is given. Agents start this
+    command themselves and talk to it over stdin and stdout; it has the tools suggest, search, statement, path, impact
+    and corpora.
+
+    \b
+    naturalproofs mcp my-thesis/ stacks
+    """
+    from naturalproofs.agents.desk import Desk
+    from naturalproofs.agents.server import create_server
+    from naturalproofs.assist.kept import cache_folder
+    from naturalproofs.assist.library import Library
+    from naturalproofs.data import primer_folder
+
+    library = Library.open(corpora or (primer_folder(),), method=method)
+    create_server(Desk(library, None if no_cache else cache_folder())).run()

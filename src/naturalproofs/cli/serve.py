@@ -1,0 +1,77 @@
+"""``naturalproofs serve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from naturalproofs.cli.options import PATH, say
+
+
+@click.command(name="serve")
+@click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 means any.")
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer side by side."
+)
+@click.option("--method", metavar="METHOD", help="What suggests: a method or a model folder.")
+@click.option("--runs", type=PATH, metavar="FOLDER", help="Runs kept by 'evaluate -o', to be compared on a page.")
+@click.option(
+    "--macros", type=PATH, multiple=True, metavar="FILE", help="A LaTeX file that defines commands which a corpus uses."
+)
+@click.option(
+    "--allow-host",
+    "allowed",
+    multiple=True,
+    metavar="NAME",
+    help="A further name under which the server is known; * means any.",
+)
+@click.option("--no-cache", is_flag=True, help="Keep no search index for the next start.")
+def command(
+    corpora: tuple[Path, ...],
+    host: str,
+    port: int,
+    workers: int,
+    method: str | None,
+    runs: Path | None,
+    macros: tuple[Path, ...],
+    allowed: tuple[str, ...],
+    no_cache: bool,
+) -> None:
+    """Serve the page: search, suggestions, graphs and statistics.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project; the bundled Primer if none is given. The page makes no
+    requests to other machines and answers programs under /api. Stop it with Ctrl-C.
+
+    \b
+    naturalproofs serve
+    naturalproofs serve my-thesis/ stacks --port 8080
+    naturalproofs serve stacks --workers 2 --runs runs
+    """
+    import os
+    import socket
+
+    # Workers are processes; threads of the linear algebra inside each would only get into each other's way.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+    from naturalproofs.assist.kept import cache_folder
+    from naturalproofs.data import primer_folder
+    from naturalproofs.errors import SourceNotFound
+    from naturalproofs.web.server import Serving, serve
+
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError as error:
+            raise SourceNotFound(f"{host}:{port}: cannot be listened at ({error.strerror}); try --port") from error
+        port = port or int(trial.getsockname()[1])
+    paths = tuple(str(path) for path in corpora) or (str(primer_folder()),)
+    cache = None if no_cache else str(cache_folder())
+    files = tuple(str(file) for file in macros)
+    serving = Serving(paths, method, str(runs) if runs else None, cache, host, port, workers, files, allowed)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    serve(serving, lambda: say(f"{address}  (Ctrl-C stops)"))

@@ -1,0 +1,203 @@
+"""A session with the language server, as an editor holds it: over pipes, with unsaved texts of several files."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from support.language_client import session
+from support.lint_projects import write_project
+
+BODY = r"""
+\input{groups}
+\input{main-result}
+"""
+GROUPS = r"""
+\begin{definition}[Cyclic group]\label{def:cyclic}
+  A group is cyclic if one element generates it.
+\end{definition}
+\begin{lemma}[Lagrange]\label{lem:order}
+  The order of a subgroup of a finite group divides the order of the group.
+\end{lemma}
+\begin{proof}
+  Cosets of the subgroup partition the group.
+\end{proof}
+\begin{lemma}[Continuity]\label{lem:continuous}
+  A polynomial function is continuous on the real line. \begin{equation}\label{eq:poly} p(x) = x \end{equation}
+\end{lemma}
+\begin{proof}
+  Sums and products of continuous functions are continuous; see \eqref{eq:poly}.
+\end{proof}
+"""
+RESULT = r"""
+\begin{theorem}[Prime order]\label{thm:prime}
+  Every finite group of prime order is cyclic.
+\end{theorem}
+\begin{proof}
+  𝔄 subgroup has an order that divides the prime by \cref{lem:order, def:cyclic}.
+\end{proof}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    write_project(tmp_path, BODY, **{"groups": GROUPS, "main-result": RESULT})
+    return tmp_path
+
+
+def run(conversation, root: Path, **more) -> None:
+    async def talk() -> None:
+        async with session(root, **more) as editor:
+            await conversation(editor)
+
+    asyncio.run(talk())
+
+
+def test_a_whole_session(project):
+    async def talk(editor):
+        name = "main-result.tex"
+        editor.open(name)
+        # Hover, with a letter on the line that UTF-16 counts twice.
+        at = types.HoverParams(editor.document(name), editor.after(name, r"\cref{lem:o"))
+        hover = await editor.client.text_document_hover_async(at)
+        assert "**Lemma 2 (Lagrange)**" in hover.contents.value
+        assert "divides the order" in hover.contents.value
+        start = editor.after(name, r"\cref{")
+        assert hover.range == types.Range(start, editor.after(name, r"\cref{lem:order"))
+        # Definition, in another file that is not open.
+        at = types.DefinitionParams(editor.document(name), editor.after(name, "lem:order, def"))
+        found = await editor.client.text_document_definition_async(at)
+        assert found.uri == editor.uri("groups.tex")
+        assert found.range.start.line == 0
+        # References, the label itself included.
+        at = types.ReferenceParams(types.ReferenceContext(True), editor.document(name), editor.after(name, "lem:ord"))
+        places = await editor.client.text_document_references_async(at)
+        assert [place.uri for place in places] == [editor.uri("groups.tex"), editor.uri(name)]
+        # Symbols.
+        asked = types.DocumentSymbolParams(editor.document(name))
+        (symbol,) = await editor.client.text_document_document_symbol_async(asked)
+        assert (symbol.name, symbol.detail) == ("Theorem 4 (Prime order)", "thm:prime")
+        assert [child.name for child in symbol.children] == ["Proof"]
+        assert (symbol.range.start.line, symbol.range.end.line) == (0, 2)
+
+    run(talk, project)
+
+
+def test_completion_is_ranked_and_follows_what_is_typed(project):
+    async def talk(editor):
+        name = "main-result.tex"
+        editor.open(name)
+        editor.change(name, r"\cref{lem:order, def:cyclic}", r"\cref{}")
+        items = await editor.complete(name, r"\cref{")
+        keys = [item.label for item in items]
+        # All labels but the theorem's own; what the theorem is about before what it is not.
+        assert set(keys) == {"def:cyclic", "lem:order", "lem:continuous", "eq:poly"}
+        assert keys.index("lem:continuous") > max(keys.index("lem:order"), keys.index("def:cyclic"))
+        assert [item.sort_text for item in items] == sorted(item.sort_text for item in items)
+        first = next(item for item in items if item.label == "lem:order")
+        assert "Lemma 2 (Lagrange)" in first.detail
+        assert "divides the order" in first.documentation.value
+        editor.change(name, r"\cref{", r"\cref{lem:order, def")
+        items = await editor.complete(name, r"\cref{lem:order, def")
+        assert [item.label for item in items] == ["def:cyclic"]
+        assert items[0].text_edit.range == types.Range(
+            editor.after(name, r"\cref{lem:order, "), editor.after(name, r"\cref{lem:order, def")
+        )
+        editor.change(name, r"\cref{lem:order, def", r"\cref{lagr")
+        items = await editor.complete(name, r"\cref{lagr")
+        assert [item.label for item in items] == ["lem:order"], "a title finds its label"
+        editor.change(name, r"\cref{lagr", r"\eqref{")
+        assert (await editor.complete(name, r"\eqref{"))[0].label == "eq:poly"
+        assert await editor.complete(name, r"Every finite") == []
+
+    run(talk, project)
+
+
+def test_problems_come_and_go_with_unsaved_edits(project):
+    async def talk(editor):
+        name = "main-result.tex"
+        uri = editor.uri(name)
+        editor.open(name)
+        editor.open("groups.tex")
+        editor.change(name, "lem:order,", "lem:ordre,")
+        await editor.until(lambda: any(one.code == "undefined-reference" for one in editor.diagnostics.get(uri, [])))
+        (wrong,) = [one for one in editor.diagnostics[uri] if one.code == "undefined-reference"]
+        assert wrong.severity == types.DiagnosticSeverity.Error
+        assert wrong.range == types.Range(editor.after(name, r"\cref{"), editor.after(name, r"\cref{lem:ordre"))
+        context = types.CodeActionContext([wrong])
+        actions = await editor.client.text_document_code_action_async(
+            types.CodeActionParams(editor.document(name), wrong.range, context)
+        )
+        assert [edit.new_text for edit in actions[0].edit.changes[uri]] == ["lem:order"]
+        # The label is renamed in the other buffer, neither being saved: all is well again.
+        editor.change("groups.tex", r"\label{lem:order}", r"\label{lem:ordre}")
+        await editor.until(lambda: not editor.diagnostics.get(uri))
+        assert "lem:order" in (editor.root / "groups.tex").read_text()
+
+    run(talk, project)
+
+
+def test_positions_are_counted_as_agreed(project):
+    width = len("𝔄".encode())
+
+    async def talk(editor):
+        name = "main-result.tex"
+        editor.open(name)
+        line = (
+            editor.texts[name]
+            .split("\n")
+            .index("  𝔄 subgroup has an order that divides the prime by \\cref{lem:order, def:cyclic}.")
+        )
+        column = len("   subgroup has an order that divides the prime by \\cref{") + width
+        at = types.HoverParams(editor.document(name), types.Position(line, column + 1))
+        hover = await editor.client.text_document_hover_async(at)
+        assert hover.range == types.Range(types.Position(line, column), types.Position(line, column + len("lem:order")))
+
+    run(talk, project, encodings=[types.PositionEncodingKind.Utf8])
+
+
+def test_broken_latex_does_not_end_the_session(project):
+    async def talk(editor):
+        name = "main-result.tex"
+        editor.open(name)
+        for broken in (
+            "\\begin{theorem",
+            "}}}$\\cref{",
+            "\\input{main-result}",
+            "\\end{document}\\end{proof}%",
+            "\x00\ud83d",
+        ):
+            text = editor.texts[name]
+            editor.change(name, text, broken.encode("utf-8", "replace").decode())
+            await editor.complete(name, "")
+            asked = types.DocumentSymbolParams(editor.document(name))
+            await editor.client.text_document_document_symbol_async(asked)
+        editor.change(name, editor.texts[name], RESULT)
+        at = types.HoverParams(editor.document(name), editor.after(name, r"\cref{lem:o"))
+        assert "Lagrange" in (await editor.client.text_document_hover_async(at)).contents.value
+
+    run(talk, project)
+
+
+def test_a_text_without_statements_is_told_in_the_log(tmp_path):
+    (tmp_path / "new.tex").write_text("\\documentclass{article}\n\\begin{document}\nHello \\ref{\n\\end{document}\n")
+
+    async def talk(editor):
+        editor.open("new.tex")
+        await editor.until(lambda: editor.log)
+        assert "no statements found" in editor.log[0]
+        assert await editor.complete("new.tex", "\\ref{") == []
+
+    run(talk, tmp_path)
+
+
+def test_options_say_what_to_check(project):
+    async def talk(editor):
+        editor.open("groups.tex")
+        found = editor.diagnostics
+        await editor.until(lambda: any(one.code == "unlabelled-theorem" for ones in found.values() for one in ones))
+
+    groups = project / "groups.tex"
+    groups.write_text(groups.read_text().replace(r"\label{lem:continuous}", ""))
+    run(talk, project, options={"notes": True, "main": "main.tex"})

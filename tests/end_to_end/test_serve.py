@@ -1,0 +1,71 @@
+"""The command that serves: it starts, its workers answer, it stops when asked to."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from support.command_line import call
+
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
+
+
+def get(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        return answer.read().decode()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_it_answers_and_stops(tmp_path: Path, workers: int) -> None:
+    command = [sys.executable, "-m", "naturalproofs", "serve", "--port", "0", "--workers", str(workers)]
+    environment = {"XDG_CACHE_HOME": str(tmp_path), "PATH": ""}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            address = ADDRESS.search(process.stderr.readline())
+            assert address is not None
+            pids = set()
+            end = time.monotonic() + 120
+            while len(pids) < workers:
+                assert time.monotonic() < end, "the workers did not all answer"
+                try:
+                    pids.update(re.findall(r'pid="(\d+)"', get(f"{address.group()}metrics")))
+                except (urllib.error.URLError, ConnectionError):
+                    time.sleep(0.1)
+            assert "thm:lagrange" in get(f"{address.group()}api/v1/search?q=lagrange")
+            assert list(tmp_path.rglob("search.json")), "the index is kept for the next start"
+        finally:
+            process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode in (0, 130)
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["no-such-folder"], "no-such-folder: no such file or folder"),
+        (["--runs", "no-such-folder", "--no-cache"], "no-such-folder: no such folder"),
+        (["--macros", "no-such-file", "--no-cache"], "no-such-file: the macros cannot be read"),
+        (["--method", "no-such-method", "--no-cache"], "no-such-method"),
+    ],
+)
+def test_mistakes_are_said_in_one_line(arguments: list[str], says: str) -> None:
+    code, _, err = call("serve", "--port", "0", *arguments)
+    assert code == 1
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_a_port_that_is_taken_is_said() -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, _, err = call("serve", "--port", str(taken.getsockname()[1]))
+    assert code == 1
+    assert "cannot be listened at" in err

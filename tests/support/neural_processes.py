@@ -1,0 +1,122 @@
+"""Programs that the neural tests run in processes of their own."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+from naturalproofs.corpus.build import build
+from naturalproofs.data import primer_folder
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.neural import training
+from naturalproofs.neural.autoregressive_training import AutoregressiveLearner
+from naturalproofs.neural.choosing_training import begin
+from naturalproofs.neural.core import new_core
+from naturalproofs.neural.examples import Examples
+from naturalproofs.neural.joint_training import JointLearner, remember
+from naturalproofs.neural.pairwise_learner import PairwiseLearner
+from naturalproofs.neural.team import Team
+from naturalproofs.neural.two_towers import TwoTowers
+from naturalproofs.ranking.contract import Workshop
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.sources.source import source
+from naturalproofs.tasks.dataset import TrainSet, retrieval_task
+from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.splits import leaf_split
+
+LEARNERS = (
+    "pairwise(size='tiny', dropout=0.0)",
+    "pairwise(size='tiny', dropout=0.0, loss='set', against='all', shared=True)",
+    "pairwise(size='tiny', dropout=0.0, loss='paper')",
+    "joint(size='tiny', dropout=0.0, epochs=1, free_rate=0.01, memory=False)",
+    "joint(size='tiny', dropout=0.0, epochs=1, train_layers=0)",
+    "autoregressive(size='tiny', dropout=0.0, epochs=1, decoder_layers=1, decoder_dropout=0.0)",
+)
+
+
+def say(text):
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def small_set():
+    """The same 40 examples as the fixture of the tests."""
+    primer = build(source("latex"), primer_folder(), name="primer").corpus
+    task = retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("accessible"))
+    examples = task.train.examples[:40]
+    wanted = {key for example in examples for key in (example.theorem.id, *example.references)}
+    return TrainSet(tuple(p for p in task.train.passages if p.id in wanted), examples), task
+
+
+def learner_of(spec, train):
+    settings = parse_ranker(spec)
+    examples = Examples.of(train)
+    if spec.startswith("pairwise"):
+        core = new_core(settings, examples.passages, seed=0)
+        model = TwoTowers(core.tower, shared=settings.shared, temperature=0.05)
+        return PairwiseLearner(settings, model, core.reader, examples, None, 0)
+    kind = JointLearner if spec.startswith("joint") else AutoregressiveLearner
+    with tempfile.TemporaryDirectory() as folder:
+        begun = begin(settings, train, examples, 0, Workshop(Path(folder) / "c"))
+    if begun.network.decoder is not None:
+        # At the very beginning the decoder's last map is zero, and nothing would reach what is below it.
+        torch.nn.init.normal_(begun.network.decoder.leave.weight, std=0.1, generator=torch.Generator().manual_seed(1))
+    learner = kind(begun.settings, begun.network, begun.core.reader, examples, None, 0)
+    if getattr(begun.settings, "memory", False):
+        remember(learner, begun.settings)
+    return learner
+
+
+def gradients(learner, team):
+    """Of the first batch, by all processes together."""
+    torch.manual_seed(0)
+    module = learner.module.train()
+    learner.prepare(0)
+    plan = max(learner.plans(0), key=lambda each: len(getattr(each, "theorems", each)))
+    loss, _ = learner.loss(plan, team)
+    loss.backward()
+    team.average(module.parameters())
+    return {name: p.grad.clone() for name, p in module.named_parameters() if p.grad is not None and p.grad.any()}
+
+
+def save_gradients(fabric, folder):
+    torch.set_num_threads(1)
+    team = Team(fabric)
+    train, _ = small_set()
+    for number, spec in enumerate(LEARNERS):
+        found = gradients(learner_of(spec, train), team)
+        if team.leads:
+            save_file(found, Path(folder) / f"{number}.safetensors")
+
+
+def train_until_killed(folder):
+    """Train and say every step; the parent kills this process."""
+    training.CHECKPOINT_SECONDS = 0.0
+    torch.set_num_threads(1)
+    train, task = small_set()
+    spec = os.environ["SPEC"]
+    workshop = Workshop(Path(folder), task, tell=lambda step: say(step.message))
+    parse_ranker(spec).train(train, seed=7, workshop=workshop)
+
+
+def train_together(folder):
+    torch.set_num_threads(2)
+    train, task = small_set()
+    said = []
+    workshop = Workshop(Path(folder) / "checkpoints", task, tell=said.append)
+    fitted = parse_ranker("pairwise(size='tiny', epochs=1, processes=2)").train(train, seed=0, workshop=workshop)
+    say(f"{len(said)} {fitted.progress.step}")
+
+
+if __name__ == "__main__":
+    what, where = sys.argv[1:]
+    if what == "kill":
+        train_until_killed(where)
+    else:
+        from lightning_fabric import Fabric
+
+        Fabric(accelerator="cpu", devices=2, strategy="ddp_spawn").launch(save_gradients, where)
+        train_together(where)

@@ -1,0 +1,94 @@
+import json
+
+import pytest
+
+from naturalproofs.assist.search.opening import open_search
+from naturalproofs.data import primer_folder
+from support.command_line import call
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "naturalproofs"
+
+
+def test_search_prints_what_it_found():
+    code, out, err = call("search", primer_folder(), "finite", "cyclic", "group", "-k", "2")
+    assert code == 0, err
+    assert out.startswith("  1. Theorem 3.2.8 (Subgroups of a finite cyclic group)   thm:cyclic-subgroups\n")
+    assert "more; ask for them with -k" in out
+    assert "\x1b" not in out
+
+
+def test_search_for_programs_has_marks_as_offsets():
+    code, out, _ = call("search", primer_folder(), "$x^2$ kind:definition prime", "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert all(hit["kind"] == "definition" for hit in found["hits"])
+    assert any(hit["snippet"][a:b].startswith("prime") for hit in found["hits"] for a, b in hit["marks"])
+
+
+def test_search_says_what_was_meant_and_what_to_try():
+    _, out, _ = call("search", primer_folder(), "homomorphsm")
+    assert "Looked for homomorphism (not homomorphsm)." in out
+    _, out, _ = call("search", primer_folder(), "lagrange", "--kind", "corollary")
+    assert "Nothing was found." in out or "Corollary" in out
+
+
+def test_the_index_of_a_corpus_is_kept_and_opened(tmp_path, cache):
+    code, _, err = call("build", "latex", primer_folder(), "-o", tmp_path / "primer")
+    assert code == 0, err
+    first = open_search(tmp_path / "primer")
+    assert [path.name for path in cache.iterdir()] == [first.fingerprint[:16]]
+    # With the index kept, the statements are not read at all.
+    (tmp_path / "primer" / "statements.jsonl").unlink()
+    again = open_search(tmp_path / "primer")
+    assert again.search("lagrange") == first.search("lagrange")
+
+
+def test_a_damaged_index_is_made_again(tmp_path, cache):
+    call("build", "latex", primer_folder(), "-o", tmp_path / "primer")
+    whole = open_search(tmp_path / "primer").search("group")
+    for file in (next(cache.iterdir()) / "search").glob("*.npy"):
+        file.write_bytes(file.read_bytes()[:40])
+    assert open_search(tmp_path / "primer").search("group") == whole
+
+
+def test_exercises_are_made_and_graded(tmp_path):
+    sheet = tmp_path / "sheet.json"
+    code, out, err = call("exercise", primer_folder(), "thm:lagrange", "thm:cauchy", "--format", "json")
+    assert code == 0, err
+    sheet.write_text(out)
+    exercises = json.loads(out)
+    answers = []
+    for exercise in exercises:
+        letters = {option["id"]: option["letter"] for option in exercise["options"]}
+        answers.append(" ".join(letters[key] for key in exercise["answer"]))
+    code, out, err = call("exercise", "grade", sheet, *answers[0].split(), "/", *answers[1].split())
+    assert (code, out.count("100%, all right")) == (0, 2), err
+    code, _, err = call("exercise", "grade", sheet, "A")
+    assert code == 2
+    assert "2 exercises and there are 1 answers" in err
+
+
+def test_hints_answers_and_sheets_are_printed_apart():
+    code, out, _ = call("exercise", primer_folder(), "thm:lagrange", "--hints", "1")
+    assert (code, out) == (0, "The proof uses 3 results.\n")
+    assert "Answer: " in call("exercise", primer_folder(), "thm:lagrange", "--answers")[1]
+    assert "Answer" not in call("exercise", primer_folder(), "thm:lagrange")[1]
+    assert call("exercise", primer_folder(), "thm:lagrange", "--format", "latex")[1].startswith("\\documentclass")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("exercise", "grade", "no-such-file", "A"), "cannot be read"),
+        (("exercise", primer_folder(), "thm:nothing"), "no statement is called"),
+        (("search", "no-such-folder", "x"), "no such file or folder"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(arguments, said):
+    code, out, err = call(*arguments)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert said in err

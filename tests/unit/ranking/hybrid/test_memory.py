@@ -1,0 +1,61 @@
+import numpy as np
+
+from naturalproofs.ranking.hybrid.binding import desk_of
+from naturalproofs.ranking.hybrid.desk import ask
+from naturalproofs.ranking.hybrid.features import GROUPS, features
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
+
+RECALLING = ("votes", "counts", "together", "place")
+
+
+def tables(train: TrainSet, theorem: Passage, groups=RECALLING):
+    desk = desk_of(train.passages, train.examples, None, pool=10_000, without=[g for g in GROUPS if g not in groups])
+    question = ask(desk, theorem)
+    table = features(desk, question)
+    order = np.argsort(question.pool)
+    return {name: table.values[order, i] for i, name in enumerate(table.names) if not name.startswith("first/")}
+
+
+def test_a_theorems_own_proof_tells_nothing_about_it(placed):
+    """Whatever its own proof cites, every feature of every candidate is the same."""
+    example = placed.examples[200]
+    before = tables(placed, example.theorem)
+    for other in (("w:5-7", "w:5-8"), ()):
+        changed = tuple(TrainingExample(e.theorem, other) if e is example else e for e in placed.examples)
+        after = tables(TrainSet(placed.passages, changed), example.theorem)
+        assert before.keys() == after.keys()
+        assert all(np.allclose(before[name], after[name], atol=1e-6) for name in before)
+
+
+def test_proofs_that_use_a_theorem_tell_nothing_about_it(placed):
+    """Nobody uses yet what is asked at evaluation, so training may not rely on users either."""
+    theorem = placed.examples[200].theorem
+    user = placed.examples[210]
+
+    def with_user(*references):
+        changed = (
+            TrainingExample(user.theorem, (theorem.id, *references)) if e is user else e for e in placed.examples
+        )
+        return tables(TrainSet(placed.passages, tuple(changed)), theorem)
+
+    first, second = with_user("w:0-0"), with_user("w:3-3", "w:1-1")
+    assert all(np.allclose(first[name], second[name], atol=1e-6) for name in first)
+
+
+def test_other_proofs_do_tell_something(placed):
+    theorem = placed.examples[200].theorem
+    changed = tuple(TrainingExample(e.theorem, ("w:5-7",)) if e.theorem is not theorem else e for e in placed.examples)
+    before, after = tables(placed, theorem), tables(TrainSet(placed.passages, changed), theorem)
+    assert not np.allclose(before["votes/tokens_20"], after["votes/tokens_20"])
+
+
+def test_being_in_the_training_passages_is_no_feature(train):
+    """A statement that training has never seen gets what its text deserves: the same as its double."""
+    double = Passage("w:new", *(getattr(train.passages[10], name) for name in ("kind", "title", "text")))
+    desk = desk_of((*train.passages, double), (), None, pool=10_000, without=())
+    question = ask(desk, train.examples[0].theorem)
+    table = features(desk, question)
+    rows = [question.pool.tolist().index(desk.library.column[key]) for key in (train.passages[10].id, "w:new")]
+    ranks = [i for i, name in enumerate(table.names) if not name.endswith("rank")]
+    assert np.allclose(table.values[rows[0], ranks], table.values[rows[1], ranks])

@@ -1,0 +1,168 @@
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.ranking.contract import Advisor, Keepable, Storable
+from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, HybridScorer, Shipped
+from naturalproofs.ranking.hybrid.calibration import Calibration, calibration_error, expected_coverage, reliability
+from naturalproofs.ranking.models import TrainedOn, load_model, save_model
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
+
+SMALL = Hybrid(questions=240, trees=15, leaves=7, pool=60, dimensions=24, folds=2)
+
+
+@pytest.fixture(scope="module")
+def asked(world):
+    return world(40, seed=9, prefix="new")
+
+
+@pytest.fixture(scope="module")
+def fitted(train):
+    return SMALL.fit(train, seed=3)
+
+
+@pytest.fixture(scope="module")
+def scorer(fitted, train):
+    return fitted.index(train.passages)
+
+
+def precision(scorer, asked) -> float:
+    """The share of the two cited tools among the first two suggestions."""
+    names = [candidate.id for candidate in scorer.desk.library.candidates]
+    hits = 0
+    for example in asked.examples:
+        order = np.argsort(-scorer.score([example.theorem])[0], kind="stable")[:2]
+        hits += len({names[i] for i in order} & set(example.references))
+    return hits / (2 * len(asked.examples))
+
+
+def test_it_learns_what_proofs_of_a_topic_cite(scorer, asked):
+    assert precision(scorer, asked) > 0.8
+
+
+def test_with_shuffled_answers_it_knows_nothing(train):
+    """If anything leaked, trees trained on shuffled answers would still do well on their own training questions."""
+    answers = [example.references for example in train.examples]
+    random.Random(1).shuffle(answers)
+    shuffled = TrainSet(
+        train.passages,
+        tuple(TrainingExample(e.theorem, a) for e, a in zip(train.examples, answers, strict=True)),
+    )
+    scorer = SMALL.fit(shuffled, seed=3).index(train.passages)
+    # 36 of the tools are ever cited: two at random among them hit with probability 1/18. A proof that voted for its
+    # own theorem, or an association that had seen it, would find nearly all.
+    assert precision(scorer, TrainSet((), shuffled.examples[:80])) < 0.15
+
+
+def test_the_same_seed_gives_the_same_model(train, scorer, asked):
+    queries = [example.theorem for example in asked.examples[:5]]
+    again = SMALL.fit(train, seed=3).index(train.passages)
+    assert np.array_equal(again.score(queries), scorer.score(queries))
+
+
+def test_everything_is_ranked_and_the_rest_stands_below_the_pool(scorer, train, asked):
+    scores = scorer.score([asked.examples[0].theorem])[0]
+    assert len(scores) == len(train.passages)
+    assert (np.sort(scores)[::-1][: SMALL.pool] >= 2).all()
+    assert (np.sort(scores)[::-1][SMALL.pool :] <= 1).all()
+
+
+def test_lessons_serve_several_seeds(train):
+    taught = SMALL.lessons(train, seed=0)
+    first, second = (SMALL.taught(train, taught, seed=seed) for seed in (1, 2))
+    assert first.associated is second.associated
+    assert first.boosters.placed.text != second.boosters.placed.text
+
+
+@pytest.mark.parametrize("group", ["learned", "place"])
+def test_a_group_of_signals_can_be_left_out(placed, group):
+    fitted = replace(SMALL, without=(group,)).fit(placed, seed=0)
+    assert not any(name.startswith(f"{group}/") for name in fitted.boosters.placed.names)
+    assert np.isfinite(fitted.index(placed.passages).score([placed.examples[0].theorem])).all()
+
+
+def test_an_unknown_group_is_refused():
+    with pytest.raises(NaturalProofsError, match="no signals 'magic'"):
+        Hybrid(without=("magic",))
+
+
+def test_another_method_can_be_a_signal(train):
+    fitted = replace(SMALL, signals=("tfidf", "neighbours(k=5)")).fit(train, seed=0)
+    assert "signal1/rank" in fitted.boosters.placed.names
+    assert np.isfinite(fitted.index(train.passages).score([train.examples[0].theorem])).all()
+
+
+def test_a_model_is_kept_and_read_back(fitted, train, asked, tmp_path):
+    assert isinstance(fitted, Storable)
+    about = TrainedOn("world", "0", "fixed", "none", "clean", len(train.examples))
+    save_model(tmp_path / "model", fitted, method="hybrid", seed=3, trained_on=about, seconds=1)
+    model = load_model(tmp_path / "model")
+    queries = [example.theorem for example in asked.examples[:5]]
+    assert np.array_equal(
+        model.fitted.index(train.passages).score(queries), fitted.index(train.passages).score(queries)
+    )
+
+
+def test_a_damaged_model_is_refused(fitted, tmp_path):
+    fitted.save(tmp_path)
+    (tmp_path / "settings.json").write_text("{", encoding="utf-8")
+    with pytest.raises(NaturalProofsError, match="train again"):
+        FittedHybrid.load(tmp_path)
+
+
+def test_few_proofs_leave_the_shipped_trees_in_charge(train):
+    few = TrainSet(train.passages, train.examples[:20])
+    assert Hybrid().fit(few, seed=0).boosters is Shipped().fit(few, seed=0).boosters is not None
+
+
+def test_what_stands_later_is_last(placed):
+    scorer = Shipped().fit(TrainSet((), ()), seed=0).index(placed.passages)
+    query = placed.examples[100].theorem
+    scores = scorer.score([query])[0]
+    later = [i for i, passage in enumerate(placed.passages) if passage.place.position >= query.place.position]
+    assert (scores[later] == -1).all()
+    assert (np.delete(scores, later) >= 0).all()
+
+
+def test_probabilities_mean_what_they_say(scorer, asked):
+    said, true = [], []
+    for example in asked.examples:
+        found = scorer.probabilities(example.theorem)
+        said.append(found)
+        true.append([float(c.id in example.references) for c in scorer.desk.library.candidates])
+    assert calibration_error(reliability(np.concatenate(said), np.concatenate(true))) < 0.05
+    assert expected_coverage(said[0], 2) > 0.5
+    assert expected_coverage(said[0], 10_000) == 1.0
+
+
+def test_calibration_rises_and_is_kept_within_bounds():
+    curve = Calibration.of(np.array([0, 1, 2, 3], dtype=np.float32), np.array([0, 1, 0, 1], dtype=np.float32))
+    assert curve(np.array([-9, 0, 1.5, 9], dtype=np.float32)).tolist() == [0, 0, 0.5, 1]
+    assert Calibration((), ())(np.ones(2, dtype=np.float32)).tolist() == [0, 0]
+    assert calibration_error([]) == 0
+    assert expected_coverage(np.zeros(3, dtype=np.float32), 2) == 0
+
+
+def test_it_advises(scorer):
+    assert isinstance(scorer, Advisor)
+
+
+def test_a_scorer_is_kept_and_opened_without_being_made_again(placed, tmp_path):
+    scorer = SMALL.fit(placed, seed=0).index(placed.passages)
+    assert isinstance(scorer, Keepable)
+    scorer.keep(tmp_path)
+    opened = HybridScorer.open(tmp_path)
+    queries = [example.theorem for example in placed.examples[-5:]]
+    assert np.array_equal(opened.score(queries), scorer.score(queries))
+    assert opened.advise(queries[0], k=3) == scorer.advise(queries[0], k=3)
+    assert isinstance(opened.desk.learned.texts, np.memmap)
+
+
+def test_a_damaged_scorer_is_refused(placed, tmp_path):
+    Shipped().fit(TrainSet((), ()), seed=0).index(placed.passages).keep(tmp_path)
+    next(tmp_path.glob("*.npy")).unlink()
+    with pytest.raises(NaturalProofsError, match="make the index again"):
+        HybridScorer.open(tmp_path)

@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+from naturalproofs.ranking.hybrid import Hybrid, Shipped
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import TrainSet
+
+
+@pytest.fixture(scope="module")
+def scorer(placed):
+    settings = Hybrid(questions=240, trees=15, leaves=7, pool=120, dimensions=24, folds=2)
+    return settings.fit(placed, seed=0).index(placed.passages)
+
+
+def said(answers):
+    return {reason.kind: reason for answer in answers for reason in answer.reasons}
+
+
+def test_answers_come_best_first_with_probabilities_and_few_reasons(scorer, placed):
+    query = placed.examples[200].theorem
+    answers = scorer.advise(query, k=5)
+    assert len(answers) == 5
+    scores = [answer.score for answer in answers]
+    assert scores == sorted(scores, reverse=True)
+    assert all(answer.probability is not None and 0 <= answer.probability <= 1 for answer in answers)
+    assert all(1 <= len(answer.reasons) <= 3 for answer in answers)
+    ranking = np.argsort(-scorer.score([query])[0], kind="stable")[:5]
+    assert [answer.position for answer in answers] == ranking.tolist()
+
+
+def test_votes_name_the_theorems_that_voted(scorer, placed):
+    reasons = [r for e in placed.examples[150:160] for a in scorer.advise(e.theorem, k=3) for r in a.reasons]
+    votes = [reason for reason in reasons if reason.kind == "votes"]
+    assert votes
+    proofs = {example.theorem.id: example.references for example in placed.examples}
+    assert all(key in proofs for reason in votes for key in reason.statements)
+    assert all("most similar proofs, e.g." in reason.text for reason in votes)
+
+
+def test_a_theorem_is_never_its_own_voter(scorer, placed):
+    for example in placed.examples[150:160]:
+        reasons = said(scorer.advise(example.theorem, k=3))
+        assert example.theorem.id not in getattr(reasons.get("votes"), "statements", ())
+
+
+def test_what_is_excluded_or_cited_is_not_suggested(scorer, placed):
+    example = placed.examples[200]
+    column = scorer.desk.library.column
+    first = scorer.advise(example.theorem, k=1)[0].position
+    assert first not in {
+        answer.position for answer in scorer.advise(example.theorem, k=9, excluded=range(first, first + 1))
+    }
+    cited = example.references[:1]
+    answers = scorer.advise(example.theorem, k=9, cited=cited)
+    assert column[cited[0]] not in {answer.position for answer in answers}
+
+
+def test_what_goes_together_with_the_cited_is_said(scorer, placed):
+    example = placed.examples[200]
+    answers = scorer.advise(example.theorem, k=5, cited=example.references[:1])
+    partner = scorer.desk.library.column[example.references[1]]
+    assert partner in {answer.position for answer in answers[:2]}
+    texts = [reason.text for answer in answers for reason in answer.reasons if reason.kind == "together"]
+    assert all("(already used)" in text for text in texts)
+
+
+def test_without_proofs_the_text_and_the_place_speak():
+    candidates = [
+        Passage("x:1", "definition", "quasi-compact morphism", "A morphism is quasi-compact if $\\Quasi$ holds."),
+        Passage("x:2", "theorem", "snake", "A long exact sequence of groups."),
+        Passage("x:3", "theorem", "five", "A short exact sequence of rings."),
+        Passage("x:4", "theorem", "zorn", "Every chain has a bound."),
+    ]
+    scorer = Shipped().fit(TrainSet((), ()), seed=0).index(candidates)
+    query = Passage("x:9", "theorem", "", "A quasi-compact morphism with $\\Quasi$ is closed.")
+    answer = scorer.advise(query, k=1)[0]
+    assert answer.position == 0
+    texts = [reason.text for reason in answer.reasons]
+    assert texts
+    assert any("quasi" in text.casefold() for text in texts)
+
+
+def test_nothing_to_suggest_is_no_error(placed):
+    scorer = Shipped().fit(TrainSet((), ()), seed=0).index(placed.passages[:3])
+    assert scorer.advise(placed.passages[0], k=5) == ()

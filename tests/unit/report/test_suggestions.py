@@ -1,0 +1,60 @@
+"""The last line of a list of suggestions, and the list on narrow and wide screens."""
+
+import pytest
+
+from naturalproofs.assist.suggest import Suggestion, Suggestions
+from naturalproofs.ranking.contract import Reason
+from naturalproofs.records import Origin, Statement
+from naturalproofs.report.suggestions import suggestions_data, suggestions_text, verdict
+
+ITEM = Suggestion(
+    Statement(
+        "p:a", "theorem", "lem:a", "A title", ("Words " * 40,), form="lemma", number="1", origin=Origin("a.tex", 3)
+    ),
+    "p",
+    1.0,
+    0.25,
+    (Reason("words", "shares words"), Reason("place", "stated just above")),
+)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (Suggestions((ITEM,)), "How many of these are enough is not known: this method is not calibrated."),
+        (Suggestions((ITEM,), 1.0, 1, 0.9), "The first one is expected to cover the proof (about 1.0 citation)."),
+        (Suggestions((ITEM,) * 4, 2.04, 3, 0.9), "The first 3 are expected to cover the proof (about 2.0 citations)."),
+        (Suggestions((ITEM,), 0.3, 0, 0.9), "The proof is expected to need nothing (about 0.3 citations)."),
+        (
+            Suggestions((ITEM,), 0.3, 0, 0.9, cited=("x",)),
+            "The proof is expected to need nothing more (about 0.3 citations).",
+        ),
+        (
+            Suggestions((ITEM,) * 2, 12.3, None, 0.416),
+            "These 2 hold 42% of what is expected (about 12 citations); ask for more with -k.",
+        ),
+    ],
+)
+def test_the_last_line(found, expected):
+    assert verdict(found) == expected
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_lines_fit_the_screen(width):
+    text = suggestions_text(Suggestions((ITEM,), 1.0, 1, 0.9), width=width, several=True)
+    head, says, cite, why = text.split("\n")[:4]
+    assert all(len(line) <= min(width, 110) for line in (head, says))
+    assert head.endswith("25%")
+    assert " · p" in head
+    assert cite.strip() == r"\cref{lem:a}   a.tex:3"
+    assert why.strip() == "shares words · stated just above"
+
+
+def test_an_empty_list_says_so():
+    assert suggestions_text(Suggestions(())).startswith("Nothing is suggested")
+
+
+def test_data_is_plain():
+    found = suggestions_data(Suggestions((ITEM,), 1.0, 1, 0.9, "q"))
+    assert found["suggestions"][0]["reasons"][0] == {"kind": "words", "text": "shares words", "statements": []}
+    assert found["enough"] == 1
