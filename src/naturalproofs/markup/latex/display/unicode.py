@@ -71,8 +71,8 @@ def _command(token: str, cursor: Cursor) -> str:
         return "" if REFERENCES[name] == "bracket" else "…"
     if (letter := named_letter(name)) is not None:
         return letter
-    if not name[0].isalpha() or (len(name) == 1 and name in "cvuHkrdb"):
+    if not name[:1].isalpha() or (len(name) == 1 and name in "cvuHkrdb"):
         made = accented(name, cursor.argument()) if name in "'`^\"~=.cvuHkrdb" else None
         return made if made is not None else name if name in "%&#_$" else " "
     # A command that nobody defined and that begins like a name, such as \Spec, mostly prints that name.
-    return name if name[0].isupper() and name not in _SIZES else _WRITTEN.get(name, "")
+    return name if name[:1].isupper() and name not in _SIZES else _WRITTEN.get(name, "")

@@ -64,6 +64,7 @@ def test_nested_lists_keep_their_items() -> None:
         (r"By \cref{lem:a} we are done", "By … we are done"),
         (r"$\Mor_\mathcal{C}(X, Y) \mid \Spec(R)$", "Mor_𝒞(X, Y) | Spec(R)"),
         (r"$\Bigl( x \Bigr)$", "( x )"),
+        ("cut short\\", "cut short\\"),
     ],
 )
 def test_plain_titles(source: str, plain: str) -> None:

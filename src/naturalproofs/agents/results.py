@@ -1,0 +1,87 @@
+"""What an agent gets: a few fields a statement, and the same as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+
+class Item(BaseModel):
+    """A statement in a list."""
+
+    id: str
+    name: str
+    """As printed: ``Lemma 2.1``; with its title, if it has one."""
+    says: str
+    """How it begins, in plain characters."""
+    note: str = ""
+    """Why it is here: a probability and reasons, a distance, a layer."""
+
+    def line(self) -> str:
+        """On one line."""
+        return " | ".join(part for part in (self.id, self.name, self.says, self.note) if part)
+
+
+class Listing(BaseModel):
+    """Statements, best or first first."""
+
+    items: list[Item]
+    more: int = 0
+    """How many there are besides."""
+    told: str = ""
+    """What to know about the list as a whole."""
+
+    def text(self) -> str:
+        """One line a statement."""
+        lines = [item.line() for item in self.items] or ["nothing"]
+        return "\n".join([*lines, *([f"({self.more} more)"] if self.more else []), *([self.told] if self.told else [])])
+
+
+class Whole(BaseModel):
+    """A statement in full."""
+
+    id: str
+    name: str
+    latex: str
+    cites: list[str]
+    """What the statement and its proofs cite."""
+    used_by: int
+    citation: str
+    """What to paste to cite it."""
+    where: str
+    proofs: list[str] = []
+    """The LaTeX of its proofs, if they were asked for."""
+
+    def text(self) -> str:
+        """For reading."""
+        facts = [f"cite as: {self.citation}", f"used by: {self.used_by}"]
+        facts += [f"cites: {', '.join(self.cites)}"] if self.cites else []
+        facts += [f"where: {self.where}"] if self.where else []
+        proofs = [f"Proof. {proof}" for proof in self.proofs]
+        return "\n".join([f"{self.id} | {self.name}", self.latex, *proofs, *facts])
+
+
+class Shown(BaseModel):
+    """A corpus."""
+
+    name: str
+    title: str
+    statements: int
+    licence: str
+
+
+class Shelves(BaseModel):
+    """What there is."""
+
+    corpora: list[Shown]
+
+    def text(self) -> str:
+        """One line a corpus."""
+        return "\n".join(f"{c.name} | {c.title} | {c.statements} statements | {c.licence}" for c in self.corpora)
+
+
+def cut(lines: Sequence[str], most: int) -> str:
+    """A text, and a mark where it is cut."""
+    text = "\n".join(lines)
+    return text if len(text) <= most else text[:most] + f" … ({len(text) - most} characters more)"

@@ -1,0 +1,252 @@
+"""What programs send and get: typed, limited, and described in the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+from naturalproofs.web.limits import LIMITS
+
+CLEAN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+"""Text without control characters; tabs and line ends are text."""
+
+LongText = Annotated[str, StringConstraints(max_length=LIMITS.text, pattern=CLEAN)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=300, pattern=CLEAN)]
+Names = Annotated[list[Name], Field(max_length=LIMITS.names)]
+KindName = Literal["theorem", "definition", "other"]
+
+
+def _given(name: str) -> dict[str, JsonValue]:
+    """A schema that wants a field to say something."""
+    return {"required": [name], "properties": {name: {"pattern": "\\S"}}}
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+
+class _Question(_Model):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class SuggestQuestion(_Question):
+    """A theorem whose proof wants references: as text, or one of a corpus."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [_given("text"), _given("statement")]})
+
+    text: LongText = ""
+    title: Annotated[str, StringConstraints(max_length=500, pattern=CLEAN)] = ""
+    statement: Annotated[str, StringConstraints(max_length=300, pattern=CLEAN)] = ""
+    """The id of a statement of a corpus, instead of a text; only what may be used there is then suggested."""
+    k: Annotated[int, Field(ge=1, le=LIMITS.k)] = 10
+    corpora: Names | None = None
+    """Which corpora to suggest from; all if it is left out."""
+    cited: Names = []
+    """Ids of what the proof cites already."""
+
+
+class PreviewQuestion(_Question):
+    """LaTeX to be rendered."""
+
+    text: LongText
+    corpus: Annotated[str, StringConstraints(max_length=300, pattern=CLEAN)] = ""
+    """Whose macros to use; those of all corpora if it is left out."""
+
+
+class Brief(_Model):
+    """A statement in a list."""
+
+    id: str
+    corpus: str
+    kind: KindName
+    form: str
+    number: str
+    title: str
+    label: str
+
+
+class ReasonOut(_Model):
+    """Why something is suggested."""
+
+    kind: str
+    text: str
+    statements: list[str]
+
+
+class SuggestionOut(Brief):
+    """Something the proof may want to cite."""
+
+    text: str
+    """How it begins, as plain characters."""
+    citation: str
+    """What to paste."""
+    score: float
+    probability: float | None
+    reasons: list[ReasonOut]
+
+
+class SuggestAnswer(_Model):
+    """Suggestions, best first."""
+
+    items: list[SuggestionOut]
+    expected: float | None
+    """How many statements the proof is expected to cite."""
+    enough: int | None
+    """How many of the list are expected to cover the proof."""
+
+
+class HitOut(Brief):
+    """Something that was found."""
+
+    score: float
+    field: str
+    """Where the best match is."""
+    snippet: str
+    marks: list[tuple[int, int]]
+    """What to highlight in the snippet: start and end."""
+    chapter: str
+
+
+class SearchAnswer(_Model):
+    """What was found, best first."""
+
+    items: list[HitOut]
+    total: int
+    suggestions: list[str]
+    """Queries to try instead, when there is little."""
+
+
+class ProofOut(_Model):
+    """A proof."""
+
+    text: str
+    references: list[str]
+
+
+class StatementAnswer(Brief):
+    """A statement with all that belongs to it."""
+
+    tag: str
+    chapter: str
+    section: str
+    text: str
+    html: str
+    """The text rendered: escaped, with MathML."""
+    citation: str
+    source: str
+    """File and line."""
+    licence: str
+    references: list[str]
+    """What its own text cites."""
+    proofs: list[ProofOut]
+    used_by: list[str]
+
+
+class NodeOut(Brief):
+    """A statement in a drawing."""
+
+    x: int
+    y: int
+    distance: int
+    """Steps from the centre; negative for what the centre rests on."""
+
+
+class EdgeOut(_Model):
+    """From what is used to what uses it."""
+
+    source: str
+    target: str
+    proof: bool
+    """Whether only a proof cites it."""
+
+
+class GraphAnswer(_Model):
+    """The surroundings of a statement, laid out."""
+
+    centre: str
+    nodes: list[NodeOut]
+    edges: list[EdgeOut]
+    width: float
+    height: float
+    left_out: int
+
+
+class StepOut(Brief):
+    """A step of a reading path."""
+
+    layer: int
+    uses: list[str]
+
+
+class PathAnswer(_Model):
+    """What to read before a statement, in order; the statement is last."""
+
+    steps: list[StepOut]
+    known: list[str]
+    cut_at: int | None
+    """The distance at which the path was cut because it would get too long."""
+
+
+class ImpactItem(Brief):
+    """Something that rests on a statement."""
+
+    distance: int
+
+
+class ImpactAnswer(_Model):
+    """What falls if a statement is wrong, nearest first."""
+
+    total: int
+    items: list[ImpactItem]
+
+
+class CorpusOut(_Model):
+    """A corpus."""
+
+    name: str
+    title: str
+    authors: str
+    licence: str
+    url: str
+    source: str
+    theorems: int
+    definitions: int
+    others: int
+    proofs: int
+    references: int
+
+
+class CorporaAnswer(_Model):
+    """What there is."""
+
+    corpora: list[CorpusOut]
+
+
+class PreviewAnswer(_Model):
+    """Rendered LaTeX."""
+
+    html: str
+
+
+class Health(_Model):
+    """Whether the server works."""
+
+    status: Literal["ok"]
+    version: str
+    corpora: int
+
+
+class ErrorBody(_Model):
+    """What is wrong."""
+
+    code: str
+    message: str
+    where: str
+    """Which part of the request is meant."""
+
+
+class ErrorAnswer(_Model):
+    """Every error looks like this."""
+
+    error: ErrorBody

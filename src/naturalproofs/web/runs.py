@@ -1,0 +1,86 @@
+"""Kept runs, by the task they answer: only those can be compared."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.evaluation.ranked import RankedQuery
+from naturalproofs.experiments.runs import Run, is_run, load_run
+from naturalproofs.records import StatementId
+from naturalproofs.report.comparison import comparison_table
+from naturalproofs.report.table import Cell, Table
+
+DEEPEST, MOST = 4, 200
+"""How deep and how many run folders are looked for."""
+COMPARED = 12
+"""Significance is only computed among so many."""
+MEASURES = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One corpus, split and protocol, and the runs that answer it."""
+
+    name: str
+    runs: tuple[Run, ...]
+
+    @cached_property
+    def table(self) -> Table:
+        """The methods side by side, with marks for differences that are more than chance where there are several."""
+        if 2 <= len(self.runs) <= COMPARED:
+            return comparison_table(self.runs)
+        columns = [m for m in MEASURES if any(m in run.manifest.measures for run in self.runs)]
+        rows: list[tuple[Cell, ...]] = []
+        for run in self.runs:
+            values = (run.manifest.measures.get(name) for name in columns)
+            rows.append((run.manifest.spec.method, *(None if v is None else f"{v:.2f}" for v in values)))
+        spec = self.runs[0].manifest.spec
+        title = f"{spec.corpus}/{spec.split}, protocol {spec.protocol}, {len(self.runs[0].queries):,} queries"
+        return Table(title, ("", *columns), tuple(rows), "In percent.")
+
+    @cached_property
+    def questions(self) -> dict[StatementId, list[str]]:
+        """The theorems that were asked about, each with the names of its proofs."""
+        found: dict[StatementId, list[str]] = {}
+        for query in self.runs[0].queries:
+            found.setdefault(query.query.rpartition("#")[0], []).append(query.query)
+        return found
+
+    @cached_property
+    def answers(self) -> list[dict[str, RankedQuery]]:
+        """By run: what it answered to each question."""
+        return [{query.query: query for query in run.queries} for run in self.runs]
+
+
+def load_tasks(folder: Path | None) -> tuple[Task, ...]:
+    """All runs in a folder, or in folders inside it, by task."""
+    if folder is None:
+        return ()
+    if not folder.is_dir():
+        raise SourceNotFound(f"{folder}: no such folder; give one that holds runs kept by 'naturalproofs evaluate -o'")
+    groups: dict[tuple[str, str, str, str], list[Run]] = {}
+    for place in _run_folders(folder):
+        run = load_run(place)
+        spec = run.manifest.spec
+        groups.setdefault((spec.corpus, spec.split, spec.protocol, spec.corpus_hash), []).append(run)
+    tasks = []
+    for (corpus, split, protocol, digest), runs in sorted(groups.items()):
+        ordered = sorted(runs, key=lambda run: -(run.manifest.measures.get("mAP") or 0.0))
+        tasks.append(Task(f"{corpus}-{split}-{protocol}-{digest[:6]}", tuple(ordered)))
+    return tuple(tasks)
+
+
+def _run_folders(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for place, inner, _ in os.walk(folder):
+        here = Path(place)
+        if is_run(here):
+            found.append(here)
+            inner.clear()
+        if len(here.relative_to(folder).parts) >= DEEPEST:
+            inner.clear()
+    return sorted(found)[:MOST]

@@ -1,0 +1,123 @@
+"""The pages as the server makes them: all of it works without scripts."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from naturalproofs.web.app import create_app
+from naturalproofs.web.site import Site
+from support.web_server import EVIL, evil_site, primer_site
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with TestClient(create_app(primer_site()), raise_server_exceptions=False) as made:
+        yield made
+
+
+def test_home_searches(client: TestClient) -> None:
+    page = client.get("/", params={"q": "compact"}).text
+    assert "<mark>Compact</mark>" in page
+    assert 'href="/statement/primer:def:compact"' in page
+    assert client.get("/", params={"q": "compact"}, headers={"X-Part": "1"}).text.startswith("<div")
+
+
+def test_home_welcomes_and_says_when_nothing_is_found(client: TestClient) -> None:
+    assert "Writing a proof?" in client.get("/").text
+    assert "Nothing was found." in client.get("/", params={"q": "zzzzqqqq"}).text
+
+
+def test_a_statement_page_has_all_parts(client: TestClient) -> None:
+    page = client.get("/statement/primer:thm:lagrange").text
+    for part in ("<math", "Rests on", "Used by", "<details", 'id="graph"', "To read first", "MIT", "groups.tex:341"):
+        assert part in page
+    assert 'href="/statement/primer:lem:coset-size"' in page
+
+
+def test_references_in_proofs_are_links(client: TestClient) -> None:
+    page = client.get("/statement/primer:thm:lagrange").text
+    assert '<a href="/statement/primer:def:index">Definition 3.3.4</a>' in page
+
+
+def test_ask_works_without_scripts(client: TestClient) -> None:
+    text = "Every subgroup of a cyclic group is cyclic."
+    page = client.post("/ask", data={"text": text, "k": "3"}).text
+    assert page.count('name="picked"') == 3
+    picked = client.post("/ask", data={"text": text, "picked": "primer:prop:subgroup-cyclic"}).text
+    assert "\\cref{prop:subgroup-cyclic}</textarea>" in picked
+
+
+def test_ask_about_a_statement(client: TestClient) -> None:
+    page = client.get("/ask", params={"statement": "primer:thm:lagrange"}).text
+    assert "only what may be used there is suggested" in page
+    assert "primer:lem:coset-size" in page
+
+
+def test_corpora_chapters_and_results(client: TestClient) -> None:
+    assert "A Primer" in client.get("/corpora").text
+    page = client.get("/corpus/primer").text
+    assert "References per proof" in page
+    assert "<caption>Reference graph</caption>" in page
+    chapter = client.get("/corpus/primer", params={"chapter": "Groups"}).text
+    assert "Cosets and Lagrange" in chapter
+    results = client.get("/results").text
+    assert "bm25" in results
+    answers = client.get("/results/primer-test-clean/primer:thm:lagrange").text
+    assert "Where each method put what the proof cites" in answers
+    assert answers.count("<mark>") == 2
+
+
+@pytest.mark.parametrize(
+    "path", ["/statement/none", "/corpus/none", "/results/none/none", "/nowhere", "/corpus/primer?chapter=none"]
+)
+def test_what_is_not_there_is_said_in_a_page(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "<h1>Not found</h1>" in answer.text
+
+
+def test_only_our_own_files_are_served(client: TestClient) -> None:
+    assert client.get("/static/style.css").headers["content-type"].startswith("text/css")
+    for path in ("../app.py", "..%2fapp.py", "%2e%2e/%2e%2e/etc/passwd", "/etc/passwd", "style.css/../app.py", ".%00"):
+        answer = client.get(f"/static/{path}")
+        assert answer.status_code in (404, 422), path
+        assert "import" not in answer.text
+
+
+def test_a_control_character_in_a_form_is_refused(client: TestClient) -> None:
+    assert client.post("/ask", data={"text": "a\x00b"}).status_code == 422
+    assert client.post("/ask", content=b"\xff\xfe").status_code == 400
+
+
+def pages(site: Site) -> Iterator[str]:
+    with TestClient(create_app(site), raise_server_exceptions=False) as client:
+        key = site.rooms[0].corpus.statements[0].id
+        from naturalproofs.web.addresses import corpus_address, statement_address
+
+        gets = ["/", "/ask", "/corpora", "/corpus/evil", corpus_address("evil", chapter=EVIL)]
+        for path in [*gets, statement_address(key), statement_address("evil:other"), "/corpus/evil/graph"]:
+            answer = client.get(path)
+            assert answer.status_code == 200, (path, answer.text[:300])
+            yield answer.text
+        for params in ({"q": "alert"}, {"q": EVIL}, {"q": EVIL, "chapter": EVIL, "kind": EVIL}):
+            answer = client.get("/", params=params)
+            assert answer.status_code == 200
+            yield answer.text
+        for data in ({"text": EVIL}, {"text": "compact", "picked": key}, {"text": "x", "statement": key, "k": EVIL}):
+            answer = client.post("/ask", data=data)
+            assert answer.status_code == 200
+            yield answer.text
+        yield client.get(f"/{EVIL}").text
+        yield client.get("/statement/" + EVIL).text
+        yield client.post("/ask/preview", data={"text": f"{EVIL} $x {EVIL}$ \\href{{javascript:alert(1)}}{{x}}"}).text
+
+
+def test_nothing_that_means_harm_becomes_markup() -> None:
+    for page in pages(evil_site()):
+        lowered = page.lower()
+        assert "<script>alert" not in lowered
+        assert "<img" not in lowered
+        assert "<svg/" not in lowered
+        assert 'href="javascript' not in lowered
+        assert 'onerror=alert(2)>"' not in lowered
