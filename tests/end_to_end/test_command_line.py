@@ -85,8 +85,12 @@ def test_split_again(corpus, tmp_path):
 def test_demo_ends_by_itself(tmp_path):
     code, out, err = call("demo", "-o", tmp_path / "demo")
     assert (code, err) == (0, "")
-    assert "Next:" in out
+    assert "hybrid trained on primer" in out
+    assert "\\cref{def:orbit-stabiliser}" in out
+    commands = out[out.index("Next,") :].splitlines()[1:]
+    assert [command.split()[1] for command in commands] == ["suggest", "serve", "evaluate"]
     assert (tmp_path / "demo" / "primer" / "manifest.json").is_file()
+    assert (tmp_path / "demo" / "hybrid" / "model.json").is_file()
 
 
 ERRORS = [

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from naturalproofs.tasks.splits import Splits
 
 METHODS = ("random", "frequency", "tfidf", "bm25", "fusion")
+TRAINED = "hybrid"
+ASKED = "thm:orbit-stabiliser"
 
 
 @click.command(name="demo")
@@ -23,8 +25,8 @@ METHODS = ("random", "frequency", "tfidf", "bm25", "fusion")
 def command(output: Path) -> None:
     """Show the whole job on the bundled corpus.
 
-    Builds the Primer, a LaTeX book that comes with the package, measures it, draws its graph and plots, lets a few
-    methods look for the references of its proofs, and ends by itself.
+    Builds the Primer, a LaTeX book that comes with the package, measures it, draws its graph and plots, trains our own
+    ranker and compares it with the classical methods, suggests what one proof needs, and ends by itself.
     """
     from naturalproofs.data import primer_folder
     from naturalproofs.io.folders import write_atomic
@@ -46,37 +48,58 @@ def command(output: Path) -> None:
     click.echo("\nOne of its theorems:\n")
     click.echo(statement_text(corpus, corpus.find("thm:lagrange")))
     click.echo("\nWho finds what a proof needs? Each method ranks all statements for theorems it has not seen.\n")
-    click.echo(_comparison(corpus, splits, output / "runs"))
+    click.echo(_comparison(corpus, splits, output))
+    click.echo("\nAnd for someone who writes: what will the proof of this theorem need, and why?\n")
+    click.echo(_suggestion(folder))
     write_atomic(output / "primer-card.md", dataset_card(corpus, measured).encode())
     _graph(corpus, output / "primer-graph.html")
     click.echo("\nWritten:")
     click.echo(f"  {folder}  the corpus: JSON lines and a manifest")
     click.echo(f"  {output / 'primer-graph.html'}  its reference graph: open it in a browser")
     click.echo(f"  {output / 'primer-card.md'}  its dataset card")
+    click.echo(f"  {output / TRAINED}  the trained ranker")
     click.echo(f"  {output / 'runs'}  every query with the ranks of its references")
     for path in draw(corpus, output / "plots"):
         click.echo(f"  {path}")
-    click.echo("\nNext:")
-    click.echo("  naturalproofs graph path/to/your/paper -o graph.html")
-    click.echo("  naturalproofs check path/to/your/paper")
-    click.echo(f"  naturalproofs evaluate bm25 {folder} --protocol accessible")
+    click.echo("\nNext, your own paper, the page, and the benchmark:")
+    click.echo("  naturalproofs suggest path/to/paper.tex --at thm:main")
+    click.echo(f"  naturalproofs serve {folder} --runs {output / 'runs'}")
+    click.echo(f"  naturalproofs evaluate {TRAINED} {folder} --protocol accessible")
 
 
-def _comparison(corpus: Corpus, splits: Splits, folder: Path) -> str:
-    """Evaluate a few methods and put them side by side."""
+def _comparison(corpus: Corpus, splits: Splits, output: Path) -> str:
+    """Train our ranker, evaluate it and a few classical methods, and put them side by side."""
     from naturalproofs.experiments.evaluation import evaluate_ranker
     from naturalproofs.experiments.runs import load_run
+    from naturalproofs.experiments.training import train_model
+    from naturalproofs.ranking.models import method_named
     from naturalproofs.ranking.registry import parse_ranker
     from naturalproofs.report.comparison import comparison_table
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.protocols import protocol
 
+    clean, names = protocol("clean"), (*METHODS, TRAINED)
     with progress_bar("Asking the methods") as progress:
-        for done, method in enumerate(METHODS):
-            progress(done, len(METHODS))
-            evaluate_ranker(parse_ranker(method), corpus, splits, "eval", protocol("clean")).save(folder / method)
-        progress(len(METHODS), len(METHODS))
-    return to_text(comparison_table([load_run(folder / method) for method in METHODS]))
+        for done, name in enumerate(names):
+            progress(done, len(names))
+            if name == TRAINED:
+                train_model(parse_ranker(name), corpus, splits, output / TRAINED, clean)
+            ranker = method_named(str(output / TRAINED) if name == TRAINED else name)
+            evaluate_ranker(ranker, corpus, splits, "eval", clean).save(output / "runs" / name)
+        progress(len(names), len(names))
+    return to_text(comparison_table([load_run(output / "runs" / name) for name in names]))
+
+
+def _suggestion(folder: Path) -> str:
+    """What the proof of one theorem needs, as if it were not written yet."""
+    from naturalproofs.assist.library import Library
+    from naturalproofs.report.statement import headline
+    from naturalproofs.report.suggestions import suggestions_text
+
+    library = Library.open([folder])
+    theorem = library.shelves[0].corpus.find(ASKED)
+    text = "\n".join((headline(theorem), "", *theorem.lines, ""))
+    return text + "\n" + suggestions_text(library.suggest(theorem, k=4), width=100)
 
 
 def _graph(corpus: Corpus, path: Path) -> None:

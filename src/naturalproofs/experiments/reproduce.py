@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, stdev
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
@@ -15,11 +15,11 @@ from naturalproofs.experiments.reproduction import LEAKED, Row, TablePlan
 from naturalproofs.experiments.runs import RunManifest, is_run, load_run
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import Ranker, TrainingStep
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Teachable, TrainingStep
 from naturalproofs.ranking.leaked import LeakedFrequency
 from naturalproofs.ranking.models import is_model, load_model
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
+from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
 
@@ -68,17 +68,25 @@ class Workbench:
             fresh = None in done
             if fresh and not self._can(row):
                 continue
-            found = [
-                kept or self._run(row, plan, place, seed) for kept, place, seed in zip(done, places, seeds, strict=True)
-            ]
+            run = self._runner(row, plan)
+            found = [kept or run(place, seed) for kept, place, seed in zip(done, places, seeds, strict=True)]
             yield Outcome(row, found[0], places[0], fresh, *_over_seeds(found))
 
-    def _run(self, row: Row, plan: TablePlan, place: Path, seed: int) -> RunManifest:
+    def _runner(self, row: Row, plan: TablePlan) -> Callable[[Path, int], RunManifest]:
+        """A function that runs a row with a seed; what seeds can share is made once, with the first of them."""
         corpus, splits = self.corpora[plan.corpus]
-        how = protocol(row.protocol)
-        task = retrieval_task(corpus, splits, plan.split, how, view=row.view, candidate_view=row.view)
-        ranker = self._ranker(row, task, seed)
-        return evaluate_on(ranker, task, corpus, splits, row.method, seed=seed).save(place)
+        shared: list[Ranker] = []
+
+        def run(place: Path, seed: int) -> RunManifest:
+            task = retrieval_task(
+                corpus, splits, plan.split, protocol(row.protocol), view=row.view, candidate_view=row.view
+            )
+            if row.seeds > 1 and not shared:
+                shared.append(_sharing(parse_ranker(row.method), task.train, seed))
+            ranker = shared[0] if shared else self._ranker(row, task, seed)
+            return evaluate_on(ranker, task, corpus, splits, row.method, seed=seed).save(place)
+
+        return run
 
     def _ranker(self, row: Row, task: RetrievalTask, seed: int) -> Ranker:
         if row.method == LEAKED:
@@ -111,6 +119,22 @@ class Workbench:
         name = method.partition("(")[0]
         mark = sha256_bytes(f"{method}/{content_hash(corpus)}/{protocol(how).place}".encode())[:10]
         return self.folder / "models" / f"{name}-{corpus.name}-{mark}-{seed}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Lessons:
+    """A ranker whose lessons are made already."""
+
+    ranker: Teachable
+    lessons: Any
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
+        return self.ranker.taught(train, self.lessons, seed=seed)
+
+
+def _sharing(ranker: Ranker, train: TrainSet, seed: int) -> Ranker:
+    """The ranker, its slow part done if it has one apart."""
+    return _Lessons(ranker, ranker.lessons(train, seed=seed)) if isinstance(ranker, Teachable) else ranker
 
 
 def _over_seeds(found: list[RunManifest]) -> tuple[dict[str, float | None], dict[str, float]]:

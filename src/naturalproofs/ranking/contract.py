@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,19 @@ class Trainable(Ranker, Protocol):
 
     def train(self, train: TrainSet, *, seed: int, workshop: Workshop) -> FittedRanker:
         """Learn from the training split, stopping early by the workshop's validation task."""
+        ...
+
+
+@runtime_checkable
+class Teachable(Ranker, Protocol):
+    """A method whose training is a slow part that seeds can share, and a quick one that they do not."""
+
+    def lessons(self, train: TrainSet, *, seed: int) -> Any:
+        """The slow part."""
+        ...
+
+    def taught(self, train: TrainSet, taught: Any, *, seed: int) -> FittedRanker:
+        """The quick part, from the lessons."""
         ...
 
 

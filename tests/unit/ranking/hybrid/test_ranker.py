@@ -11,7 +11,7 @@ from naturalproofs.ranking.hybrid.calibration import Calibration, calibration_er
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
-SMALL = Hybrid(questions=240, trees=15, leaves=7, pool=60, dimensions=24, folds=2)
+SMALL = Hybrid(questions=240, trees=15, leaves=7, pool=60, dimensions=24, folds=2, enough=100)
 
 
 @pytest.fixture(scope="module")

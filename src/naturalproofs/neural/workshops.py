@@ -1,0 +1,128 @@
+"""Where training happens: in this process, or in several that Lightning Fabric starts."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+
+from naturalproofs.errors import MissingExtra
+from naturalproofs.neural.checkpoints import Checkpoints, Progress
+from naturalproofs.neural.examples import Examples
+from naturalproofs.neural.reading import Reader
+from naturalproofs.neural.settings import TrainingSettings
+from naturalproofs.neural.team import Team
+from naturalproofs.neural.training import Learner, Loop, silent
+from naturalproofs.neural.validation import Validation, sample
+from naturalproofs.ranking.contract import TrainingStep, Workshop
+from naturalproofs.tasks.dataset import RetrievalTask
+
+Plan = TypeVar("Plan")
+
+
+@contextmanager
+def temporary_workshop() -> Iterator[Workshop]:
+    """For training whose checkpoints nobody needs."""
+    with tempfile.TemporaryDirectory(prefix="naturalproofs-") as folder:
+        yield Workshop(Path(folder) / "checkpoints")
+
+
+def left(workshop: Workshop, began: float) -> Workshop:
+    """The same workshop with what is left of its budget: reading texts takes time too."""
+    if workshop.minutes is None:
+        return workshop
+    return replace(workshop, minutes=max(0.0, workshop.minutes - (time.monotonic() - began) / 60))
+
+
+def validation_of(
+    settings: TrainingSettings, task: RetrievalTask | None, reader: Reader, *, pooled: bool
+) -> Validation | None:
+    """What training is watched on."""
+    if task is None or not task.questions:
+        return None
+    return Validation.of(sample(task, settings.valid_questions, settings.valid_candidates), reader, pooled=pooled)
+
+
+def run_loop(
+    learner: Learner[Plan],
+    settings: TrainingSettings,
+    reader: Reader,
+    examples: Examples,
+    seed: int,
+    workshop: Workshop,
+) -> Progress:
+    """Train, and leave the learner's module with the best weights."""
+    checkpoints = Checkpoints(workshop.folder, _name(settings, reader, examples, seed))
+    if settings.processes == 1:
+        loop = Loop(learner, settings, checkpoints, seed, workshop.minutes, workshop.tell)
+        return loop.run(resume=workshop.resume)
+    _run_together(learner, settings, checkpoints, seed, workshop)
+    # What the processes learnt is in their last checkpoint.
+    return Loop(learner, settings, checkpoints, seed).run(resume=True)
+
+
+def _run_together(
+    learner: Learner[Plan], settings: TrainingSettings, checkpoints: Checkpoints, seed: int, workshop: Workshop
+) -> None:
+    try:
+        from lightning_fabric import Fabric
+    except ImportError as error:
+        raise MissingExtra("training in several processes", "neural") from error
+    accelerator = "cuda" if torch.cuda.is_available() else "cpu"
+    fabric = Fabric(accelerator=accelerator, devices=settings.processes, strategy="ddp_spawn")
+    with _heard(workshop.tell) as queue:
+        loop = Loop(learner, settings, checkpoints, seed, workshop.minutes)
+        threads = max(1, torch.get_num_threads() // settings.processes)
+        fabric.launch(_Member(loop, workshop.resume, queue, threads))
+
+
+class _Member:
+    """One process of several; not a dataclass, since Fabric would look into it."""
+
+    def __init__(self, loop: Loop[Any], resume: bool, queue: Any, threads: int) -> None:
+        self.loop, self.resume, self.queue, self.threads = loop, resume, queue, threads
+
+    def __call__(self, fabric: Any) -> None:
+        """Train."""
+        torch.set_num_threads(self.threads)
+        self.loop.team = Team(fabric)
+        self.loop.tell = self.queue.put if self.loop.team.leads else silent
+        self.loop.run(resume=self.resume)
+
+
+@contextmanager
+def _heard(tell: Callable[[TrainingStep], None]) -> Iterator[Any]:
+    """A queue whose steps are told in this process."""
+    queue = torch.multiprocessing.get_context("spawn").SimpleQueue()
+
+    def listen() -> None:
+        while (step := queue.get()) is not None:
+            tell(step)
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    try:
+        yield queue
+    finally:
+        queue.put(None)
+        listener.join()
+
+
+def _name(settings: TrainingSettings, reader: Reader, examples: Examples, seed: int) -> str:
+    """A short name for all that a training depends on; in how many processes is no part of it."""
+    digest = hashlib.blake2b(digest_size=12)
+    digest.update(repr((replace(settings, processes=1), seed, reader.print)).encode())
+    for text in reader.texts(examples.passages):
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    digest.update(examples.theorems.tobytes())
+    for sequence in examples.sequences:
+        digest.update(sequence.tobytes() + b"\0")
+    return digest.hexdigest()

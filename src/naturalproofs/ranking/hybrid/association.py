@@ -1,0 +1,102 @@
+"""Which statements the proofs of such theorems cite, learnt: a linear map of passage vectors, a shift a reference.
+
+The score of a reference is ``(theorem · map) · (reference + shift)``, trained by a softmax over all references of the
+batch and random others. The map finds what belongs to what by text alone, so it serves statements that nobody has
+cited yet; the shifts remember who was cited for what.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from naturalproofs.ranking.hybrid.vectors import Floats, Ints, Sparse
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How the association is trained."""
+
+    epochs: int = 6
+    batch: int = 128
+    others: int = 2000
+    """Random references beside those of the batch."""
+    sharpness: float = 20.0
+    map_rate: float = 1.5e-3
+    shift_rate: float = 3e-3
+    shift_decay: float = 1e-2
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """The map, and a shift for each reference that was trained."""
+
+    map: Floats
+    shifts: Floats
+
+
+def learn(theorems: Floats, references: Floats, cited: Sparse, recipe: Recipe, seed: int) -> Association:
+    """Train on theorems (rows) whose proofs cite references (columns of `cited`)."""
+    random = np.random.default_rng(seed)
+    dimensions = theorems.shape[1]
+    state = _State(
+        np.eye(dimensions, dtype=np.float32) * np.float32(recipe.sharpness),
+        np.zeros_like(references),
+        np.zeros((dimensions, dimensions), dtype=np.float32),
+        np.zeros((dimensions, dimensions), dtype=np.float32),
+        np.zeros(len(references), dtype=np.float32),
+    )
+    usable = np.flatnonzero(np.diff(cited.indptr))
+    steps = recipe.epochs * -(-len(usable) // recipe.batch)
+    for _ in range(recipe.epochs):
+        order = random.permutation(usable)
+        for first in range(0, len(order), recipe.batch):
+            rows = order[first : first + recipe.batch]
+            extra = random.integers(0, len(references), recipe.others)
+            state.step(theorems[rows], references, cited[rows], extra, recipe, steps)
+    return Association(state.map, state.shifts)
+
+
+@dataclass(slots=True)
+class _State:
+    """The parameters, and running means of their gradients (Kingma and Ba 2015)."""
+
+    map: Floats
+    shifts: Floats
+    mean: Floats
+    square: Floats
+    shift_square: Floats
+    done: int = 0
+
+    def step(
+        self, theorems: Floats, references: Floats, cited: Sparse, extra: Ints, recipe: Recipe, steps: int
+    ) -> None:
+        seen = np.unique(np.concatenate([cited.indices, extra]))
+        target = np.searchsorted(seen, cited.indices)
+        sizes = np.diff(cited.indptr)
+        row = np.repeat(np.arange(len(sizes)), sizes)
+        shown = references[seen] + self.shifts[seen]
+        asked = theorems @ self.map
+        logits = asked @ shown.T
+        logits -= logits.max(axis=1, keepdims=True)
+        error = np.exp(logits)
+        error /= error.sum(axis=1, keepdims=True)
+        error[row, target] -= (1 / sizes).astype(np.float32)[row]
+        error /= np.float32(len(sizes))
+        self.done += 1
+        pace = 1 - 0.9 * self.done / steps
+        self._turn_map(theorems.T @ (error @ shown), np.float32(recipe.map_rate * recipe.sharpness * pace))
+        self._move_shifts(seen, error.T @ asked, recipe, pace)
+
+    def _turn_map(self, gradient: Floats, rate: np.float32) -> None:
+        self.mean += np.float32(0.1) * (gradient - self.mean)
+        self.square += np.float32(0.02) * (gradient * gradient - self.square)
+        unbiased = np.float32(1 - 0.9**self.done), np.float32(1 - 0.98**self.done)
+        self.map -= rate * (self.mean / unbiased[0]) / (np.sqrt(self.square / unbiased[1]) + np.float32(1e-8))
+
+    def _move_shifts(self, seen: Ints, gradient: Floats, recipe: Recipe, pace: float) -> None:
+        gradient = gradient + np.float32(recipe.shift_decay) * self.shifts[seen]
+        self.shift_square[seen] = 0.9 * self.shift_square[seen] + 0.1 * (gradient * gradient).mean(axis=1)
+        size = np.sqrt(self.shift_square[seen])[:, None] + np.float32(1e-4)
+        self.shifts[seen] -= np.float32(recipe.shift_rate * pace) * gradient / size

@@ -1,0 +1,66 @@
+"""What was learnt, bound to candidates: the desk that questions are put on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from naturalproofs.ranking.hybrid.association import Association
+from naturalproofs.ranking.hybrid.desk import Desk, Learned
+from naturalproofs.ranking.hybrid.embedding import Embedding, unit
+from naturalproofs.ranking.hybrid.library import Library
+from naturalproofs.ranking.hybrid.memory import Memory
+from naturalproofs.ranking.hybrid.vectors import Floats
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainingExample
+
+
+@dataclass(frozen=True, slots=True)
+class Associated:
+    """An association with the names of the references it was trained on."""
+
+    embedding: Embedding = field(repr=False)
+    map: Floats = field(repr=False)
+    shifts: Floats = field(repr=False)
+    names: tuple[StatementId, ...] = field(repr=False)
+    """Of the rows of `shifts`; references that no proof cites have no shift of their own."""
+
+    @classmethod
+    def of(
+        cls, embedding: Embedding, association: Association, passages: Sequence[Passage], kept: Sequence[int]
+    ) -> Associated:
+        """Keep the shifts of the references at these positions."""
+        return cls(embedding, association.map, association.shifts[list(kept)], tuple(passages[i].id for i in kept))
+
+    def bind(self, library: Library, examples: Sequence[TrainingExample]) -> Learned:
+        """Vectors of candidates and of training theorems."""
+        texts = self.embedding.vectors(library.candidates)
+        theorems = self.embedding.vectors([example.theorem for example in examples])
+        column: Mapping[StatementId, int] = library.column
+        pairs = [(column[name], row) for row, name in enumerate(self.names) if name in column]
+        references = texts.copy()
+        references[[place for place, _ in pairs]] += self.shifts[[row for _, row in pairs]]
+        return bound(self.embedding, self.map, texts, references, theorems)
+
+
+def bound(embedding: Embedding, map_: Floats, texts: Floats, references: Floats, theorems: Floats) -> Learned:
+    """The parts as a signal."""
+    mapped = unit(theorems @ map_) if len(theorems) else np.zeros((0, map_.shape[1]), dtype=np.float32)
+    return Learned(embedding, map_, texts, references, mapped)
+
+
+def desk_of(
+    candidates: Sequence[Passage],
+    examples: Sequence[TrainingExample],
+    associated: Associated | None,
+    *,
+    pool: int,
+    without: Sequence[str],
+) -> Desk:
+    """Bind candidates and proofs."""
+    library = Library.of(candidates)
+    memory = Memory.of(examples, library)
+    learned = associated.bind(library, examples) if associated is not None and len(library) else None
+    return Desk(library, memory, learned, pool, frozenset(without))

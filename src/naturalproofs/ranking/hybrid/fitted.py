@@ -1,0 +1,160 @@
+"""The fitted ranker, and the scorer that is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from naturalproofs.ranking.contract import Answer, FittedRanker, Scorer, Scores
+from naturalproofs.ranking.hybrid.binding import Associated, desk_of
+from naturalproofs.ranking.hybrid.boosting import Booster
+from naturalproofs.ranking.hybrid.desk import NEVER, Desk, Question, ask
+from naturalproofs.ranking.hybrid.features import Table, features
+from naturalproofs.ranking.hybrid.reasons import reasons
+from naturalproofs.ranking.hybrid.vectors import Floats, best
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainSet
+
+TIE = np.float32(1e-3)
+
+
+@dataclass(frozen=True, slots=True)
+class Boosters:
+    """Trees for queries whose place is known, and for others."""
+
+    placed: Booster
+    unplaced: Booster
+
+    def for_table(self, table: Table) -> Booster:
+        """Those that read what the table has."""
+        return self.placed if "place/distance" in table.names else self.unplaced
+
+
+@dataclass(frozen=True, slots=True)
+class FittedHybrid:
+    """What was learnt, and the proofs that vote."""
+
+    train: TrainSet = field(repr=False)
+    boosters: Boosters | None = field(repr=False)
+    """None leaves the order to the first stage."""
+    associated: Associated | None = field(repr=False)
+    pool: int
+    without: tuple[str, ...] = ()
+    signals: tuple[tuple[str, FittedRanker], ...] = field(default=(), repr=False)
+    seed: int = 0
+
+    def index(self, candidates: Sequence[Passage]) -> HybridScorer:
+        """Bind the candidates."""
+        desk = desk_of(candidates, self.train.examples, self.associated, pool=self.pool, without=self.without)
+        others = tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)
+        return HybridScorer(desk, self.boosters, others)
+
+    def save(self, folder: Path) -> None:
+        """Write the model's files."""
+        from naturalproofs.ranking.hybrid.stored import save
+
+        save(self, folder)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what ``save`` wrote."""
+        from naturalproofs.ranking.hybrid.stored import load
+
+        return cls(**load(folder))
+
+    def describe(self) -> str:
+        """What the model card says."""
+        from naturalproofs.ranking.hybrid.stored import describe
+
+        return describe(self)
+
+
+@dataclass(frozen=True, slots=True)
+class HybridScorer:
+    """Ready to be asked."""
+
+    desk: Desk = field(repr=False)
+    boosters: Boosters | None = field(repr=False)
+    others: tuple[tuple[str, Scorer], ...] = field(default=(), repr=False)
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """The trees' order for the pool, and below it the first stage's for all others."""
+        scores = np.zeros((len(queries), len(self.desk.library)), dtype=np.float32)
+        for row, query in enumerate(queries):
+            question, table = self._asked(query, (), ())
+            scores[row] = whole_order(question, self._pool_scores(question, table))
+        return scores
+
+    def advise(
+        self,
+        query: Passage,
+        *,
+        k: int,
+        excluded: Collection[int] = (),
+        cited: Sequence[StatementId] = (),
+    ) -> tuple[Answer, ...]:
+        """The best k candidates with probabilities and reasons; what is cited already counts as known."""
+        question, table = self._asked(query, excluded, cited)
+        scores = self._pool_scores(question, table)
+        top = best(scores, k)
+        booster = self.boosters.for_table(table) if self.boosters is not None else None
+        probabilities = booster.calibration(scores) if booster is not None else None
+        said = reasons(self.desk, question, table, booster, top.tolist())
+        return tuple(
+            Answer(
+                position=int(question.pool[row]),
+                score=float(scores[row]),
+                probability=float(probabilities[row]) if probabilities is not None else None,
+                reasons=why,
+            )
+            for row, why in zip(top.tolist(), said, strict=True)
+        )
+
+    def probabilities(self, query: Passage) -> Floats:
+        """For each candidate the probability that the proof cites it; see `calibration.expected_coverage`."""
+        found = np.zeros(len(self.desk.library), dtype=np.float32)
+        question, table = self._asked(query, (), ())
+        if self.boosters is not None:
+            booster = self.boosters.for_table(table)
+            found[question.pool] = booster.calibration(booster.scores(table))
+        return found
+
+    def keep(self, folder: Path) -> None:
+        """Write all that scoring and advising need."""
+        from naturalproofs.ranking.hybrid.kept import keep
+
+        keep(self, folder)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open what ``keep`` wrote."""
+        from naturalproofs.ranking.hybrid.kept import reopen
+
+        return cls(**reopen(folder))
+
+    def _asked(self, query: Passage, banned: Collection[int], cited: Sequence[StatementId]) -> tuple[Question, Table]:
+        extra = {spec: scorer.score([query])[0] for spec, scorer in self.others}
+        question = ask(self.desk, query, banned=banned, extra=extra, cited=cited)
+        return question, features(self.desk, question)
+
+    def _pool_scores(self, question: Question, table: Table) -> Floats:
+        if self.boosters is None:
+            return question.first[question.pool]
+        # Trees give many candidates the same score; among those the first stage decides.
+        return self.boosters.for_table(table).scores(table) + TIE * question.first[question.pool]
+
+
+def whole_order(question: Question, scores: Floats) -> Floats:
+    """Scores for all candidates: the pool above one, the rest between zero and one, what is no candidate below zero."""
+    first = question.first
+    allowed = first > NEVER
+    whole = np.full(len(first), -1, dtype=np.float32)
+    if allowed.any():
+        low, high = first[allowed].min(), first[allowed].max()
+        whole[allowed] = (first[allowed] - low) / (high - low + np.float32(1e-6))
+        whole[question.pool] = scores - scores.min() + np.float32(2)
+    return whole

@@ -1,0 +1,98 @@
+"""What training proofs cite, and which of them a query may not see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from naturalproofs.ranking.hybrid.library import RECALLED, VIEWS, Library
+from naturalproofs.ranking.hybrid.terms import passage_terms
+from naturalproofs.ranking.hybrid.vectors import Floats, Ints, Sparse, inverted
+from naturalproofs.records import StatementId
+from naturalproofs.tasks.dataset import TrainingExample
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Training proofs as rows, candidates as columns."""
+
+    examples: tuple[TrainingExample, ...]
+    by_term: dict[str, Sparse]
+    """Training theorems in the views that recall them, by term."""
+    cited: Sparse
+    citing: Sparse
+    """`cited`, by candidate."""
+    counts: Floats
+    """How many proofs cite each candidate."""
+    sizes: Floats
+    """How many candidates each proof cites, at least one."""
+    theorem: Ints
+    """The candidate that each proof proves, or -1."""
+    proofs_of: dict[StatementId, tuple[int, ...]]
+    users_of: dict[StatementId, tuple[int, ...]]
+    place: Floats | None
+    chapter: NDArray[np.object_]
+    section: NDArray[np.object_]
+
+    @classmethod
+    def of(cls, examples: Sequence[TrainingExample], library: Library) -> Memory:
+        """Bind the proofs to the candidates."""
+        from scipy.sparse import csr_matrix
+
+        terms = [passage_terms(example.theorem) for example in examples]
+        by_term = {
+            view: inverted(library.vocabularies[view].matrix(VIEWS[view](t) for t in terms)) for view in RECALLED
+        }
+        proofs_of: dict[StatementId, list[int]] = {}
+        users_of: dict[StatementId, list[int]] = {}
+        pairs: list[tuple[int, int]] = []
+        for row, example in enumerate(examples):
+            proofs_of.setdefault(example.theorem.id, []).append(row)
+            for key in dict.fromkeys(example.references):
+                users_of.setdefault(key, []).append(row)
+                if key in library.column:
+                    pairs.append((row, library.column[key]))
+        ones = np.ones(len(pairs), dtype=np.float32)
+        shape = (len(examples), len(library))
+        cited = csr_matrix((ones, ([a for a, _ in pairs], [b for _, b in pairs])), shape=shape)
+        cited.sort_indices()
+        places = [example.theorem.place for example in examples]
+        known = [place for place in places if place is not None]
+        whole = len(known) == len(places)
+        return cls(
+            examples=tuple(examples),
+            by_term=by_term,
+            cited=cited,
+            citing=cited.T.tocsr(),
+            counts=np.asarray(cited.sum(axis=0), dtype=np.float32).ravel(),
+            sizes=np.maximum(np.asarray(cited.sum(axis=1), dtype=np.float32).ravel(), 1),
+            theorem=np.array([library.column.get(e.theorem.id, -1) for e in examples], dtype=np.intp),
+            proofs_of={key: tuple(rows) for key, rows in proofs_of.items()},
+            users_of={key: tuple(rows) for key, rows in users_of.items()},
+            place=np.array([place.position for place in known], dtype=np.float32) if whole else None,
+            chapter=np.array([place.chapter for place in known] if whole else [], dtype=np.object_),
+            section=np.array([place.section for place in known] if whole else [], dtype=np.object_),
+        )
+
+    def __len__(self) -> int:
+        """How many proofs there are."""
+        return len(self.examples)
+
+    def hidden(self, theorem: StatementId) -> Ints:
+        """Proofs that a question about a theorem may not see: its own, and those that use it.
+
+        The second because nothing that is asked at evaluation has been used yet: a proof that cites the theorem
+        together with its references would teach a ranker to rely on what it will not find.
+        """
+        rows = {*self.proofs_of.get(theorem, ()), *self.users_of.get(theorem, ())}
+        return np.array(sorted(rows), dtype=np.intp)
+
+    def votes(self, similarity: Floats, k: int, power: float) -> Floats:
+        """For each candidate the weighted votes of the k most similar proofs."""
+        chosen = np.argpartition(-similarity, k)[:k] if k < len(similarity) else np.arange(len(similarity))
+        weights = similarity[chosen] ** np.float32(power)
+        found: Floats = self.cited[chosen].T @ weights
+        return found.astype(np.float32, copy=False)

@@ -1,0 +1,63 @@
+"""The hybrid ranker: many cheap signals, joined by trees that were trained on what proofs cite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from naturalproofs.errors import UnknownName
+from naturalproofs.ranking.hybrid.boosting import Boosting
+from naturalproofs.ranking.hybrid.features import GROUPS
+from naturalproofs.ranking.hybrid.fitted import Boosters, FittedHybrid
+from naturalproofs.ranking.hybrid.shipped import shipped_boosters
+from naturalproofs.ranking.hybrid.training import Lessons, Plan, lessons
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.tasks.dataset import TrainSet
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """Settings; the defaults were chosen on Stacks valid."""
+
+    questions: int = 3500
+    """Training proofs that are asked, of theorems that few others use first; all proofs vote."""
+    trees: int = 160
+    leaves: int = 15
+    rate: float = 0.08
+    pool: int = 1000
+    """Candidates that the trees order; the rest is in the order of the first stage."""
+    dimensions: int = 512
+    """Of the passage vectors that the association works on."""
+    folds: int = 4
+    enough: int = 400
+    """Training proofs below which trees of one's own would know less than the shipped ones."""
+    without: tuple[str, ...] = ()
+    """Groups of signals to do without, for ablations."""
+    signals: tuple[str, ...] = ()
+    """Other methods by their printed forms; each is trained once a fold: none answers what it was trained on."""
+
+    def __post_init__(self) -> None:
+        """Refuse groups that do not exist."""
+        unknown = [group for group in self.without if group not in GROUPS]
+        if unknown:
+            raise UnknownName(f"hybrid has no signals {unknown[0]!r}; it has: {', '.join(GROUPS)}")
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
+        """Train; with few proofs, take the shipped trees and let the proofs vote."""
+        return self.taught(train, self.lessons(train, seed=seed), seed=seed)
+
+    def lessons(self, train: TrainSet, *, seed: int) -> Lessons | None:
+        """The slow part of training: features of all training questions, which several seeds of trees can share."""
+        if len(train.examples) < self.enough:
+            return None
+        plan = Plan(self.dimensions, self.folds, self.questions, self.pool, self.without, self.signals)
+        return lessons(train, plan, seed)
+
+    def taught(self, train: TrainSet, taught: Lessons | None, *, seed: int) -> FittedHybrid:
+        """Trees over lessons, or the shipped ones if there are none."""
+        signals = tuple((spec, parse_ranker(spec).fit(train, seed=seed)) for spec in self.signals)
+        if taught is None:
+            return FittedHybrid(train, shipped_boosters(), None, self.pool, self.without, signals, seed)
+        booster = taught.booster(Boosting(self.trees, self.leaves, self.rate), seed)
+        return FittedHybrid(
+            train, Boosters(booster, booster), taught.associated, self.pool, self.without, signals, seed
+        )
