@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from naturalproofs.errors import NotAModel
 from naturalproofs.ranking.hybrid.calibration import Calibration
 from naturalproofs.ranking.hybrid.features import Table
+from naturalproofs.ranking.hybrid.native import Trees
 from naturalproofs.ranking.hybrid.vectors import Floats
 
 
@@ -50,26 +49,20 @@ class Booster:
     calibration: Calibration
 
     @cached_property
-    def trees(self) -> Any:
+    def trees(self) -> Trees:
         """The trees, read once."""
-        import lightgbm
-
-        try:
-            return lightgbm.Booster(model_str=self.text)
-        except lightgbm.basic.LightGBMError as error:
-            raise NotAModel(f"the trees of the hybrid ranker are damaged ({error}); train again") from error
+        return Trees(self.text)
 
     def scores(self, table: Table) -> Floats:
         """One score a row."""
         if not len(table.values):
             return np.zeros(0, dtype=np.float32)
-        found = self.trees.predict(self._columns(table), num_threads=1)
-        return np.asarray(found, dtype=np.float32)
+        return self.trees.scores(self._columns(table)).astype(np.float32)
 
     def contributions(self, table: Table, rows: Sequence[int]) -> dict[str, Floats]:
         """How much each group of features moved the scores of some rows (Lundberg et al. 2020)."""
         values = self._columns(table)[list(rows)]
-        each = np.asarray(self.trees.predict(values, pred_contrib=True, num_threads=1), dtype=np.float32)
+        each = self.trees.contributions(values).astype(np.float32)
         found: dict[str, Floats] = {}
         for position, name in enumerate(self.names):
             group = name.partition("/")[0]
