@@ -9,6 +9,8 @@ import pytest
 from conftest import ROOT
 from naturalproofs import __version__
 from naturalproofs.cli.main import COMMANDS
+from naturalproofs.data import primer_folder
+from support.command_line import call
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
@@ -39,12 +41,15 @@ def test_every_command_is_documented():
     assert all(f"## naturalproofs {name}\n" in page for name in COMMANDS)
 
 
-def test_the_readme_shows_real_output(primer):
-    from naturalproofs.report.statement import statement_text
+def readme_blocks():
+    return re.findall(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 
-    block = re.search(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    assert block is not None
-    assert block[1] == statement_text(primer, primer.find("thm:lagrange"))
+
+def test_the_readme_shows_real_suggestions(tmp_path):
+    from naturalproofs.cli.demo import suggestion
+
+    assert call("build", "latex", primer_folder(), "-o", tmp_path / "primer")[0] == 0
+    assert readme_blocks()[1] == suggestion(tmp_path / "primer")
 
 
 def test_versions_agree():

@@ -1,12 +1,14 @@
 """The command line as people and machines use it: in process, with its exit codes and one-line errors."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 from click.testing import CliRunner
 
+from conftest import ROOT
 from naturalproofs.cli.main import COMMANDS, cli
 from naturalproofs.data import primer_folder
 from support.command_line import call
@@ -85,7 +87,10 @@ def test_split_again(corpus, tmp_path):
 def test_demo_ends_by_itself(tmp_path):
     code, out, err = call("demo", "-o", tmp_path / "demo")
     assert (code, err) == (0, "")
-    assert "hybrid trained on primer" in out
+    printed = [" ".join(line.split()) for line in out.splitlines()]
+    table = re.findall(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[0].splitlines()
+    assert "hybrid trained on primer" in table[-1]
+    assert all(any(line.startswith(" ".join(row.split())) for line in printed) for row in table), "README's table"
     assert "\\cref{def:orbit-stabiliser}" in out
     commands = out[out.index("Next,") :].splitlines()[1:]
     assert [command.split()[1] for command in commands] == ["suggest", "serve", "evaluate"]

@@ -50,7 +50,7 @@ def command(output: Path) -> None:
     click.echo("\nWho finds what a proof needs? Each method ranks all statements for theorems it has not seen.\n")
     click.echo(_comparison(corpus, splits, output))
     click.echo("\nAnd for someone who writes: what will the proof of this theorem need, and why?\n")
-    click.echo(_suggestion(folder))
+    click.echo(suggestion(folder))
     write_atomic(output / "primer-card.md", dataset_card(corpus, measured).encode())
     _graph(corpus, output / "primer-graph.html")
     click.echo("\nWritten:")
@@ -90,7 +90,7 @@ def _comparison(corpus: Corpus, splits: Splits, output: Path) -> str:
     return to_text(comparison_table([load_run(output / "runs" / name) for name in names]))
 
 
-def _suggestion(folder: Path) -> str:
+def suggestion(folder: Path) -> str:
     """What the proof of one theorem needs, as if it were not written yet."""
     from naturalproofs.assist.library import Library
     from naturalproofs.report.statement import headline
