@@ -35,15 +35,16 @@ class Explained:
         return self.scorer.score(queries)
 
     def advise(
-        self, query: Passage, *, k: int, excluded: Collection[int] = (), cited: Sequence[StatementId] = ()
+        self,
+        query: Passage,
+        *,
+        k: int,
+        excluded: Collection[int] = (),
+        cited: Sequence[StatementId] = (),
+        explained: int | None = None,
     ) -> Sequence[Answer]:
-        """The best k candidates, best first."""
-        return self.explain(query, k=k, excluded=excluded, cited=cited, reasons=k)
-
-    def explain(
-        self, query: Passage, *, k: int, excluded: Collection[int], cited: Sequence[StatementId], reasons: int
-    ) -> Sequence[Answer]:
-        """The best k candidates, and reasons for the first few of them: looking for reasons takes longest."""
+        """The best k candidates, best first, and reasons for the first few of them."""
+        reasons = k if explained is None else explained
         parts = self.facts.parts(query)
         own = parts.total if self.scorer is self.facts else self.scorer.score([query])[0]
         scores = np.array(own, dtype=np.float32)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naturalproofs.assist.asking import cited_keys, read_asked, with_proof
-from naturalproofs.assist.explained import Explained
 from naturalproofs.assist.index.objects import FOLDER
 from naturalproofs.assist.merging import coverage, merged
 from naturalproofs.assist.shelf import Shelf
@@ -179,9 +178,7 @@ def _ask(
     reach = min(max(k, REACH), len(shelf.candidates))
 
     def ask(query: Passage) -> Sequence[Answer]:
-        if isinstance(advisor, Explained):
-            return advisor.explain(query, k=reach, excluded=excluded, cited=cited, reasons=k)
-        return advisor.advise(query, k=reach, excluded=excluded, cited=cited)
+        return advisor.advise(query, k=reach, excluded=excluded, cited=cited, explained=k)
 
     try:
         return ask(asked)

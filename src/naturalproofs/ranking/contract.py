@@ -79,6 +79,7 @@ class Advisor(Scorer, Protocol):
         k: int,
         excluded: Collection[int] = (),
         cited: Sequence[StatementId] = (),
+        explained: int | None = None,
     ) -> Sequence[Answer]:
         """The best k candidates for a theorem, best first.
 
@@ -87,6 +88,7 @@ class Advisor(Scorer, Protocol):
             k: How many.
             excluded: Positions that may not be suggested.
             cited: What the proof, as far as it is written, cites already; these are not suggested again.
+            explained: How many of them, from the best, are given reasons, which take longest to find; all if None.
         """
         ...
 

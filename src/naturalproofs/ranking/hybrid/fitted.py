@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Self
 
@@ -96,6 +97,7 @@ class HybridScorer:
         k: int,
         excluded: Collection[int] = (),
         cited: Sequence[StatementId] = (),
+        explained: int | None = None,
     ) -> tuple[Answer, ...]:
         """The best k candidates with probabilities and reasons; what is cited already counts as known."""
         question, table = self._asked(query, excluded, cited)
@@ -103,7 +105,7 @@ class HybridScorer:
         top = best(scores, k)
         booster = self.boosters.for_table(table) if self.boosters is not None else None
         probabilities = booster.calibration(scores) if booster is not None else None
-        said = reasons(self.desk, question, table, booster, top.tolist())
+        said = reasons(self.desk, question, table, booster, top[:explained].tolist())
         return tuple(
             Answer(
                 position=int(question.pool[row]),
@@ -111,7 +113,7 @@ class HybridScorer:
                 probability=float(probabilities[row]) if probabilities is not None else None,
                 reasons=why,
             )
-            for row, why in zip(top.tolist(), said, strict=True)
+            for row, why in zip_longest(top.tolist(), said, fillvalue=())
         )
 
     def probabilities(self, query: Passage) -> Floats:
