@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, corpus_argument, progress_bar
+from naturalproofs.cli.options import PATH, corpus_argument, progress_bar, protocol_option, seed_option
 
 
 @click.command(name="evaluate")
@@ -15,14 +15,8 @@ from naturalproofs.cli.options import PATH, corpus_argument, progress_bar
 @click.option(
     "--split", default="test", show_default=True, help="train, valid, test, or eval (valid and test together)."
 )
-@click.option(
-    "--protocol",
-    "protocol_name",
-    default="clean",
-    show_default=True,
-    help="clean, accessible, paper or paper-joint: who is a candidate and what a method sees.",
-)
-@click.option("--seed", default=0, show_default=True, help="For what is random in the method and in the intervals.")
+@protocol_option
+@seed_option
 @click.option(
     "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
 )

@@ -28,6 +28,17 @@ table_format_option = click.option(
     help="How to print the tables.",
 )
 
+protocol_option = click.option(
+    "--protocol",
+    "protocol_name",
+    default="clean",
+    show_default=True,
+    help="clean, accessible, paper or paper-joint: who is a candidate and what a method sees.",
+)
+seed_option = click.option(
+    "--seed", default=0, show_default=True, help="For what is random in the method and in the intervals."
+)
+
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress]:
