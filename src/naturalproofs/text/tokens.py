@@ -8,7 +8,7 @@ from naturalproofs.errors import UnknownName
 
 _SIMPLE = re.compile(r"\w+|[^\w\s]")
 _MATHS = re.compile(r"\\[a-zA-Z]+|[^\W\d_]+|\d+|[^\s\w]")
-_FORMULA = re.compile(r"\$\$([^$]++)\$\$|\$([^$]++)\$|\\\(((?:[^\\]|\\[^()])*+)\\\)|\\\[((?:[^\\]|\\[^\[\]])*+)\\\]")
+FORMULA = re.compile(r"\$\$([^$]++)\$\$|\$([^$]++)\$|\\\(((?:[^\\]|\\[^()])*+)\\\)|\\\[((?:[^\\]|\\[^\[\]])*+)\\\]")
 _INVISIBLE = frozenset("{}$&~")
 _PUNCTUATION = frozenset("${}(),.^_;:~&'`\"\\-")
 _LAYOUT = frozenset(
@@ -17,7 +17,7 @@ _LAYOUT = frozenset(
     \\emph \\quad \\ldots \\dots \\cdots \\par \\hskip \\mbox
     """.split()
 )
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     """
     a an and any are as at be by can for from has have if in is it its let of on or over such that the then there
     this to we where which with
@@ -64,7 +64,7 @@ class _Words(dict[str, str]):
         if token[0] == "\\":
             return "" if token in _LAYOUT else token
         word = token.casefold()
-        return "" if token in _PUNCTUATION or word in _STOP else word
+        return "" if token in _PUNCTUATION or word in STOP_WORDS else word
 
 
 KNOWN = 500_000
@@ -77,7 +77,7 @@ def formulas(text: str) -> list[str]:
     ``H^i(X, F)`` and ``H^0(X, O)`` share ``H ^`` and ``( X`` though few words: n-grams see the shape of notation.
     """
     found = maths(text)
-    for groups in _FORMULA.findall(text):
+    for groups in FORMULA.findall(text):
         signs = [sign for sign in _MATHS.findall("".join(groups)) if sign not in _INVISIBLE]
         for size in (2, 3):
             found.extend(" ".join(signs[i : i + size]) for i in range(len(signs) - size + 1))

@@ -21,7 +21,7 @@ DEPTHS = {"tokens": (5, 20, 100), "title": (20,), "opening": (100,), "learned": 
 """How many of the most similar proofs vote, by similarity."""
 POWER = {5: 1.0, 20: 1.0, 100: 3.0}
 FIRST = {"tokens": 1.0, "bm25": 0.5, "title": 0.5, "naming": 0.3, "votes": 0.5, "learned": 0.25, "place": 1.0}
-"""Weights of the first stage, chosen on Stacks valid."""
+"""Weights of the first stage, set by hand with an eye on Stacks valid."""
 NEAR = 10.0
 """Statements after which nearness has halved."""
 

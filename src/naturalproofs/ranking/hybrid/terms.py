@@ -9,11 +9,10 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from naturalproofs.records import Passage
-from naturalproofs.text.tokens import maths
+from naturalproofs.text.tokens import FORMULA, STOP_WORDS, maths
 
 Terms: TypeAlias = tuple[str, ...]
 
-_FORMULA = re.compile(r"\$\$([^$]++)\$\$|\$([^$]++)\$|\\\(((?:[^\\]|\\[^()])*+)\\\)|\\\[((?:[^\\]|\\[^\[\]])*+)\\\]")
 _LABELS = re.compile(r"\\(?:begin|end|label)\{[^}]*\}")
 _WORD = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{2,}")
 _SIGN = re.compile(
@@ -22,12 +21,6 @@ _SIGN = re.compile(
 )
 _INVISIBLE = frozenset("{}$&~") | frozenset(
     r"\begin \end \item \label \ref \left \right \big \Big \text \emph \quad \ldots \dots \cdots \par \mbox".split()
-)
-_STOP = frozenset(
-    """
-    an and any are as at be by can for from has have if in is it its let of on or over such that the then there this
-    to we where which with
-    """.split()
 )
 OPENING = 3
 """Leading words of a title that may name what it belongs to, such as a chapter."""
@@ -65,8 +58,8 @@ def passage_terms(passage: Passage) -> PassageTerms:
 
 @lru_cache(maxsize=1 << 16)
 def _cut(title: str, text: str) -> PassageTerms:
-    formulas = ["".join(groups) for groups in _FORMULA.findall(text)]
-    prose = _FORMULA.sub(" ", _LABELS.sub(" ", text))
+    formulas = ["".join(groups) for groups in FORMULA.findall(text)]
+    prose = FORMULA.sub(" ", _LABELS.sub(" ", text))
     named, words = _words(title), _words(prose)
     signs: list[str] = []
     shapes: list[str] = []
@@ -88,7 +81,7 @@ def _cut(title: str, text: str) -> PassageTerms:
 
 
 def _words(text: str) -> Terms:
-    return tuple(_singular(word) for found in _WORD.findall(text) if (word := found.casefold()) not in _STOP)
+    return tuple(_singular(word) for found in _WORD.findall(text) if (word := found.casefold()) not in STOP_WORDS)
 
 
 def _singular(word: str) -> str:
