@@ -105,7 +105,7 @@ def test_names_print_and_parse(text, printed):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bm26", "there are: bm25"),
+        ("bm26", "there are: autoregressive, bm25"),
         ("bm25(k9=1)", "it has: b, k1"),
         ("bm25(1)", "name or name"),
         ("bm25(k1=open('x'))", "must be a number"),
