@@ -54,3 +54,7 @@ class MissingExtra(NaturalProofsError):
     def __init__(self, feature: str, extra: str) -> None:
         """Say which extra brings the feature."""
         super().__init__(f"{feature} needs an optional part: pip install 'naturalproofs[{extra}]'")
+
+
+class NoSpace(NaturalProofsError):
+    """There is no room for the files that work needs while it goes on."""

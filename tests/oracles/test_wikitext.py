@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.markup.mediawiki.dump import Page, read_dump
+from naturalproofs.markup.mediawiki.contents import Page
+from naturalproofs.markup.mediawiki.dump import read_dump
 from naturalproofs.markup.mediawiki.masking import mask
 from naturalproofs.markup.mediawiki.scan import Node, scan
 from naturalproofs.markup.mediawiki.sections import headings

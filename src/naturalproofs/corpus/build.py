@@ -25,18 +25,38 @@ class Built:
     """Every label of the source, those of sections and equations included."""
 
 
-def build(source: Source, path: Path, *, name: str, rules: Rules = "fixed", progress: Progress = silent) -> Built:
-    """Read a source, resolve its references and check the result."""
+def build(
+    source: Source,
+    path: Path,
+    *,
+    name: str,
+    rules: Rules = "fixed",
+    progress: Progress = silent,
+    lean: bool = False,
+) -> Built:
+    """Read a source, resolve its references and check the result.
+
+    Args:
+        source: What the path holds.
+        path: The source's file or folder.
+        name: The name of the corpus.
+        rules: How to read.
+        progress: Called with work done and work in all.
+        lean: Leave statements on disk that the source left there, and forget the labels: memory is then for the graph
+            alone, but every look at the statements reads them anew.
+    """
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder")
     with collector_paused():
         draft = source.read(path, name=name, rules=rules, progress=progress)
         statements, resolution, unresolved = resolve(draft, rules)
+    if not lean:
+        statements = tuple(statements)
     corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
     check_corpus(corpus)
     if not statements:
         raise SourceNotFound(f"{path}: no statements found; is this really a source of kind {source.info.name!r}?")
-    return Built(corpus, unresolved, draft.diagnostics, draft.splits, draft.anchors)
+    return Built(corpus, unresolved, draft.diagnostics, draft.splits, {} if lean else dict(draft.anchors))
 
 
 def _provenance(source: Source, rules: Rules, draft: Draft) -> Provenance:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from naturalproofs.corpus.resolve import Resolution
+from naturalproofs.corpus.skeleton import Skeleton, skeletons
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Example, InputFile, Kind, Rules, Statement, StatementId
 
@@ -56,10 +57,16 @@ class Corpus:
     """Statements in order, with their references resolved."""
 
     name: str
-    statements: tuple[Statement, ...]
+    statements: Sequence[Statement]
+    """A tuple, save for a big source on its way to disk."""
     provenance: Provenance
     resolution: Resolution | None = None
     inputs: tuple[InputFile, ...] = ()
+
+    @cached_property
+    def skeletons(self) -> tuple[Skeleton, ...]:
+        """The statements without their texts."""
+        return tuple(skeletons(self.statements))
 
     @cached_property
     def by_id(self) -> dict[StatementId, Statement]:
@@ -92,10 +99,10 @@ class Corpus:
     def examples(self) -> tuple[Example, ...]:
         """One example for every proof of a theorem that cites at least one statement."""
         return tuple(
-            Example(statement.id, index, references)
-            for statement in self.of_kind("theorem")
+            Example(theorem.id, index, references)
+            for theorem in self.skeletons
             # The original left out theorems whose statement or proof repeats another's.
-            if not any(note.kind == "duplicate" for note in statement.notes)
-            for index, proof in enumerate(statement.proofs)
-            if (references := proof.references)
+            if theorem.kind == "theorem" and not theorem.repeats
+            for index, references in enumerate(theorem.proofs)
+            if references
         )

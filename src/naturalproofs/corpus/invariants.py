@@ -6,14 +6,14 @@ from naturalproofs.errors import BadSchema
 
 def check_corpus(corpus: Corpus) -> None:
     """Raise if ids repeat, a reference points nowhere, or two statements stand at one place."""
-    known = corpus.by_id
-    if len(known) != len(corpus.statements):
+    known = {statement.id for statement in corpus.skeletons}
+    if len(known) != len(corpus.skeletons):
         raise BadSchema(f"{corpus.name}: two statements share an id")
-    positions = [s.place.position for s in corpus.statements if s.place is not None]
+    positions = [s.position for s in corpus.skeletons if s.position is not None]
     if len(set(positions)) != len(positions):
         raise BadSchema(f"{corpus.name}: two statements stand at the same place")
-    for statement in corpus.statements:
-        cited = [*statement.references, *(r for proof in statement.proofs for r in proof.references)]
+    for statement in corpus.skeletons:
+        cited = [*statement.references, *(r for references in statement.proofs for r in references)]
         missing = next((reference for reference in cited if reference not in known), None)
         if missing is not None:
             raise BadSchema(f"{corpus.name}: {statement.id} refers to {missing}, which does not exist")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from naturalproofs.io.spool import Spooled
 from naturalproofs.records import Anchor, Draft, Mention, Rules, Statement, StatementId
 
 Reason: TypeAlias = Literal[
@@ -41,7 +42,7 @@ class Resolution:
 class Resolver:
     """Looks mentions up among the anchors of one draft and keeps count."""
 
-    def __init__(self, anchors: dict[str, Anchor], rules: Rules) -> None:
+    def __init__(self, anchors: Mapping[str, Anchor], rules: Rules) -> None:
         """Bind the labels that exist."""
         self.anchors = anchors
         # The original kept a proof's references to its own theorem, and so does `paper`.
@@ -91,8 +92,13 @@ class Resolver:
         return "self" if anchor.owner == citing and not self.keep_self else None
 
 
-def resolve(draft: Draft, rules: Rules = "fixed") -> tuple[tuple[Statement, ...], Resolution, tuple[Unresolved, ...]]:
-    """Resolve every mention of a draft."""
+def resolve(draft: Draft, rules: Rules = "fixed") -> tuple[Sequence[Statement], Resolution, tuple[Unresolved, ...]]:
+    """Resolve every mention of a draft; statements that wait on disk stay there."""
     resolver = Resolver(draft.anchors, rules)
-    statements = tuple(resolver.statement(statement) for statement in draft.statements)
+    drafted = draft.statements
+    statements: Sequence[Statement]
+    if isinstance(drafted, Spooled):
+        statements = drafted.changed(resolver.statement)
+    else:
+        statements = tuple(map(resolver.statement, drafted))
     return statements, resolver.resolution(), tuple(resolver.unresolved)

@@ -117,12 +117,12 @@ def load_diagnostics(folder: Path) -> list[Diagnostic]:
 
 def counts(corpus: Corpus) -> dict[str, int]:
     """How many of each there are."""
-    kinds = [statement.kind for statement in corpus.statements]
+    kinds = [statement.kind for statement in corpus.skeletons]
     return {
         "theorems": kinds.count("theorem"),
         "definitions": kinds.count("definition"),
         "others": kinds.count("other"),
-        "proofs": sum(len(statement.proofs) for statement in corpus.statements),
+        "proofs": sum(len(statement.proofs) for statement in corpus.skeletons),
         "examples": len(corpus.examples),
     }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
@@ -33,13 +34,13 @@ class ReferenceGraph:
         """The graph of a corpus, of statement edges, proof edges or both."""
         wanted = frozenset(kinds)
         by_statement, by_proof = {}, {}
-        for statement in corpus.statements:
+        for statement in corpus.skeletons:
             key = statement.id
             if "statement" in wanted and (cited := _once(statement.references, key)):
                 by_statement[key] = cited
-            if "proof" in wanted and (cited := _once((r for p in statement.proofs for r in p.references), key)):
+            if "proof" in wanted and (cited := _once(chain.from_iterable(statement.proofs), key)):
                 by_proof[key] = cited
-        return cls(tuple(statement.id for statement in corpus.statements), by_statement, by_proof)
+        return cls(tuple(statement.id for statement in corpus.skeletons), by_statement, by_proof)
 
     @cached_property
     def uses(self) -> Adjacency:

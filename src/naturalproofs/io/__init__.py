@@ -1,1 +1,1 @@
-"""Reading and writing: typed JSON lines, hashing, and folders that appear whole or not at all."""
+"""Reading and writing: typed JSON lines, hashing, spools, and folders that appear whole or not at all."""

@@ -1,6 +1,7 @@
 """Typed JSON lines: one record a line, checked against its type when read."""
 
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,10 +11,17 @@ from naturalproofs.errors import BadSchema
 
 Record = TypeVar("Record")
 
+AT_ONCE = 256
+"""Records that are written at once, however many there are."""
+
 
 def write_jsonl(path: Path, records: Iterable[object]) -> None:
     """Write each record as one line of JSON."""
-    path.write_bytes(msgspec.json.Encoder().encode_lines(records))
+    encoder = msgspec.json.Encoder()
+    remaining = iter(records)
+    with path.open("wb") as stream:
+        while some := list(islice(remaining, AT_ONCE)):
+            stream.write(encoder.encode_lines(some))
 
 
 def read_jsonl(path: Path, record: type[Record]) -> list[Record]:

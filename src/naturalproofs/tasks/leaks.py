@@ -5,6 +5,7 @@ It shares nothing with the code that makes splits, so that a mistake there canno
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import LeakFound
+from naturalproofs.records import StatementId
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
 
@@ -17,7 +18,9 @@ def check_no_leak(corpus: Corpus, splits: Splits) -> None:
     if both := {t for t, _ in splits.valid.examples} & {t for t, _ in splits.test.examples}:
         raise LeakFound(f"{min(both)} is both in valid and in test")
     absent = set(splits.train.absent)
+    proofs_of: dict[StatementId, int] = {}
     for statement in corpus.statements:
+        proofs_of[statement.id] = len(statement.proofs)
         if statement.id in absent:
             continue
         if statement.id in evaluation:
@@ -28,6 +31,5 @@ def check_no_leak(corpus: Corpus, splits: Splits) -> None:
                 raise LeakFound(f"{statement.id} is for training and refers to the evaluation theorem {cited}")
     for name in SPLIT_NAMES:
         for theorem, index in splits.part(name).examples:
-            known = corpus.by_id.get(theorem)
-            if known is None or not 0 <= index < len(known.proofs):
+            if not 0 <= index < proofs_of.get(theorem, 0):
                 raise LeakFound(f"{name} has an example ({theorem}, {index}) that the corpus does not have")

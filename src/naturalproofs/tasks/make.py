@@ -51,7 +51,7 @@ def make_corpus(
     """Build a corpus and write its folder."""
     # An output that cannot be written is found before the work, not after it.
     check_free(output, store.is_corpus)
-    built = build(source, path, name=name, rules=rules, progress=progress)
+    built = build(source, path, name=name, rules=rules, progress=progress, lean=True)
     splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
     diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
     manifest = store.save(

@@ -1,14 +1,15 @@
 """Pages of a MediaWiki export, one after another, in bounded memory whatever the file holds."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 from urllib.parse import unquote
 from xml.parsers import expat
 
 from naturalproofs.errors import BadSchema
+from naturalproofs.markup.mediawiki import cutting
 from naturalproofs.markup.mediawiki.compressed import read_chunks
+from naturalproofs.markup.mediawiki.contents import Namespace, Page, Site
 from naturalproofs.markup.mediawiki.handlers import Handlers, RefusedError
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -16,42 +17,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 MAX_PENDING = 32 << 20
 """No tag or text run may keep the parser waiting for longer than this many bytes."""
 
-
-@dataclass(frozen=True, slots=True)
-class Namespace:
-    """A namespace as the wiki's own site information names it."""
-
-    key: int
-    name: str
-    first_letter: bool = True
-    """Whether the first letter of a title is made a capital."""
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What the head of an export says about the wiki."""
-
-    name: str = ""
-    version: str = ""
-    """The version of the export schema."""
-    namespaces: tuple[Namespace, ...] = ()
-    first_letter: bool = True
-    main_page: str = ""
-    """The title of the page that greets visitors, as its address spells it."""
-
-
-class Page(NamedTuple):
-    """The newest revision of one page."""
-
-    title: str
-    namespace: int | None
-    """None in old exports, where only the title's prefix tells."""
-    text: str
-    redirect: str | None = None
-    """Where the page redirects to, as the export says; empty when it only says *that* it does."""
-    model: str = "wikitext"
-    everything: str = ""
-    """All character data of the page element, when asked for."""
+_END = b"</page>"
+_END_OF_HEAD = b"</siteinfo>"
 
 
 def read_dump(path: Path, *, progress: Progress | None = None, everything: bool = False) -> Iterator[Site | Page]:
@@ -66,46 +33,115 @@ def read_dump(path: Path, *, progress: Progress | None = None, everything: bool 
         SourceNotFound: The file cannot be opened.
         BadSchema: The file is no export, or is cut short, damaged or hostile.
     """
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.buffer_size = 1 << 16
-    handlers = Handlers(parser, everything=everything)
+    reader = _Reader(path, everything=everything)
     total = path.stat().st_size if path.is_file() else 0
-    fed = 0
-    site: Site | None = None
     for chunk, position in read_chunks(path):
-        fed += len(chunk)
-        _feed(path, parser, handlers, chunk, fed)
-        if site is None and (handlers.site_read or handlers.pages):
-            site = _site(handlers)
-            yield site
-        yield from map(_page, handlers.take())
+        yield from reader.read(chunk)
         if progress is not None:
             progress(position, total)
-    _feed(path, parser, handlers, b"", fed, final=True)
-    if site is None:
-        yield _site(handlers)
-    yield from map(_page, handlers.take())
+    yield from reader.finish()
 
 
-def _feed(
-    path: Path, parser: expat.XMLParserType, handlers: Handlers, chunk: bytes, fed: int, *, final: bool = False
-) -> None:
-    try:
-        parser.Parse(chunk, final)
-        handlers.check()
-    except RefusedError as error:
-        where = f"{path}: line {parser.CurrentLineNumber}"
-        raise BadSchema(f"{where}: {error}{handlers.whereabouts()}; is this a MediaWiki export?") from error
-    except expat.ExpatError as error:
-        what = "ends too early" if final else f"is not well-formed XML ({expat.ErrorString(error.code)})"
-        place = f"line {error.lineno}, column {error.offset + 1}"
-        raise BadSchema(f"{path}: {place}: {what}{handlers.whereabouts()}; download it again") from error
-    # A parser that waits for the end of one tag holds all of it.
-    if fed - max(parser.CurrentByteIndex, 0) > MAX_PENDING:
-        raise BadSchema(
-            f"{path}: line {parser.CurrentLineNumber}: a single tag is over {MAX_PENDING >> 20} MB long; stop"
-        )
+class _Reader:
+    """Cuts out the pages that have the usual form, and lets the XML parser see everything else.
+
+    A page is a whole element: a parser that stands between two pages does not miss those that it is not shown.
+    """
+
+    def __init__(self, path: Path, *, everything: bool) -> None:
+        self._path = path
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.buffer_size = 1 << 16
+        self._handlers = Handlers(self._parser, everything=everything)
+        self._site: Site | None = None
+        self._fed = 0
+        """Bytes that the parser was shown."""
+        self._kept = 0
+        """Bytes that it was not."""
+        self._rest = b""
+        self._may_cut: bool | None = False if everything else None
+        """Whether pages may be cut out; None before the first bytes were seen."""
+        self._between = False
+        """Whether the parser stands between two pages."""
+
+    def read(self, chunk: bytes) -> Iterator[Site | Page]:
+        """Give what is complete with some more bytes."""
+        if self._may_cut is None:
+            self._may_cut = cutting.may_cut(chunk)
+        if not self._may_cut:
+            self._feed(chunk)
+            yield from self._taken()
+            return
+        data = self._rest + chunk
+        clean = cutting.is_clean(data)
+        position = 0
+        while position < len(data):
+            found = cutting.cut(data, position) if self._between and clean else None
+            if found is not None:
+                page, end = found
+                self._kept += end - position
+                self._handlers.last = page.title
+                yield page
+                position = end
+                continue
+            mark = _END if self._site is not None else _END_OF_HEAD
+            end = data.find(mark, position)
+            if end < 0 and self._between and len(data) - position < cutting.MAX_LENGTH:
+                break
+            end = len(data) if end < 0 else end + len(mark)
+            self._feed(data[position:end])
+            # Something of that name in a comment or an attribute is no end.
+            self._between = self._handlers.ended == self._fed - len(mark) and self._handlers.depth == 1
+            yield from self._taken()
+            position = end
+        self._rest = data[position:]
+
+    def finish(self) -> Iterator[Site | Page]:
+        """Give what is left after the last byte."""
+        self._feed(self._rest)
+        self._feed(b"", final=True)
+        if self._site is None:
+            self._site = _site(self._handlers)
+            yield self._site
+        yield from self._taken()
+
+    def _taken(self) -> Iterator[Site | Page]:
+        if self._site is None and (self._handlers.site_read or self._handlers.pages):
+            self._site = _site(self._handlers)
+            yield self._site
+        yield from map(_page, self._handlers.take())
+
+    def _feed(self, data: bytes, *, final: bool = False) -> None:
+        parser, handlers = self._parser, self._handlers
+        self._fed += len(data)
+        try:
+            parser.Parse(data, final)
+            handlers.check()
+        except RefusedError as error:
+            raise BadSchema(
+                f"{self._path}: line {self._line()}: {error}{handlers.whereabouts()}; is this a MediaWiki export?"
+            ) from error
+        except expat.ExpatError as error:
+            what = "ends too early" if final else f"is not well-formed XML ({expat.ErrorString(error.code)})"
+            place = f"line {self._line()}, column {error.offset + 1}"
+            raise BadSchema(f"{self._path}: {place}: {what}{handlers.whereabouts()}; download it again") from error
+        # A parser that waits for the end of one tag holds all of it.
+        if self._fed - max(parser.CurrentByteIndex, 0) > MAX_PENDING:
+            raise BadSchema(
+                f"{self._path}: line {self._line()}: a single tag is over {MAX_PENDING >> 20} MB long; stop"
+            )
+
+    def _line(self) -> int:
+        """Give the line that the parser is at, by counting in the file: it was not shown all of it."""
+        left = self._kept + self._parser.CurrentByteIndex
+        line = 1
+        for chunk, _ in read_chunks(self._path):
+            line += chunk.count(b"\n", 0, left)
+            left -= len(chunk)
+            if left <= 0:
+                break
+        return line
 
 
 def _site(handlers: Handlers) -> Site:

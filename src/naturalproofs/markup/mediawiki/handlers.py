@@ -25,6 +25,10 @@ class Handlers:
         self.namespaces: list[tuple[int, str, str]] = []
         self.site_name = self.version = self.case = self.base = ""
         self.site_read = False
+        self.ended = -1
+        """Where the last page, or the site information, ended: the byte at which its closing tag begins."""
+        self.last = ""
+        """The title of the page that was last read."""
         self._parser = parser
         self._everything: list[str] | None = [] if everything else None
         self._run: list[str] = []
@@ -39,7 +43,6 @@ class Handlers:
         self._hear: Callable[[str], None] = self._data if everything else self._parts.append
         self._limit = 0
         self._namespace = ("0", "")
-        self._last = ""
         self._open: dict[str, Callable[[list[str]], None]] = dict.fromkeys(_FIELDS, self._listen) | {
             "page": self._start_page,
             "revision": self._start_revision,
@@ -58,6 +61,11 @@ class Handlers:
         if everything:
             parser.CharacterDataHandler = self._hear
 
+    @property
+    def depth(self) -> int:
+        """How many elements are open."""
+        return len(self._path)
+
     def check(self) -> None:
         """Refuse a field that has grown too long, before it is complete."""
         if self._limit and sum(map(len, self._parts)) > self._limit:
@@ -73,7 +81,7 @@ class Handlers:
         title = self._page.get("title", "")
         if title:
             return f" in page '{title[:80]}'"
-        return f" after page '{self._last[:80]}'" if self._last else ""
+        return f" after page '{self.last[:80]}'" if self.last else ""
 
     def _root(self, name: str, attributes: list[str]) -> None:
         prefix, colon, root = name.rpartition(":")
@@ -176,6 +184,7 @@ class Handlers:
 
     def _end_siteinfo(self) -> None:
         self.site_read = True
+        self.ended = self._parser.CurrentByteIndex
 
     def _end_revision(self) -> None:
         # Full histories hold every revision; timestamps sort as text.
@@ -187,9 +196,10 @@ class Handlers:
     def _end_page(self) -> None:
         if self._everything is not None:
             self._page["everything"] = "".join(self._everything)
-        self._last = self._page.get("title", "")
+        self.last = self._page.get("title", "")
         self.pages.append(self._page)
         self._page = {}
+        self.ended = self._parser.CurrentByteIndex
 
 
 def _refuse_doctype(*_: object) -> None:

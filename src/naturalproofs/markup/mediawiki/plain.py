@@ -26,19 +26,18 @@ def lines(text: str) -> tuple[str, ...]:
     """
     if "<" in text:
         text = _HTML.sub("", _BREAK.sub("\n", _NOTE.sub("", text) if "<ref" in text else text))
-    if "//" in text:
+    if "[http" in text or "[//" in text:
         text = _EXTERNAL.sub(r"\1", text)
     if "__" in text:
         text = _SWITCH.sub("", text)
     if "{|" in text:
         text = _tables(text)
-    found = list(filter(None, map(str.strip, text.split("\n"))))
-    found = [line if line[0] not in ":;=-" else _unmarked(line) for line in found]
+    found = [line if line[0] not in ":;=-" else _unmarked(line) for line in map(str.strip, text.split("\n")) if line]
     if "''" in text:
         found = [_unquoted(line) if "''" in line else line for line in found]
     if "&" in text:
-        found = [unescape(line) for line in found]
-    return tuple(filter(None, found))
+        found = [unescape(line) if "&" in line else line for line in found]
+    return tuple(found) if all(found) else tuple(filter(None, found))
 
 
 def unescape(text: str) -> str:
@@ -53,11 +52,13 @@ def verbatim(text: str) -> str:
 
 def _unquoted(line: str) -> str:
     """Drop the marks for bold and italics; every other piece between dollar signs is a formula."""
+    if "$" not in line:
+        return _QUOTES.sub("", line)
     pieces = line.split("$")
     # A last sign without a partner opens no formula.
     if len(pieces) % 2 == 0:
         pieces[-1] = _QUOTES.sub("", pieces[-1])
-    pieces[::2] = [_QUOTES.sub("", piece) for piece in pieces[::2]]
+    pieces[::2] = [_QUOTES.sub("", piece) if "''" in piece else piece for piece in pieces[::2]]
     return "$".join(pieces)
 
 

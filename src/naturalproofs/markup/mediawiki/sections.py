@@ -9,7 +9,7 @@ from naturalproofs.markup.mediawiki.masking import BLOT
 _TAIL = " \t" + BLOT
 
 
-class Heading(msgspec.Struct, frozen=True, gc=False):
+class Heading(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A line such as ``== Proof ==``."""
 
     level: int
@@ -21,7 +21,7 @@ class Heading(msgspec.Struct, frozen=True, gc=False):
     text_end: int
 
 
-class Section(msgspec.Struct, frozen=True, gc=False):
+class Section(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A heading of the page's top level and all that stands below it."""
 
     heading: Heading

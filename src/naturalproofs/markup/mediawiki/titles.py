@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from naturalproofs.markup.mediawiki.dump import Site
+from naturalproofs.markup.mediawiki.contents import Site
 from naturalproofs.markup.mediawiki.namespaces import CANONICAL, INTERWIKI, MAIN, NAMES, PROJECT
 from naturalproofs.markup.mediawiki.plain import unescape
 

@@ -1,10 +1,8 @@
 """Whether a text has words of its own, or only those of the pages that it brings in."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from itertools import islice
 
-from naturalproofs.markup.mediawiki.scan import Node
 from naturalproofs.sources.proofwiki import equations
 from naturalproofs.sources.proofwiki.bodies import Body, blank
 from naturalproofs.sources.proofwiki.citations import is_citation
@@ -14,7 +12,7 @@ from naturalproofs.sources.proofwiki.templates import template_name
 from naturalproofs.sources.proofwiki.wiki import Wiki
 
 
-def brought_in(wiki: Wiki, page: Outline, source: Source, body: Body, nodes: Sequence[Node]) -> list[str]:
+def brought_in(wiki: Wiki, page: Outline, source: Source, body: Body) -> list[str]:
     """Give the pages that a text brings in, when it consists of nothing else but headings and marks.
 
     Args:
@@ -22,10 +20,10 @@ def brought_in(wiki: Wiki, page: Outline, source: Source, body: Body, nodes: Seq
         page: The page that the text stands on.
         source: The same page, for reading.
         body: The text.
-        nodes: The nodes in it.
     """
-    if not any(node.kind == "template" for node in nodes):
+    if "{{" not in page.text:
         return []
+    nodes = [node for span in body.spans for node in source.nodes_in(*span)]
     found: list[str] = []
     headings = [h for part in page.parts for h in (part.section.heading, *part.section.subheadings)]
     starts = [h.start for h in headings]

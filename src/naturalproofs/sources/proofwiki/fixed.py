@@ -1,12 +1,14 @@
 """Statements of a wiki as its authors meant them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from naturalproofs.markup.mediawiki.titles import parent
-from naturalproofs.records import Anchor, Diagnostic, Note, Origin, Proof, Statement
-from naturalproofs.sources.proofwiki.bodies import Body, section_body, statement_part, theorem_body, whole_body
+from naturalproofs.records import Anchor, Diagnostic
+from naturalproofs.sources.proofwiki.anchors import TitleAnchors
+from naturalproofs.sources.proofwiki.bodies import Body, section_body, theorem_body, whole_body
 from naturalproofs.sources.proofwiki.borrowing import brought_in
 from naturalproofs.sources.proofwiki.categories import CategoryGraph
+from naturalproofs.sources.proofwiki.drafts import NoteDraft, OriginDraft, ProofDraft, StatementDraft
 from naturalproofs.sources.proofwiki.kinds import PageKind, names_proof, page_kind
 from naturalproofs.sources.proofwiki.outline import Outline
 from naturalproofs.sources.proofwiki.proofs import ProofReader
@@ -22,18 +24,16 @@ class FixedReader:
     def __init__(self, wiki: Wiki, name: str) -> None:
         """Sort the pages by kind, so that every page knows what the others are."""
         self._wiki = wiki
+        self._name = name
         self.kinds: dict[str, PageKind] = {
-            title: page_kind(title, {part.role for part in page.parts}, self._theorem_above)
-            for title, page in wiki.pages.items()
+            title: page_kind(title, wiki.pages.roles(title), self._theorem_above) for title in wiki.pages
         }
         self._proof_pages: dict[str, list[str]] = {}
         for title, kind in self.kinds.items():
             owner = self._theorem_above(title) if kind.kind is None else None
             if owner is not None:
                 self._proof_pages.setdefault(owner, []).append(title)
-        # Statements and anchors share these: a wiki has as many anchors again as statements.
-        self._ids = {title: f"{name}:{title}" for title, kind in self.kinds.items() if kind.kind is not None}
-        self._render = Renderer(wiki, frozenset(self._ids))
+        self._render = Renderer(wiki, lambda title: self.kinds[title].kind is not None)
         self._graph = CategoryGraph(wiki.category_parents)
         self._empty: list[Diagnostic] = []
 
@@ -42,45 +42,42 @@ class FixedReader:
         """What was wrong in the pages read so far."""
         return [*self._wiki.diagnostics, *self._render.diagnostics, *self._empty]
 
-    def statements(self) -> Iterator[Statement]:
+    def statements(self) -> Iterator[StatementDraft]:
         """Give a statement for every page of reading matter that is not a proof of another page's theorem."""
-        for title, page in self._wiki.pages.items():
-            kind = self.kinds[title]
+        for title, kind in self.kinds.items():
             if kind.kind is not None:
-                yield self._statement(page, kind)
-                page.forget()
+                yield self._statement(self._wiki.pages[title], kind)
 
-    def anchors(self) -> dict[str, Anchor]:
+    def anchors(self) -> Mapping[str, Anchor]:
         """Give what every title stands for: its statement, that of the theorem it proves, or where it redirects to."""
-        owners = dict(self._ids)
-        owners |= {title: self._ids[owner] for owner, titles in self._proof_pages.items() for title in titles}
+        owners = {title: title for title, kind in self.kinds.items() if kind.kind is not None}
+        owners |= {title: owner for owner, titles in self._proof_pages.items() for title in titles}
         owners |= {title: owners[end] for title, end in self._wiki.ends.items() if end in owners}
-        return {title: Anchor("statement", owner, Origin(title, 1)) for title, owner in owners.items()}
+        return TitleAnchors(self._name, owners)
 
     def _theorem_above(self, title: str) -> str | None:
         above = parent(title)
         while above:
-            page = self._wiki.page(above)
-            if page is not None and not names_proof(page.title) and statement_part(page) is not None:
-                return page.title
+            end = self._wiki.end(above)
+            if end is not None and not names_proof(end) and "statement" in self._wiki.pages.roles(end):
+                return end
             above = parent(above)
         return None
 
-    def _statement(self, page: Outline, kind: PageKind) -> Statement:
+    def _statement(self, page: Outline, kind: PageKind) -> StatementDraft:
         source = page_source(page)
         body = _body(page, kind)
-        nodes = [node for span in body.spans for node in source.nodes_in(*span)]
-        borrow = bool(brought_in(self._wiki, page, source, body, nodes))
+        borrow = bool(brought_in(self._wiki, page, source, body))
         lines, mentions = self._render.read(source, body.spans, borrow=borrow)
         if not lines:
             self._empty.append(Diagnostic(page.title, 1, 1, "note", "empty-page", "the page states nothing"))
         assert kind.kind is not None
         theorem = kind.kind == "theorem"
-        proofs, notes = self._proofs(page, source) if theorem else ((), ())
-        categories = tuple(self._wiki.categories(page))
+        proofs, notes = self._proofs(page, source) if theorem else ([], [])
+        categories = self._wiki.categories(page)
         beside = relations(self._wiki, page, source, POINTERS if kind.body is None else BESIDE, self._render)
-        return Statement(
-            id=self._ids[page.title],
+        return StatementDraft(
+            id=f"{self._name}:{page.title}",
             kind=kind.kind,
             label=page.title,
             title=page.title,
@@ -89,13 +86,13 @@ class FixedReader:
             proofs=proofs,
             categories=categories,
             form=kind.form or _first_word(page, body),
-            origin=Origin(page.title, page.line(body.heading.start) if body.heading is not None else 1),
-            notes=(*beside, *notes, _wikitext(page)),
+            origin=OriginDraft(page.title, page.line(body.heading.start) if body.heading is not None else 1),
+            notes=[*beside, *notes, NoteDraft("wikitext", (page.text,))],
             toplevel_categories=self._graph.toplevel(categories) if theorem else None,
             recursive_categories=self._graph.recursive(categories) if theorem else None,
         )
 
-    def _proofs(self, page: Outline, source: Source) -> tuple[tuple[Proof, ...], tuple[Note, ...]]:
+    def _proofs(self, page: Outline, source: Source) -> tuple[list[ProofDraft], list[NoteDraft]]:
         reader = ProofReader(self._wiki, self.kinds, self._render)
         proofs = list(reader.read(page, source))
         for title in self._proof_pages.get(page.title, ()):
@@ -103,10 +100,10 @@ class FixedReader:
                 other = self._wiki.pages[title]
                 proofs += reader.read(other, page_source(other))
         others = [title for title in reader.visited if title != page.title]
-        notes = [Note("proof page", (title, self._wiki.pages[title].text)) for title in others]
+        notes = [NoteDraft("proof page", (title, self._wiki.pages[title].text)) for title in others]
         if reader.wanted:
-            notes.insert(0, Note("proof wanted", ()))
-        return tuple(proofs), tuple(notes)
+            notes.insert(0, NoteDraft("proof wanted", ()))
+        return proofs, notes
 
 
 def _body(page: Outline, kind: PageKind) -> Body:
@@ -118,8 +115,3 @@ def _body(page: Outline, kind: PageKind) -> Body:
 def _first_word(page: Outline, body: Body) -> str:
     words = page.heading(body.heading).lower().split() if body.heading is not None else []
     return words[0] if words else "theorem"
-
-
-def _wikitext(page: Outline) -> Note:
-    # One string, line ends included: it is the page's own and takes no memory again.
-    return Note("wikitext", (page.text,))

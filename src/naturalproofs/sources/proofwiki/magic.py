@@ -7,6 +7,8 @@ _WORD = re.compile(r"\{\{\s*((?:FULL|BASE|SUB|ROOT)?PAGENAMEE?|NAMESPACEE?)\s*\}
 
 def value(word: str, title: str) -> str | None:
     """Give what a magic word stands for on a page, or None for any other word."""
+    if not word.isupper():
+        return None
     prefix, colon, name = title.rpartition(":") if ":" in title.partition(" ")[0] else ("", "", title)
     return {
         "FULLPAGENAME": title,

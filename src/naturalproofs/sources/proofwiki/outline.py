@@ -7,7 +7,7 @@ from naturalproofs.markup.mediawiki.sections import Heading, Section, sections
 from naturalproofs.sources.proofwiki.headings import Role, role, spoken
 
 
-class Part(msgspec.Struct, frozen=True, gc=False):
+class Part(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A top-level section and what its heading says it is."""
 
     role: Role
@@ -15,37 +15,18 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outline:
-    """A page's text; its mask and its parts, worked out when they are asked for."""
+    """A page's text, its mask and its parts."""
 
-    __slots__ = ("_masked", "_parts", "text", "title")
+    __slots__ = ("masked", "parts", "text", "title")
 
-    def __init__(self, title: str, text: str) -> None:
-        """Keep the text; nothing is looked for yet."""
+    def __init__(self, title: str, text: str, parts: tuple[Part, ...] | None = None) -> None:
+        """Cut a text into parts, unless they are known."""
         self.title = title
         self.text = text
-        self._masked: Masked | None = None
-        self._parts: tuple[Part, ...] | None = None
-
-    @property
-    def masked(self) -> Masked:
+        self.masked: Masked = mask(text)
         """The text with everything blotted out that is not markup."""
-        if self._masked is None:
-            self._masked = mask(self.text)
-        return self._masked
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
+        self.parts = _parts(self.masked.text) if parts is None else parts
         """The top-level sections in order."""
-        if self._parts is None:
-            plain = self.masked.text
-            self._parts = tuple(
-                [Part(role(plain[s.heading.text_start : s.heading.text_end]), s) for s in sections(plain)]
-            )
-        return self._parts
-
-    def forget(self) -> None:
-        """Keep only the text, to save memory; what is asked for again is worked out again."""
-        self._masked = self._parts = None
 
     def heading(self, heading: Heading) -> str:
         """Give a heading as it is read."""
@@ -58,3 +39,7 @@ class Outline:
     def line(self, position: int) -> int:
         """Give the line of a position, counted from 1."""
         return self.text.count("\n", 0, position) + 1
+
+
+def _parts(plain: str) -> tuple[Part, ...]:
+    return tuple([Part(role(plain[s.heading.text_start : s.heading.text_end]), s) for s in sections(plain)])

@@ -8,7 +8,7 @@ character data of the page's XML was taken for its text.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from naturalproofs.markup.mediawiki.dump import Page, Site
+from naturalproofs.markup.mediawiki.contents import Page, Site
 from naturalproofs.records import Anchor, Diagnostic, Kind, Mention, Note, Origin, Proof, Statement
 from naturalproofs.sources.proofwiki.categories import CategoryGraph
 from naturalproofs.sources.proofwiki.duplicates import duplicates
@@ -41,9 +41,12 @@ class PaperReader:
                 self._pages[page.title] = page
                 if item.redirect is not None:
                     self._redirects[page.title] = item.redirect
-        self._theorems = dict(self._find_theorems())
-        self._definitions = dict(self._find_definitions())
-        self._proofs = dict(self._find_proofs())
+        self._theorems: dict[str, _Found] = {}
+        self._definitions: dict[str, _Found] = {}
+        self._proofs: dict[str, _Found] = {}
+        for title, page in self._pages.items():
+            self._sort(title, page)
+            page.forget()
         self._others = self._find_others()
         self._known = self._theorems.keys() | self._definitions.keys() | self._others.keys()
         self._graph = CategoryGraph(
@@ -73,23 +76,17 @@ class PaperReader:
             for title in titles
         }
 
-    def _find_theorems(self) -> Iterator[tuple[str, _Found]]:
-        for title, page in self._pages.items():
-            if "== Theorem ==" in page.text and title not in self._redirects:
-                passage = page.section("Theorem", cut=True)
-                if passage is not None:
-                    yield title, _Found(page, passage)
-
-    def _find_definitions(self) -> Iterator[tuple[str, _Found]]:
-        for title, page in self._pages.items():
-            if "Definition:" in title and title not in self._redirects and title not in self._theorems:
-                yield title, _Found(page, page.section("Definition") or Passage("", (), 1))
-
-    def _find_proofs(self) -> Iterator[tuple[str, _Found]]:
-        for title, page in self._pages.items():
-            passage = page.section("Proof")
-            if passage is not None and passage.text.strip() not in NO_PROOF:
-                yield title, _Found(page, passage)
+    def _sort(self, title: str, page: PaperPage) -> None:
+        """Find what a page states, and what it proves."""
+        if title not in self._redirects:
+            passage = page.section("Theorem", cut=True) if "== Theorem ==" in page.text else None
+            if passage is not None:
+                self._theorems[title] = _Found(page, passage)
+            elif "Definition:" in title:
+                self._definitions[title] = _Found(page, page.section("Definition") or Passage("", (), 1))
+        passage = page.section("Proof")
+        if passage is not None and passage.text.strip() not in NO_PROOF:
+            self._proofs[title] = _Found(page, passage)
 
     def _find_others(self) -> dict[str, _Found]:
         found: dict[str, _Found] = {}
@@ -117,6 +114,7 @@ class PaperReader:
     def _statement(self, kind: Kind, found: _Found, proofs: tuple[Proof, ...] = ()) -> Statement:
         page, passage = found.page, found.passage
         categories = page.categories()
+        page.forget()
         theorem = kind == "theorem"
         return Statement(
             id=f"{self._name}:{page.title}",

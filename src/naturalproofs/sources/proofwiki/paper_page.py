@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from naturalproofs.markup.mediawiki.dump import Page
+from naturalproofs.markup.mediawiki.contents import Page
 from naturalproofs.markup.mediawiki.masking import Masked, mask
 from naturalproofs.markup.mediawiki.scan import Node, scan
 from naturalproofs.markup.mediawiki.sections import headings
@@ -53,6 +53,11 @@ class PaperPage:
     def _first_line(self) -> int:
         """How many lines of other character data come before the wikitext."""
         return self.text.count("\n", 0, max(self.text.find(self.wikitext), 0))
+
+    def forget(self) -> None:
+        """Keep the texts alone, to save memory; what is asked for again is worked out again."""
+        for name in ("_masked", "_nodes"):
+            self.__dict__.pop(name, None)
 
     def section(self, title: str, *, cut: bool = False) -> Passage | None:
         """Give the first section of exactly this title, with its sub-sections.

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from naturalproofs.records import Origin, Proof
 from naturalproofs.sources.proofwiki.bodies import Body, proof_bodies, whole_body
 from naturalproofs.sources.proofwiki.borrowing import brought_in
+from naturalproofs.sources.proofwiki.drafts import OriginDraft, ProofDraft
 from naturalproofs.sources.proofwiki.kinds import PageKind
 from naturalproofs.sources.proofwiki.markers import WANTED
 from naturalproofs.sources.proofwiki.outline import Outline
@@ -27,7 +27,7 @@ class ProofReader:
         self.visited: dict[str, None] = {}
         """Pages whose text was taken for a proof, in order."""
 
-    def read(self, page: Outline, source: Source) -> Iterator[Proof]:
+    def read(self, page: Outline, source: Source) -> Iterator[ProofDraft]:
         """Give the proofs that stand on a page, or on pages that it brings in."""
         self.visited[page.title] = None
         bodies = list(proof_bodies(page))
@@ -37,23 +37,24 @@ class ProofReader:
         for body in bodies:
             yield from self._body(page, source, body)
 
-    def _body(self, page: Outline, source: Source, body: Body) -> Iterator[Proof]:
+    def _body(self, page: Outline, source: Source, body: Body) -> Iterator[ProofDraft]:
         nodes = [node for span in body.spans for node in source.nodes_in(*span)]
         templates = [node for node in nodes if node.kind == "template"]
         if any(template_name(source, node).lower() in WANTED for node in templates):
             self.wanted = True
             return
-        brought = brought_in(self._wiki, page, source, body, nodes)
-        elsewhere = [self._wiki.page(title) for title in brought]
-        if brought and all(other is not None and self._is_proof_page(other.title) for other in elsewhere):
-            for other in elsewhere:
-                if other is not None and other.title not in self.visited:
+        brought = brought_in(self._wiki, page, source, body)
+        elsewhere = [self._wiki.end(title) for title in brought]
+        if brought and all(title is not None and self._is_proof_page(title) for title in elsewhere):
+            for title in elsewhere:
+                if title is not None and title not in self.visited:
+                    other = self._wiki.pages[title]
                     yield from self.read(other, page_source(other))
             return
         lines, mentions = self._render.read(source, body.spans, borrow=bool(brought))
         if lines:
             line = page.line(body.heading.start) if body.heading is not None else 1
-            yield Proof(lines, mentions, Origin(page.title, line))
+            yield ProofDraft(lines, mentions, OriginDraft(page.title, line))
         else:
             self.wanted = self.wanted or bool(nodes)
 

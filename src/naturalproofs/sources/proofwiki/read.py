@@ -1,14 +1,18 @@
 """The source itself: a dump becomes a draft."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.markup.mediawiki.dump import Page, Progress, Site, read_dump
+from naturalproofs.io.spool import Spooled
+from naturalproofs.markup.mediawiki.contents import Page, Site
+from naturalproofs.markup.mediawiki.dump import Progress, read_dump
 from naturalproofs.records import KINDS, Anchor, Diagnostic, Draft, InputFile, Rules, Statement
+from naturalproofs.sources.proofwiki.drafts import StatementDraft
 from naturalproofs.sources.proofwiki.fixed import FixedReader
 from naturalproofs.sources.proofwiki.paper import PaperReader
 from naturalproofs.sources.proofwiki.wiki import Wiki
@@ -21,10 +25,10 @@ class Reader(Protocol):
     def diagnostics(self) -> Sequence[Diagnostic]:
         """What was wrong in the pages."""
 
-    def statements(self) -> Iterable[Statement]:
+    def statements(self) -> Iterable[Statement | StatementDraft]:
         """Give the statements."""
 
-    def anchors(self) -> dict[str, Anchor]:
+    def anchors(self) -> Mapping[str, Anchor]:
         """Give what every title stands for."""
 
 
@@ -46,30 +50,31 @@ def read_proofwiki(
     if path.is_dir():
         raise SourceNotFound(f"{path}: is a folder; give the path of the dump itself, such as {path / 'latest.xml.gz'}")
     with collector_paused():
-        dump = _Dump(read_dump(path, progress=progress, everything=rules == "paper"))
+        parts = read_dump(path, progress=progress, everything=rules == "paper")
+        site = next(parts)
+        dump = chain([site], parts)
         reader: Reader = PaperReader(dump, name) if rules == "paper" else FixedReader(Wiki(dump), name)
-        statements = tuple(sorted(reader.statements(), key=lambda statement: KINDS.index(statement.kind)))
+        statements = _by_kind(reader.statements())
         anchors = reader.anchors()
     source = InputFile(path.name, path.stat().st_size, sha256_file(path))
-    return Draft(statements, anchors, tuple(reader.diagnostics), (source,), _about(dump.site))
+    return Draft(statements, anchors, tuple(reader.diagnostics), (source,), _about(site))
 
 
-class _Dump(Iterator[Site | Page]):
-    """The parts of a dump as they pass, and the wiki's name once it has gone by."""
+def _by_kind(statements: Iterable[Statement | StatementDraft]) -> Spooled[Statement]:
+    """Write statements down, theorems before definitions before others."""
+    kinds = bytearray()
 
-    def __init__(self, parts: Iterator[Site | Page]) -> None:
-        self.parts = parts
-        self.site = ""
+    def noted() -> Iterator[Statement | StatementDraft]:
+        for statement in statements:
+            kinds.append(KINDS.index(statement.kind))
+            yield statement
 
-    def __next__(self) -> Site | Page:
-        part = next(self.parts)
-        if isinstance(part, Site):
-            self.site = part.name
-        return part
+    return Spooled(Statement, noted(), key=kinds.__getitem__)
 
 
-def _about(site: str) -> dict[str, str]:
+def _about(site: Site | Page) -> dict[str, str]:
     """What is known of another wiki in the same conventions: its name, and that its terms are its own."""
-    if not site or site == "ProofWiki":
+    name = site.name if isinstance(site, Site) else ""
+    if not name or name == "ProofWiki":
         return {}
-    return {"title": site, "authors": f"The contributors of {site}", "licence": "", "url": "", "citation": ""}
+    return {"title": name, "authors": f"The contributors of {name}", "licence": "", "url": "", "citation": ""}

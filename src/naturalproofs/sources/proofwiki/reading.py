@@ -2,20 +2,20 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from naturalproofs.markup.mediawiki.masking import BLOT, Masked, Span
 from naturalproofs.markup.mediawiki.plain import verbatim
 from naturalproofs.markup.mediawiki.scan import Node, scan
-from naturalproofs.records import Mention
+from naturalproofs.sources.proofwiki.drafts import MentionDraft
 from naturalproofs.sources.proofwiki.outline import Outline
 
 MAX_BORROWED = 1 << 19
 """Characters that transclusions may bring into one text; MediaWiki's own limit is four times as high."""
 
 
-@dataclass(slots=True)
-class Source:
+class Source(msgspec.Struct, gc=False):
     """Text that is being read: a page, or what a page brought in."""
 
     title: str
@@ -27,7 +27,7 @@ class Source:
     """The page, and those that were brought in on the way here."""
     line: int | None = None
     """The line that all of it counts as, when it stands elsewhere."""
-    starts: list[int] = field(init=False)
+    starts: list[int] = []
     """Where each node begins."""
 
     def __post_init__(self) -> None:
@@ -64,11 +64,10 @@ class Source:
         return "" if span.tag in ("!--", "includeonly") else verbatim(inside)
 
 
-@dataclass(slots=True)
-class Walk:
+class Walk(msgspec.Struct, gc=False):
     """What a walk has found so far."""
 
-    mentions: list[Mention] = field(default_factory=list)
+    mentions: list[MentionDraft] = []
     borrowed: int = 0
     """Characters that transclusions have brought in."""
     position: int = 0
@@ -103,6 +102,20 @@ def arguments(source: Source, node: Node) -> dict[str, tuple[int, int]]:
         else:
             number += 1
             found[str(number)] = (start, end)
+    return found
+
+
+def leaf_arguments(text: str) -> dict[str, str]:
+    """Give the arguments of a template, by name or number, from the text between its braces, with nothing inside."""
+    found: dict[str, str] = {}
+    number = 0
+    for part in text.split("|")[1:]:
+        name, sign, value = part.partition("=")
+        if sign:
+            found[name.strip().lower()] = value.strip()
+        else:
+            number += 1
+            found[str(number)] = part.strip()
     return found
 
 

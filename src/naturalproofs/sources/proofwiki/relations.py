@@ -1,11 +1,10 @@
 """Links that stand beside a result: related pages, sources, history. They are kept, but are no prerequisites."""
 
-import sys
 from collections.abc import Iterator, Sequence
 
 from naturalproofs.markup.mediawiki.scan import Node
-from naturalproofs.records import Note
 from naturalproofs.sources.proofwiki.citations import is_citation
+from naturalproofs.sources.proofwiki.drafts import NoteDraft
 from naturalproofs.sources.proofwiki.headings import Role
 from naturalproofs.sources.proofwiki.outline import Outline
 from naturalproofs.sources.proofwiki.reading import Source
@@ -19,15 +18,26 @@ POINTERS: frozenset[Role] = frozenset({"pointer"})
 """Sections beside a text that is the whole page."""
 
 
-def relations(wiki: Wiki, page: Outline, source: Source, roles: frozenset[Role], renderer: Renderer) -> Iterator[Note]:
+def relations(
+    wiki: Wiki, page: Outline, source: Source, roles: frozenset[Role], renderer: Renderer
+) -> Iterator[NoteDraft]:
     """Give, for each section of some roles that links anywhere, its heading and the titles it links to."""
+    plain = source.masked.text
     for part in page.parts:
         section = part.section
         if part.role not in roles:
             continue
-        titles = dict.fromkeys(_cited(wiki, source, source.nodes_in(section.start, section.end), renderer))
+        titles: dict[str, None] = {}
+        for node in source.nodes_in(section.heading.end, section.end):
+            if node.kind == "link" and not node.children:
+                raw = plain[node.start + 2 : node.bars[0] if node.bars else node.end - 2]
+                target = wiki.target(raw, source.title)
+                if target is not None:
+                    titles[target.title] = None
+            else:
+                titles |= dict.fromkeys(_cited(wiki, source, (node,), renderer))
         if titles:
-            yield Note(sys.intern(page.heading(section.heading).lower()), tuple(titles))
+            yield NoteDraft(page.heading(section.heading).lower(), tuple(titles))
 
 
 def _cited(wiki: Wiki, source: Source, nodes: Sequence[Node], renderer: Renderer) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """Readable text and citations of a stretch of wikitext, in one walk over its nodes."""
 
-import sys
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from naturalproofs.markup.mediawiki.plain import lines
 from naturalproofs.markup.mediawiki.scan import Node
-from naturalproofs.records import Diagnostic, Mention, Severity
+from naturalproofs.records import Diagnostic, Severity
+from naturalproofs.sources.proofwiki.drafts import MentionDraft
 from naturalproofs.sources.proofwiki.latex import written_out
 from naturalproofs.sources.proofwiki.magic import substituted
 from naturalproofs.sources.proofwiki.reading import Source, Walk
@@ -20,10 +20,10 @@ MAX_DEPTH = 20
 class Renderer:
     """Reads wikitext of one wiki."""
 
-    def __init__(self, wiki: Wiki, statements: frozenset[str] = frozenset()) -> None:
-        """Bind the wiki, and the titles whose transclusion is a citation rather than text on loan."""
+    def __init__(self, wiki: Wiki, is_statement: Callable[[str], bool]) -> None:
+        """Bind the wiki, and what tells the titles whose transclusion is a citation rather than text on loan."""
         self._wiki = wiki
-        self._templates = Templates(wiki, statements, self)
+        self._templates = Templates(wiki, is_statement, self)
         self._reported: dict[tuple[str, str, str], Diagnostic] = {}
 
     @property
@@ -33,7 +33,7 @@ class Renderer:
 
     def read(
         self, source: Source, spans: Sequence[tuple[int, int]], *, borrow: bool = False
-    ) -> tuple[tuple[str, ...], tuple[Mention, ...]]:
+    ) -> tuple[tuple[str, ...], list[MentionDraft]]:
         """Give the readable lines and the citations of stretches of a page.
 
         Args:
@@ -43,7 +43,7 @@ class Renderer:
         """
         walk = Walk()
         text = "\n".join([self.walk(source, start, end, source.nodes, walk, borrow, 0) for start, end in spans])
-        return lines(written_out(text)), tuple(walk.mentions)
+        return lines(written_out(text)), walk.mentions
 
     def cited(self, source: Source, node: Node) -> list[str]:
         """Give the titles that a single node cites, on the pages it brings in, too."""
@@ -91,7 +91,7 @@ class Renderer:
         """Note a citation; one of a page that does not exist is reported, too."""
         if "''" in surface and "$" not in surface:
             surface = surface.replace("'''", "").replace("''", "")
-        walk.mentions.append(Mention(target.title, sys.intern(surface), walk.line_of(source, node.start)))
+        walk.mentions.append(MentionDraft(target.title, surface, walk.line_of(source, node.start)))
         if not target.exists:
             self.report(source, walk, node, "missing-page", f"cites a page that does not exist: {target.title}")
 

@@ -11,7 +11,7 @@ from naturalproofs.sources.proofwiki import equations
 from naturalproofs.sources.proofwiki.citations import is_citation, spellings
 from naturalproofs.sources.proofwiki.magic import substituted, value
 from naturalproofs.sources.proofwiki.markers import SHOWN, SYMBOLS
-from naturalproofs.sources.proofwiki.reading import Source, Walk, arguments
+from naturalproofs.sources.proofwiki.reading import Source, Walk, arguments, leaf_arguments
 from naturalproofs.sources.proofwiki.transclusion import Transclusion
 from naturalproofs.sources.proofwiki.wiki import Wiki
 
@@ -25,25 +25,18 @@ _SPACE = re.compile(r"[\s_]+")
 class Templates:
     """Reads templates of one wiki."""
 
-    def __init__(self, wiki: Wiki, statements: frozenset[str], renderer: "Renderer") -> None:
+    def __init__(self, wiki: Wiki, is_statement: Callable[[str], bool], renderer: "Renderer") -> None:
         """Bind the wiki; the renderer reads what stands inside arguments."""
         self._wiki = wiki
         self._render = renderer
-        self._transclusion = Transclusion(wiki, statements, renderer)
+        self._transclusion = Transclusion(wiki, is_statement, renderer)
 
     def text(self, source: Source, node: Node, walk: Walk, borrow: bool, depth: int) -> str:
         """Give the text that a template stands for, collecting what it and its arguments cite."""
         name = template_name(source, node)
         folded = name.lower()
-
-        def shown(span: tuple[int, int]) -> str:
-            if not node.children and not source.masked.spans:
-                # Most arguments: nothing inside, nothing blotted out.
-                return source.masked.text[slice(*span)].strip()
-            return self._render.walk(source, *span, node.children, walk, borrow, depth).strip()
-
         if folded in equations.ROW:
-            return equations.row({key: shown(span) for key, span in arguments(source, node).items()})
+            return equations.row(self._arguments(source, node, walk, borrow, depth))
         if folded in equations.OPENING:
             return equations.BEGIN
         if folded in equations.CLOSING:
@@ -51,11 +44,21 @@ class Templates:
         if self._wiki.is_transclusion(name):
             return self._transclusion.text(source, node, name, walk, borrow, depth)
         if is_citation(folded):
-            return self._citation(source, node, name, walk, {k: shown(v) for k, v in arguments(source, node).items()})
+            return self._citation(source, node, name, walk, self._arguments(source, node, walk, borrow, depth))
         if folded in SYMBOLS:
             return SYMBOLS[folded]
         word = None if node.bars else value(name, source.title)
-        return self._other(source, node, folded, shown) if word is None else word
+        return self._other(source, node, folded, walk, borrow, depth) if word is None else word
+
+    def _arguments(self, source: Source, node: Node, walk: Walk, borrow: bool, depth: int) -> dict[str, str]:
+        """Read the arguments of a template."""
+        if not node.children and not source.masked.spans:
+            # Most templates: nothing inside, nothing blotted out.
+            return leaf_arguments(source.masked.text[node.start + 2 : node.end - 2]) if node.bars else {}
+        return {
+            key: self._render.walk(source, *span, node.children, walk, borrow, depth).strip()
+            for key, span in arguments(source, node).items()
+        }
 
     def _citation(self, source: Source, node: Node, name: str, walk: Walk, given: dict[str, str]) -> str:
         texts: list[str] = []
@@ -67,12 +70,14 @@ class Templates:
                 texts.append(_readable(name, target.title, given))
         return ", ".join(texts)
 
-    def _other(self, source: Source, node: Node, folded: str, shown: Callable[[tuple[int, int]], str]) -> str:
+    def _other(self, source: Source, node: Node, folded: str, walk: Walk, borrow: bool, depth: int) -> str:
         before = source.masked.text[node.start - 1 : node.start]
         if not node.bars and (before.isalnum() or before in "^_}\\") and before and folded not in SHOWN:
             # Braces of a formula, as in x^{{a}}: no template of that name is meant.
             return source.plain(node.start, node.end)
-        texts = {key: shown(span) for key, span in arguments(source, node).items()}
+        if not node.bars:
+            return ""
+        texts = self._arguments(source, node, walk, borrow, depth)
         return next((texts[key] for key in SHOWN.get(folded, ()) if texts.get(key)), "")
 
 

@@ -1,5 +1,6 @@
 """Text that one page brings in from another."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from naturalproofs.markup.mediawiki.masking import mask, transcluded
@@ -23,10 +24,10 @@ _TELLING: tuple[Role, ...] = ("statement", "definition", "axiom", "rule", "proof
 class Transclusion:
     """Follows ``{{:Page}}``."""
 
-    def __init__(self, wiki: Wiki, statements: frozenset[str], renderer: "Renderer") -> None:
-        """Bind the wiki, and the titles whose transclusion is a citation."""
+    def __init__(self, wiki: Wiki, is_statement: Callable[[str], bool], renderer: "Renderer") -> None:
+        """Bind the wiki, and what tells the titles whose transclusion is a citation."""
         self._wiki = wiki
-        self._statements = statements
+        self._is_statement = is_statement
         self._render = renderer
 
     def text(self, source: Source, node: Node, name: str, walk: Walk, borrow: bool, depth: int) -> str:
@@ -43,7 +44,7 @@ class Transclusion:
         if len(source.trail) > MAX_TRAIL or walk.borrowed > MAX_BORROWED:
             self._render.report(source, walk, node, "transclusion-limit", "transcludes too much; the rest is left out")
             return ""
-        if not borrow and page.title in self._statements:
+        if not borrow and self._is_statement(page.title):
             self._render.mention(source, node, walk, target, "{{:" + page.title + "}}")
             return self._read(source, page, node, Walk(borrowed=walk.borrowed), walk, borrow, depth)
         return self._read(source, page, node, walk, walk, borrow, depth)

@@ -1,19 +1,24 @@
 """All pages of a wiki after one reading: what is reading matter, what redirects, what is noise."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 
 import msgspec
 
-from naturalproofs.markup.mediawiki.dump import Page, Site
+from naturalproofs.markup.mediawiki.contents import Page, Site
+from naturalproofs.markup.mediawiki.masking import mask
 from naturalproofs.markup.mediawiki.namespaces import CATEGORY, FILE, MAIN, MEDIA, is_content
 from naturalproofs.markup.mediawiki.titles import Title, TitleRules
 from naturalproofs.sources.proofwiki.outline import Outline
+from naturalproofs.sources.proofwiki.pages import Pages
 from naturalproofs.sources.proofwiki.redirects import follow
 
 _REDIRECT = re.compile(r"\s*#\w+\s*:?\s*\[\[([^\[\]|\n]+)", re.UNICODE)
 _REDIRECT_WORD = re.compile(r"\s*#redirect\b", re.IGNORECASE)
+
+MAX_REMEMBERED = 1 << 16
+"""Links whose ends are remembered."""
 
 
 class Target(msgspec.Struct, frozen=True, gc=False):
@@ -28,25 +33,21 @@ class Wiki:
 
     def __init__(self, pages: Iterable[Site | Page]) -> None:
         """Sort the pages of a dump; the site information comes first."""
-        self.pages: dict[str, Outline] = {}
+        self.pages = Pages()
         """Reading matter, in the order of the dump."""
-        self.category_pages: dict[str, Outline] = {}
+        self.category_pages: dict[str, list[str]] = {}
+        """By name, without the prefix: the links to categories as written."""
         self.redirects: dict[str, str] = {}
         self.noise: set[str] = set()
-        self.rules = TitleRules(Site())
-        self._main_page = ""
+        self._obey(Site())
         for item in pages:
             if isinstance(item, Site):
-                self.rules = TitleRules(item)
-                main = self.rules.parse(item.main_page) if item.main_page else None
-                self._main_page = main.name if main is not None else ""
+                self._obey(item)
             else:
                 self._add(item)
         self.ends, self.diagnostics = follow(self.redirects, self._is_page)
         self._targets: dict[str, Target | None] = {}
         self._categories: dict[str, str | None] = {}
-        names = "|".join(re.escape(name).replace(r"\ ", "[ _]+") for name in self.rules.spellings(CATEGORY))
-        self._category_link = re.compile(rf"\[\[\s*((?i:{names})\s*:[^\[\]|{{}}]*)")
 
     def target(self, raw: str, host: str) -> Target | None:
         """Resolve a link as written on a page; None when it leads to no reading matter (files, categories, users)."""
@@ -56,13 +57,17 @@ class Wiki:
             title = self.rules.parse(raw, host)
         target = None if title is None or title.interwiki or not is_content(title.namespace) else self._end(title.name)
         if raw.lstrip(": ")[:1] not in ("#", "/", "."):
-            # What does not depend on the page it stands on is looked up once.
+            # What does not depend on the page it stands on is looked up once, or once in a while.
+            if len(self._targets) >= MAX_REMEMBERED:
+                self._targets.clear()
             self._targets[raw] = target
         return target
 
     def category(self, raw: str) -> str | None:
         """Give the name of the category that a link puts its page into, if it does."""
         if raw not in self._categories:
+            if len(self._categories) >= MAX_REMEMBERED:
+                self._categories.clear()
             title = self.rules.parse(raw)
             known = title is not None and title.namespace == CATEGORY and not title.colon
             self._categories[raw] = (
@@ -82,25 +87,27 @@ class Wiki:
         key = self.rules.namespace(name) if ":" in name else MAIN
         return key != MAIN and is_content(key)
 
-    def exists(self, title: str) -> bool:
-        """Whether a title is a page of reading matter, or redirects to one."""
-        return title in self.pages or self.ends.get(title) in self.pages
+    def end(self, title: str) -> str | None:
+        """Give the title of a page of reading matter, redirects followed."""
+        end = title if title in self.pages else self.ends.get(title)
+        return end if end in self.pages else None
 
     def page(self, title: str) -> Outline | None:
         """Give a page of reading matter, redirects followed."""
-        return self.pages.get(title) or self.pages.get(self.ends.get(title) or "")
+        end = self.end(title)
+        return None if end is None else self.pages[end]
 
     @cached_property
     def category_parents(self) -> dict[str, tuple[str, ...]]:
         """For every category page, the categories it is in."""
-        return {name: tuple(self.categories(page)) for name, page in self.category_pages.items()}
+        return {name: self._named(links) for name, links in self.category_pages.items()}
 
-    def categories(self, page: Outline) -> Iterator[str]:
+    def categories(self, page: Outline) -> tuple[str, ...]:
         """Give the categories that a page puts itself into, as written and in order."""
-        for match in self._category_link.finditer(page.masked.text):
-            name = self.category(match[1])
-            if name is not None:
-                yield name
+        return self._named(self._category_links(page.masked.text))
+
+    def _named(self, links: Iterable[str]) -> tuple[str, ...]:
+        return tuple([name for link in links if (name := self.category(link)) is not None])
 
     def _end(self, name: str) -> Target | None:
         if name in self.ends:
@@ -116,6 +123,14 @@ class Wiki:
     def _category_name(self, title: str) -> str:
         return title.partition(":")[2] if self.rules.namespace(title) == CATEGORY else ""
 
+    def _obey(self, site: Site) -> None:
+        """Take over what the head of the dump says."""
+        self.rules = TitleRules(site)
+        main = self.rules.parse(site.main_page) if site.main_page else None
+        self._main_page = main.name if main is not None else ""
+        names = "|".join(re.escape(name).replace(r"\ ", "[ _]+") for name in self.rules.spellings(CATEGORY))
+        self._category_links = re.compile(rf"\[\[\s*((?i:{names})\s*:[^\[\]|{{}}]*)").findall
+
     def _add(self, page: Page) -> None:
         title = self.rules.parse(page.title)
         if title is None:
@@ -125,9 +140,9 @@ class Wiki:
         if redirect is not None:
             self.redirects[title.name] = redirect.name
         elif page.model == "wikitext" and is_content(key) and title.name != self._main_page:
-            self.pages[title.name] = Outline(title.name, page.text)
+            self.pages.add(title.name, page.text)
         elif key == CATEGORY:
-            self.category_pages[title.name.partition(":")[2]] = Outline(title.name, page.text)
+            self.category_pages[title.name.partition(":")[2]] = self._category_links(mask(page.text).text)
         else:
             self.noise.add(title.name)
 

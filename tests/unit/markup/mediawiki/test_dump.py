@@ -7,7 +7,8 @@ import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.markup.mediawiki import dump, handlers
-from naturalproofs.markup.mediawiki.dump import Page, Site, read_dump
+from naturalproofs.markup.mediawiki.contents import Page, Site
+from naturalproofs.markup.mediawiki.dump import read_dump
 from support.mediawiki_dumps import dump_xml
 
 PAGES = {"A": "text of A", "Definition:B": "ä & <b>", "C": "#REDIRECT [[A]]"}

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from naturalproofs.markup.mediawiki.dump import Namespace, Site
+from naturalproofs.markup.mediawiki.contents import Namespace, Site
 from naturalproofs.markup.mediawiki.titles import TitleRules, parent
 
 RULES = TitleRules(

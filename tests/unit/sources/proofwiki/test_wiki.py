@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.markup.mediawiki.dump import Namespace, Page, Site
+from naturalproofs.markup.mediawiki.contents import Namespace, Page, Site
 from naturalproofs.sources.proofwiki.wiki import Target, Wiki
 
 SITE = Site("W", "0.3", (Namespace(14, "Kategorie"), Namespace(102, "Definition")), main_page="Hauptseite")

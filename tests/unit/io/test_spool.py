@@ -1,0 +1,53 @@
+import errno
+
+import pytest
+
+from naturalproofs.errors import NoSpace
+from naturalproofs.io import spool
+from naturalproofs.io.spool import Spool, Spooled
+from naturalproofs.records import Note
+
+NOTES = tuple(Note(str(i), ("x" * i, "ä")) for i in range(9))
+
+
+def test_pieces_are_read_in_any_order_and_between_writes(monkeypatch):
+    monkeypatch.setattr(spool, "BUFFER", 10)
+    pieces = [b"", b"a" * 25, b"b", b"c" * 7, b""]
+    kept = Spool()
+    for number, piece in enumerate(pieces):
+        kept.append(piece)
+        assert kept[number // 2] == pieces[number // 2]
+    assert [kept[number] for number in (4, 1, 3, 2, 0)] == [pieces[number] for number in (4, 1, 3, 2, 0)]
+    assert len(kept) == 5
+
+
+def test_records_come_back_equal_in_the_order_asked_for():
+    kept = Spooled(Note, NOTES)
+    assert kept == NOTES
+    assert kept != NOTES[1:]
+    assert (kept[-1], kept[2:4], len(kept)) == (NOTES[-1], NOTES[2:4], 9)
+    ordered = Spooled(Note, NOTES, key=lambda number: number % 2)
+    assert [note.kind for note in ordered] == ["0", "2", "4", "6", "8", "1", "3", "5", "7"]
+    assert ordered[5] == NOTES[1]
+
+
+def test_changed_records_are_written_apart():
+    kept = Spooled(Note, NOTES)
+    other = kept.changed(lambda note: Note(note.kind + "!", note.lines))
+    assert [note.kind for note in other] == [f"{i}!" for i in range(9)]
+    assert kept == NOTES
+
+
+def test_full_disk_is_told_in_one_line(monkeypatch):
+    kept = Spool()
+
+    class Full:
+        def seek(self, *_: int) -> None: ...
+
+        def write(self, _: bytes) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(kept, "_file", Full())
+    kept.append(b"a")
+    with pytest.raises(NoSpace, match=r"No space left on device.*TMPDIR"):
+        kept[0]
