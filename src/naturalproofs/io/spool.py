@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import eq
 from typing import IO, TypeVar, overload
 from weakref import finalize
@@ -115,6 +115,42 @@ class Spooled(Sequence[Record]):
     def changed(self, change: Callable[[Record], Record]) -> Spooled[Record]:
         """Write all records down again, each of them changed."""
         return Spooled(self._record, map(change, self))
+
+
+class SpooledMap(Mapping[str, Record]):
+    """Records of one type by name in a temporary file: every look makes the record anew."""
+
+    def __init__(self, record: type[Record]) -> None:
+        """Start with none.
+
+        Args:
+            record: The type to read them as.
+        """
+        self._numbers: dict[str, int] = {}
+        self._spool = Spool()
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._decode = msgspec.msgpack.Decoder(record).decode
+
+    def add(self, name: str, record: Record) -> None:
+        """Write a record down; a later one of the same name is read in its place, and in its turn."""
+        self._numbers[name] = len(self._spool)
+        self._spool.append(self._encode(record))
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a record of that name."""
+        return name in self._numbers
+
+    def __getitem__(self, name: str) -> Record:
+        """Read a record."""
+        return self._decode(self._spool[self._numbers[name]])
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names in the order of their first records."""
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        """How many names there are."""
+        return len(self._numbers)
 
 
 def _no_space(error: OSError) -> NoSpace:

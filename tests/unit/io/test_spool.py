@@ -4,7 +4,7 @@ import pytest
 
 from naturalproofs.errors import NoSpace
 from naturalproofs.io import spool
-from naturalproofs.io.spool import Spool, Spooled
+from naturalproofs.io.spool import Spool, Spooled, SpooledMap
 from naturalproofs.records import Note
 
 NOTES = tuple(Note(str(i), ("x" * i, "ä")) for i in range(9))
@@ -36,6 +36,16 @@ def test_changed_records_are_written_apart():
     other = kept.changed(lambda note: Note(note.kind + "!", note.lines))
     assert [note.kind for note in other] == [f"{i}!" for i in range(9)]
     assert kept == NOTES
+
+
+def test_later_record_of_a_name_is_read_in_place_of_the_first():
+    kept = SpooledMap(Note)
+    for name, note in zip("abcab", NOTES, strict=False):
+        kept.add(name, note)
+    assert dict(kept) == {"a": NOTES[3], "b": NOTES[4], "c": NOTES[2]}
+    assert (list(kept), len(kept), "c" in kept, "d" in kept) == (["a", "b", "c"], 3, True, False)
+    with pytest.raises(KeyError):
+        kept["d"]
 
 
 def test_full_disk_is_told_in_one_line(monkeypatch):

@@ -5,12 +5,16 @@ section headed exactly *Proof* is a proof; and the last section of a page ends w
 character data of the page's XML was taken for its text.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
 
+import msgspec
+
+from naturalproofs.io.spool import SpooledMap
 from naturalproofs.markup.mediawiki.contents import Page, Site
-from naturalproofs.records import Anchor, Diagnostic, Kind, Mention, Note, Origin, Proof, Statement
+from naturalproofs.records import Anchor, Diagnostic, Kind
+from naturalproofs.sources.proofwiki.anchors import TitleAnchors
 from naturalproofs.sources.proofwiki.categories import CategoryGraph
+from naturalproofs.sources.proofwiki.drafts import MentionDraft, NoteDraft, OriginDraft, ProofDraft, StatementDraft
 from naturalproofs.sources.proofwiki.duplicates import duplicates
 from naturalproofs.sources.proofwiki.paper_page import Link, PaperPage, Passage, paper_page
 
@@ -20,136 +24,134 @@ MAX_TITLE = 256
 NO_PROOF = frozenset({"{{ProofWanted}}", "{{proof wanted}}", "{{finish}}", "{{Finish}}"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    page: PaperPage
+class _Stated(msgspec.Struct, array_like=True, gc=False):
     passage: Passage
+    categories: tuple[str, ...]
 
 
 class PaperReader:
-    """Reads pages by the notebook's rules."""
+    """Reads pages by the notebook's rules; memory holds titles and what they stand for, and no texts."""
 
     def __init__(self, pages: Iterable[Site | Page], name: str) -> None:
         """Collect theorems, definitions, proofs and the other pages that proofs link to."""
         self.diagnostics: list[Diagnostic] = []
         self._name = name
         self._redirects: dict[str, str] = {}
-        self._pages: dict[str, PaperPage] = {}
+        self._pages = SpooledMap(PaperPage)
         for item in pages:
             if isinstance(item, Page) and not item.title.startswith(DROPPED):
                 page = paper_page(item)
-                self._pages[page.title] = page
+                self._pages.add(page.title, page)
                 if item.redirect is not None:
                     self._redirects[page.title] = item.redirect
-        self._theorems: dict[str, _Found] = {}
-        self._definitions: dict[str, _Found] = {}
-        self._proofs: dict[str, _Found] = {}
+        self._kinds: dict[str, Kind] = {}
+        self._stated = SpooledMap(_Stated)
+        self._proofs = SpooledMap(Passage)
+        cited: dict[str, None] = {}
+        parents: dict[str, tuple[str, ...]] = {}
         for title, page in self._pages.items():
-            self._sort(title, page)
-            page.forget()
-        self._others = self._find_others()
-        self._known = self._theorems.keys() | self._definitions.keys() | self._others.keys()
-        self._graph = CategoryGraph(
-            {title[9:]: page.categories() for title, page in self._pages.items() if title.startswith("Category:")}
-        )
+            self._find_statement(title, page)
+            self._find_proof(title, page, cited)
+            if title.startswith("Category:"):
+                parents[title[9:]] = page.categories()
+        self._find_others(cited)
+        self._graph = CategoryGraph(parents)
 
-    def statements(self) -> list[Statement]:
-        """Give theorems, definitions and others, in this order; duplicates among the theorems carry a note."""
+    def statements(self) -> Iterator[StatementDraft]:
+        """Give theorems, definitions and others; duplicates among the theorems carry a note."""
         owned = self._owned_proofs()
-        theorems = [
-            self._statement("theorem", found, tuple(self._proof(proof) for proof in owned.get(title, ())))
-            for title, found in self._theorems.items()
-        ]
-        copies = duplicates(theorems)
-        theorems = [
-            _noted(theorem, Note("duplicate", (copies[theorem.id],))) if theorem.id in copies else theorem
-            for theorem in theorems
-        ]
-        definitions = [self._statement("definition", found) for found in self._definitions.values()]
-        return theorems + definitions + [self._statement("other", found) for found in self._others.values()]
+        theorems = (title for title, kind in self._kinds.items() if kind == "theorem")
+        # Theorems are made twice, since no one can be told to be a copy before all are known: that costs less than
+        # to write them down in between.
+        copies = duplicates(self._statement(title, owned.get(title, ())) for title in theorems)
+        for title in self._kinds:
+            statement = self._statement(title, owned.get(title, ()))
+            if statement.id in copies:
+                statement.notes.append(NoteDraft("duplicate", (copies[statement.id],)))
+            yield statement
 
-    def anchors(self) -> dict[str, Anchor]:
+    def anchors(self) -> Mapping[str, Anchor]:
         """Give every statement under its title."""
-        return {
-            title: Anchor("statement", f"{self._name}:{title}", Origin(title, 1))
-            for titles in (self._theorems, self._definitions, self._others)
-            for title in titles
-        }
+        return TitleAnchors(self._name, {title: title for title in self._kinds})
 
-    def _sort(self, title: str, page: PaperPage) -> None:
-        """Find what a page states, and what it proves."""
-        if title not in self._redirects:
-            passage = page.section("Theorem", cut=True) if "== Theorem ==" in page.text else None
-            if passage is not None:
-                self._theorems[title] = _Found(page, passage)
-            elif "Definition:" in title:
-                self._definitions[title] = _Found(page, page.section("Definition") or Passage("", (), 1))
+    def _find_statement(self, title: str, page: PaperPage) -> None:
+        if title in self._redirects:
+            return
+        kind: Kind = "theorem"
+        passage = page.section("Theorem", cut=True) if "== Theorem ==" in page.text else None
+        if passage is None:
+            if "Definition:" not in title:
+                return
+            kind, passage = "definition", page.section("Definition") or Passage("", (), 1)
+        self._state(title, kind, passage, page)
+
+    def _find_proof(self, title: str, page: PaperPage, cited: dict[str, None]) -> None:
+        """Find what a page proves, and note the pages that the proof links to."""
         passage = page.section("Proof")
-        if passage is not None and passage.text.strip() not in NO_PROOF:
-            self._proofs[title] = _Found(page, passage)
+        if passage is None or passage.text.strip() in NO_PROOF:
+            return
+        self._proofs.add(title, passage)
+        for link in passage.links:
+            target = self._redirects.get(link.target, link.target)
+            if target in self._pages and not target.startswith(("Category:", "File:")):
+                cited[target] = None
 
-    def _find_others(self) -> dict[str, _Found]:
-        found: dict[str, _Found] = {}
-        for proof in self._proofs.values():
-            for link in proof.passage.links:
-                title = self._redirects.get(link.target, link.target)
-                if title.startswith(("Category:", "File:")) or title not in self._pages:
-                    continue
-                if title not in self._theorems and title not in self._definitions and title not in found:
-                    found[title] = _Found(self._pages[title], self._pages[title].whole())
-        return found
+    def _find_others(self, cited: Iterable[str]) -> None:
+        for title in cited:
+            if title not in self._kinds:
+                page = self._pages[title]
+                self._state(title, "other", page.whole(), page)
 
-    def _owned_proofs(self) -> dict[str, list[_Found]]:
+    def _state(self, title: str, kind: Kind, passage: Passage, page: PaperPage) -> None:
+        self._kinds[title] = kind
+        self._stated.add(title, _Stated(passage, page.categories()))
+
+    def _owned_proofs(self) -> dict[str, list[str]]:
         """Give each theorem the proofs on its page, and on sub-pages whose title merely contains its own."""
-        owned: dict[str, list[_Found]] = {}
-        for title, proof in self._proofs.items():
-            if title in self._theorems:
-                owned.setdefault(title, []).append(proof)
+        owned: dict[str, list[str]] = {}
+        for title in self._proofs:
+            if self._kinds.get(title) == "theorem":
+                owned.setdefault(title, []).append(title)
             if len(title) < MAX_TITLE and title.count("/") == 1 and "proof" in title.partition("/")[2].lower():
                 for theorem in _substrings(title):
-                    if theorem in self._theorems and theorem != title:
-                        owned.setdefault(theorem, []).append(proof)
+                    if self._kinds.get(theorem) == "theorem" and theorem != title:
+                        owned.setdefault(theorem, []).append(title)
         return owned
 
-    def _statement(self, kind: Kind, found: _Found, proofs: tuple[Proof, ...] = ()) -> Statement:
-        page, passage = found.page, found.passage
-        categories = page.categories()
-        page.forget()
+    def _statement(self, title: str, proofs: Iterable[str]) -> StatementDraft:
+        kind, stated = self._kinds[title], self._stated[title]
+        passage, categories = stated.passage, stated.categories
         theorem = kind == "theorem"
-        return Statement(
-            id=f"{self._name}:{page.title}",
+        return StatementDraft(
+            id=f"{self._name}:{title}",
             kind=kind,
-            label=page.title,
-            title=page.title,
+            label=title,
+            title=title,
             lines=_lines(passage.text),
             mentions=self._mentions(passage.links),
-            proofs=proofs,
+            proofs=[self._proof(page) for page in proofs],
             categories=categories,
             form=kind,
-            origin=Origin(page.title, passage.line),
-            notes=(Note("wikitext", (page.wikitext,)),),
+            origin=OriginDraft(title, passage.line),
+            notes=[NoteDraft("wikitext", (self._pages[title].wikitext,))],
             toplevel_categories=self._graph.toplevel(categories) if theorem else None,
             recursive_categories=self._graph.recursive(categories) if theorem else None,
         )
 
-    def _proof(self, found: _Found) -> Proof:
-        origin = Origin(found.page.title, found.passage.line)
-        return Proof(_lines(found.passage.text), self._mentions(found.passage.links), origin)
+    def _proof(self, title: str) -> ProofDraft:
+        passage = self._proofs[title]
+        return ProofDraft(_lines(passage.text), self._mentions(passage.links), OriginDraft(title, passage.line))
 
-    def _mentions(self, links: Iterable[Link]) -> tuple[Mention, ...]:
+    def _mentions(self, links: Iterable[Link]) -> list[MentionDraft]:
         pointed = ((self._redirects.get(link.target, link.target), link) for link in links)
-        return tuple(Mention(title, link.surface, link.line) for title, link in pointed if title in self._known)
+        return [MentionDraft(title, link.surface, link.line) for title, link in pointed if title in self._kinds]
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(line for line in text.split("\n") if line.strip())
+    return tuple([line for line in text.split("\n") if line.strip()])
 
 
 def _substrings(text: str) -> Iterator[str]:
     size = len(text)
     seen = {text[i:j] for i in range(size) for j in range(i + 1, size + 1)}
     yield from seen
-
-
-def _noted(statement: Statement, note: Note) -> Statement:
-    return replace(statement, notes=(*statement.notes, note))

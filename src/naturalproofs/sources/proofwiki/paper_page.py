@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
+
 from naturalproofs.markup.mediawiki.contents import Page
 from naturalproofs.markup.mediawiki.masking import Masked, mask
 from naturalproofs.markup.mediawiki.scan import Node, scan
@@ -15,8 +17,7 @@ MAX_SURFACE = 1000
 _INVISIBLE = {0x200E: None, 0x2062: None}
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, array_like=True, gc=False):
     """A link as written."""
 
     target: str
@@ -24,8 +25,7 @@ class Link:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(msgspec.Struct, array_like=True, gc=False):
     """What the notebook took for the text of a section."""
 
     text: str
@@ -53,11 +53,6 @@ class PaperPage:
     def _first_line(self) -> int:
         """How many lines of other character data come before the wikitext."""
         return self.text.count("\n", 0, max(self.text.find(self.wikitext), 0))
-
-    def forget(self) -> None:
-        """Keep the texts alone, to save memory; what is asked for again is worked out again."""
-        for name in ("_masked", "_nodes"):
-            self.__dict__.pop(name, None)
 
     def section(self, title: str, *, cut: bool = False) -> Passage | None:
         """Give the first section of exactly this title, with its sub-sections.
