@@ -5,6 +5,7 @@ A *mention* is what the text says (``\\ref{lemma-a}``); a *reference* is a menti
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -130,6 +131,8 @@ class Passage:
     cites: tuple[StatementId, ...] = ()
     """What the statement's own text refers to."""
     place: Place | None = None
+    form: str = ""
+    """What it is called in the source: lemma, corollary."""
 
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -188,8 +191,9 @@ class Split:
 class Draft:
     """What a source gives: statements whose mentions are not resolved yet, and all labels that exist."""
 
-    statements: tuple[Statement, ...]
-    anchors: dict[str, Anchor]
+    statements: Sequence[Statement]
+    """Those of a big source wait on disk, and are made anew at every look."""
+    anchors: Mapping[str, Anchor]
     diagnostics: tuple[Diagnostic, ...] = ()
     inputs: tuple[InputFile, ...] = ()
     about: dict[str, str] = field(default_factory=dict)

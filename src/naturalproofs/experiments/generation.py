@@ -1,18 +1,26 @@
-"""The generation table: oracles that know part of the answer, and the first few of a ranking as a sequence."""
+"""The generation table: oracles that know part of the answer, the first few of a ranking, and real generators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.store import content_hash, pretty
+from naturalproofs.errors import NotACorpus
 from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.generated import GeneratedSequence
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
 from naturalproofs.evaluation.oracles import ORACLES, by_first_use, in_original_order, predict
 from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.ranking import rank
-from naturalproofs.generation.registry import GeneratorMethod
+from naturalproofs.experiments.reproduce import Workbench, slug
+from naturalproofs.experiments.reproduction import Row
+from naturalproofs.generation.registry import GeneratorMethod, OwnSequences, generator_named
+from naturalproofs.io.folders import write_atomic
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol
@@ -20,6 +28,14 @@ from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
 TOP = 5
 """The paper cuts its ranking after five."""
+FUSION, HYBRID = (f"retrieve(ranker='{ranker}', length_ratio=1.1)" for ranker in ("fusion", "hybrid"))
+GENERATORS = (
+    Row("retrieve, fusion", FUSION, "paper-joint"),
+    Row("retrieve, hybrid", HYBRID, "paper-joint", trained_on="stacks"),
+    Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on="stacks"),
+    Row("retrieve, hybrid", HYBRID, "accessible", trained_on="stacks"),
+)
+"""Those that are trained for long have ``trained_on``, as in the tables of rankings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +50,57 @@ class GenerationRow:
     intervals: dict[str, tuple[float | None, float | None]]
 
 
-def generation_rows(corpus: Corpus, splits: Splits, split: str, *, seed: int = 0) -> Iterator[GenerationRow]:
-    """The oracle rows, then top-5 of the best classical method."""
+def generation_rows(bench: Workbench, source: str, split: str) -> Iterator[GenerationRow]:
+    """The oracle rows, the top of the best classical method, and the generators; what is kept is not computed again.
+
+    As with rankings, generators that are trained for long are left out unless they may be trained.
+    """
+    corpus, splits = bench.corpora[source]
     task = retrieval_task(corpus, splits, split, protocol("paper-joint"))
     truths = [(question.id, question.sequence) for question in task.questions]
     # The original numbered references by first use over train, valid and test, and shuffled nothing.
     used = by_first_use(corpus.by_id[t].proofs[i].references for n in SPLIT_NAMES for t, i in splits.part(n).examples)
     for name, guess in {**ORACLES, "set, in the original's order": in_original_order(used)}.items():
         paper = "oracle set" if name.startswith("set,") else f"oracle {name}" if name != "set" else ""
-        yield measured(f"oracle, {name}", paper, "none", predict(guess, truths, seed=seed), seed)
-    yield measured(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, seed), seed)
+        yield measured(f"oracle, {name}", paper, "none", predict(guess, truths, seed=bench.seed), bench.seed)
+    yield measured(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, bench.seed), bench.seed)
+    place = bench.folder / "sequences" / f"{corpus.name}-{split}"
+    for row in GENERATORS:
+        found = _kept(place / f"{slug(row)}.json", bench, row, corpus, splits, split)
+        if found is not None:
+            yield found
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A row on disk, with all that it depends on."""
+
+    method: str
+    corpus_hash: str
+    seed: int
+    row: GenerationRow
+
+
+def _kept(path: Path, bench: Workbench, row: Row, corpus: Corpus, splits: Splits, split: str) -> GenerationRow | None:
+    """The row on disk, or a new one if it can be computed."""
+    fingerprint = content_hash(corpus)[:12]
+    if path.is_file():
+        try:
+            kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
+        except msgspec.DecodeError as error:
+            raise NotACorpus(f"{path}: damaged ({error}); remove it to compute it again") from error
+        if (kept.method, kept.corpus_hash, kept.seed) == (row.method, fingerprint, bench.seed):
+            return kept.row
+    if not bench.can(row):
+        return None
+    task = retrieval_task(corpus, splits, split, protocol(row.protocol))
+    method = generator_named(row.method)
+    if isinstance(method, OwnSequences):
+        method = OwnSequences(bench.model(row.method, row.trained_on, row.protocol, bench.seed))
+    found = measured(row.label, row.paper, row.protocol, generate_on(method, task, seed=bench.seed), bench.seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, pretty(_Kept(row.method, fingerprint, bench.seed, found)))
+    return found
 
 
 def generate_on(method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0) -> tuple[GeneratedSequence, ...]:

@@ -61,6 +61,7 @@ def passages(
             text="\n".join(statement.lines) if view.contents else "",
             cites=statement.references,
             place=statement.place if place else None,
+            form=statement.form,
         )
         for statement in statements
     ]
