@@ -153,6 +153,7 @@ def test_help(name):
     assert result.exit_code == 0
     command = cli.get_command(None, name)
     assert command.help.split("\n")[0] == COMMANDS[name]
+    assert "\\b" not in result.output, "the mark that keeps examples on lines of their own is not for reading"
     assert all(option.help for option in command.params if option.param_type_name == "option")
 
 

@@ -22,15 +22,15 @@ def project(tmp_path_factory):
 
 
 def test_suggestions_for_a_theorem(project):
-    code, out, err = call("suggest", project, "--at", "thm:lagrange", "--anew", "-k", 3)
+    code, out, err = call("suggest", project, "--at", "thm:lagrange", "--anew", "-k", 6)
     assert code == 0
     assert "Theorem 3.3.5 (Lagrange) [thm:lagrange]" in err
-    assert out.startswith("  1. Definition 3.3.4 (Index)")
+    assert ". Definition 3.3.4 (Index)  " in out
     assert r"\cref{def:index}" in out
     assert "chapters/groups.tex:336" in out
     assert "stated just above" in out
     assert "\x1b" not in out
-    assert out.rstrip().split("\n")[-1].startswith(("The first", "These 3"))
+    assert out.rstrip().split("\n")[-1].startswith(("The first", "These 6"))
 
 
 def test_what_the_proof_cites_is_said_and_not_suggested(project):
@@ -164,7 +164,22 @@ def test_suggesting_does_not_pay_for_heavy_packages(project):
     code = (
         "import sys; from naturalproofs.assist.library import Library; from pathlib import Path;"
         f"Library.open([Path({str(project)!r})]).suggest('a group');"
-        "print(sorted({'sklearn', 'scipy', 'bm25s', 'torch', 'lightgbm'} & set(sys.modules)))"
+        "print(sorted({'sklearn', 'bm25s', 'torch', 'lightgbm'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_would_suggest_better_is_said_in_one_line(project, monkeypatch):
+    monkeypatch.setattr("naturalproofs.assist.methods.NEEDED", ("no_such_package",))
+    code, out, err = call("suggest", project, "--at", "thm:lagrange", "--anew", "-k", 3)
+    assert (code, err.count("pip install 'naturalproofs[hybrid]'")) == (0, 1)
+    assert out.startswith("  1. ")
+    _, _, err = call("suggest", project, "--at", "thm:lagrange", "--method", "bm25")
+    assert "pip install" not in err
+
+
+def test_nonsense_gets_no_suggestions(project):
+    code, out, _ = call("suggest", project, "asdf qwer")
+    assert code == 0
+    assert out.startswith("Nothing is suggested")

@@ -10,7 +10,7 @@ from threading import Lock
 from naturalproofs.agents.results import Item, Listing, Shelves, Shown, Whole, cut
 from naturalproofs.assist.beginnings import beginning
 from naturalproofs.assist.citing import preview, printed_name
-from naturalproofs.assist.kept import kept_folder, search_index, with_terms
+from naturalproofs.assist.kept import kept_folder, prepared, search_index
 from naturalproofs.assist.library import Library, Shelf
 from naturalproofs.assist.paths import impact, reading_path
 from naturalproofs.assist.search import SearchIndex
@@ -35,7 +35,7 @@ class Desk:
         """
         self.library = library
         for shelf in library.shelves:
-            with_terms(shelf, kept_folder(cache, shelf.corpus))
+            prepared(shelf, kept_folder(cache, shelf.corpus))
         self._cache = cache
         self._indexes: dict[str, SearchIndex] = {}
         self._lock = Lock()
@@ -63,7 +63,7 @@ class Desk:
         items = []
         for one in found:
             chance = f"{100 * one.probability:.0f} %" if one.probability is not None else ""
-            reasons = "; ".join([chance, *(reason.text for reason in one.reasons[:2])]).strip("; ")
+            reasons = "; ".join([chance, *one.why[:2]]).strip("; ")
             items.append(self._item(self.library.shelf(one.corpus), one.statement, reasons))
         told = f"the first {found.enough} are expected to cover the proof" if found.enough is not None else ""
         return Listing(items=items, told=told)

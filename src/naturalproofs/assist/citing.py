@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
+from naturalproofs.assist.beginnings import beginning
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.labels import is_made_up
 from naturalproofs.markup.latex.display import Macro, plain_unicode
@@ -120,7 +121,8 @@ def one_line(source: str, macros: Mapping[str, Macro]) -> str:
 
 
 def _head(statement: Statement) -> str:
-    return " ".join(statement.lines)[:_LONGEST]
+    # Cut where nothing is left open, else all of it would be shown as it was written.
+    return " ".join(beginning(statement.lines, _LONGEST).split("\n"))
 
 
 def _named(statement: Statement) -> str:

@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from naturalproofs.assist.index.terms import cut_again
+from naturalproofs.assist.lexical.forward import Forward
+from naturalproofs.assist.methods import chosen_method, in_arrays
 from naturalproofs.assist.search import SearchIndex
 from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.corpus import Corpus
@@ -68,20 +71,26 @@ def search_index(corpus: Corpus, kept: Path | None) -> SearchIndex:
         return made
 
 
-def with_terms(shelf: Shelf, kept: Path | None) -> Shelf:
-    """Give a shelf the terms of its statements, where it does not have them from an index of its own."""
-    if shelf.forward is not None or kept is None:
+def prepared(shelf: Shelf, kept: Path | None) -> Shelf:
+    """Give a shelf what its method may take from the cache, where it has no index of its own."""
+    if kept is None:
         return shelf
-    file = kept / "terms.msgpack"
+    if shelf.folder is None:
+        shelf.folder = kept
+    if shelf.forward is None and in_arrays(chosen_method(shelf.method, placed=shelf.placed)):
+        shelf.forward = _terms(shelf, kept / "terms.msgpack")
+    return shelf
+
+
+def _terms(shelf: Shelf, file: Path) -> Forward:
+    """The terms of the statements, cut once."""
     try:
         old = file.read_bytes()
     except OSError:
         old = None
-    shelf.forward, new, _ = cut_again(shelf.candidates, old)
+    forward, new, _ = cut_again(shelf.candidates, old)
     if new is not None:
-        try:
+        # As above: what cannot be kept will be cut again next time.
+        with suppress(OSError):
             write_atomic(file, new)
-        except OSError:
-            # As above: the terms are there, and will be cut again next time.
-            return shelf
-    return shelf
+    return forward

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naturalproofs.assist.asking import cited_keys, read_asked, with_proof
+from naturalproofs.assist.citing import Citing, printed_name
 from naturalproofs.assist.index.objects import FOLDER
 from naturalproofs.assist.merging import coverage, merged
 from naturalproofs.assist.shelf import Shelf
@@ -90,6 +91,7 @@ class Library:
         proof: str = "",
         at: int | None = None,
         here: str = "",
+        explained: int | None = None,
     ) -> Suggestions:
         """What a proof may want to cite, best first.
 
@@ -103,6 +105,7 @@ class Library:
             proof: As much of the proof as is written; it says what may come next.
             at: For text: how many statements of the first shelf stand before what is written; all if None.
             here: For text: the file of the first shelf in which it is written.
+            explained: How many, from the best, are given reasons, which take longest to find; all if None.
         """
         if k < 1:
             raise UnknownName("at least one suggestion must be asked for")
@@ -121,16 +124,12 @@ class Library:
         lists = []
         for shelf in shelves:
             own = shelf is home
-            answers = _ask(shelf, passage, about if own else None, at if own else None, k, cited)
-            citing = shelf.citing(here, other=not own)
-            lists.append(
-                [
-                    Suggestion(
-                        shelf.corpus.statements[a.position], shelf.name, a.score, a.probability, a.reasons, citing
-                    )
-                    for a in answers
-                ]
+            place = at if own else None
+            answers = _ask(
+                shelf, passage, about if own else None, place, k, k if explained is None else explained, cited
             )
+            citing = shelf.citing(here, other=not own)
+            lists.append([_suggestion(shelf, answer, citing) for answer in answers])
         everything = merged(lists)
         expected, enough, covered = coverage(everything, k)
         shown = " ".join((about.title or about.label if about else passage.title or passage.text).split())[:80]
@@ -165,11 +164,27 @@ def _shelf(path: Path, method: str | None, kind: str, progress: Progress) -> She
         if project == path:
             raise
         indexed = open_project(path, progress)
-    return Shelf(indexed.opened, method, indexed.forward, indexed.macros, indexed.folder)
+    return Shelf.indexed(indexed, method)
+
+
+def _suggestion(shelf: Shelf, answer: Answer, citing: Citing) -> Suggestion:
+    by_id = shelf.corpus.by_id
+    statement = shelf.corpus.statements[answer.position]
+    # Methods read the words of a label where there is no title; people are not told that it is called so.
+    reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
+    spoken_of = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
+    names = {key: citing.plain(one.title) or printed_name(one) for key, one in spoken_of.items()}
+    return Suggestion(statement, shelf.name, answer.score, answer.probability, reasons, citing, names)
 
 
 def _ask(
-    shelf: Shelf, passage: Passage, about: Statement | None, at: int | None, k: int, cited: Sequence[StatementId]
+    shelf: Shelf,
+    passage: Passage,
+    about: Statement | None,
+    at: int | None,
+    k: int,
+    explained: int,
+    cited: Sequence[StatementId],
 ) -> Sequence[Answer]:
     """Ask one shelf; a method that must know where one writes is told: at the end."""
     asked = shelf.placed_at(passage if about is not None else replace(passage, place=None), at)
@@ -178,7 +193,7 @@ def _ask(
     reach = min(max(k, REACH), len(shelf.candidates))
 
     def ask(query: Passage) -> Sequence[Answer]:
-        return advisor.advise(query, k=reach, excluded=excluded, cited=cited, explained=k)
+        return advisor.advise(query, k=reach, excluded=excluded, cited=cited, explained=explained)
 
     try:
         return ask(asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from naturalproofs.assist.explained import Explained
@@ -15,18 +16,33 @@ from naturalproofs.ranking.contract import Advisor, Ranker, Scorer
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
-DEFAULT_METHOD = CLASSICAL
-"""What suggests where nothing is said."""
-DEFAULT_PLACED = CLASSICAL_PLACE
-"""The same where statements have their places in a text."""
+SHIPPED = "shipped"
+"""What suggests where nothing is said: trees that come with the package."""
+NEEDED = ("lightgbm", "scipy")
+"""What the shipped ranker needs beside what every installation that suggests has."""
+BETTER = "suggestions are better with the shipped ranker: pip install 'naturalproofs[hybrid]'"
 
 _ARRAYS: dict[str, LexicalSettings] = {CLASSICAL: PLAIN, CLASSICAL_PLACE: PLACED}
 """Methods that need not be looked up among the installed ones, which takes longer than asking them."""
 
 
 def chosen_method(method: str | None, *, placed: bool) -> str:
-    """The method that is meant when none is named."""
-    return method or (DEFAULT_PLACED if placed else DEFAULT_METHOD)
+    """The method that is meant when none is named: the shipped ranker, or a fusion where that cannot run."""
+    return method or (SHIPPED if shipped_runs() else CLASSICAL_PLACE if placed else CLASSICAL)
+
+
+def in_arrays(method: str) -> bool:
+    """Whether a method works on the terms that are cut for the classical fusion."""
+    return method in _ARRAYS
+
+
+def shipped_runs() -> bool:
+    """Whether all that the shipped ranker needs is installed, and works."""
+    if any(find_spec(package) is None for package in NEEDED):
+        return False
+    from naturalproofs.ranking.hybrid.native import loads
+
+    return loads()
 
 
 def bind(
@@ -35,6 +51,7 @@ def bind(
     examples: Sequence[TrainingExample],
     forward: Forward | None = None,
     folder: Path | None = None,
+    before: Scorer | Path | None = None,
 ) -> Advisor:
     """A method ready to be asked, with all proofs as its memory.
 
@@ -44,18 +61,26 @@ def bind(
         examples: The proofs to remember.
         forward: The candidates' terms, where they are cut already.
         folder: Where a method that can keep what it prepares does so.
+        before: The same method as it was bound before something was edited, or where its arrays are kept.
     """
     settings = _ARRAYS.get(method)
-    ranker: Ranker | None = None
-    if settings is None:
-        from naturalproofs.ranking.models import method_named
-
-        ranker = method_named(method)
+    ranker = _named(method) if settings is None else None
+    if ranker is not None and method != SHIPPED:
         settings = lexical_settings(ranker)
     scorer: Scorer | None = None
     if ranker is not None and settings is None:
-        scorer = kept_scorer(folder, ranker, method, TrainSet(tuple(candidates), tuple(examples)))
+        scorer = kept_scorer(folder, ranker, method, TrainSet(tuple(candidates), tuple(examples)), before)
         if isinstance(scorer, Advisor):
             return scorer
     facts = Lexical.of(settings or PLAIN, candidates, examples, forward or cut(candidates))
     return Explained(scorer or facts, facts, tuple(candidates))
+
+
+def _named(method: str) -> Ranker:
+    if method == SHIPPED:
+        from naturalproofs.ranking.hybrid.shipped import Shipped
+
+        return Shipped()
+    from naturalproofs.ranking.models import method_named
+
+    return method_named(method)

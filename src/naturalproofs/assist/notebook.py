@@ -25,7 +25,7 @@ def _row(rank: int, item: Suggestion) -> str:
     body = Prose(Formulas(dict(item.citing.macros)), lambda _key, _command, shown: shown or "…").render(source)
     if len(source) > _LONGEST:
         body = escape(item.preview)
-    why = "<br>".join(escape(reason.text) for reason in item.reasons)
+    why = "<br>".join(map(escape, item.why))
     cells = (
         f"<td>{rank}</td><td>{sure}</td>",
         f"<td style='text-align:left'><strong>{escape(item.name)}</strong>{title}<div>{body}</div></td>",

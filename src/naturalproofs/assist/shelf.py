@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from naturalproofs.assist.citing import Citing, habits, local_prefixes
 from naturalproofs.assist.lexical.forward import Forward, cut
@@ -17,11 +18,15 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.opening import Opened, source_texts
 from naturalproofs.graph.graph import ReferenceGraph
 from naturalproofs.graph.walks import consequences
+from naturalproofs.io.collector import collector_paused
 from naturalproofs.markup.latex.display import Macro, read_macros
 from naturalproofs.ranking.contract import Advisor
 from naturalproofs.records import Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 from naturalproofs.tasks.passages import passages
+
+if TYPE_CHECKING:
+    from naturalproofs.assist.index.project import Indexed
 
 
 @dataclass
@@ -36,8 +41,19 @@ class Shelf:
     kept_macros: Mapping[str, Macro] | None = None
     folder: Path | None = None
     """Where a method may keep what it prepares."""
+    given: tuple[Passage, ...] | None = field(default=None, repr=False)
+    """The statements as methods see them, where an index has made that already."""
+    before: Advisor | Path | None = field(default=None, repr=False)
+    """The method as it was bound to the same project before an edit, or where its arrays are kept."""
     _lock: Lock = field(default_factory=Lock, repr=False)
     _advisor: Advisor | None = field(default=None, repr=False)
+
+    @classmethod
+    def indexed(cls, indexed: Indexed, method: str | None = None) -> Shelf:
+        """A project that was opened through its index."""
+        return cls(
+            indexed.opened, method, indexed.forward, indexed.macros, indexed.folder, given=indexed.candidates or None
+        )
 
     @property
     def name(self) -> str:
@@ -72,7 +88,7 @@ class Shelf:
     @cached_property
     def candidates(self) -> tuple[Passage, ...]:
         """What may be suggested: all statements, in order."""
-        return tuple(passages(self.corpus.statements, place=self.placed))
+        return self.given or tuple(passages(self.corpus.statements, place=self.placed))
 
     @cached_property
     def positions(self) -> dict[StatementId, int]:
@@ -93,7 +109,9 @@ class Shelf:
         with self._lock:
             if self._advisor is None:
                 method = chosen_method(self.method, placed=self.placed)
-                self._advisor = bind(method, self.candidates, self.memory, self.forward, self.folder)
+                with collector_paused():
+                    self._advisor = bind(method, self.candidates, self.memory, self.forward, self.folder, self.before)
+                self.before = None
             return self._advisor
 
     @cached_property
@@ -116,7 +134,7 @@ class Shelf:
             return passage
         old = passage.place
         place = Place(*((old.document, old.chapter, old.section) if old else (self.name, "", "")), position)
-        return Passage(passage.id, passage.kind, passage.title, passage.text, passage.cites, place)
+        return replace(passage, place=place)
 
     def excluded(self, about: Statement | None, position: int | None) -> Collection[int]:
         """What may not be used: the theorem itself, and what stands after the proof or, in a wiki, rests on it."""

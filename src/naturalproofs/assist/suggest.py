@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from naturalproofs.assist.citing import Citing, preview, printed_name
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Statement, StatementId
+
+_NAMED = 2
+"""Statements that a reason names; there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,8 @@ class Suggestion:
     """That the proof cites it, where the method is calibrated."""
     reasons: tuple[Reason, ...]
     citing: Citing = field(default_factory=Citing)
+    names: Mapping[StatementId, str] = field(default_factory=dict, repr=False)
+    """What the statements are called that reasons speak of."""
 
     @property
     def name(self) -> str:
@@ -44,9 +49,20 @@ class Suggestion:
         return self.citing.citation(self.statement)
 
     @property
+    def why(self) -> tuple[str, ...]:
+        """Its reasons in words, with the names of what they speak of."""
+        return tuple(_said(reason, self.names) for reason in self.reasons)
+
+    @property
     def where(self) -> str:
         """File and line, if they are known."""
         return self.citing.where(self.statement)
+
+
+def _said(reason: Reason, names: Mapping[StatementId, str]) -> str:
+    found = [names[key] for key in reason.statements if key in names]
+    more = ", …" if len(found) > _NAMED else ""
+    return f"{reason.text} ({', '.join(found[:_NAMED])}{more})" if found else reason.text
 
 
 @dataclass(frozen=True, slots=True)

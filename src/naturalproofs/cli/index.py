@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +28,8 @@ def command(path: Path, only_status: bool, style: str) -> None:
     """Keep the index of a LaTeX project up to date.
 
     PATH is the project, its main file or one of its files. The index lies beside it, in .naturalproofs, and is keyed
-    by the contents of the files: what did not change is not read again. 'suggest' and 'watch' do the same by
-    themselves; the folder may be removed at any time.
+    by the contents of the files: what did not change is not read again, and suggestions come at once. 'suggest' and
+    'watch' do the same by themselves; the folder may be removed at any time.
 
     \b
     naturalproofs index thesis/
@@ -37,6 +39,7 @@ def command(path: Path, only_status: bool, style: str) -> None:
 
     from naturalproofs.assist.index.finding import project_of
     from naturalproofs.assist.index.project import open_project, status
+    from naturalproofs.assist.shelf import Shelf
     from naturalproofs.corpus.store import is_corpus
     from naturalproofs.errors import SourceNotFound
 
@@ -55,8 +58,14 @@ def command(path: Path, only_status: bool, style: str) -> None:
         else:
             click.echo(f"{project}: {_told(known[1]) or f'up to date, {len(known[0].snapshot.files):,} files'}")
         return
+    start = time.perf_counter()
     with progress_bar(f"Reading {project}") as progress:
         indexed = open_project(project, progress)
+    with progress_bar("Preparing suggestions") as progress:
+        progress(0, 1)
+        _ = Shelf.indexed(indexed).advisor
+        progress(1, 1)
+    indexed = replace(indexed, work=replace(indexed.work, seconds=time.perf_counter() - start))
     if style == "json":
         data = {
             "project": str(project),

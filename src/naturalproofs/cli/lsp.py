@@ -7,7 +7,7 @@ import click
 
 @click.command(name="lsp")
 def command() -> None:
-    r"""Serve an editor: completion of \cref{, hover, definitions, problems.
+    """Serve an editor: completion of \\cref{, hover, definitions, problems.
 
     A language server on stdin and stdout, started by the editor. How to tell Neovim, VS Code or Emacs of it stands in
     docs/how-to/use-it-in-an-editor.md.

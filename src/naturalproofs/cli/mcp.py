@@ -11,8 +11,10 @@ from naturalproofs.cli.options import PATH
 
 @click.command(name="mcp")
 @click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
-@click.option("--method", metavar="METHOD", help="What suggests: a method or a model folder.")
-@click.option("--no-cache", is_flag=True, help="Keep no search index for the next start.")
+@click.option(
+    "--method", metavar="METHOD", help="What suggests instead of the shipped ranker: a method, a model folder."
+)
+@click.option("--no-cache", is_flag=True, help="Keep no index for the next start.")
 def command(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> None:
     """Answer agents over the Model Context Protocol.
 

@@ -71,7 +71,7 @@ def command(
             table, *extra = all_tables([measured])
             data.append({"table": "statistics", **measured.to_dict()})
         elif key == GENERATION:
-            rows = list(generation_rows(corpus, splits, "valid", seed=seed))
+            rows = list(generation_rows(bench, known[key], "valid"))
             table = generation_table(corpus, "valid", rows)
             data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
         else:

@@ -38,7 +38,7 @@ def command(
     categories: tuple[str, ...],
     style: str,
 ) -> None:
-    r"""Search titles and contents by words, formulas and meaning.
+    """Search titles and contents by words, formulas and meaning.
 
     PATH is a corpus made by 'build', or a LaTeX project; its search index is kept for the next time. QUERY is words,
     "phrases", -words that must not occur, $formulas$, and kind:definition, chapter:sets or category:groups. A label,
@@ -46,7 +46,7 @@ def command(
 
     \b
     naturalproofs search primer finite cyclic group
-    naturalproofs search stacks '$H^i(X, \mathcal{F}) = 0$ kind:lemma'
+    naturalproofs search stacks '$H^i(X, \\mathcal{F}) = 0$ kind:lemma'
     naturalproofs search stacks '"finite type" -noetherian' --chapter algebra
     """
     import msgspec
@@ -61,7 +61,7 @@ def command(
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(found_data(found)), indent=2).decode())
     else:
-        click.echo(found_text(found, paint=_paint, several=bool(others)))
+        click.echo(found_text(found, paint=_paint, several=bool(others), macros={i.name: i.macros for i in indexes}))
 
 
 def _paint(text: str, what: str) -> str:

@@ -16,7 +16,9 @@ from naturalproofs.cli.options import PATH, say
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer side by side."
 )
-@click.option("--method", metavar="METHOD", help="What suggests: a method or a model folder.")
+@click.option(
+    "--method", metavar="METHOD", help="What suggests instead of the shipped ranker: a method, a model folder."
+)
 @click.option("--runs", type=PATH, metavar="FOLDER", help="Runs kept by 'evaluate -o', to be compared on a page.")
 @click.option(
     "--macros", type=PATH, multiple=True, metavar="FILE", help="A LaTeX file that defines commands which a corpus uses."
@@ -28,7 +30,7 @@ from naturalproofs.cli.options import PATH, say
     metavar="NAME",
     help="A further name under which the server is known; * means any.",
 )
-@click.option("--no-cache", is_flag=True, help="Keep no search index for the next start.")
+@click.option("--no-cache", is_flag=True, help="Keep no index for the next start.")
 def command(
     corpora: tuple[Path, ...],
     host: str,
@@ -58,6 +60,7 @@ def command(
         os.environ.setdefault(name, "1")
 
     from naturalproofs.assist.kept import cache_folder
+    from naturalproofs.assist.methods import BETTER, shipped_runs
     from naturalproofs.data import primer_folder
     from naturalproofs.errors import SourceNotFound
     from naturalproofs.web.server import Serving, serve
@@ -69,6 +72,8 @@ def command(
         except OSError as error:
             raise SourceNotFound(f"{host}:{port}: cannot be listened at ({error.strerror}); try --port") from error
         port = port or int(trial.getsockname()[1])
+    if not (method or shipped_runs()):
+        say(f"({BETTER})")
     paths = tuple(str(path) for path in corpora) or (str(primer_folder()),)
     cache = None if no_cache else str(cache_folder())
     files = tuple(str(file) for file in macros)

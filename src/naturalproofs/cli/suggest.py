@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from naturalproofs.cli.options import PATH, progress_bar, say
 
+if TYPE_CHECKING:
+    from naturalproofs.assist.library import Library
+
+_LARGE = 5_000
+"""Statements from which on preparing is worth a word."""
 _COLOURS: dict[str, dict[str, Any]] = {
     "name": {"bold": True},
     "sure": {"fg": "green"},
@@ -26,8 +31,8 @@ _COLOURS: dict[str, dict[str, Any]] = {
     "--with", "others", type=PATH, multiple=True, metavar="CORPUS", help="Also suggest from this; may be repeated."
 )
 @click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many.")
-@click.option("--method", metavar="METHOD", help="Another method, as in 'evaluate'.")
-@click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train'.")
+@click.option("--method", metavar="METHOD", help="Another method than the shipped ranker, as in 'evaluate'.")
+@click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', instead.")
 @click.option("--anew", is_flag=True, help="As if the proof were not written yet.")
 @click.option(
     "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
@@ -47,7 +52,7 @@ def command(
 
     PATH is a LaTeX project, one of its files, or a corpus made by 'build'. Say with --at which theorem is being
     proved: only what stands before its proof is suggested, and nothing that the proof cites already. Or give the
-    theorem as TEXT or on stdin, in LaTeX, with the beginning of its proof if there is one.
+    theorem as TEXT or on stdin, in LaTeX, with the beginning of its proof if there is one. No training is needed.
 
     \b
     naturalproofs suggest paper.tex --at thm:main
@@ -58,6 +63,7 @@ def command(
 
     from naturalproofs.assist.library import Library
     from naturalproofs.assist.locating import locate
+    from naturalproofs.assist.methods import BETTER, shipped_runs
     from naturalproofs.report.suggestions import cited_text, suggestions_data, suggestions_text
 
     if at and text:
@@ -68,6 +74,9 @@ def command(
         text = _from_stdin()
     with progress_bar(f"Reading {path}") as progress:
         library = Library.open([path, *others], method=str(model) if model else method, progress=progress)
+    if not (method or model or shipped_runs()):
+        say(f"({BETTER})")
+    _prepare(library)
     shelf = library.shelves[0]
     if at:
         spot = locate(shelf, at, path)
@@ -86,6 +95,18 @@ def command(
         say(cited_text([library.statement(key) for key in found.cited], shelf.citing()))
     say("")
     click.echo(suggestions_text(found, paint=_paint, several=bool(others)))
+
+
+def _prepare(library: Library) -> None:
+    """Bind the method; of a large corpus that takes seconds, the first time."""
+    shelves = library.shelves
+    if sum(len(shelf.corpus.statements) for shelf in shelves) < _LARGE:
+        return
+    with progress_bar("Preparing suggestions") as progress:
+        for done, shelf in enumerate(shelves):
+            progress(done, len(shelves))
+            _ = shelf.advisor
+        progress(len(shelves), len(shelves))
 
 
 def _paint(text: str, what: str) -> str:

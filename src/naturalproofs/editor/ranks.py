@@ -18,6 +18,8 @@ MOST = 100
 """How many are offered; typing on brings others."""
 LIKELY = 60
 """How many are ranked by predicted use; the rest come by nearness."""
+EXPLAINED = 20
+"""How many are offered with reasons, which take longest to find."""
 _BEGIN = re.compile(r"\\begin\s*\{([a-zA-Z]+\*?)\}")
 _BACK = 6_000
 
@@ -86,7 +88,7 @@ def _fit(view: View, key: str, label: str, typed: str) -> int | None:
 def _explained(offer: Offer, item: Suggestion | None) -> Offer:
     if item is None:
         return offer
-    why = "; ".join(reason.text for reason in item.reasons[:2])
+    why = "; ".join(item.why[:2])
     return replace(offer, probability=item.probability, why=why)
 
 
@@ -101,9 +103,10 @@ def _likely(view: View, here: Spot | None, file: str, text: str, offset: int) ->
     library = Library((view.shelf,))
     try:
         if here is not None:
-            return library.suggest(here.statement, k=LIKELY, cited=_cited(view, file, text, offset))
+            cited = _cited(view, file, text, offset)
+            return library.suggest(here.statement, k=LIKELY, cited=cited, explained=EXPLAINED)
         written = _written(text, offset)
-        return library.suggest(written, k=LIKELY, here=file) if written else None
+        return library.suggest(written, k=LIKELY, here=file, explained=EXPLAINED) if written else None
     except NaturalProofsError:
         # A method that cannot answer here leaves the order of nearness.
         return None

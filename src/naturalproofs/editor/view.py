@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from naturalproofs.assist.index.project import index_folder
+from naturalproofs.assist.index.scorers import kept_arrays
 from naturalproofs.assist.lint.finding import Finding
 from naturalproofs.assist.lint.occurrences import Occurrence, occurrences
 from naturalproofs.assist.lint.run import Wanted, run
+from naturalproofs.assist.methods import chosen_method
 from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.build import build
 from naturalproofs.corpus.opening import Opened, project_name
@@ -96,9 +99,14 @@ def read_view(
         opened = Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
         files = {file.path: root / file.path for file in built.corpus.inputs}
         read = {name: decode(current_bytes(file)).text or "" for name, file in files.items() if file.is_file()}
-        shelf = Shelf(opened)
-        if before is not None and before.shelf.candidates == shelf.candidates:
-            shelf = Shelf(opened, _advisor=before.shelf.advisor)
+        if before is None:
+            # The index beside the project has most of it prepared; what an editor holds is not written there.
+            shelf = Shelf(opened, before=kept_arrays(index_folder(path), chosen_method(None, placed=True)))
+        else:
+            shelf = Shelf(opened)
+            same = before.shelf.candidates == shelf.candidates
+            advisor = before.shelf.advisor
+            shelf = Shelf(opened, _advisor=advisor) if same else Shelf(opened, before=advisor)
         # Macros are read from the files, so while the unsaved texts stand for them.
         _ = shelf.macros
         return View(path, shelf, tuple(occurrences(opened)), run(opened, wanted).findings, read)

@@ -95,19 +95,33 @@ class Advisor(Scorer, Protocol):
 
 @runtime_checkable
 class Keepable(Scorer, Protocol):
-    """A scorer whose prepared arrays are kept in a folder and opened again without being computed again.
-
-    Arrays are opened as memory-mapped files: a page starts in seconds, and several workers share one index. The
-    hybrid ranker's scorer is one.
-    """
+    """A scorer whose prepared arrays can be kept; the fitted method that made it opens them again."""
 
     def keep(self, folder: Path) -> None:
-        """Write all that scoring and advising need, the candidates included, into an existing empty folder."""
+        """Write all that was prepared into an existing empty folder; candidates and proofs are kept elsewhere."""
         ...
 
-    @classmethod
-    def open(cls, folder: Path) -> Self:
-        """Open what ``keep`` wrote."""
+
+@runtime_checkable
+class Keeper(FittedRanker, Protocol):
+    """A fitted method that need not prepare candidates twice.
+
+    Arrays are opened as memory-mapped files: a page starts in seconds, and several workers share one index. While a
+    text is edited, binding costs what the new candidates cost. The hybrid ranker is one.
+    """
+
+    def open(self, folder: Path, candidates: Sequence[Passage]) -> Scorer:
+        """Open what a scorer of this method has kept, for the very candidates that it was made of."""
+        ...
+
+    def index_again(self, candidates: Sequence[Passage], before: Scorer | Path) -> Scorer:
+        """Bind the candidates, as ``index`` does.
+
+        Args:
+            candidates: All candidates.
+            before: An older scorer of this method, or the folder in which one was kept; what it prepared of texts that
+                are still there is taken over. One that is of no use is passed over.
+        """
         ...
 
 
@@ -132,6 +146,8 @@ class Workshop:
     minutes: float | None = None
     resume: bool = False
     tell: Callable[[TrainingStep], None] = lambda _step: None
+    made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None
+    """Gives the model that a method begins from, where it is kept already."""
 
 
 @runtime_checkable

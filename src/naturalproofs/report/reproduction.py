@@ -41,7 +41,7 @@ def reproduction_table(
             own = _two(values.get(measure))
             cells += [own and own + around, _two(paper.value(outcome.row.paper, measure))]
         rows.append(tuple(cells))
-    rows.extend(_not_ours(plan, paper, measures))
+    rows.extend(_not_ours(outcomes, paper, measures))
     queries = outcomes[0].manifest.queries if outcomes else 0
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent"
@@ -60,11 +60,11 @@ def generation_table(corpus: Corpus, split: str, found: Sequence[GenerationRow])
     measures = paper.measures or tuple(str(measure) for measure in GENERATION_MEASURES)
     rows: list[tuple[Cell, ...]] = []
     for row in found:
-        cells: list[Cell] = [row.label]
+        cells: list[Cell] = [row.label, row.protocol]
         for measure in measures:
             cells += [_two(row.measures.get(measure)), _two(paper.value(row.paper, measure))]
         rows.append(tuple(cells))
-    columns = ["", *(name for measure in measures for name in (measure, "paper"))]
+    columns = ["", "protocol", *(name for measure in measures for name in (measure, "paper"))]
     queries = found[0].queries if found else 0
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, but for Len."
     return Table(f"Reference generation: {corpus.name}/{split}", tuple(columns), tuple(rows), note)
@@ -108,18 +108,18 @@ def reproduction_data(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corp
             }
             for outcome in outcomes
         ],
-        "not computed": dict.fromkeys(_missing(plan, paper), "this method is not part of the package yet"),
+        "not computed": dict.fromkeys(_missing(outcomes, paper), "no row of ours, or its model is not trained here"),
     }
 
 
-def _missing(plan: TablePlan, paper: PaperTable) -> list[str]:
-    ours = {row.paper for row in plan.rows}
+def _missing(outcomes: Sequence[Outcome], paper: PaperTable) -> list[str]:
+    ours = {outcome.row.paper for outcome in outcomes}
     return [row for row in paper.rows if row not in ours]
 
 
-def _not_ours(plan: TablePlan, paper: PaperTable, measures: Sequence[str]) -> list[tuple[Cell, ...]]:
+def _not_ours(outcomes: Sequence[Outcome], paper: PaperTable, measures: Sequence[str]) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
-    for row in _missing(plan, paper):
+    for row in _missing(outcomes, paper):
         cells: list[Cell] = [f"{row} (not computed here)", ""]
         for measure in measures:
             cells += [None, _two(paper.value(row, measure))]

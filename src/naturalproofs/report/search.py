@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from naturalproofs.assist.citing import one_line
 from naturalproofs.assist.search.found import Card, Found, Hit, marked
+from naturalproofs.markup.latex.display import Macro
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Text and what it is: ``name``, ``cite``, ``mark`` or ``faint``."""
@@ -23,10 +24,20 @@ def plain(text: str, _what: str) -> str:
     return text
 
 
-def found_text(found: Found, *, paint: Paint = plain, width: int | None = None, several: bool = False) -> str:
-    """A numbered list, or what to try instead."""
+def found_text(
+    found: Found,
+    *,
+    paint: Paint = plain,
+    width: int | None = None,
+    several: bool = False,
+    macros: Mapping[str, Mapping[str, Macro]] | None = None,
+) -> str:
+    """A numbered list, or what to try instead; each corpus may bring its own commands."""
     width = min(width or shutil.get_terminal_size().columns, 110)
-    parts = [_item(rank, hit, paint, width, several=several) for rank, hit in enumerate(found.items, start=1)]
+    parts = [
+        _item(rank, hit, paint, width, (macros or {}).get(hit.corpus, {}), several=several)
+        for rank, hit in enumerate(found.items, start=1)
+    ]
     mended = ", ".join(f"{meant} (not {typed})" for typed, meant in found.corrections)
     more = found.total - len(found.items)
     closing = [
@@ -41,18 +52,20 @@ def found_text(found: Found, *, paint: Paint = plain, width: int | None = None, 
     return "\n\n".join([*parts, *filter(None, closing)])
 
 
-def card_name(card: Card) -> str:
+def card_name(card: Card, macros: Mapping[str, Macro]) -> str:
     """``Lemma 3.2.5 (Zorn)``."""
-    words = [(card.form or card.kind).capitalize(), card.number, f"({one_line(card.title, {})})" if card.title else ""]
-    return " ".join(filter(None, words))
+    title = f"({one_line(card.title, macros)})" if card.title else ""
+    return " ".join(filter(None, [(card.form or card.kind).capitalize(), card.number, title]))
 
 
-def _item(rank: int, hit: Hit, paint: Paint, width: int, *, several: bool) -> str:
+def _item(rank: int, hit: Hit, paint: Paint, width: int, macros: Mapping[str, Macro], *, several: bool) -> str:
     card = hit.card
     where = " › ".join(filter(None, (hit.corpus if several else "", card.chapter, card.section)))
     label = f"tag {card.tag}, {card.label}" if card.tag else card.label
-    head = f"{rank:>3}. {paint(card_name(card), 'name')}   {paint(label if label != card.title else '', 'cite')}"
-    text = one_line(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), {})
+    head = (
+        f"{rank:>3}. {paint(card_name(card, macros), 'name')}   {paint(label if label != card.title else '', 'cite')}"
+    )
+    text = one_line(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), macros)
     lines = textwrap.wrap(text, width - len(_MARGIN), max_lines=LINES, placeholder=" …")
     shown = [head.rstrip(), *(f"{_MARGIN}{line}" for line in _painted(lines, paint))]
     return "\n".join([*shown, *([f"{_MARGIN}{paint(where, 'faint')}"] if where else [])])

@@ -59,9 +59,10 @@ def _item(rank: int, item: Suggestion, paint: Paint, width: int, *, several: boo
     gap = " " * (room - len(name))
     head = f"{rank:>3}. {paint(name, 'name')}{paint(source, 'faint')}{gap} {paint(sure, 'sure')}".rstrip()
     text = textwrap.shorten(item.preview, width - len(_MARGIN), placeholder="…")
-    why = " · ".join(reason.text for reason in item.reasons)
+    why = textwrap.wrap(" · ".join(item.why), width - len(_MARGIN), break_long_words=False)
     cite = "   ".join(filter(None, (paint(item.citation, "cite"), paint(item.where, "faint"))))
-    return "\n".join([head, *(f"{_MARGIN}{line}" for line in (text, cite, paint(why, "faint")) if line)])
+    lines = (text, cite, *(paint(one, "faint") for one in why))
+    return "\n".join([head, *(f"{_MARGIN}{line}" for line in lines if line)])
 
 
 def cited_text(cited: Sequence[Statement], citing: Citing) -> str:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from naturalproofs.assist.beginnings import beginning
-from naturalproofs.assist.kept import kept_folder, search_index, with_terms
+from naturalproofs.assist.kept import kept_folder, prepared, search_index
 from naturalproofs.assist.library import Library, Shelf
 from naturalproofs.assist.search import Found, SearchIndex
 from naturalproofs.assist.suggest import Suggestions
@@ -80,7 +80,7 @@ class Room:
 
     def warm(self) -> None:
         """Open or make what searching and suggesting need."""
-        _ = self.search, with_terms(self.shelf, self._kept()).advisor
+        _ = self.search, prepared(self.shelf, self._kept()).advisor
 
     @cached_property
     def chapters(self) -> Mapping[str, Sequence[Statement]]:

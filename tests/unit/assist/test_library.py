@@ -1,11 +1,13 @@
 """Suggestions from open corpora."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from naturalproofs import load_corpus, suggest
+from naturalproofs.assist.explained import Explained
 from naturalproofs.assist.library import Library
 from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.corpus import Corpus
@@ -13,6 +15,7 @@ from naturalproofs.corpus.opening import Opened
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import UnknownName
 from naturalproofs.graph.walks import consequences
+from naturalproofs.ranking.hybrid import HybridScorer
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +61,38 @@ def test_the_beginning_of_a_proof_changes_what_is_suggested(library):
 
 def test_suggestions_say_why_and_how_sure(library):
     found = library.suggest(library.statement("primer:thm:lagrange"), k=10)
+    assert isinstance(library.shelves[0].advisor, HybridScorer)
     assert all(0 < item.probability < 1 for item in found)
     assert [i.probability for i in found] == sorted((i.probability for i in found), reverse=True)
+    assert {reason.kind for item in found for reason in item.reasons} >= {"votes", "words", "place"}
+    assert all(item.reasons for item in found)
+    index = next(item for item in found if item.statement.label == "def:index")
+    assert (index.name, index.title, index.citation) == ("Definition 3.3.4", "Index", r"\cref{def:index}")
+    assert index.where.endswith("chapters/groups.tex:336")
+    assert index.preview.startswith("Let H be a subgroup of a group G.")
+    assert "stated just above" in index.why
+
+
+def test_reasons_read_well(library):
+    """They name statements as printed or by title, and show no markup."""
+    theorems = list(library.shelves[0].corpus.of_kind("theorem"))[::25]
+    said = [line for theorem in theorems for item in library.suggest(theorem, k=5) for line in item.why]
+    assert len(said) > 100
+    assert not [line for line in said if re.search(r"[\\{}*_]|primer:|(lem|thm|def|prop|cor):", line)]
+    votes = [line for line in said if "most similar proofs" in line]
+    assert votes
+    assert all(re.fullmatch(r"cited by \d+ of the \d+ most similar proofs \([^()].*\)", line) for line in votes)
+
+
+def test_without_lightgbm_a_fusion_suggests(primer, monkeypatch):
+    monkeypatch.setattr("naturalproofs.assist.methods.NEEDED", ("scipy", "no_such_package"))
+    library = Library.of([Shelf(Opened(primer, (), ()))])
+    found = library.suggest(library.statement("primer:thm:lagrange"), k=10)
+    assert isinstance(library.shelves[0].advisor, Explained)
+    assert found[0].statement.label == "def:index"
+    assert all(0 < item.probability < 1 for item in found)
     assert {reason.kind for item in found for reason in item.reasons} == {"votes", "words", "place"}
-    best = found[0]
-    assert (best.name, best.title, best.citation) == ("Definition 3.3.4", "Index", r"\cref{def:index}")
-    assert best.where.endswith("chapters/groups.tex:336")
-    assert best.preview.startswith("Let H be a subgroup of a group G.")
+    assert len(library.suggest("xyzzy plugh")) == 0
 
 
 def test_nothing_is_suggested_where_nothing_speaks_for_it(library):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
+from naturalproofs.assist.library import Library
 from naturalproofs.assist.lint.run import Wanted
 from naturalproofs.editor.actions import actions
 from naturalproofs.editor.answers import SOURCE, diagnostic
@@ -17,6 +18,8 @@ from naturalproofs.editor.ranks import offers
 from naturalproofs.editor.texts import anchor_markdown, escaped, plain
 from naturalproofs.editor.view import read_view
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.ranking.hybrid import HybridScorer, cuts
+from naturalproofs.ranking.hybrid.terms import cut_text
 from naturalproofs.sources.latex.project import LATEX
 from support.lint_projects import write_project
 
@@ -137,3 +140,19 @@ def test_whatever_is_typed_can_be_read_or_is_an_error_of_ours(main, pieces):
     offers(view, "main.tex", text, len(text) // 2, Typing("cref", "", 0))
     for finding in view.findings:
         Places(PositionCodec(), view.texts).finding(finding)
+
+
+def test_what_the_index_and_the_view_before_have_cut_is_not_cut_again(main, monkeypatch):
+    _ = Library.open([main]).shelves[0].advisor
+    cut: list[str] = []
+    monkeypatch.setattr(cuts, "cut_text", lambda title, text: cut.append(text) or cut_text(title, text))
+    first = view_of(main)
+    assert isinstance(first.shelf.advisor, HybridScorer)
+    assert cut == []
+    lemma = "\\begin{lemma}\\label{lem:z} Zebras. \\end{lemma}"
+    typed = main.read_text().replace("\\section{On}", f"{lemma}\n\\section{{On}}")
+    second = read_view(main, {main.resolve(): typed.encode()}, LATEX, Wanted(), first)
+    assert isinstance(second.shelf.advisor, HybridScorer)
+    assert [text.strip() for text in cut] == ["Zebras."]
+    third = read_view(main, {main.resolve(): typed.encode()}, LATEX, Wanted(), second)
+    assert third.shelf.advisor is second.shelf.advisor

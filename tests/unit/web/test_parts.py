@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.assist.kept import kept_folder, search_index, with_terms
+from naturalproofs.assist.kept import kept_folder, prepared, search_index
 from naturalproofs.assist.search import SearchIndex
 from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.corpus import Corpus
@@ -13,6 +13,8 @@ from naturalproofs.corpus.opening import Opened
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.evaluation.ranked import RankedQuery
 from naturalproofs.experiments.runs import RunSpec, save_run
+from naturalproofs.ranking.hybrid import HybridScorer
+from naturalproofs.ranking.hybrid.library import Library
 from naturalproofs.records import Mention, Place, Statement
 from naturalproofs.web.charts import bars, columns, dots
 from naturalproofs.web.macros import macros_of, usual_macros
@@ -95,11 +97,21 @@ def test_an_index_is_made_once_and_a_damaged_one_again(
 
 def test_terms_are_cut_once(primer: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = kept_folder(tmp_path, primer)
-    fresh = with_terms(Shelf(Opened(primer, (), ())), folder)
+    monkeypatch.setattr("naturalproofs.assist.methods.shipped_runs", lambda: False)
+    fresh = prepared(Shelf(Opened(primer, (), ())), folder)
     monkeypatch.setattr("naturalproofs.assist.index.terms.cut", lambda *_: pytest.fail("they are kept already"))
-    again = with_terms(Shelf(Opened(primer, (), ())), folder)
+    again = prepared(Shelf(Opened(primer, (), ())), folder)
     assert list(again.forward.terms) == list(fresh.forward.terms)
-    assert with_terms(Shelf(Opened(primer, (), ())), None).forward is None
+    assert prepared(Shelf(Opened(primer, (), ())), None).forward is None
+
+
+def test_the_shipped_ranker_is_prepared_once(primer: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = kept_folder(tmp_path, primer)
+    first = prepared(Shelf(Opened(primer, (), ())), folder)
+    assert first.forward is None, "it has terms of its own"
+    assert isinstance(first.advisor, HybridScorer)
+    monkeypatch.setattr(Library, "of", lambda *_: pytest.fail("it is kept already"))
+    assert isinstance(prepared(Shelf(Opened(primer, (), ())), folder).advisor, HybridScorer)
 
 
 def test_what_cannot_be_kept_is_no_error(primer: Corpus, tmp_path: Path) -> None:

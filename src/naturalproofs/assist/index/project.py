@@ -21,6 +21,7 @@ from naturalproofs.data import primer_folder
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.folders import write_atomic
 from naturalproofs.markup.latex.display import Macro, read_macros
+from naturalproofs.records import Passage
 from naturalproofs.sources.latex.kept import KeptDocument
 from naturalproofs.sources.latex.project import LATEX
 from naturalproofs.sources.source import Progress, silent
@@ -53,6 +54,8 @@ class Indexed:
     """A project that is open, with all that its index knows."""
 
     opened: Opened
+    candidates: tuple[Passage, ...]
+    """The statements as methods see them."""
     forward: Forward
     macros: dict[str, Macro]
     work: Work
@@ -120,14 +123,12 @@ def _open(path: Path, progress: Progress, *, keep: bool) -> Indexed:
     opened = Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
     macros = read_macros(text for text in source_texts(opened) if any(word in text for word in _DEFINING))
     statements = built.corpus.statements
-    forward, terms, count = cut_again(
-        passages(statements, place=True), objects.get(manifest.terms) if manifest else None
-    )
+    candidates = tuple(passages(statements, place=True))
+    forward, terms, count = cut_again(candidates, objects.get(manifest.terms) if manifest else None)
     work = Work(len(keeper.used), tuple(keeper.read), changes, manifest is None, count)
     kept = keep and _may_keep(root) and _write(path, objects, keeper, opened, macros, terms, manifest)
-    return Indexed(
-        opened, forward, macros, replace(work, kept=kept, seconds=time.perf_counter() - start), folder if kept else None
-    )
+    done = replace(work, kept=kept, seconds=time.perf_counter() - start)
+    return Indexed(opened, candidates, forward, macros, done, folder if kept else None)
 
 
 def _unchanged(path: Path, manifest: Manifest, objects: Objects) -> Indexed | None:
@@ -136,13 +137,14 @@ def _unchanged(path: Path, manifest: Manifest, objects: Objects) -> Indexed | No
     terms = objects.get(manifest.terms)
     if kept is None or terms is None:
         return None
-    forward, changed, _ = cut_again(passages(kept.statements, place=True), terms)
+    candidates = tuple(passages(kept.statements, place=True))
+    forward, changed, _ = cut_again(candidates, terms)
     if changed is not None:
         return None
     corpus = Corpus(kept.name, kept.statements, kept.provenance, kept.resolution, kept.inputs)
     root = path if path.is_dir() else path.parent
     opened = Opened(corpus, kept.unresolved, kept.diagnostics, kept.anchors, root)
-    return Indexed(opened, forward, kept.macros, Work(len(manifest.documents)), objects.folder)
+    return Indexed(opened, candidates, forward, kept.macros, Work(len(manifest.documents)), objects.folder)
 
 
 def _write(
@@ -158,7 +160,7 @@ def _write(
     corpus = opened.corpus
     record = KeptCorpus(
         corpus.name,
-        corpus.statements,
+        tuple(corpus.statements),
         corpus.provenance,
         corpus.resolution,
         corpus.inputs,

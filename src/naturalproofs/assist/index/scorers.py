@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -10,22 +10,26 @@ import msgspec
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.folders import replaced_folder
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import Keepable, Ranker, Scorer
+from naturalproofs.ranking.contract import Keepable, Keeper, Ranker, Scorer
 from naturalproofs.tasks.dataset import TrainSet
 
 _MANIFEST = "scorer.json"
 _FILES = "arrays"
+VERSION = 2
+"""Grows when scorers keep other arrays."""
 
 
 class KeptScorer(msgspec.Struct, frozen=True):
-    """What a kept scorer was made for, and the class that opens it."""
+    """What a kept scorer was made for."""
 
     key: str
-    loads: str
+    version: int
     sizes: dict[str, int]
 
 
-def kept_scorer(folder: Path | None, ranker: Ranker, method: str, train: TrainSet) -> Scorer:
+def kept_scorer(
+    folder: Path | None, ranker: Ranker, method: str, train: TrainSet, before: Scorer | Path | None = None
+) -> Scorer:
     """The scorer of a method over all passages of a training set: opened where it was kept, else made and kept.
 
     Args:
@@ -33,47 +37,56 @@ def kept_scorer(folder: Path | None, ranker: Ranker, method: str, train: TrainSe
         ranker: The method.
         method: Its printed form, or its model folder.
         train: Statements and proofs; the statements are the candidates.
+        before: A scorer of the same method for what the statements were before, or where its arrays are kept.
     """
+    fitted = ranker.fit(train, seed=0)
+    if not isinstance(fitted, Keeper):
+        return fitted.index(train.passages)
     if folder is None:
-        return ranker.fit(train, seed=0).index(train.passages)
-    place = folder / "scorers" / sha256_bytes(method.encode())[:16]
-    key = sha256_bytes(msgspec.json.encode((method, _model_hash(method), train)))
-    known = _opened(place, key, ranker)
-    if known is not None:
-        return known
-    scorer = ranker.fit(train, seed=0).index(train.passages)
-    if isinstance(scorer, Keepable):
-        _keep(place, key, scorer)
+        return fitted.index(train.passages) if before is None else fitted.index_again(train.passages, before)
+    place = _place(folder, method)
+    key = sha256_bytes(msgspec.msgpack.encode((method, _model_hash(method), train)))
+    kept = _manifest(place)
+    if kept is not None and kept.key == key:
+        with suppress(NaturalProofsError):  # Damaged: made anew.
+            return fitted.open(place / _FILES, train.passages)
+    scorer = fitted.index_again(train.passages, place / _FILES) if kept else fitted.index(train.passages)
+    if isinstance(scorer, Keepable) and _keep(place, key, scorer):
+        with suppress(NaturalProofsError):
+            # What was made is given back to the machine, and what is kept is shared with other processes.
+            return fitted.open(place / _FILES, train.passages)
     return scorer
 
 
-def _opened(place: Path, key: str, ranker: Ranker) -> Scorer | None:
+def kept_arrays(folder: Path, method: str) -> Path | None:
+    """Where the arrays of a method lie, if an index folder has them; they may be those of an older text."""
+    place = _place(folder, method)
+    return place / _FILES if _manifest(place) is not None else None
+
+
+def _place(folder: Path, method: str) -> Path:
+    return folder / "scorers" / sha256_bytes(method.encode())[:16]
+
+
+def _manifest(place: Path) -> KeptScorer | None:
+    """What is kept here, if it is whole."""
     try:
-        manifest = msgspec.json.decode((place / _MANIFEST).read_bytes(), type=KeptScorer)
-        if manifest.key != key or manifest.sizes != _sizes(place / _FILES):
-            return None
-        module, _, name = manifest.loads.partition(":")
-        # A project may come from anybody: only what lives in the method's own package is ever imported.
-        if module.partition(".")[0] != type(ranker).__module__.partition(".")[0]:
-            return None
-        kind = getattr(import_module(module), name, None)
-        if not (isinstance(kind, type) and issubclass(kind, Keepable)):
-            return None
-        return kind.open(place / _FILES)
-    except (OSError, ValueError, EOFError, ImportError, msgspec.MsgspecError, NaturalProofsError):
-        return None  # Damaged, or of another version: made anew.
+        found = msgspec.json.decode((place / _MANIFEST).read_bytes(), type=KeptScorer)
+        return found if found.version == VERSION and found.sizes == _sizes(place / _FILES) else None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
 
 
-def _keep(place: Path, key: str, scorer: Keepable) -> None:
-    kind = type(scorer)
+def _keep(place: Path, key: str, scorer: Keepable) -> bool:
     try:
         with replaced_folder(place, lambda folder: (folder / _MANIFEST).is_file()) as scratch:
             (scratch / _FILES).mkdir()
             scorer.keep(scratch / _FILES)
-            manifest = KeptScorer(key, f"{kind.__module__}:{kind.__qualname__}", _sizes(scratch / _FILES))
+            manifest = KeptScorer(key, VERSION, _sizes(scratch / _FILES))
             (scratch / _MANIFEST).write_bytes(msgspec.json.encode(manifest))
     except (OSError, NaturalProofsError):
-        return  # A folder that cannot be written to keeps nothing.
+        return False  # A folder that cannot be written to keeps nothing.
+    return True
 
 
 def _sizes(folder: Path) -> dict[str, int]:

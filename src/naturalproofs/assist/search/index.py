@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from naturalproofs.assist.search.words import words
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.io.collector import collector_paused
+from naturalproofs.markup.latex.display import Macro
 
 LEAST = 0.05
 """A score that is lower is chance."""
@@ -39,6 +40,8 @@ class SearchIndex:
     made: Made
     meaning: Meaning
     settings: Settings = DEFAULT
+    macros: Mapping[str, Macro] = field(default_factory=dict, compare=False, repr=False)
+    """The author's own commands, for showing what is found."""
 
     @classmethod
     def of(cls, corpus: Corpus, settings: Settings = DEFAULT) -> SearchIndex:
@@ -133,7 +136,8 @@ class SearchIndex:
         title = highlighter.snippet(card.title, length=len(card.title))
         body = highlighter.snippet(self.made.texts[position])
         note = highlighter.snippet(self.made.notes[position])
-        shown = note if len(set(note.marks)) > len(set(body.marks)) else body
+        # What is known by its title is shown by what it says.
+        shown = note if not title.marks and len(set(note.marks)) > len(set(body.marks)) else body
         if field is None:
             if title.marks:
                 field = "title"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 from naturalproofs.assist.kept import cache_folder, kept_folder, search_index
+from naturalproofs.assist.library import Library
 from naturalproofs.assist.search.index import SearchIndex
 from naturalproofs.corpus import store
-from naturalproofs.corpus.opening import open_path
 from naturalproofs.errors import NotAnIndex
 from naturalproofs.sources.source import Progress, silent
 
@@ -25,5 +26,7 @@ def open_search(path: Path, kind: str = "latex", progress: Progress = silent) ->
         fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "")
         with contextlib.suppress(NotAnIndex, OSError):
             return SearchIndex.open(cache_folder() / fingerprint[:16] / "search")
-    corpus = open_path(path, kind, progress).corpus
-    return search_index(corpus, kept_folder(cache_folder(), corpus))
+    # A project is opened through its own index: unchanged, it is not read again.
+    shelf = Library.open([path], kind=kind, progress=progress).shelves[0]
+    made = search_index(shelf.corpus, kept_folder(cache_folder(), shelf.corpus))
+    return replace(made, macros=shelf.macros) if shelf.root is not None else made

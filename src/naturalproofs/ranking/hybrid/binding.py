@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.association import Association
+from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.desk import Desk, Learned
 from naturalproofs.ranking.hybrid.embedding import Embedding, unit
 from naturalproofs.ranking.hybrid.library import Library
@@ -15,6 +16,9 @@ from naturalproofs.ranking.hybrid.memory import Memory
 from naturalproofs.ranking.hybrid.vectors import Floats
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
+
+if TYPE_CHECKING:
+    from naturalproofs.ranking.hybrid.association import Association
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,9 @@ class Associated:
         """Keep the shifts of the references at these positions."""
         return cls(embedding, association.map, association.shifts[list(kept)], tuple(passages[i].id for i in kept))
 
-    def bind(self, library: Library, examples: Sequence[TrainingExample]) -> Learned:
-        """Vectors of candidates and of training theorems."""
-        texts = self.embedding.vectors(library.candidates)
-        theorems = self.embedding.vectors([example.theorem for example in examples])
+    def bind(self, library: Library, examples: Sequence[TrainingExample], cuts: Cuts, texts: Floats) -> Learned:
+        """Vectors of candidates, which are given, and of training theorems, most of which are candidates too."""
+        theorems = self.embedding.vectors_of(Cuts.of([example.theorem for example in examples], cuts))
         column: Mapping[StatementId, int] = library.column
         pairs = [(column[name], row) for row, name in enumerate(self.names) if name in column]
         references = texts.copy()
@@ -58,9 +61,15 @@ def desk_of(
     *,
     pool: int,
     without: Sequence[str],
+    cuts: Cuts | None = None,
+    texts: Floats | None = None,
 ) -> Desk:
-    """Bind candidates and proofs."""
-    library = Library.of(candidates)
+    """Bind candidates and proofs; what is cut, or has its vector, already, need not be done again."""
+    cuts = cuts or Cuts.of(candidates)
+    library = Library.of(candidates, cuts)
     memory = Memory.of(examples, library)
-    learned = associated.bind(library, examples) if associated is not None and len(library) else None
+    learned = None
+    if associated is not None and len(library):
+        vectors = associated.embedding.vectors_of(cuts) if texts is None else texts
+        learned = associated.bind(library, examples, cuts, vectors)
     return Desk(library, memory, learned, pool, frozenset(without))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.embedding import Embedding, unit
-from naturalproofs.ranking.hybrid.library import RECALLED, VIEWS, Library
+from naturalproofs.ranking.hybrid.library import RECALLED, Library
 from naturalproofs.ranking.hybrid.memory import Memory
-from naturalproofs.ranking.hybrid.terms import PassageTerms, passage_terms
+from naturalproofs.ranking.hybrid.terms import VIEWS, PassageTerms, passage_terms
 from naturalproofs.ranking.hybrid.vectors import Bag, Floats, Ints, against_all, best, relative
 from naturalproofs.records import Passage, StatementId
 
@@ -73,6 +73,16 @@ class Question:
     """Scores of other methods."""
     known: tuple[int, ...] = ()
     """Candidates that a partial proof cites already."""
+
+    @property
+    def spoken_for(self) -> NDArray[np.bool_]:
+        """Of the pool, what any signal speaks for.
+
+        Where a text has nothing in common with a corpus, trees give an order all the same, and it means nothing.
+        """
+        if self.known or self.query.cites:
+            return np.ones(len(self.pool), dtype=np.bool_)
+        return self.first[self.pool] > 0
 
 
 def ask(

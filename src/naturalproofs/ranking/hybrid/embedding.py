@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.library import VIEWS
-from naturalproofs.ranking.hybrid.terms import passage_terms
+from naturalproofs.ranking.hybrid.counting import Counts
+from naturalproofs.ranking.hybrid.cuts import Cuts
+from naturalproofs.ranking.hybrid.terms import VIEWS, passage_terms
 from naturalproofs.ranking.hybrid.vectors import Floats, Sparse, Vocabulary
 from naturalproofs.records import Passage
 
@@ -25,31 +26,37 @@ class Embedding:
     projection: Floats
 
     @classmethod
-    def of(cls, passages: Sequence[Passage], dimensions: int) -> Embedding:
-        """Find the directions in which the passages differ most; always the same ones."""
+    def of(cls, cuts: Cuts, dimensions: int) -> Embedding:
+        """Find the directions in which texts differ most; always the same ones."""
         from sklearn.utils.extmath import randomized_svd
 
-        terms = [passage_terms(passage) for passage in passages]
-        vocabularies = {view: Vocabulary.of([VIEWS[view](t) for t in terms], LEAST[view]) for view in WEIGHTS}
-        weighted = _weighted(vocabularies, passages)
+        counts = cuts.views
+        seen = {view: counts[view].only(counts[view].present >= LEAST[view]) for view in WEIGHTS}
+        vocabularies = {view: Vocabulary.of(seen[view]) for view in WEIGHTS}
+        weighted = _weighted(vocabularies, seen)
         size = min(dimensions, *(n - 1 for n in weighted.shape))
         _, _, directions = randomized_svd(weighted, size, n_iter=2, random_state=0)
         return cls(vocabularies, np.ascontiguousarray(directions.T, dtype=np.float32))
 
     def vectors(self, passages: Sequence[Passage]) -> Floats:
-        """A vector of length one for each passage."""
-        found = np.asarray(_weighted(self.vocabularies, passages) @ self.projection, dtype=np.float32)
-        return unit(found)
+        """A vector of length one for each of a few passages."""
+        terms = [passage_terms(passage) for passage in passages]
+        return self._vectors(
+            {view: Counts.known([VIEWS[view](t) for t in terms], v.index) for view, v in self.vocabularies.items()}
+        )
+
+    def vectors_of(self, cuts: Cuts) -> Floats:
+        """The same for texts that are cut already."""
+        return self._vectors({view: cuts.views[view].within(v.index) for view, v in self.vocabularies.items()})
+
+    def _vectors(self, seen: Mapping[str, Counts]) -> Floats:
+        return unit(np.asarray(_weighted(self.vocabularies, seen) @ self.projection, dtype=np.float32))
 
 
-def _weighted(vocabularies: dict[str, Vocabulary], passages: Sequence[Passage]) -> Sparse:
+def _weighted(vocabularies: Mapping[str, Vocabulary], seen: Mapping[str, Counts]) -> Sparse:
     from scipy.sparse import hstack
 
-    terms = [passage_terms(passage) for passage in passages]
-    blocks = [
-        vocabularies[view].matrix(VIEWS[view](t) for t in terms) * np.float32(weight)
-        for view, weight in WEIGHTS.items()
-    ]
+    blocks = [vocabularies[view].matrix(seen[view]) * np.float32(weight) for view, weight in WEIGHTS.items()]
     return hstack(blocks, format="csr", dtype=np.float32)
 
 

@@ -15,6 +15,7 @@ from naturalproofs.ranking.hybrid.binding import Associated, desk_of
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.desk import NEVER, Desk, Question, ask
 from naturalproofs.ranking.hybrid.features import Table, features
+from naturalproofs.ranking.hybrid.prepared import Prepared
 from naturalproofs.ranking.hybrid.reasons import reasons
 from naturalproofs.ranking.hybrid.vectors import Floats, best
 from naturalproofs.records import Passage, StatementId
@@ -50,9 +51,35 @@ class FittedHybrid:
 
     def index(self, candidates: Sequence[Passage]) -> HybridScorer:
         """Bind the candidates."""
-        desk = desk_of(candidates, self.train.examples, self.associated, pool=self.pool, without=self.without)
+        return self._bound(candidates, None)
+
+    def index_again(self, candidates: Sequence[Passage], before: Scorer | Path) -> HybridScorer:
+        """Bind the candidates, of which an older scorer has cut most already."""
+        if isinstance(before, Path):
+            from naturalproofs.ranking.hybrid.kept import prepared
+
+            return self._bound(candidates, prepared(before))
+        return self._bound(candidates, before.prepared if isinstance(before, HybridScorer) else None)
+
+    def open(self, folder: Path, candidates: Sequence[Passage]) -> HybridScorer:
+        """Open what a scorer has kept."""
+        from naturalproofs.ranking.hybrid.kept import opened
+
+        return HybridScorer(opened(folder, self, candidates), self.boosters, (), folder)
+
+    def _bound(self, candidates: Sequence[Passage], before: Prepared | None) -> HybridScorer:
+        now = Prepared.of(candidates, self.associated, before)
+        desk = desk_of(
+            candidates,
+            self.train.examples,
+            self.associated,
+            pool=self.pool,
+            without=self.without,
+            cuts=now.cuts,
+            texts=now.texts,
+        )
         others = tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)
-        return HybridScorer(desk, self.boosters, others)
+        return HybridScorer(desk, self.boosters, others, now)
 
     def save(self, folder: Path) -> None:
         """Write the model's files."""
@@ -81,6 +108,17 @@ class HybridScorer:
     desk: Desk = field(repr=False)
     boosters: Boosters | None = field(repr=False)
     others: tuple[tuple[str, Scorer], ...] = field(default=(), repr=False)
+    made: Prepared | Path | None = field(default=None, repr=False, compare=False)
+    """What the next scorer can take over, or the folder that it is kept in."""
+
+    @property
+    def prepared(self) -> Prepared | None:
+        """What the next scorer can take over."""
+        if isinstance(self.made, Path):
+            from naturalproofs.ranking.hybrid.kept import prepared
+
+            return prepared(self.made)
+        return self.made
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """The trees' order for the pool, and below it the first stage's for all others."""
@@ -103,6 +141,7 @@ class HybridScorer:
         question, table = self._asked(query, excluded, cited)
         scores = self._pool_scores(question, table)
         top = best(scores, k)
+        top = top[question.spoken_for[top]]
         booster = self.boosters.for_table(table) if self.boosters is not None else None
         probabilities = booster.calibration(scores) if booster is not None else None
         said = reasons(self.desk, question, table, booster, top[:explained].tolist())
@@ -130,13 +169,6 @@ class HybridScorer:
         from naturalproofs.ranking.hybrid.kept import keep
 
         keep(self, folder)
-
-    @classmethod
-    def open(cls, folder: Path) -> Self:
-        """Open what ``keep`` wrote."""
-        from naturalproofs.ranking.hybrid.kept import reopen
-
-        return cls(**reopen(folder))
 
     def _asked(self, query: Passage, banned: Collection[int], cited: Sequence[StatementId]) -> tuple[Question, Table]:
         extra = {spec: scorer.score([query])[0] for spec, scorer in self.others}

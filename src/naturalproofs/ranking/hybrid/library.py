@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.hybrid.terms import PassageTerms, Terms, passage_terms
+from naturalproofs.ranking.hybrid.counting import Counts
+from naturalproofs.ranking.hybrid.cuts import Cuts
+from naturalproofs.ranking.hybrid.terms import VIEWS
 from naturalproofs.ranking.hybrid.vectors import Floats, Sparse, Vocabulary, inverted, row_sum
-from naturalproofs.records import KINDS, Passage, StatementId
+from naturalproofs.records import KINDS, Kind, Passage, StatementId
 
-VIEWS: dict[str, Callable[[PassageTerms], Terms]] = {
-    "tokens": lambda t: t.tokens,
-    "title": lambda t: t.title,
-    "prose": lambda t: t.prose,
-    "pairs": lambda t: t.pairs,
-    "signs": lambda t: t.signs,
-    "shapes": lambda t: t.shapes,
-    "opening": lambda t: t.opening,
-}
 RECALLED = ("tokens", "title", "opening")
 """Views in which training theorems are compared with a query."""
 K1, B = 1.2, 0.6
+FORMS = ("rem", "ex", "def", "ax", "lem", "prop", "th", "cor")
+"""How names of statements begin, from what is hardly ever proved or cited to what follows from what stands before."""
+PLAIN: dict[Kind, str] = {"theorem": "th", "definition": "def", "other": "rem"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,37 +56,36 @@ class Library:
     """Rank in reading order, where all places are known."""
     chapter: NDArray[np.object_]
     section: NDArray[np.object_]
+    form: Floats
+    """See `form_of`."""
 
     @classmethod
-    def of(cls, candidates: Sequence[Passage]) -> Library:
-        """Weigh the terms of the candidates."""
+    def of(cls, candidates: Sequence[Passage], cuts: Cuts | None = None) -> Library:
+        """Weigh the terms of the candidates, which may be cut already."""
         from scipy.sparse import csr_matrix
 
-        terms = [passage_terms(candidate) for candidate in candidates]
-        vocabularies, rows = {}, {}
-        for view, cut in VIEWS.items():
-            texts = [cut(t) for t in terms]
-            vocabularies[view] = Vocabulary.of(texts, least=2 if view == "shapes" else 1)
-            rows[view] = vocabularies[view].matrix(texts)
+        counts = (cuts or Cuts.of(candidates)).views
+        # A shape that stands in one text compares it with nothing.
+        seen = {**counts, "shapes": counts["shapes"].only(counts["shapes"].present > 1)}
+        vocabularies = {view: Vocabulary.of(seen[view]) for view in VIEWS}
+        rows = {view: vocabularies[view].matrix(seen[view]) for view in VIEWS}
         prose, signs = vocabularies["prose"], vocabularies["signs"]
-        names, bodies = prose.presence(t.title for t in terms), prose.presence(t.words for t in terms)
-        notation = signs.presence(t.signs for t in terms)
-        column = {candidate.id: position for position, candidate in enumerate(candidates)}
+        names, bodies = (prose.presence(counts[view].within(prose.index)) for view in ("title", "words"))
+        notation = signs.presence(counts["signs"])
+        known = known_candidates(tuple(candidates))
+        column = known["column"]
         links = [(i, column[key]) for i, c in enumerate(candidates) for key in dict.fromkeys(c.cites) if key in column]
         stated = csr_matrix(
             (np.ones(len(links), dtype=np.float32), ([a for a, _ in links], [b for _, b in links])),
             shape=(len(candidates), len(candidates)),
         )
-        places = [candidate.place for candidate in candidates if candidate.place is not None]
-        placed = bool(places) and len(places) == len(candidates)
         return cls(
-            candidates=tuple(candidates),
-            column=column,
+            **known,
             vocabularies=vocabularies,
             rows=rows,
             tokens_by_term=inverted(rows["tokens"]),
             titles_by_term=inverted(rows["title"]),
-            bm25_by_term=inverted(_bm25(vocabularies["tokens"], [t.tokens for t in terms])),
+            bm25_by_term=inverted(_bm25(counts["tokens"])),
             names=names,
             names_by_term=inverted(names),
             bodies=bodies,
@@ -100,11 +96,8 @@ class Library:
             stated=stated,
             stated_counts=np.asarray(stated.sum(axis=0), dtype=np.float32).ravel(),
             kind=np.array([KINDS.index(candidate.kind) for candidate in candidates], dtype=np.float32),
-            length=np.array([len(t.tokens) for t in terms], dtype=np.float32),
-            title_length=np.array([len(t.title) for t in terms], dtype=np.float32),
-            place=np.array([place.position for place in places], dtype=np.float32) if placed else None,
-            chapter=np.array([place.chapter for place in places] if placed else [], dtype=np.object_),
-            section=np.array([place.section for place in places] if placed else [], dtype=np.object_),
+            length=counts["tokens"].lengths.astype(np.float32),
+            title_length=counts["title"].lengths.astype(np.float32),
         )
 
     def __len__(self) -> int:
@@ -112,27 +105,42 @@ class Library:
         return len(self.candidates)
 
 
+def known_candidates(candidates: tuple[Passage, ...]) -> dict[str, Any]:
+    """The fields that follow from the candidates at once."""
+    places = [candidate.place for candidate in candidates if candidate.place is not None]
+    placed = bool(places) and len(places) == len(candidates)
+    return {
+        "candidates": candidates,
+        "column": {candidate.id: position for position, candidate in enumerate(candidates)},
+        "place": np.array([place.position for place in places], dtype=np.float32) if placed else None,
+        "chapter": np.array([place.chapter for place in places] if placed else [], dtype=np.object_),
+        "section": np.array([place.section for place in places] if placed else [], dtype=np.object_),
+        "form": np.array([form_of(candidate) for candidate in candidates], dtype=np.float32),
+    }
+
+
+def form_of(passage: Passage) -> int:
+    """A number for what a statement is called, whatever its author's environments are named."""
+    name = passage.form.casefold()
+    return next((code for code, stem in enumerate(FORMS) if name.startswith(stem)), FORMS.index(PLAIN[passage.kind]))
+
+
 def _mass(presence: Sparse, vocabulary: Vocabulary) -> Floats:
     found: Floats = presence @ vocabulary.rarity
     return np.maximum(found, np.float32(1e-6))
 
 
-def _bm25(vocabulary: Vocabulary, texts: Sequence[Terms]) -> Sparse:
+def _bm25(counts: Counts) -> Sparse:
     """Robertson and Zaragoza's weights of the terms of each text."""
-    from collections import Counter
-
     from scipy.sparse import csr_matrix
 
-    counts = [Counter(vocabulary.index[term] for term in text) for text in texts]
-    starts = np.cumsum([0, *map(len, counts)])
-    columns = np.fromiter((term for count in counts for term in count), dtype=np.int32)
-    values = np.fromiter((n for count in counts for n in count.values()), dtype=np.float32)
-    lengths = np.array([len(text) for text in texts], dtype=np.float32)
-    damping = K1 * (1 - B + B * lengths / max(float(lengths.mean()) if len(texts) else 1.0, 1e-6))
-    frequent = np.bincount(columns, minlength=len(vocabulary.index)).astype(np.float32)
-    rarity = np.log1p((len(texts) - frequent + 0.5) / (frequent + 0.5)).astype(np.float32)
-    weights = values / (values + np.repeat(damping, np.diff(starts))) * rarity[columns]
-    return csr_matrix((weights.astype(np.float32), columns, starts), shape=(len(texts), len(vocabulary.index)))
+    values, lengths = counts.counts.astype(np.float32), counts.lengths.astype(np.float32)
+    damping = K1 * (1 - B + B * lengths / max(float(lengths.mean()) if len(counts) else 1.0, 1e-6))
+    frequent = counts.present.astype(np.float32)
+    rarity = np.log1p((len(counts) - frequent + 0.5) / (frequent + 0.5)).astype(np.float32)
+    weights = values / (values + np.repeat(damping, np.diff(counts.starts))) * rarity[counts.columns]
+    shape = (len(counts), len(counts.terms))
+    return csr_matrix((weights.astype(np.float32), counts.columns, counts.starts), shape=shape)
 
 
 def shared_mass(rows: Sparse, weights: Floats) -> Floats:

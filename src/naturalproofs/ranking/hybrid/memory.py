@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.hybrid.library import RECALLED, VIEWS, Library
-from naturalproofs.ranking.hybrid.terms import passage_terms
+from naturalproofs.ranking.hybrid.counting import Counts
+from naturalproofs.ranking.hybrid.library import RECALLED, Library
+from naturalproofs.ranking.hybrid.terms import VIEWS, passage_terms
 from naturalproofs.ranking.hybrid.vectors import Floats, Ints, Sparse, inverted
-from naturalproofs.records import StatementId
+from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 
 
@@ -42,39 +44,22 @@ class Memory:
         """Bind the proofs to the candidates."""
         from scipy.sparse import csr_matrix
 
-        terms = [passage_terms(example.theorem) for example in examples]
-        by_term = {
-            view: inverted(library.vocabularies[view].matrix(VIEWS[view](t) for t in terms)) for view in RECALLED
-        }
-        proofs_of: dict[StatementId, list[int]] = {}
-        users_of: dict[StatementId, list[int]] = {}
-        pairs: list[tuple[int, int]] = []
-        for row, example in enumerate(examples):
-            proofs_of.setdefault(example.theorem.id, []).append(row)
-            for key in dict.fromkeys(example.references):
-                users_of.setdefault(key, []).append(row)
-                if key in library.column:
-                    pairs.append((row, library.column[key]))
+        by_term = _by_term([example.theorem for example in examples], library)
+        known = known_proofs(tuple(examples))
+        column = library.column
+        pairs = sorted((row, column[key]) for key, rows in known["users_of"].items() if key in column for row in rows)
         ones = np.ones(len(pairs), dtype=np.float32)
         shape = (len(examples), len(library))
         cited = csr_matrix((ones, ([a for a, _ in pairs], [b for _, b in pairs])), shape=shape)
         cited.sort_indices()
-        places = [example.theorem.place for example in examples]
-        known = [place for place in places if place is not None]
-        whole = len(known) == len(places)
         return cls(
-            examples=tuple(examples),
             by_term=by_term,
             cited=cited,
             citing=cited.T.tocsr(),
             counts=np.asarray(cited.sum(axis=0), dtype=np.float32).ravel(),
             sizes=np.maximum(np.asarray(cited.sum(axis=1), dtype=np.float32).ravel(), 1),
             theorem=np.array([library.column.get(e.theorem.id, -1) for e in examples], dtype=np.intp),
-            proofs_of={key: tuple(rows) for key, rows in proofs_of.items()},
-            users_of={key: tuple(rows) for key, rows in users_of.items()},
-            place=np.array([place.position for place in known], dtype=np.float32) if whole else None,
-            chapter=np.array([place.chapter for place in known] if whole else [], dtype=np.object_),
-            section=np.array([place.section for place in known] if whole else [], dtype=np.object_),
+            **known,
         )
 
     def __len__(self) -> int:
@@ -96,3 +81,46 @@ class Memory:
         weights = similarity[chosen] ** np.float32(power)
         found: Floats = self.cited[chosen].T @ weights
         return found.astype(np.float32, copy=False)
+
+
+def known_proofs(examples: tuple[TrainingExample, ...]) -> dict[str, Any]:
+    """The fields that follow from the proofs at once."""
+    proofs_of: dict[StatementId, list[int]] = {}
+    users_of: dict[StatementId, list[int]] = {}
+    for row, example in enumerate(examples):
+        proofs_of.setdefault(example.theorem.id, []).append(row)
+        for key in dict.fromkeys(example.references):
+            users_of.setdefault(key, []).append(row)
+    places = [example.theorem.place for example in examples]
+    known = [place for place in places if place is not None]
+    whole = len(known) == len(places)
+    return {
+        "examples": examples,
+        "proofs_of": {key: tuple(rows) for key, rows in proofs_of.items()},
+        "users_of": {key: tuple(rows) for key, rows in users_of.items()},
+        "place": np.array([place.position for place in known], dtype=np.float32) if whole else None,
+        "chapter": np.array([place.chapter for place in known] if whole else [], dtype=np.object_),
+        "section": np.array([place.section for place in known] if whole else [], dtype=np.object_),
+    }
+
+
+def _by_term(theorems: Sequence[Passage], library: Library) -> dict[str, Sparse]:
+    """Theorems in the views that recall them; one that is a candidate too is cut and weighed already."""
+    from scipy.sparse import vstack
+
+    columns = [library.column.get(theorem.id, -1) for theorem in theorems]
+    same = [at >= 0 and _says(library.candidates[at]) == _says(one) for at, one in zip(columns, theorems, strict=True)]
+    others = [passage_terms(theorem) for theorem, known in zip(theorems, same, strict=True) if not known]
+    places = np.where(same, columns, len(library) + np.cumsum(np.logical_not(same)) - 1).astype(np.intp)
+    found = {}
+    for view in RECALLED:
+        vocabulary, rows = library.vocabularies[view], library.rows[view]
+        if others:
+            counts = Counts.known([VIEWS[view](terms) for terms in others], vocabulary.index)
+            rows = vstack([rows, vocabulary.matrix(counts)], format="csr")
+        found[view] = inverted(rows[places])
+    return found
+
+
+def _says(passage: Passage) -> tuple[str, str]:
+    return passage.title, passage.text

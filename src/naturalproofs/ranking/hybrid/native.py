@@ -89,6 +89,15 @@ def whole(text: str) -> bool:
     return trees.encode()[long:].startswith(b"end of trees")
 
 
+def loads() -> bool:
+    """Whether trees can be asked here: LightGBM is installed, and so is what it needs."""
+    try:
+        _library()
+    except (ModuleNotFoundError, NotAModel):
+        return False
+    return True
+
+
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The shared library of the installed package, found without importing it."""
@@ -98,7 +107,10 @@ def _library() -> ctypes.CDLL:
     folder = Path(package.origin).parent
     for name in ("lib/lib_lightgbm.so", "lib/lib_lightgbm.dylib", "bin/lib_lightgbm.dll", "lib/lib_lightgbm.dll"):
         if (folder / name).is_file():
-            library = ctypes.CDLL(str(folder / name))
+            try:
+                library = ctypes.CDLL(str(folder / name))
+            except OSError as error:
+                raise NotAModel(f"LightGBM cannot be loaded ({error}); install what it needs (libgomp)") from error
             library.LGBM_GetLastError.restype = ctypes.c_char_p
             return library
     raise NotAModel(f"{folder}: LightGBM is installed without its library; install it anew")

@@ -22,6 +22,7 @@ def place(desk: Desk, question: Question) -> dict[str, Floats]:
     found = {
         "distance": np.log1p(np.maximum(distance, 0)),
         "distance_rank": rank_of(-distance),
+        "kind_rank": _rank_in_kind(distance, desk.library.kind[pool]),
         "same_chapter": chapter,
         "same_section": chapter * section,
     }
@@ -42,4 +43,13 @@ def place(desk: Desk, question: Question) -> dict[str, Floats]:
     recent = np.where(seen & (back > 0), 1 / np.maximum(back, 1), 0).astype(np.float32)
     latest = np.maximum(row_max(recent[citing.indices], citing.indptr), 1 / FAR)
     found["last_cited"] = np.log1p(1 / latest)
+    return found
+
+
+def _rank_in_kind(distance: Floats, kind: Floats) -> Floats:
+    """How many of the same kind stand between: a corollary tends to cite the last theorem, whatever came since."""
+    found = np.zeros_like(distance)
+    for one in np.unique(kind):
+        rows = kind == one
+        found[rows] = rank_of(-distance[rows])
     return found

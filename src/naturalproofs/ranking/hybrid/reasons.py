@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from naturalproofs.markup.latex.display import plain_unicode
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.desk import Desk, Question
 from naturalproofs.ranking.hybrid.features import Table
-from naturalproofs.ranking.hybrid.library import shared_mass
-from naturalproofs.ranking.hybrid.terms import passage_terms
-from naturalproofs.ranking.hybrid.vectors import Ints, Vocabulary
+from naturalproofs.ranking.hybrid.vectors import Ints, best, row_terms
 from naturalproofs.records import StatementId
 
 MOST = 3
@@ -21,6 +21,22 @@ VOTERS = 10
 """Of how many similar theorems a reason speaks."""
 SHOWN = 4
 """Words that a reason names."""
+NEAR = 10
+"""Farther back than this, a candidate is not said to be near."""
+SILENT = frozenset(
+    r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname".split()
+)
+"""Commands that are no notation by themselves."""
+_JOINED = re.compile(
+    r"\\(math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
+    r"\{?([A-Za-z]+)\}?"
+)
+SPOKEN = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖"}
+PLAIN = frozenset(
+    "every only exist exists exactly particular called denoted following given assume suppose define defined "
+    "case see lemma".split()
+)
+"""Words that say nothing of what a statement is about, however rare they are."""
 TELLING = 1.5
 """The rarity of a word that about one statement in five has."""
 
@@ -32,11 +48,8 @@ class Case:
     desk: Desk
     question: Question
     position: int
-
-    def name(self, position: int) -> str:
-        """What a statement is called."""
-        passage = self.desk.library.candidates[position]
-        return passage.title or passage.id
+    voters: Sequence[int]
+    """The proofs of the most similar theorems, the most similar first."""
 
 
 def reasons(
@@ -50,9 +63,10 @@ def reasons(
     if not rows:
         return []
     moved = booster.contributions(table, rows) if booster is not None else {}
+    voters = _voters(question)
     found = []
     for number, row in enumerate(rows):
-        case = Case(desk, question, int(question.pool[row]))
+        case = Case(desk, question, int(question.pool[row]), voters)
         said: list[Reason] = []
         for kind, speak in SPEAKERS.items():
             text = speak(case) if kind not in desk.without else None
@@ -72,65 +86,57 @@ def reasons(
 def _together(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """Cited together with what the proof cites already."""
     memory = case.desk.memory
-    proofs = _visible(case, memory.citing[case.position].indices)
+    proofs = _visible(case, row_terms(memory.citing, case.position))
     counts = {known: int(memory.cited[proofs][:, known].sum()) for known in case.question.known}
-    best = max(counts, key=lambda place: counts[place], default=None)
-    if best is None or not counts[best]:
+    most = max(counts, key=lambda place: counts[place], default=None)
+    if most is None or not counts[most]:
         return None
-    text = f"cited together with {case.name(best)} (already used) in {_times(counts[best], 'proof')}"
-    return text, (case.desk.library.candidates[best].id,)
+    text = f"in {_times(counts[most], 'proof')} beside what is cited already"
+    return text, (case.desk.library.candidates[most].id,)
+
+
+def _voters(question: Question) -> list[int]:
+    similar = question.similar.get("learned", question.similar["tokens"])
+    order = best(similar, VOTERS)
+    return [row for row in order.tolist() if similar[row] > 0]
 
 
 def _votes(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """Cited by the proofs of similar theorems."""
-    memory, question = case.desk.memory, case.question
-    similar = question.similar.get("learned", question.similar["tokens"])
-    order = np.argsort(-similar, kind="stable")[:VOTERS]
-    order = order[similar[order] > 0]
-    citing = set(memory.citing[case.position].indices.tolist())
-    voters = [row for row in order.tolist() if row in citing]
-    if not voters:
+    memory = case.desk.memory
+    citing = set(row_terms(memory.citing, case.position).tolist())
+    theorems = [memory.examples[row].theorem.id for row in case.voters if row in citing]
+    if not theorems:
         return None
-    theorems = [memory.examples[row].theorem for row in voters]
-    text = f"cited by {len(voters)} of the {len(order)} most similar proofs, e.g. {theorems[0].title or theorems[0].id}"
-    return text, tuple(dict.fromkeys(theorem.id for theorem in theorems))
+    return f"cited by {len(theorems)} of the {len(case.voters)} most similar proofs", tuple(dict.fromkeys(theorems))
 
 
 def _counts(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    count = len(_visible(case, case.desk.memory.citing[case.position].indices))
+    count = len(_visible(case, row_terms(case.desk.memory.citing, case.position)))
     return (f"often cited ({_times(count, 'proof')})", ()) if count >= 5 else None
 
 
 def _words(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """The rarest words that both have."""
-    library = case.desk.library
-    candidate = passage_terms(library.candidates[case.position])
-    shared = set(case.question.terms.prose) & set(candidate.prose)
-    rarest = _rarest(library.vocabularies["prose"], shared)
+    rarest = _rarest(case, "prose", case.question.terms.prose)
     return (f"shares {', '.join(rarest)}", ()) if rarest else None
 
 
 def _formulas(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """The rarest notation that both have."""
-    library = case.desk.library
-    candidate = passage_terms(library.candidates[case.position])
-    shared = set(case.question.terms.signs) & set(candidate.signs)
-    rarest = _rarest(library.vocabularies["signs"], shared)
-    return (f"shares the notation {', '.join(rarest)}", ()) if rarest else None
+    rarest = [_read(sign) for sign in _rarest(case, "signs", case.question.terms.signs)]
+    shown = list(dict.fromkeys(sign for sign in rarest if sign))
+    return (f"shares the notation {', '.join(shown)}", ()) if shown else None
 
 
 def _titles(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """What the candidate is called stands in the query."""
-    library = case.desk.library
-    candidate = library.candidates[case.position]
-    whole = library.vocabularies["prose"].present(case.question.terms.prose)
-    dense = np.zeros(len(library.vocabularies["prose"].index), dtype=np.float32)
-    dense[whole.terms] = whole.weights
-    share = float(shared_mass(library.names[case.position], dense)[0] / library.name_mass[case.position])
+    candidate = case.desk.library.candidates[case.position]
+    share = float(case.question.scores["naming"][case.position])
     if share < 0.6 or not candidate.title:
         return None
     verb = "defines" if candidate.kind == "definition" else "is about"
-    return f"{verb} *{candidate.title}*, used in the statement", ()
+    return f"{verb} “{plain_unicode(candidate.title, {})}”, named in the statement", ()
 
 
 def _stated(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
@@ -143,8 +149,8 @@ def _place(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     if here is None or there is None:
         return None
     back = here.position - there.position
-    if 0 < back <= 10:
-        return f"stated {_count(back, 'result')} above", ()
+    if 0 < back <= NEAR:
+        return "stated just above" if back == 1 else f"stated {back} results above", ()
     if here.chapter == there.chapter:
         return f"in the same {'section' if here.section == there.section else 'chapter'}", ()
     return None
@@ -176,16 +182,27 @@ def _visible(case: Case, rows: Ints) -> Ints:
     return np.setdiff1d(rows, case.question.hidden)
 
 
-def _rarest(vocabulary: Vocabulary, shared: Collection[str]) -> list[str]:
-    """The terms that fewest statements have; what stands everywhere tells nothing."""
-    index = vocabulary.index
-    telling = [term for term in shared if term in index and vocabulary.rarity[index[term]] > TELLING]
-    return sorted(telling, key=lambda term: (-vocabulary.rarity[index[term]], term))[:SHOWN]
+def _rarest(case: Case, view: str, terms: Collection[str]) -> list[str]:
+    """The shared terms that fewest statements have; what stands everywhere tells nothing."""
+    vocabulary = case.desk.library.vocabularies[view]
+    asked = {vocabulary.index[term]: term for term in terms if term in vocabulary.index}
+    shared = [number for number in row_terms(case.desk.library.rows[view], case.position).tolist() if number in asked]
+    telling = [
+        (-float(vocabulary.rarity[number]), asked[number])
+        for number in shared
+        if vocabulary.rarity[number] > TELLING and asked[number] not in PLAIN
+    ]
+    return [term for _, term in sorted(telling)[:SHOWN]]
 
 
-def _count(number: int, noun: str) -> str:
-    words = "no one two three four five six seven eight nine ten".split()
-    return f"{words[number] if number < len(words) else number} {noun}{'' if number == 1 else 's'}"
+def _read(sign: str) -> str:
+    """A sign as one reads it: a command by its character, or by its name without the stroke; nothing for layout."""
+    if sign in SILENT:
+        return ""
+    # The terms have no spaces: \\widetilde M has become one command.
+    joined = _JOINED.fullmatch(sign)
+    source = f"\\{joined[1]}{{{joined[2]}}}" if joined else sign
+    return SPOKEN.get(sign) or plain_unicode(f"${source}$", {}).strip() or sign.lstrip("\\")
 
 
 def _times(number: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -51,13 +52,27 @@ class PassageTerms:
         return self.title + self.words
 
 
+VIEWS: dict[str, Callable[[PassageTerms], Terms]] = {
+    "tokens": lambda t: t.tokens,
+    "title": lambda t: t.title,
+    "prose": lambda t: t.prose,
+    "pairs": lambda t: t.pairs,
+    "signs": lambda t: t.signs,
+    "shapes": lambda t: t.shapes,
+    "opening": lambda t: t.opening,
+}
+"""In what respects texts are compared."""
+CUTS: dict[str, Callable[[PassageTerms], Terms]] = {**VIEWS, "words": lambda t: t.words}
+"""All that is counted of a text."""
+
+
 def passage_terms(passage: Passage) -> PassageTerms:
-    """Cut a passage into terms; each text is cut once."""
-    return _cut(passage.title, passage.text)
+    """Cut a passage into terms; what was asked of lately is remembered."""
+    return _remembered(passage.title, passage.text)
 
 
-@lru_cache(maxsize=1 << 16)
-def _cut(title: str, text: str) -> PassageTerms:
+def cut_text(title: str, text: str) -> PassageTerms:
+    """Cut a text into terms."""
     formulas = ["".join(groups) for groups in FORMULA.findall(text)]
     prose = FORMULA.sub(" ", _LABELS.sub(" ", text))
     named, words = _words(title), _words(prose)
@@ -78,6 +93,11 @@ def _cut(title: str, text: str) -> PassageTerms:
         shapes=tuple(shapes),
         opening=tuple(" ".join(named[:n]) for n in range(1, min(OPENING, len(named)) + 1)),
     )
+
+
+@lru_cache(maxsize=1 << 12)
+def _remembered(title: str, text: str) -> PassageTerms:
+    return cut_text(title, text)
 
 
 def _words(text: str) -> Terms:

@@ -17,6 +17,7 @@ from naturalproofs.ranking.hybrid.association import Association, Recipe, learn
 from naturalproofs.ranking.hybrid.binding import Associated, bound, desk_of
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Rows, boost
 from naturalproofs.ranking.hybrid.calibration import Calibration
+from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.desk import Desk, ask
 from naturalproofs.ranking.hybrid.embedding import Embedding
 from naturalproofs.ranking.hybrid.features import Table, features
@@ -143,9 +144,10 @@ def _associations(
     """Associations trained without each fold, and one trained on all."""
     if "learned" in plan.without:
         return None, [], None
-    embedding = Embedding.of(train.passages, plan.dimensions)
-    texts = embedding.vectors(train.passages)
-    theorems = embedding.vectors([example.theorem for example in train.examples])
+    cuts = Cuts.of(train.passages)
+    embedding = Embedding.of(cuts, plan.dimensions)
+    texts = embedding.vectors_of(cuts)
+    theorems = embedding.vectors_of(Cuts.of([example.theorem for example in train.examples], cuts))
     cited = desk.memory.cited
     parts = [np.flatnonzero(fold != number) for number in range(plan.folds)]
     folds = [learn(theorems[rows], texts, cited[rows], plan.recipe, seed) for rows in parts]

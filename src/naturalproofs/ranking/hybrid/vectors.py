@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from naturalproofs.ranking.hybrid.counting import Counts
 from naturalproofs.ranking.hybrid.terms import Terms
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -36,14 +36,10 @@ class Vocabulary:
     """log((1 + n) / (1 + texts that have it)): nothing for what stands everywhere."""
 
     @classmethod
-    def of(cls, texts: Sequence[Terms], least: int = 1) -> Vocabulary:
-        """The terms of at least so many texts."""
-        counts: Counter[str] = Counter()
-        for text in texts:
-            counts.update(set(text))
-        kept = sorted(term for term, count in counts.items() if count >= least)
-        rarity = [math.log((1 + len(texts)) / (1 + counts[term])) for term in kept]
-        return cls({term: i for i, term in enumerate(kept)}, np.array(rarity, dtype=np.float32))
+    def of(cls, counts: Counts) -> Vocabulary:
+        """All terms of counted texts."""
+        rarity = np.log((1 + len(counts)) / (1 + counts.present)).astype(np.float32)
+        return cls(dict(zip(counts.terms, range(len(counts.terms)), strict=True)), rarity)
 
     def bag(self, text: Terms) -> Bag:
         """Weights of one text: damped counts times rarity, of length one."""
@@ -59,30 +55,35 @@ class Vocabulary:
         terms = np.unique(np.array([i for term in text if (i := self.index.get(term)) is not None], dtype=np.intp))
         return Bag(terms, self.rarity[terms])
 
-    def matrix(self, texts: Iterable[Terms]) -> Sparse:
+    def matrix(self, counts: Counts) -> Sparse:
         """`bag` of many texts, a row each."""
-        return self.stacked([self.bag(text) for text in texts])
+        most = int(counts.counts.max(initial=1))
+        damped = np.array([0, *(1 + math.log(n) for n in range(1, most + 1))], dtype=np.float32)
+        weights = damped[counts.counts] * (self.rarity[counts.columns] + 1)
+        lengths = np.sqrt(row_sum(weights * weights, counts.starts))
+        owners = np.repeat(np.arange(len(counts)), np.diff(counts.starts))
+        return self._sparse(counts, (weights / lengths[owners]).astype(np.float32))
 
-    def presence(self, texts: Iterable[Terms]) -> Sparse:
+    def presence(self, counts: Counts) -> Sparse:
         """Ones where a text has a term."""
-        found = self.stacked([self.present(text) for text in texts])
-        found.data[:] = 1
-        return found
+        return self._sparse(counts, np.ones(len(counts.columns), dtype=np.float32))
 
-    def stacked(self, bags: Sequence[Bag]) -> Sparse:
-        """Bags as rows of a matrix."""
+    def _sparse(self, counts: Counts, values: Floats) -> Sparse:
         from scipy.sparse import csr_matrix
 
-        starts = np.cumsum([0, *(len(bag.terms) for bag in bags)])
-        columns = np.concatenate([bag.terms for bag in bags]) if bags else np.zeros(0, dtype=np.intp)
-        weights = np.concatenate([bag.weights for bag in bags]) if bags else np.zeros(0, dtype=np.float32)
-        shape = (len(bags), len(self.index))
-        return csr_matrix((weights.astype(np.float32), columns.astype(np.int32), starts), shape=shape)
+        shape = (len(counts), len(self.index))
+        return csr_matrix((values, counts.columns, counts.starts), shape=shape)
 
 
 def inverted(matrix: Sparse) -> Sparse:
     """Rows by term, for `against_all`."""
     return matrix.T.tocsr()
+
+
+def row_terms(matrix: Sparse, row: int) -> Ints:
+    """The columns of one row; the matrix's own way to one row takes longer than all that is done with it."""
+    found: Ints = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
+    return found
 
 
 def against_all(bag: Bag, by_term: Sparse) -> Floats:

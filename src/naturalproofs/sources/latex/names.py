@@ -34,6 +34,7 @@ class Names:
         self._prefixes = prefixes or {}
         self._borrowed = borrowed or {}
         self._found: dict[tuple[str, str], str] = {}
+        self._by_prefix: dict[str, tuple[dict[str, list[tuple[int, Borrowed]]], list[int]]] = {}
 
     def absolute(self, label: str, scope: str) -> str:
         """A label as the whole corpus knows it."""
@@ -52,9 +53,7 @@ class Names:
         return self._found[scope, label]
 
     def _borrow(self, label: str, scope: str) -> str:
-        for prefix, other, origin, labels in self._borrowed[scope]:
-            if not label.startswith(prefix):
-                continue
+        for prefix, other, origin, labels in self._lenders(label, scope):
             bare = label[len(prefix) :]
             if other is not None:
                 if (found := self.absolute(bare, other)) in self.anchors:
@@ -63,6 +62,17 @@ class Names:
                 self.anchors.setdefault(label, Anchor("external", None, origin))
                 return label
         return label
+
+    def _lenders(self, label: str, scope: str) -> list[Borrowed]:
+        """The documents whose prefix the label has, in their order: there may be a hundred of them."""
+        if scope not in self._by_prefix:
+            known: dict[str, list[tuple[int, Borrowed]]] = {}
+            for number, lender in enumerate(self._borrowed[scope]):
+                known.setdefault(lender.prefix, []).append((number, lender))
+            self._by_prefix[scope] = known, sorted({len(prefix) for prefix in known})
+        known, lengths = self._by_prefix[scope]
+        found = [pair for length in lengths if length <= len(label) for pair in known.get(label[:length], ())]
+        return [lender for _, lender in sorted(found, key=lambda pair: pair[0])]
 
     def unique_id(self, absolute: str) -> StatementId:
         """An id nobody else has; a second use of a label gets a number."""

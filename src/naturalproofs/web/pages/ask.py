@@ -162,7 +162,8 @@ def _options(site: Site, question: Question) -> Html:
 
 def _summary(found: Suggestions) -> Html:
     if not found.items:
-        return h("p", "Nothing can be suggested for this text.", class_="empty")
+        told = "Nothing is suggested: nothing that may be used here has anything in common with this text."
+        return h("p", told, class_="empty")
     parts: list[Child] = [h("h2", "Suggestions", id="suggested")]
     if found.enough is not None:
         parts.append(

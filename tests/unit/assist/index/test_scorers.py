@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from naturalproofs.assist.index.scorers import kept_scorer
+from naturalproofs.errors import NotAnIndex
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 
 TRAIN = TrainSet((Passage("a", "theorem", "", "x"), Passage("b", "theorem", "", "y")), ())
-MADE = []
+MADE: list[int] = []
+AGAIN: list[object] = []
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,6 @@ class Kept:
     def keep(self, folder):
         np.save(folder / "scores.npy", self.scores)
 
-    @classmethod
-    def open(cls, folder):
-        return cls(np.load(folder / "scores.npy", mmap_mode="r"))
-
 
 @dataclass(frozen=True)
 class Method:
@@ -36,34 +34,59 @@ class Method:
         MADE.append(len(candidates))
         return Kept(np.arange(len(candidates), dtype=np.float32))
 
+    def open(self, folder, candidates):
+        try:
+            return Kept(np.load(folder / "scores.npy", mmap_mode="r"))
+        except (OSError, ValueError) as error:
+            raise NotAnIndex("damaged") from error
 
-def test_made_once_opened_afterwards_and_made_anew_when_the_statements_change(tmp_path):
+    def index_again(self, candidates, before):
+        AGAIN.append(before)
+        return self.index(candidates)
+
+
+def test_made_once_opened_afterwards_and_made_from_the_old_one_when_the_statements_change(tmp_path):
     MADE.clear()
+    AGAIN.clear()
     for _ in range(3):
         scorer = kept_scorer(tmp_path, Method(), "toy", TRAIN)
+        assert isinstance(scorer.scores, np.memmap)
         assert scorer.score(TRAIN.passages).tolist() == [[0, 1], [0, 1]]
-    assert MADE == [2]
+    assert (MADE, AGAIN) == ([2], [])
     more = TrainSet((*TRAIN.passages, Passage("c", "theorem", "", "z")), ())
     kept_scorer(tmp_path, Method(), "toy", more)
     assert MADE == [2, 3]
+    (arrays,) = AGAIN
+    assert (arrays / "scores.npy").is_file()
 
 
-def test_damage_and_strangers_are_not_opened(tmp_path):
+def test_damage_is_not_opened(tmp_path):
     MADE.clear()
     kept_scorer(tmp_path, Method(), "toy", TRAIN)
     (manifest,) = tmp_path.rglob("scorer.json")
     good = manifest.read_text()
-    for bad in ("{", good.replace(__name__, "os"), good.replace("Kept", "Method")):
+    for bad in ("{", good.replace('"version":', '"version":9'), ""):
         manifest.write_text(bad)
         kept_scorer(tmp_path, Method(), "toy", TRAIN)
-        (manifest,) = tmp_path.rglob("scorer.json")
     (array,) = tmp_path.rglob("scores.npy")
+    whole = array.read_bytes()
     array.write_bytes(b"")
     kept_scorer(tmp_path, Method(), "toy", TRAIN)
     assert len(MADE) == 5
+    array.write_bytes(b"x" * len(whole))
+    kept_scorer(tmp_path, Method(), "toy", TRAIN)
+    assert len(MADE) == 6
 
 
-def test_without_a_folder_nothing_is_kept():
+def test_without_a_folder_nothing_is_kept_and_the_scorer_before_helps():
     MADE.clear()
-    kept_scorer(None, Method(), "toy", TRAIN)
-    assert MADE == [2]
+    AGAIN.clear()
+    before = kept_scorer(None, Method(), "toy", TRAIN)
+    assert (MADE, AGAIN) == ([2], [])
+    kept_scorer(None, Method(), "toy", TRAIN, before)
+    assert [before] == AGAIN
+
+
+def test_a_folder_that_cannot_be_written_to_keeps_nothing(tmp_path):
+    (tmp_path / "scorers").write_text("in the way")
+    assert kept_scorer(tmp_path, Method(), "toy", TRAIN).score(TRAIN.passages[:1]).tolist() == [[0, 1]]

@@ -183,3 +183,10 @@ def test_an_empty_corpus_can_be_searched():
     nothing = SearchIndex.of(Corpus("e", (), Provenance("latex", "fixed")))
     assert nothing.search("x $y$").items == ()
     assert replace(nothing, name="f").search("").total == 0
+
+
+def test_what_is_known_by_its_title_is_shown_by_what_it_says():
+    note = Note("history", ("Named after Nakayama, though Nakayama did not like it.",))
+    known = _statement("lem-nak", "A finite module $M = IM$ is zero.", title="Nakayama", notes=(note,))
+    (hit,) = SearchIndex.of(Corpus("t", (known,), Provenance("latex", "fixed"))).search("nakayama").items
+    assert hit.snippet.startswith("A finite module")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import NotAModel
-from naturalproofs.ranking.hybrid.native import Trees, whole
+from naturalproofs.ranking.hybrid.native import Trees, _library, loads, whole
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +54,20 @@ def test_whole_text_is_told_from_damaged(text):
 def test_too_few_columns_are_an_error_not_a_crash(text, values):
     with pytest.raises(NotAModel, match="do not fit"):
         Trees(text).scores(values[:, :2])
+
+
+def test_a_library_that_does_not_load_is_said_in_one_line(monkeypatch):
+    _library.cache_clear()
+
+    def broken(_path):
+        raise OSError("libgomp.so.1: cannot open shared object file")
+
+    monkeypatch.setattr("ctypes.CDLL", broken)
+    try:
+        assert not loads()
+        with pytest.raises(NotAModel, match="cannot be loaded"):
+            Trees("")
+    finally:
+        monkeypatch.undo()
+        _library.cache_clear()
+    assert loads()

@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.ranking.contract import Advisor, Keepable, Storable
-from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, HybridScorer, Shipped
+from naturalproofs.ranking.contract import Advisor, Keepable, Keeper, Storable
+from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, Shipped, cuts
 from naturalproofs.ranking.hybrid.calibration import Calibration, calibration_error, expected_coverage, reliability
+from naturalproofs.ranking.hybrid.terms import cut_text
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
+from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 SMALL = Hybrid(questions=240, trees=15, leaves=7, pool=60, dimensions=24, folds=2, enough=100)
@@ -151,18 +153,78 @@ def test_it_advises(scorer):
 
 
 def test_a_scorer_is_kept_and_opened_without_being_made_again(placed, tmp_path):
-    scorer = SMALL.fit(placed, seed=0).index(placed.passages)
+    fitted = SMALL.fit(placed, seed=0)
+    scorer = fitted.index(placed.passages)
+    assert isinstance(fitted, Keeper)
     assert isinstance(scorer, Keepable)
     scorer.keep(tmp_path)
-    opened = HybridScorer.open(tmp_path)
+    opened = fitted.open(tmp_path, placed.passages)
     queries = [example.theorem for example in placed.examples[-5:]]
     assert np.array_equal(opened.score(queries), scorer.score(queries))
     assert opened.advise(queries[0], k=3) == scorer.advise(queries[0], k=3)
-    assert isinstance(opened.desk.learned.texts, np.memmap)
+
+
+def test_what_is_kept_is_mapped_and_not_copied(placed, tmp_path):
+    """Workers on one machine then share it."""
+    fitted = SMALL.fit(placed, seed=0)
+    fitted.index(placed.passages).keep(tmp_path)
+    desk = fitted.open(tmp_path, placed.passages).desk
+    matrices = [*desk.library.rows.values(), desk.library.bm25_by_term, *desk.memory.by_term.values()]
+    for array in (desk.learned.texts, *(piece for m in matrices for piece in (m.data, m.indices, m.indptr))):
+        held = array
+        while held is not None and not isinstance(held, np.memmap):
+            held = held.base
+        assert held is not None
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("ranker", [SMALL, Shipped()])
+def test_after_an_edit_only_what_changed_is_cut_and_nothing_else_differs(ranker, kept, placed, tmp_path, monkeypatch):
+    fitted = ranker.fit(placed, seed=0)
+    before = fitted.index(placed.passages)
+    if kept:
+        before.keep(tmp_path)
+    new = Passage(
+        "w:new", "theorem", "zebra", "Every purple zebra $\\Zebra_1 + x$ is flat.", (), Place("b", "c", "s", 9)
+    )
+    changed = replace(placed.passages[30], text="Every compact module is dense.")
+    edited = (*placed.passages[5:30], changed, new, *placed.passages[31:])
+    cut = []
+    monkeypatch.setattr(cuts, "cut_text", lambda title, text: cut.append(text) or cut_text(title, text))
+    again = fitted.index_again(edited, tmp_path if kept else before)
+    assert cut == [changed.text, new.text]
+    afresh = fitted.index(edited)
+    queries = [new, changed, *(example.theorem for example in placed.examples[-5:])]
+    assert np.allclose(again.score(queries), afresh.score(queries), atol=1e-5)
+    assert set(again.desk.library.vocabularies["prose"].index) == set(afresh.desk.library.vocabularies["prose"].index)
+
+
+def test_what_cannot_be_taken_over_is_passed_over(placed, tmp_path):
+    fitted = Shipped().fit(placed, seed=0)
+    fitted.index(placed.passages).keep(tmp_path)
+    (tmp_path / "prepared.json").write_text("{")
+    again = fitted.index_again(placed.passages, tmp_path)
+    assert len(again.desk.library) == len(placed.passages)
 
 
 def test_a_damaged_scorer_is_refused(placed, tmp_path):
-    Shipped().fit(TrainSet((), ()), seed=0).index(placed.passages).keep(tmp_path)
-    next(tmp_path.glob("*.npy")).unlink()
+    fitted = Shipped().fit(TrainSet((), ()), seed=0)
+    fitted.index(placed.passages).keep(tmp_path)
+    next(tmp_path.glob("scorer*.npy")).unlink()
     with pytest.raises(NaturalProofsError, match="make the index again"):
-        HybridScorer.open(tmp_path)
+        fitted.open(tmp_path, placed.passages)
+
+
+def test_a_text_that_shares_nothing_gets_no_suggestions(train):
+    scorer = Shipped().fit(train, seed=0).index(train.passages)
+    assert scorer.advise(Passage("", "theorem", "", "asdf qwer"), k=10) == ()
+    assert scorer.advise(Passage("", "theorem", "", "the of and"), k=10) == ()
+    shared = scorer.advise(Passage("", "theorem", "", "asdf qwer gluing"), k=1000)
+    assert shared
+    words = [" ".join((train.passages[a.position].title, train.passages[a.position].text)) for a in shared[:5]]
+    assert all("gluing" in text for text in words)
+
+
+def test_what_the_statement_cites_is_evidence_enough(train):
+    scorer = Shipped().fit(train, seed=0).index(train.passages)
+    assert scorer.advise(Passage("", "theorem", "", "asdf qwer", (train.passages[3].id,)), k=5)

@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 
 from naturalproofs.ranking.hybrid import Hybrid, Shipped
+from naturalproofs.ranking.hybrid.desk import ask
+from naturalproofs.ranking.hybrid.reasons import Case, _read, _together
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -34,7 +36,7 @@ def test_votes_name_the_theorems_that_voted(scorer, placed):
     assert votes
     proofs = {example.theorem.id: example.references for example in placed.examples}
     assert all(key in proofs for reason in votes for key in reason.statements)
-    assert all("most similar proofs, e.g." in reason.text for reason in votes)
+    assert all(reason.text.endswith("most similar proofs") for reason in votes)
 
 
 def test_a_theorem_is_never_its_own_voter(scorer, placed):
@@ -60,8 +62,12 @@ def test_what_goes_together_with_the_cited_is_said(scorer, placed):
     answers = scorer.advise(example.theorem, k=5, cited=example.references[:1])
     partner = scorer.desk.library.column[example.references[1]]
     assert partner in {answer.position for answer in answers[:2]}
-    texts = [reason.text for answer in answers for reason in answer.reasons if reason.kind == "together"]
-    assert all("(already used)" in text for text in texts)
+    question = ask(scorer.desk, example.theorem, cited=example.references[:1])
+    case = Case(scorer.desk, question, partner, ())
+    text, statements = _together(case)
+    assert text.startswith("in ")
+    assert text.endswith("beside what is cited already")
+    assert statements == example.references[:1]
 
 
 def test_without_proofs_the_text_and_the_place_speak():
@@ -83,3 +89,20 @@ def test_without_proofs_the_text_and_the_place_speak():
 def test_nothing_to_suggest_is_no_error(placed):
     scorer = Shipped().fit(TrainSet((), ()), seed=0).index(placed.passages[:3])
     assert scorer.advise(placed.passages[0], k=5) == ()
+
+
+@pytest.mark.parametrize(
+    ("sign", "read"),
+    [
+        (r"\Stab", "Stab"),
+        (r"\mapsto", "↦"),
+        (r"\mathcal{F}", "ℱ"),
+        ("gx", "gx"),
+        (r"\colon", ""),
+        (r"\int", "∫"),
+        (r"\widetildeM", "M\u0303"),
+        (r"\text{rad}", "rad"),
+    ],
+)
+def test_notation_reads_as_it_is_read(sign, read):
+    assert _read(sign) == read

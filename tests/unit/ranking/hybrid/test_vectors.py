@@ -1,5 +1,6 @@
 import numpy as np
 
+from naturalproofs.ranking.hybrid.counting import Counts
 from naturalproofs.ranking.hybrid.vectors import (
     Vocabulary,
     against,
@@ -14,11 +15,12 @@ from naturalproofs.ranking.hybrid.vectors import (
 )
 
 TEXTS = [("a", "b"), ("b", "c", "c"), (), ("d",)]
+COUNTS = Counts.of(TEXTS)
 
 
 def test_a_text_is_most_like_itself():
-    vocabulary = Vocabulary.of(TEXTS)
-    matrix = vocabulary.matrix(TEXTS)
+    vocabulary = Vocabulary.of(COUNTS)
+    matrix = vocabulary.matrix(COUNTS)
     cosines = against_all(vocabulary.bag(TEXTS[1]), inverted(matrix))
     assert np.isclose(cosines[1], 1)
     assert cosines[0] > 0
@@ -27,18 +29,23 @@ def test_a_text_is_most_like_itself():
 
 
 def test_what_stands_everywhere_is_not_rare():
-    vocabulary = Vocabulary.of([("a", "b"), ("a",), ("a",)])
+    vocabulary = Vocabulary.of(Counts.of([("a", "b"), ("a",), ("a",)]))
     assert vocabulary.rarity[vocabulary.index["a"]] == 0
     assert vocabulary.rarity[vocabulary.index["b"]] > 0
 
 
-def test_terms_of_too_few_texts_are_left_out():
-    assert set(Vocabulary.of(TEXTS, least=2).index) == {"b"}
+def test_one_text_is_weighed_as_many_are():
+    vocabulary = Vocabulary.of(COUNTS)
+    rows = vocabulary.matrix(COUNTS)
+    for row, text in enumerate(TEXTS):
+        bag = vocabulary.bag(text)
+        assert rows[row].indices.tolist() == bag.terms.tolist()
+        assert np.allclose(rows[row].data, bag.weights)
 
 
 def test_the_largest_shared_weight_is_found_in_each_row():
-    vocabulary = Vocabulary.of(TEXTS)
-    found = largest(vocabulary.present(("a", "b")), vocabulary.presence(TEXTS))
+    vocabulary = Vocabulary.of(COUNTS)
+    found = largest(vocabulary.present(("a", "b")), vocabulary.presence(COUNTS))
     rarity = vocabulary.rarity
     assert np.allclose(found, [rarity[vocabulary.index["a"]], rarity[vocabulary.index["b"]], 0, 0])
 

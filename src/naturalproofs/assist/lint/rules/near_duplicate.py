@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from naturalproofs.assist.lint.context import Context, name_of
 from naturalproofs.assist.lint.finding import Finding
@@ -34,7 +34,7 @@ def near_duplicate(context: Context) -> Iterator[Finding]:
         )
 
 
-def pairs(statements: tuple[Statement, ...]) -> Iterator[tuple[int, int, float]]:
+def pairs(statements: Sequence[Statement]) -> Iterator[tuple[int, int, float]]:
     """Positions of a statement and of the earlier one it repeats most closely, and the share of common words."""
     bags = [Counter(maths("\n".join(statement.lines))) for statement in statements]
     sizes = [bag.total() for bag in bags]

@@ -62,7 +62,8 @@ class Cursor:
     def argument(self) -> str:
         """The source of the next argument: a group without its braces, or one token."""
         self.at = _end(_SKIPPED, self.text, self.at)
-        if self.text.startswith("{", self.at):
+        # Looking at what comes expands a macro, which may stand for a whole group: S_\\etale.
+        if self.text.startswith("{", self.at) or self.peek() == "{":
             return self.group()
         token = self.next()
         if token in ("", "}"):

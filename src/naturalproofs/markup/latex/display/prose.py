@@ -180,7 +180,10 @@ class _Writer:
         return accented(name, self.cursor.argument())
 
     def _unknown(self, name: str) -> str:
-        """A formula without dollars, perhaps; otherwise the command as it was written."""
+        """An address, or a formula without dollars, perhaps; otherwise the command as it was written."""
+        if name in ("url", "nolinkurl"):
+            # Text like any other: nothing of a corpus leads outside.
+            return escape(self.cursor.argument().strip())
         made = self.prose.formulas.render(f"\\{name}")
         return made if made is not None else f'<code class="tex">\\{escape(name)}</code>'
 

@@ -15,6 +15,21 @@ _SUBS = dict(zip("0123456789+-=()aeoxijkn", "₀₁₂₃₄₅₆₇₈₉₊�
 _SIGNS = {**{f"\\{k}": v for k, v in {**LETTERS, **OPERATORS, **LARGE, **LIMITS}.items()}, **BRACKETS}
 _SIZES = frozenset({"Big", "Bigl", "Bigr", "Bigm", "Bigg", "Biggl", "Biggr", "Large", "LARGE", "Huge"})
 _WRITTEN = {"colim": "colim", "mid": "|", "quad": " ", "qquad": " ", "xrightarrow": "→"}
+_OVER = {
+    **dict.fromkeys(("tilde", "widetilde"), "\u0303"),
+    **dict.fromkeys(("hat", "widehat"), "\u0302"),
+    **dict.fromkeys(("bar", "overline"), "\u0304"),
+    "acute": "\u0301",
+    "grave": "\u0300",
+    "check": "\u030c",
+    "breve": "\u0306",
+    "dot": "\u0307",
+    "ddot": "\u0308",
+    "vec": "\u20d7",
+}
+"""What is put over one letter; over several it would be over the last alone."""
+_LOOSE = re.compile(r"[^\W]\s*[-+/=,⊕⊗×·∈≤≥<>:→]|[-+/=,⊕⊗×·∈≤≥<>:→]\s*\w")
+"""A script of several signs, which must be seen to belong together."""
 _TYPOGRAPHY = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "‘"), ("'", "’"))
 
 
@@ -49,7 +64,11 @@ def _plain(cursor: Cursor, font: str) -> str:
                 script += f"{{{cursor.argument()}}}"
             inner = _plain(Cursor(script, cursor.macros, cursor.budget), font)
             table = _SUPERS if token == "^" else _SUBS
-            parts.append("".join(table[s] for s in inner) if all(s in table for s in inner) else f"{token}{inner}")
+            if all(s in table for s in inner):
+                parts.append("".join(table[s] for s in inner))
+            else:
+                # a^{n/d} is not a^n/d.
+                parts.append(f"{token}({inner})" if _LOOSE.search(inner) else f"{token}{inner}")
         elif token[:1] == "\\":
             parts.append(_command(token, cursor))
         elif token != "}":
@@ -64,6 +83,9 @@ def _command(token: str, cursor: Cursor) -> str:
         return _plain(Cursor(cursor.argument(), cursor.macros, cursor.budget), name)
     if token in _SIGNS and token != "\\.":
         return _SIGNS[token]
+    if name in _OVER:
+        inner = _plain(Cursor(cursor.argument(), cursor.macros, cursor.budget), "")
+        return f"{inner}{_OVER[name]}" if len(inner) == 1 else inner
     if name in FUNCTIONS:
         return name
     if name in REFERENCES:

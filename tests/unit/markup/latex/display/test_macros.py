@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.markup.latex.display import Macro, read_macros
+from naturalproofs.markup.latex.display import Formulas, Macro, plain_unicode, read_macros
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,9 @@ def test_what_is_not_a_plain_definition_is_left_alone(source: str) -> None:
 
 def test_the_last_definition_wins() -> None:
     assert read_macros([r"\newcommand{\a}{1}", r"\renewcommand{\a}{2}"])["a"].body == "2"
+
+
+def test_a_macro_for_a_group_is_one_argument() -> None:
+    macros = read_macros([r"\newcommand{\etale}{{\acute{e}tale}}"])
+    assert plain_unicode(r"$S_\etale$", macros) == "S_e\u0301tale"
+    assert "msub" in (Formulas(macros).render(r"S_\etale") or "")

@@ -33,6 +33,7 @@ def html(source: str) -> str:
         (r"$\xymatrix{A}$", r'<code class="tex">\xymatrix{A}</code>'),
         ("<script>alert(1)</script> & more", "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more"),
         (r"\href{javascript:alert(1)}{here}", "here"),
+        (r"see \url{https://a.b/c_d?e=<f>}.", "see https://a.b/c_d?e=&lt;f&gt;."),
         (r"100\% of \$5 \& more % a comment", "100% of $5 &amp; more"),
         (r"known \cite[Thm~2]{Lang}", 'known [<span class="cite">Lang</span>, Thm\u00a02]'),
         (r"costs 5$ only", "costs 5$ only"),
@@ -64,6 +65,8 @@ def test_nested_lists_keep_their_items() -> None:
         (r"By \cref{lem:a} we are done", "By … we are done"),
         (r"$\Mor_\mathcal{C}(X, Y) \mid \Spec(R)$", "Mor_𝒞(X, Y) | Spec(R)"),
         (r"$\Bigl( x \Bigr)$", "( x )"),
+        (r"$\widetilde{M} \hat f \overline{AB}$", "M\u0303 f\u0302 AB"),
+        (r"$a^{n/d} R^{\oplus n} x_{i, j} M_{uv} \mathcal{O}_X$", "a^(n/d) R^(⊕ n) x_(i, j) M_uv 𝒪_X"),
         ("cut short\\", "cut short\\"),
     ],
 )

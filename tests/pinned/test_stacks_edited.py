@@ -1,0 +1,32 @@
+"""The real Stacks source, edited in place: what re-indexing touches, and that the new lemma is suggested."""
+
+import shutil
+
+from naturalproofs.assist.index.project import open_project
+from naturalproofs.assist.library import Library
+from naturalproofs.ranking.hybrid import HybridScorer, cuts
+from naturalproofs.ranking.hybrid.terms import cut_text
+
+LEMMA = "\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"
+
+
+def test_a_lemma_added_to_a_chapter_is_suggested_after_reading_that_chapter_alone(real_source, tmp_path, monkeypatch):
+    source = real_source("stacks")
+    for name in ("preamble", "chapters", "sets", "topology", "algebra"):
+        shutil.copy(source / f"{name}.tex", tmp_path)
+    before = Library.open([tmp_path])
+    assert isinstance(before.shelves[0].advisor, HybridScorer)
+    chapter = tmp_path / "algebra.tex"
+    text = chapter.read_text("utf-8")
+    at = text.index("\\begin{lemma}", len(text) // 2)
+    chapter.write_text(text[:at] + LEMMA + text[at:], "utf-8")
+
+    cut: list[str] = []
+    monkeypatch.setattr(cuts, "cut_text", lambda title, body: cut.append(body) or cut_text(title, body))
+    work = open_project(tmp_path).work
+    assert work.read == ("algebra.tex",)
+    assert work.changes.changed == ("algebra.tex",)
+    assert work.cut == 1
+    found = Library.open([tmp_path]).suggest("Every zebra that is purple is a flat module.", k=3)
+    assert [body.strip() for body in cut] == ["Every purple zebra module is flat."]
+    assert "algebra-lemma-zebra" in [item.statement.label for item in found]
