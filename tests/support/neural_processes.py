@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -12,12 +13,13 @@ from naturalproofs.corpus.build import build
 from naturalproofs.data import primer_folder
 from naturalproofs.graph import ReferenceGraph
 from naturalproofs.neural import training
-from naturalproofs.neural.autoregressive_training import AutoregressiveLearner
+from naturalproofs.neural.autoregressive_training import AutoregressiveLearner, new_sequencer
 from naturalproofs.neural.choosing_training import begin
 from naturalproofs.neural.core import new_core
 from naturalproofs.neural.examples import Examples
 from naturalproofs.neural.joint_training import JointLearner, remember
 from naturalproofs.neural.pairwise_learner import PairwiseLearner
+from naturalproofs.neural.pairwise_learner import Plan as PairPlan
 from naturalproofs.neural.team import Team
 from naturalproofs.neural.two_towers import TwoTowers
 from naturalproofs.ranking.contract import Workshop
@@ -29,9 +31,9 @@ from naturalproofs.tasks.splits import leaf_split
 
 LEARNERS = (
     "pairwise(size='tiny', dropout=0.0)",
-    "pairwise(size='tiny', dropout=0.0, loss='set', against='all', shared=True)",
+    "pairwise(size='tiny', dropout=0.0, loss='set', against='all', shared=True, negatives=10)",
     "pairwise(size='tiny', dropout=0.0, loss='paper')",
-    "joint(size='tiny', dropout=0.0, epochs=1, free_rate=0.01, memory=False)",
+    "joint(size='tiny', dropout=0.0, init='thm', memory=False, negatives=10, decoder_layers=1, decoder_dropout=0.0)",
     "joint(size='tiny', dropout=0.0, epochs=1, train_layers=0)",
     "autoregressive(size='tiny', dropout=0.0, epochs=1, decoder_layers=1, decoder_dropout=0.0)",
 )
@@ -58,16 +60,25 @@ def learner_of(spec, train):
         core = new_core(settings, examples.passages, seed=0)
         model = TwoTowers(core.tower, shared=settings.shared, temperature=0.05)
         return PairwiseLearner(settings, model, core.reader, examples, None, 0)
-    kind = JointLearner if spec.startswith("joint") else AutoregressiveLearner
     with tempfile.TemporaryDirectory() as folder:
-        begun = begin(settings, train, examples, 0, Workshop(Path(folder) / "c"))
+        workshop = Workshop(Path(folder) / "c")
+        if spec.startswith("autoregressive"):
+            chooser = replace(settings.first, epochs=1, init="none").train(train, seed=0, workshop=workshop).chooser
+            sequencer = new_sequencer(settings, chooser, 0)
+            wake(sequencer.decoder)
+            return AutoregressiveLearner(settings, chooser, sequencer, examples, None, 0)
+        begun = begin(settings, train, examples, 0, workshop)
     if begun.network.decoder is not None:
-        # At the very beginning the decoder's last map is zero, and nothing would reach what is below it.
-        torch.nn.init.normal_(begun.network.decoder.leave.weight, std=0.1, generator=torch.Generator().manual_seed(1))
-    learner = kind(begun.settings, begun.network, begun.core.reader, examples, None, 0)
-    if getattr(begun.settings, "memory", False):
+        wake(begun.network.decoder)
+    learner = JointLearner(begun.settings, begun.network, begun.core.reader, examples, None, 0)
+    if begun.settings.memory:
         remember(learner, begun.settings)
     return learner
+
+
+def wake(decoder):
+    """At the very beginning the decoder's last map is zero, and nothing would reach what is below it."""
+    torch.nn.init.normal_(decoder.leave.weight, std=0.1, generator=torch.Generator().manual_seed(1))
 
 
 def gradients(learner, team):
@@ -75,7 +86,7 @@ def gradients(learner, team):
     torch.manual_seed(0)
     module = learner.module.train()
     learner.prepare(0)
-    plan = max(learner.plans(0), key=lambda each: len(getattr(each, "theorems", each)))
+    plan = max(learner.plans(0), key=lambda each: len(each.theorems if isinstance(each, PairPlan) else each.rows))
     loss, _ = learner.loss(plan, team)
     loss.backward()
     team.average(module.parameters())

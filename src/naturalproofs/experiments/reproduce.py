@@ -17,9 +17,10 @@ from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Teachable, TrainingStep
 from naturalproofs.ranking.leaked import LeakedFrequency
-from naturalproofs.ranking.models import is_model, load_model
-from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.models import Model, is_model, load_model
+from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
+from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
 
@@ -62,11 +63,11 @@ class Workbench:
         fingerprint = content_hash(corpus)[:12]
         for row in plan.rows:
             seeds = range(self.seed, self.seed + row.seeds)
-            base = self.folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / _slug(row)
+            base = self.folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / slug(row)
             places = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
             done = [_done(place, row, plan, fingerprint, seed) for place, seed in zip(places, seeds, strict=True)]
             fresh = None in done
-            if fresh and not self._can(row):
+            if fresh and not self.can(row):
                 continue
             run = self._runner(row, plan)
             found = [kept or run(place, seed) for kept, place, seed in zip(done, places, seeds, strict=True)]
@@ -92,32 +93,40 @@ class Workbench:
         if row.method == LEAKED:
             return LeakedFrequency.of(question.sequence for question in task.questions)
         return (
-            self.model(row.method, row.trained_on, row.protocol, seed) if row.trained_on else parse_ranker(row.method)
+            self.model(row.method, row.trained_on, row.protocol, seed, row.view)
+            if row.trained_on
+            else parse_ranker(row.method)
         )
 
-    def model(self, method: str, trained_on: str, how: str, seed: int) -> Ranker:
-        """The kept model of a method, trained now if it is not there."""
+    def model(self, method: str, trained_on: str, how: str, seed: int, view: TextView = WHOLE) -> Model:
+        """The kept model of a method, trained now if it is not there.
+
+        Protocols that show the same share a model; it is validated under the strictest of them.
+        """
         corpus, splits = self.corpora[trained_on]
-        folder = self._model_folder(method, trained_on, how, seed)
+        shown = protocol("accessible" if protocol(how).place else "clean")
+        folder = self._model_folder(method, trained_on, how, seed, view)
         if not is_model(folder):
             train_model(
-                parse_ranker(method), corpus, splits, folder, protocol(how), seed=seed, resume=True, tell=self.tell
-            )
+                parse_ranker(method), corpus, splits, folder, shown, seed=seed, resume=True, tell=self.tell,
+                made=lambda first: self.model(ranker_spec(first), trained_on, how, seed, view).fitted, view=view,
+            )  # fmt: skip
         return load_model(folder)
 
-    def _can(self, row: Row) -> bool:
+    def can(self, row: Row) -> bool:
         """Whether a row can be computed: what its model is trained on is at hand, or the model itself."""
         if not row.trained_on:
             return True
         if row.trained_on not in self.corpora:
             return False
-        return self.train or is_model(self._model_folder(row.method, row.trained_on, row.protocol, self.seed))
+        return self.train or is_model(self._model_folder(row.method, row.trained_on, row.protocol, self.seed, row.view))
 
-    def _model_folder(self, method: str, trained_on: str, how: str, seed: int) -> Path:
+    def _model_folder(self, method: str, trained_on: str, how: str, seed: int, view: TextView) -> Path:
         """A folder for each thing a model depends on; protocols that show the same share a model."""
         corpus, _ = self.corpora[trained_on]
         name = method.partition("(")[0]
-        mark = sha256_bytes(f"{method}/{content_hash(corpus)}/{protocol(how).place}".encode())[:10]
+        shown = "" if view == WHOLE else f"/{view}"
+        mark = sha256_bytes(f"{method}/{content_hash(corpus)}/{protocol(how).place}{shown}".encode())[:10]
         return self.folder / "models" / f"{name}-{corpus.name}-{mark}-{seed}"
 
 
@@ -165,6 +174,7 @@ def _done(place: Path, row: Row, plan: TablePlan, fingerprint: str, seed: int) -
     return manifest if same else None
 
 
-def _slug(row: Row) -> str:
+def slug(row: Row) -> str:
+    """A short name for the run of a row."""
     where = f"/{row.trained_on}" if row.trained_on else ""
     return f"{row.protocol}-{sha256_bytes(f'{row.method}/{row.view}{where}'.encode())[:10]}"

@@ -12,6 +12,8 @@ from naturalproofs.tasks.passages import WHOLE, TextView
 PAPER_TFIDF = "tfidf(tokeniser='simple', sublinear=False, title_weight=1)"
 CLASSICAL = "fusion"
 CLASSICAL_PLACE = "fusion(parts=('tfidf', 'bm25', 'neighbours', 'recency(half=5)'), weights=(1.0, 1.0, 0.4, 0.4))"
+ENCODER, PAIRWISE, JOINT, AUTOREGRESSIVE = "encoder", "pairwise", "joint", "autoregressive"
+"""The neural methods as they are by default; each but the first begins from the model of the one before."""
 SEEDS = 5
 LEAKED = "frequency of the evaluation split"
 
@@ -92,17 +94,74 @@ _TITLE_CONTENT = (
     Row("TF-IDF, contents", PAPER_TFIDF, "paper", "tfidf content", TextView(title=False)),
     Row("TF-IDF, title", PAPER_TFIDF, "paper", "tfidf title", TextView(contents=False)),
     Row("TF-IDF, title and contents", PAPER_TFIDF, "paper", "tfidf title+content"),
+    Row("pairwise, contents", PAIRWISE, "paper", "pairwise content", TextView(title=False), "stacks"),
+    Row("pairwise, title", PAIRWISE, "paper", "pairwise title", TextView(contents=False), "stacks"),
+    Row("pairwise, title and contents", PAIRWISE, "paper", "pairwise title+content", trained_on="stacks"),
+)
+
+_UNTRAINED = (Row("encoder, untrained", ENCODER, "paper"), Row("encoder, untrained", ENCODER, "clean"))
+
+
+def _trained(corpus: str, name: str, beside: str, joint: str = "paper-joint") -> tuple[Row, ...]:
+    """Rows of the trained models, as the paper ranks and as we do.
+
+    Args:
+        corpus: The source they are trained on.
+        name: How tables call it.
+        beside: How the paper's rows call it.
+        joint: How the paper ranks for its joint model.
+    """
+    return tuple(
+        Row(f"{method}{name}", method, how, "" if how == "clean" else f"{method} ({beside})", trained_on=corpus)
+        for method, papers in ((PAIRWISE, "paper"), (JOINT, joint), (AUTOREGRESSIVE, joint))
+        for how in (papers, "clean")
+    )
+
+
+_P, _P_S = "naturalproofs-json", "naturalproofs-json + stacks"
+"""ProofWiki as a published file, alone and merged with Stacks."""
+_NEURAL = _UNTRAINED + _trained("stacks", "", "P/S") + _trained(_P_S, ", trained on P+S", "P+S")
+_NEURAL_ZERO_SHOT = (
+    _UNTRAINED
+    + _trained("stacks", ", trained on S", "S", "paper")
+    + _trained(_P, ", trained on P", "P", "paper")
+    + _trained(_P_S, ", trained on P+S", "", "paper")
+)
+_NEURAL_WIKI = _UNTRAINED + _trained(_P, "", "") + _trained(_P_S, ", trained on P+S", "")
+_NEURAL_BOTH = _UNTRAINED + _trained(_P_S, "", "")
+_PRETRAINING = (
+    Row("language only", ENCODER, "paper", "language only"),
+    Row("training only, a small encoder", "pairwise(size='tiny')", "paper", "NaturalProofs only", trained_on="stacks"),
+    Row(
+        "training only, maps over random states", "pairwise(pretrained=False, lexical=0)", "paper", trained_on="stacks"
+    ),
+    Row("both", "pairwise(lexical=0)", "paper", "both", trained_on="stacks"),
+    Row("both, with word features", PAIRWISE, "paper", trained_on="stacks"),
+    Row("word features and training only", "pairwise(pretrained=False)", "paper", trained_on="stacks"),
+)
+_INITIALISATION = (
+    Row("pairwise", PAIRWISE, "paper-joint", "pairwise", trained_on="stacks"),
+    *(
+        Row(f"{method}{label}", f"{method}{settings}", "paper-joint", f"{method}{label}", trained_on="stacks")
+        for method in (JOINT, AUTOREGRESSIVE)
+        for label, settings in (("", "(init='none')"), (" +f_thm", "(init='thm')"), (" +f_thm,R", ""))
+    ),
 )
 
 PLANS: dict[str, TablePlan] = {
     plan.key: plan
     for plan in (
-        TablePlan("retrieval", "Reference retrieval", "stacks", "test", _RETRIEVAL),
-        TablePlan("retrieval", "Reference retrieval", "stacks", "valid", _RETRIEVAL),
+        TablePlan("retrieval", "Reference retrieval", "stacks", "test", _RETRIEVAL + _NEURAL),
+        TablePlan("retrieval", "Reference retrieval", "stacks", "valid", _RETRIEVAL + _NEURAL),
         TablePlan("ours", "Our ranker, valid and test together", "stacks", "eval", _OURS),
-        TablePlan("zero-shot", "Zero-shot retrieval, real analysis", "trench", "test", _ZERO_SHOT),
-        TablePlan("zero-shot", "Zero-shot retrieval, number theory", "stein", "test", _ZERO_SHOT),
+        TablePlan("neural", "Neural models, valid and test together", "stacks", "eval", _NEURAL),
+        TablePlan("zero-shot", "Zero-shot retrieval, real analysis", "trench", "test", _ZERO_SHOT + _NEURAL_ZERO_SHOT),
+        TablePlan("zero-shot", "Zero-shot retrieval, number theory", "stein", "test", _ZERO_SHOT + _NEURAL_ZERO_SHOT),
         TablePlan("by-type", "By type of reference", "stacks", "valid", _BY_TYPE),
         TablePlan("title-content", "Title and content", "stacks", "valid", _TITLE_CONTENT),
+        TablePlan("training", "Language pretraining and training", "stacks", "valid", _PRETRAINING),
+        TablePlan("initialisation", "Initialisation", "stacks", "valid", _INITIALISATION),
+        TablePlan("neural", "Neural models", _P, "valid", _NEURAL_WIKI),
+        TablePlan("neural", "Neural models", _P_S, "valid", _NEURAL_BOTH),
     )
 }

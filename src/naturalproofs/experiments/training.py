@@ -10,10 +10,11 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.folders import check_free
-from naturalproofs.ranking.contract import Ranker, Storable, Trainable, TrainingStep, Workshop
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Trainable, TrainingStep, Workshop
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
+from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.protocols import Protocol
 from naturalproofs.tasks.splits import Splits
 
@@ -34,17 +35,34 @@ def train_model(
     minutes: float | None = None,
     resume: bool = False,
     tell: Callable[[TrainingStep], None] = lambda _step: None,
+    made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None,
+    view: TextView = WHOLE,
 ) -> ModelManifest:
-    """Fit on the training split, stopping early on the validation split where the method does, and write the model."""
+    """Fit on the training split, stopping early on the validation split where the method does, and write the model.
+
+    Args:
+        ranker: The method.
+        corpus: What it is trained on.
+        splits: Its parts.
+        output: Where the model goes.
+        protocol: What the method sees.
+        seed: For all that is random.
+        minutes: A budget.
+        resume: Whether to go on from checkpoints.
+        tell: Is told how training goes.
+        made: Gives models that a method may begin from, where there are any.
+        view: Which parts of a statement are shown.
+    """
     check_free(output, is_model)
-    train = train_set(corpus, splits, protocol)
+    train = train_set(corpus, splits, protocol, view)
     method = ranker_spec(ranker)
     if not train.examples:
         raise UnknownName(f"{corpus.name} has no training examples; split it with 'naturalproofs split --recipe leaf'")
     start = time.perf_counter()
     if isinstance(ranker, Trainable):
-        valid = retrieval_task(corpus, splits, "valid", protocol) if splits.valid.examples else None
-        workshop = Workshop(checkpoints(output), valid, minutes, resume, tell)
+        task = retrieval_task(corpus, splits, "valid", protocol, view=view, candidate_view=view)
+        valid = task if splits.valid.examples else None
+        workshop = Workshop(checkpoints(output), valid, minutes, resume, tell, made)
         fitted = ranker.train(train, seed=seed, workshop=workshop)
     else:
         fitted = ranker.fit(train, seed=seed)

@@ -8,38 +8,61 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from naturalproofs.generation.contract import Sequences
-from naturalproofs.neural.choosing import ChoosingSettings
+from naturalproofs.neural.choosing import alike
+from naturalproofs.neural.joint import Joint
+from naturalproofs.neural.settings import TrainingSettings, one_of
 from naturalproofs.neural.zero_shot import need_torch
 from naturalproofs.ranking.contract import Scores, Workshop
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
 if TYPE_CHECKING:
+    from naturalproofs.neural.checkpoints import Progress
     from naturalproofs.neural.choosing_training import Chooser
-    from naturalproofs.neural.references import Rows
+    from naturalproofs.neural.decoding import Decoding
+    from naturalproofs.neural.sequencer import Sequencer
+
+CHOICES = ("worth", "beam")
 
 
 @dataclass(frozen=True, slots=True)
-class Autoregressive(ChoosingSettings):
-    """Predicts the references of a proof in order."""
+class Autoregressive(TrainingSettings):
+    """Predicts the references of a proof in order, over a joint model that stays as it is."""
 
     generates: ClassVar[bool] = True
 
+    start: str = ""
+    """The folder of a joint model to stand on; its encoder settings hold. Empty: one is trained first."""
+    init: str = "thm+refs"
+    """What that joint model takes from the pairwise one: ``none``, ``thm`` or ``thm+refs``."""
+    batch_theorems: int = 96
+    head_rate: float = 5e-4
     decoder_layers: int = 2
+    decoder_width: int = 256
+    decoder_dropout: float = 0.2
     longest: int = 19
     """References of a proof that are learnt and generated."""
-    set_weight: float = 0.5
-    """How much the first step also learns to rank the whole set of references."""
+    memory_share: float = 0.45
+    """What the learnt share of the memory is multiplied by when the model is asked: less is better at the top."""
     retrieved: int = 5
     """How many references, decoded greedily, stand before all others when ranking."""
+    choose: str = "worth"
+    """How a sequence is chosen: by its expected ``worth`` over samples, or the most probable of a ``beam``."""
+    samples: int = 64
+    """How many sequences the worth is a mean over."""
     beam: int = 20
     length_power: float = 1.0
-    """How much longer sequences are favoured in generation."""
+    """How much longer sequences are favoured by the beam."""
 
     @property
     def decoded(self) -> int:
         """How many references are decoded for a ranking."""
         return min(self.retrieved, self.longest)
+
+    @property
+    def first(self) -> Joint:
+        """The joint model that it stands on where no other is named."""
+        return Joint(**alike(self), init=self.init)
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedAutoregressive:
         """Train without validation."""
@@ -52,6 +75,7 @@ class Autoregressive(ChoosingSettings):
     def train(self, train: TrainSet, *, seed: int, workshop: Workshop) -> FittedAutoregressive:
         """Train, stopping early on the workshop's validation task."""
         need_torch()
+        one_of("choose", self.choose, CHOICES)
         from naturalproofs.neural.autoregressive_training import train_autoregressive
 
         return train_autoregressive(self, train, seed, workshop)
@@ -65,60 +89,59 @@ class FittedAutoregressive:
 
     settings: Autoregressive
     chooser: Chooser
+    """The joint model."""
+    sequencer: Sequencer = field(repr=False)
     layers: int
     """How many layers the towers have of their own."""
+    progress: Progress | None = None
 
     def index(self, candidates: Sequence[Passage]) -> AutoregressiveScorer:
         """Find the candidates' rows; those of a corpus it has never seen come from their texts."""
         from naturalproofs.neural.choosing_scoring import candidate_rows
+        from naturalproofs.neural.decoding import Decoding
 
         names = tuple(candidate.id for candidate in candidates)
-        return AutoregressiveScorer(self, names, candidate_rows(self.chooser, candidates))
+        places = {name: place for place, name in enumerate(names)}
+        return AutoregressiveScorer(names, places, Decoding(self, candidate_rows(self.chooser, candidates)))
 
     def save(self, folder: Path) -> None:
         """Write weights, tokeniser, settings and the names of the references."""
-        from naturalproofs.neural.choosing_training import save_chooser
+        from naturalproofs.neural.autoregressive_training import save_autoregressive
 
-        save_chooser(folder, self.chooser, self.layers)
+        save_autoregressive(folder, self)
 
     @classmethod
     def load(cls, folder: Path) -> FittedAutoregressive:
         """Read what ``save`` wrote."""
-        from naturalproofs.neural.choosing_training import load_chooser
+        from naturalproofs.neural.autoregressive_training import load_autoregressive
 
-        settings, chooser, layers = load_chooser(folder, Autoregressive)
-        return cls(settings, chooser, layers)
+        return load_autoregressive(folder)
 
     def describe(self) -> str:
         """For the model card."""
         from naturalproofs.neural.choosing_scoring import card
+        from naturalproofs.neural.storage import story
 
-        return card("Autoregressive model: predicts the references of a proof in order.", self.chooser)
+        about = "Autoregressive model: predicts the references of a proof in order, over a joint model."
+        return f"{about}\n\n{story(self.settings, self.progress)}\n\n## The joint model\n\n{card('', self.chooser)}"
 
 
 @dataclass(frozen=True, slots=True)
 class AutoregressiveScorer:
-    """Rows of the candidates; ranks, and generates."""
+    """The candidates; ranks, and generates."""
 
-    fitted: FittedAutoregressive
     names: tuple[StatementId, ...] = field(repr=False)
-    rows: Rows = field(repr=False)
+    places: dict[StatementId, int] = field(repr=False)
+    decoding: Decoding = field(repr=False)
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """What greedy decoding gives, in order, then all others by the first step's probability."""
-        from naturalproofs.neural.decoding import ranked_scores
-
-        own = [self._own(query) for query in queries]
-        return ranked_scores(self.fitted.chooser, self.rows, queries, own, self.fitted.settings.decoded)
+        return self.decoding.rank(queries, self._own(queries))
 
     def generate(self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()) -> Sequences:
-        """The most probable sequences that a beam finds; a theorem never cites itself."""
-        from naturalproofs.neural.decoding import generated
-
-        settings = self.fitted.settings
-        without = [{*self._own(query), *(excluded[i] if excluded else ())} for i, query in enumerate(queries)]
-        found = generated(self.fitted.chooser, self.rows, queries, without, settings)
+        """A sequence for each theorem; none cites itself."""
+        found = self.decoding.generate(queries, self._own(queries), excluded or [()] * len(queries))
         return [tuple(self.names[token] for token in tokens) for tokens in found]
 
-    def _own(self, query: Passage) -> tuple[int, ...]:
-        return tuple(place for place, name in enumerate(self.names) if name == query.id)
+    def _own(self, queries: Sequence[Passage]) -> list[int]:
+        return [self.places.get(query.id, -1) for query in queries]

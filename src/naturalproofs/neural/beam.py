@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,21 +36,19 @@ class Hypothesis:
     score: float
 
 
-def beam_search(following: Next, tokens: int, search: Search, forbidden: Sequence[int] = ()) -> list[Hypothesis]:
+def beam_search(following: Next, tokens: int, search: Search) -> list[Hypothesis]:
     """The best sequences, best first, of which there are at most as many as the beam is wide.
 
     Args:
         following: Gives the probabilities.
         tokens: How many tokens there are, the end not counted.
         search: How to search.
-        forbidden: Tokens that may not occur.
     """
     prefixes = np.zeros((1, 0), dtype=np.intp)
     totals = np.zeros(1, dtype=np.float64)
     done: list[Hypothesis] = []
     for length in range(search.longest + 1):
         scores = np.asarray(following(prefixes), dtype=np.float64).copy()
-        scores[:, list(forbidden)] = -np.inf
         if not search.repeats:
             np.put_along_axis(scores, prefixes, -np.inf, axis=1)
         if length >= search.shortest:
@@ -69,9 +67,7 @@ def beam_search(following: Next, tokens: int, search: Search, forbidden: Sequenc
     return [each for each in done if np.isfinite(each.score)] or [Hypothesis((), 0.0)]
 
 
-def greedy(
-    following: Next, queries: int, tokens: int, longest: int, forbidden: Sequence[Sequence[int]]
-) -> list[tuple[int, ...]]:
+def greedy(following: Next, queries: int, tokens: int, longest: int) -> list[tuple[int, ...]]:
     """For each of many queries always the most probable token, none twice, until the end is more probable.
 
     Args:
@@ -79,14 +75,11 @@ def greedy(
         queries: How many there are.
         tokens: How many tokens there are, the end not counted.
         longest: Tokens of a sequence at most.
-        forbidden: By query, tokens that may not occur.
     """
     prefixes = np.zeros((queries, 0), dtype=np.intp)
     lengths = np.full(queries, longest)
     for length in range(min(longest, tokens)):
         scores = np.array(following(prefixes), dtype=np.float64)
-        for row, without in enumerate(forbidden):
-            scores[row, list(without)] = -np.inf
         np.put_along_axis(scores, prefixes, -np.inf, axis=1)
         best = scores.argmax(axis=1)
         over = (best == tokens) | ~np.isfinite(scores.max(axis=1))

@@ -62,9 +62,9 @@ class Attention(nn.Module):
         self.dropout = nn.Dropout(shape.dropout)
 
     def forward(self, states: Tensor, source: Tensor, mask: Tensor | None) -> Tensor:
-        """Let every state look at the source where the mask allows it."""
+        """Let every state look at the source where the mask allows it; one source may be there for all."""
         query, key, value = (
-            part.view(*part.shape[:2], self.heads, -1).transpose(1, 2)
+            part.view(*part.shape[:2], self.heads, -1).transpose(1, 2).expand(len(states), -1, -1, -1)
             for part in (self.query(states), self.key(source), self.value(source))
         )
         rate = self.rate if self.training else 0.0

@@ -35,13 +35,17 @@ class Progress:
     step: int = 0
     seconds: float = 0.0
     best: float = -1.0
-    """The best validation mAP so far; −1 where there was none."""
+    """The best validation so far; −1 where there was none."""
     best_step: int = 0
     waited: int = 0
     """Validations since the best."""
     done: bool = False
     history: list[tuple[int, float, float]] = field(default_factory=list)
-    """At each validation: the step, the mean loss since the one before, the mAP."""
+    """At each validation: the step, the mean loss since the one before, and what is watched."""
+    watched: str = "mAP"
+    unit: str = "tokens"
+    speeds: list[float] = field(default_factory=list)
+    """At each validation: how much was trained on in a second."""
 
 
 @dataclass(frozen=True, slots=True)

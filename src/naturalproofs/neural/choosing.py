@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from naturalproofs.neural.pairwise import Pairwise
-from naturalproofs.neural.settings import TrainingSettings, one_of
+from naturalproofs.neural.settings import EncoderSettings, TrainingSettings, one_of
 
+READING = (*(field.name for field in fields(EncoderSettings)), "lexical", "centred", "head")
+"""Settings that a model shares with the one it begins from."""
+_WATCHING = ("valid_questions", "valid_candidates", "processes")
 INITS = ("none", "thm", "thm+refs")
+
+
+def alike(settings: TrainingSettings) -> dict[str, Any]:
+    """Settings for a model that another begins from: it reads the same, and is watched and shared the same."""
+    return {name: getattr(settings, name) for name in (*READING, "train_layers", *_WATCHING)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +47,8 @@ class ChoosingSettings(TrainingSettings):
 
     @property
     def first(self) -> Pairwise:
-        """The pairwise model that is trained first."""
-        shared = {field.name: getattr(self, field.name) for field in fields(TrainingSettings)}
-        return Pairwise(**shared)
+        """The pairwise model that it begins from where no other is named: it reads alike."""
+        return Pairwise(**alike(self))
 
     @property
     def row_rate(self) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -11,24 +11,33 @@ import torch
 from torch import Tensor
 
 from naturalproofs.neural.batching import Ragged, Texts, by_length, shuffled
-from naturalproofs.neural.choosing import ChoosingSettings
-from naturalproofs.neural.choosing_training import counts_of
 from naturalproofs.neural.core import bare
-from naturalproofs.neural.examples import Examples, Numbers, marks
-from naturalproofs.neural.losses import FAR, set_divergence
+from naturalproofs.neural.examples import Examples, Numbers
+from naturalproofs.neural.negatives import Columns, drawn
 from naturalproofs.neural.network import Network, Theorems
 from naturalproofs.neural.reading import Reader, budget, device_of, evaluating, through
 from naturalproofs.neural.references import Rows
+from naturalproofs.neural.settings import TrainingSettings
 from naturalproofs.neural.team import Team
 from naturalproofs.neural.towers import Tower
-from naturalproofs.neural.training import Group, tower_groups
 from naturalproofs.neural.validation import Validation
 
-S = TypeVar("S", bound=ChoosingSettings)
+S = TypeVar("S", bound=TrainingSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A batch: which examples."""
+
+    rows: Numbers
+    draw: tuple[int, ...]
+    """Numbers that decide which references it chooses from."""
 
 
 class ChoosingLearner(Generic[S]):
-    """Theorems for the loop; what a batch loses is each model's own."""
+    """Theorems for the loop; what a batch loses, and what learns, is each model's own."""
+
+    watched = "mAP"
 
     def __init__(
         self,
@@ -38,50 +47,33 @@ class ChoosingLearner(Generic[S]):
         examples: Examples,
         validation: Validation | None,
         seed: int,
+        *,
+        pooled: bool,
+        frozen: bool,
     ) -> None:
         self.settings, self.examples, self.validation, self.seed = settings, examples, validation, seed
         self.network = network
-        self.frozen = settings.trained_layers == 0
+        self.frozen = frozen
         passages = [examples.passages[i] for i in examples.theorems]
-        self.pooled = bare(network.tower) and network.decoder is None
-        self.texts = reader.read(passages, pooled=self.pooled)
+        self.texts = reader.read(passages, pooled=pooled)
+        self.unit = "theorems" if pooled else "tokens"
         if self.frozen and not bare(network.tower):
             self.texts = beyond_layers(network.tower, self.texts)
-        self.gold = examples.gold_of_theorems()
-        self.counts = counts_of(examples)
         self.candidates = self._features(validation.candidates) if validation else torch.zeros(0, network.tower.width)
-
-    @property
-    def module(self) -> Network:
-        """The network."""
-        return self.network
-
-    def groups(self) -> list[Group]:
-        """The towers, and all that is new."""
-        network, rate = self.network, self.settings.head_rate
-        trained = self.settings
-        if trained.init != "none":
-            trained = replace(trained, head_rate=trained.tune_rate)
-        new = [network.sharpness, network.begin, network.end, network.end_bias]
-        new += [network.table.bias] if self.settings.train_bias else []
-        decoder = list(network.decoder.parameters()) if network.decoder is not None else []
-        free = [network.table.free] if network.table.free.requires_grad else []
-        return [
-            *tower_groups([network.tower, network.table.reference], trained),
-            Group(new, rate),
-            Group([p for p in decoder if p.ndim > 1], rate, self.settings.weight_decay),
-            Group([p for p in decoder if p.ndim <= 1], rate),
-            Group(free, self.settings.row_rate, self.settings.free_decay),
-            Group(list(network.memory.parameters()) if network.memory is not None else [], rate),
-        ]
 
     def prepare(self, epoch: int) -> None:
         """Nothing changes from epoch to epoch."""
 
-    def plans(self, epoch: int) -> Sequence[Numbers]:
+    def plans(self, epoch: int) -> Sequence[Plan]:
         """Batches of examples."""
         most, budget = self.settings.batch_theorems, self.settings.step_tokens
-        return shuffled(self.texts.lengths, budget, (self.seed, epoch), most=most)
+        batches = shuffled(self.texts.lengths, budget, (self.seed, epoch), most=most)
+        return [Plan(batch, (self.seed, epoch, 2, n)) for n, batch in enumerate(batches)]
+
+    def columns(self, plan: Plan) -> Columns:
+        """What a batch chooses from: the same for all processes that share it."""
+        needed = self.examples.cited_by(plan.rows)
+        return drawn(needed, len(self.examples.passages), self.settings.negatives, plan.draw)
 
     def theorems(self, rows: Numbers, device: torch.device) -> Theorems:
         """Encode the theorems of examples."""
@@ -90,23 +82,14 @@ class ChoosingLearner(Generic[S]):
             return self.network.read(batch)
         return self.network.seen(batch.values, batch)
 
-    def set_loss(self, scores: Tensor, rows: Numbers, mix: Callable[[Tensor], Tensor] | None = None) -> Tensor:
-        """Divergence of the first step from the set of cited references."""
-        columns = np.arange(len(self.examples.passages))
-        gold, own = marks(columns, self.examples.theorems[rows], self.gold, len(columns))
-        cited, itself = torch.from_numpy(gold).to(scores.device), torch.from_numpy(own).to(scores.device)
-        if mix is None:
-            return set_divergence(scores, cited, itself)
-        return set_divergence(mix(scores.masked_fill(itself, FAR)), cited)
-
-    def share(self, rows: Numbers, team: Team) -> tuple[Numbers, float]:
+    def share(self, plan: Plan, team: Team) -> tuple[Numbers, float]:
         """This process's examples, and what its mean loss weighs so that the mean over processes is right."""
-        own = rows[team.share(len(rows))]
-        return own, team.size * len(own) / len(rows)
+        own = plan.rows[team.share(len(plan.rows))]
+        return own, team.size * len(own) / len(plan.rows)
 
-    def tokens(self, rows: Numbers) -> int:
+    def tokens(self, plan: Plan) -> int:
         """How many tokens a batch has."""
-        return int(self.texts.lengths[rows].sum())
+        return int(self.texts.lengths[plan.rows].sum())
 
     def rows(self, validation: Validation) -> Rows:
         """Rows of the validation's candidates as the reference tower is now."""

@@ -30,10 +30,9 @@ def candidate_rows(chooser: Chooser, candidates: Sequence[Passage]) -> Rows:
     return table.rows([candidate.id for candidate in candidates], texts)
 
 
-def read_theorems(chooser: Chooser, queries: Sequence[Passage]) -> Texts:
-    """What the network takes of theorems."""
-    network = chooser.network
-    return chooser.core.reader.read(queries, pooled=bare(network.tower) and network.decoder is None)
+def reads_pooled(network: Network) -> bool:
+    """Whether pooled states are all that a network needs of a theorem."""
+    return bare(network.tower) and network.decoder is None
 
 
 def first_scores(network: Network, texts: Texts, rows: Rows, asked: Sequence[StatementId]) -> Scores:
@@ -55,7 +54,7 @@ def first_scores(network: Network, texts: Texts, rows: Rows, asked: Sequence[Sta
     with torch.inference_mode(), evaluating(network):
         for block in by_length(texts.lengths, budget(device)):
             theorems = network.read(texts.batch(block).to(device))
-            scores = network.scores(network.queries(theorems, None)[:, 0], matrix, bias)
+            scores = network.scores(network.queries(theorems), matrix, bias)
             if memory is not None and values is not None:
                 itself = [
                     (place, column[asked[row]]) for place, row in enumerate(block.tolist()) if asked[row] in column
@@ -75,7 +74,7 @@ def card(about: str, chooser: Chooser) -> str:
     """For the model card."""
     settings = chooser.settings
     begins = {
-        "none": "It begins from random weights.",
+        "none": "It begins from the encoder as it is, its references at random.",
         "thm": "Its theorem tower begins from a pairwise model, its references at random.",
         "thm+refs": "Its theorem tower and its references begin from a pairwise model.",
     }[settings.init]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -14,8 +14,8 @@ from torch import Tensor
 from naturalproofs.errors import NotAModel, UnknownName
 from naturalproofs.neural.bert import Shape
 from naturalproofs.neural.checkpoints import Progress
-from naturalproofs.neural.choosing import ChoosingSettings
-from naturalproofs.neural.core import Core, bare, new_core, tower_name
+from naturalproofs.neural.choosing import READING, ChoosingSettings
+from naturalproofs.neural.core import Core, bare, centre, new_core, tower_name
 from naturalproofs.neural.decoder import Decoder
 from naturalproofs.neural.examples import Examples
 from naturalproofs.neural.memory import ProofMemory
@@ -23,17 +23,15 @@ from naturalproofs.neural.network import Network
 from naturalproofs.neural.pairwise import FittedPairwise
 from naturalproofs.neural.reading import through
 from naturalproofs.neural.references import ReferenceTable, citation_counts
-from naturalproofs.neural.settings import EncoderSettings, TrainingSettings
-from naturalproofs.neural.storage import load_parts, save_parts
+from naturalproofs.neural.settings import TrainingSettings
+from naturalproofs.neural.storage import Found, save_parts
 from naturalproofs.neural.towers import Tower
-from naturalproofs.ranking.contract import Workshop
+from naturalproofs.ranking.contract import Trainable, Workshop
 from naturalproofs.ranking.models import load_model
 from naturalproofs.tasks.dataset import TrainSet
 
 S = TypeVar("S", bound=ChoosingSettings)
-
-_READING = (*(f.name for f in fields(EncoderSettings)), "lexical", "centred", "head")
-"""Settings that a model shares with the one it begins from."""
+M = TypeVar("M")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +62,13 @@ def begin(settings: S, train: TrainSet, examples: Examples, seed: int, workshop:
     """A network that has not been trained, from a pairwise model or from nothing."""
     settings.check()
     if settings.init == "none":
-        core = new_core(replace(settings, pretrained=False), examples.passages, seed=seed)
+        core = new_core(settings, examples.passages, seed=seed)
+        if settings.centred:
+            centre(core.reader, core.tower, examples.passages)
         theorem, reference, sharpness = core.tower, deepcopy(core.tower), float(np.log(20.0))
         layers = settings.trained_layers
     else:
-        first = _first(settings, train, seed, workshop)
+        first = first_model(FittedPairwise, "pairwise", settings.start, settings.first, train, seed, workshop)
         settings = _agreeing(settings, first)
         core, theorem, reference = first.core, first.model.theorem, deepcopy(first.model.reference)
         sharpness, layers = float(first.model.sharpness.detach()), first.settings.trained_layers
@@ -83,19 +83,20 @@ def begin(settings: S, train: TrainSet, examples: Examples, seed: int, workshop:
     table.begin(counts_of(examples), settings.count_bias, seed)
     table.free.requires_grad_(settings.row_rate > 0)
     network = Network(theorem, new_decoder(settings, core.shape, theorem, seed), table, sharpness)
-    if network.decoder is not None and textual:
-        network.decoder.begin_from(reference.layers)
     return Begun(settings, core, network, layers)
 
 
-def _first(settings: ChoosingSettings, train: TrainSet, seed: int, workshop: Workshop) -> FittedPairwise:
-    if not settings.start:
+def first_model(
+    kind: type[M], name: str, start: str, first: Trainable, train: TrainSet, seed: int, workshop: Workshop
+) -> M:
+    """The model that another begins from: one that is named, one that is kept already, or one trained now."""
+    found: object = load_model(Path(start)).fitted if start else workshop.made(first)
+    if found is None:
         minutes = workshop.minutes / 2 if workshop.minutes else None
-        before = replace(workshop, folder=workshop.folder / "pairwise", minutes=minutes)
-        return settings.first.train(train, seed=seed, workshop=before)
-    found = load_model(Path(settings.start)).fitted
-    if not isinstance(found, FittedPairwise):
-        raise NotAModel(f"{settings.start}: not a pairwise model; make one with 'naturalproofs train pairwise'")
+        before = replace(workshop, folder=workshop.folder / name, minutes=minutes)
+        found = first.train(train, seed=seed, workshop=before)
+    if not isinstance(found, kind):
+        raise NotAModel(f"{start}: not a {name} model; make one with 'naturalproofs train {name}'")
     return found
 
 
@@ -104,7 +105,7 @@ def _agreeing(settings: S, first: FittedPairwise) -> S:
     layers = first.settings.trained_layers
     if settings.train_layers not in {None, 0, layers}:
         raise UnknownName(f"train_layers={settings.train_layers}: 0, or {layers} as the pairwise model it begins from")
-    same: dict[str, Any] = {name: getattr(first.settings, name) for name in _READING}
+    same: dict[str, Any] = {name: getattr(first.settings, name) for name in READING}
     return replace(settings, **same, train_layers=layers if settings.train_layers is None else settings.train_layers)
 
 
@@ -126,7 +127,7 @@ def new_decoder(settings: ChoosingSettings, shape: Shape, tower: Tower, seed: in
         shape,
         layers=settings.decoder_layers,
         width=tower.width,
-        steps=getattr(settings, "longest", 0) + 1,
+        steps=1,
         dropout=settings.decoder_dropout,
         seed=seed,
     )
@@ -146,15 +147,18 @@ def settled(network: Network, examples: Examples) -> None:
 def save_chooser(folder: Path, chooser: Chooser, layers: int) -> None:
     """Write a model's files."""
     table = chooser.network.table
-    left_out = {"table.texts"} | ({"table.free"} if not bool(table.free.any()) else set())
-    weights = {name: value for name, value in chooser.network.state_dict().items() if name not in left_out}
     extra = {"ids": table.ids, "layers": layers}
-    save_parts(folder, chooser.settings, chooser.core, weights, chooser.progress, extra)
+    save_parts(folder, chooser.settings, chooser.core, kept(chooser.network), chooser.progress, extra)
 
 
-def load_chooser(folder: Path, kind: type[S]) -> tuple[S, Chooser, int]:
-    """Read a model's files."""
-    found = load_parts(folder, kind)
+def kept(network: Network) -> dict[str, Tensor]:
+    """The weights that a model's files hold: not what is computed from texts, nor free vectors that are nothing."""
+    left_out = {"table.texts"} | ({"table.free"} if not bool(network.table.free.any()) else set())
+    return {name: value for name, value in network.state_dict().items() if name not in left_out}
+
+
+def chooser_of(found: Found[S], prefix: str) -> tuple[Chooser, int]:
+    """A network from its files, and how many layers its towers have of their own."""
     layers = int(found.extra.get("layers", found.settings.trained_layers))
     settings = found.settings
     core = replace(found, settings=replace(settings, train_layers=layers)).core()
@@ -163,8 +167,8 @@ def load_chooser(folder: Path, kind: type[S]) -> tuple[S, Chooser, int]:
     textual, live = settings.init == "thm+refs", settings.train_references
     table = ReferenceTable(ids, torch.zeros(0, reference.width), reference, textual=textual, live=live)
     network = Network(theorem, new_decoder(settings, core.shape, theorem, 0), table, 0.0)
-    if "model.memory.keys" in found.weights:
-        keys, cited = found.weights["model.memory.keys"], found.weights["model.memory.cited"]
+    if f"{prefix}memory.keys" in found.weights:
+        keys, cited = found.weights[f"{prefix}memory.keys"], found.weights[f"{prefix}memory.cited"]
         network.memory = ProofMemory(len(keys), len(cited), theorem.width)
         network.memory_share = getattr(settings, "memory_share", 1.0)
 
@@ -172,9 +176,9 @@ def load_chooser(folder: Path, kind: type[S]) -> tuple[S, Chooser, int]:
         free = {"table.free": table.free.detach(), "table.texts": table.texts}
         network.load_state_dict(free | weights)
 
-    found.into(restore)
+    found.into(restore, prefix)
     freeze(settings, theorem, reference)
-    return settings, finished(settings, core, network, found.progress), layers
+    return finished(settings, core, network, found.progress), layers
 
 
 def counts_of(examples: Examples) -> np.ndarray[tuple[int], np.dtype[np.float32]]:

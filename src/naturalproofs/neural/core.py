@@ -19,7 +19,7 @@ from naturalproofs.neural.encoders import Loaded, empty_parts, load_encoder
 from naturalproofs.neural.lexical import Lexical
 from naturalproofs.neural.preparation import preparation
 from naturalproofs.neural.reading import Reader, embed, fingerprint, through
-from naturalproofs.neural.settings import ALL, EncoderSettings, TrainingSettings
+from naturalproofs.neural.settings import EncoderSettings, TrainingSettings
 from naturalproofs.neural.towers import Tower, pool
 from naturalproofs.records import Passage
 
@@ -58,7 +58,7 @@ def empty_core(
 def cut_core(settings: EncoderSettings, loaded: Loaded, lexical: Lexical | None) -> Core:
     """Cut an encoder below the layers that are trained."""
     how = settings if isinstance(settings, TrainingSettings) else None
-    frozen, own, layers = loaded.parts.cut(how.trained_layers if how else ALL)
+    frozen, own, layers = loaded.parts.cut(how.trained_layers if how else 0)
     shape = loaded.parts.shape
     length = min(settings.read_length, shape.positions)
     reader = new_reader(settings.preparation, length, loaded.tokeniser, frozen, lexical, settings.pooling, shape.width)

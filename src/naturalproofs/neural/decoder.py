@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import torch
@@ -25,10 +24,10 @@ class DecoderLayer(Layer):
 
 
 class Decoder(nn.Module):
-    """From the vectors of the references so far to a correction of the theorem's vector.
+    """From the references so far to states, and from these to corrections of the theorem's vector.
 
     Its last map begins at zero: at first every step ranks as the theorem's vector alone does, which is what the
-    pairwise model has learnt already.
+    model below has learnt already.
     """
 
     def __init__(self, shape: Shape, *, layers: int, width: int, steps: int, dropout: float, seed: int) -> None:
@@ -43,24 +42,18 @@ class Decoder(nn.Module):
         initialise(self.modules(), torch.Generator().manual_seed(seed))
         nn.init.zeros_(self.leave.weight)
 
-    def forward(self, given: Tensor, theorem: Tensor, mask: Tensor) -> Tensor:
-        """Corrections at all steps.
+    def forward(self, entered: Tensor, theorem: Tensor, mask: Tensor) -> Tensor:
+        """States at all steps; ``leave`` makes them corrections.
 
         Args:
-            given: Vectors of what was cited before each step, the first being the beginning.
+            entered: What was cited before each step, by ``enter``, the first being the beginning.
             theorem: States of the theorem's tokens.
             mask: Which of these are real.
         """
-        steps = given.shape[1]
-        states = self.dropout(self.norm(self.enter(given) + self.positions.weight[:steps]))
-        before = torch.ones(steps, steps, dtype=torch.bool, device=given.device).tril()
+        steps = entered.shape[1]
+        states: Tensor = self.dropout(self.norm(entered + self.positions.weight[:steps]))
+        before = torch.ones(steps, steps, dtype=torch.bool, device=entered.device).tril()
         for layer in self.layers:
             if isinstance(layer, DecoderLayer):
                 states = layer.decode(states, before, theorem, mask[:, None, None, :])
-        found: Tensor = self.leave(states)
-        return found
-
-    def begin_from(self, layers: Iterable[nn.Module]) -> None:
-        """Take self-attention and feed-forward weights from encoder layers, the last for the last."""
-        for own, other in zip(reversed(self.layers), reversed(list(layers)), strict=False):
-            own.load_state_dict(other.state_dict(), strict=False)
+        return states

@@ -48,6 +48,11 @@ class Examples:
         """The distinct references of an example, in order."""
         return np.array(list(dict.fromkeys(self.sequences[example].tolist())), dtype=np.intp)
 
+    def cited_by(self, examples: Sequence[int] | Numbers) -> Numbers:
+        """All that some examples cite, each once."""
+        found = [self.sequences[int(example)] for example in examples]
+        return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.intp)
+
     def gold_of_theorems(self) -> dict[int, set[int]]:
         """All that any proof of a theorem cites."""
         found: dict[int, set[int]] = {}
@@ -92,7 +97,7 @@ def hard_negatives(examples: Examples, kind: str, depth: int) -> list[Numbers]:
             k = min(depth + 1, len(row))
             found.append(np.argpartition(-row, k - 1)[:k])
     else:
-        raise UnknownName(f"negatives cannot be {kind!r}; they are 'bm25' or 'document'")
+        raise UnknownName(f"hard_from cannot be {kind!r}; it is 'bm25' or 'document'")
     return [
         np.array([i for i in sorted(row.tolist()) if i != theorem and i not in gold[theorem]], dtype=np.intp)
         for theorem, row in zip(examples.theorems.tolist(), found, strict=True)
@@ -104,7 +109,7 @@ class _neighbours:  # noqa: N801 - called as a function
 
     def __init__(self, passages: Sequence[Passage], depth: int) -> None:
         if any(passage.place is None for passage in passages):
-            raise UnknownName("negatives='document' needs to see places: train with --protocol accessible")
+            raise UnknownName("hard_from='document' needs to see places: train with --protocol accessible")
         self.depth = depth
         self.chapters: dict[tuple[str, str], list[int]] = {}
         places = [passage.place for passage in passages]

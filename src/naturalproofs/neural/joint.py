@@ -67,10 +67,10 @@ class FittedJoint:
     @classmethod
     def load(cls, folder: Path) -> FittedJoint:
         """Read what ``save`` wrote."""
-        from naturalproofs.neural.choosing_training import load_chooser
+        from naturalproofs.neural.choosing_training import chooser_of
+        from naturalproofs.neural.storage import load_parts
 
-        _, chooser, layers = load_chooser(folder, Joint)
-        return cls(chooser, layers)
+        return cls(*chooser_of(load_parts(folder, Joint), "model."))
 
     def describe(self) -> str:
         """For the model card."""
@@ -88,8 +88,8 @@ class JointScorer:
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Unnormalised log-probabilities."""
-        from naturalproofs.neural.choosing_scoring import first_scores, read_theorems
+        from naturalproofs.neural.choosing_scoring import first_scores, reads_pooled
 
         chooser = self.fitted.chooser
-        names = [query.id for query in queries]
-        return first_scores(chooser.network, read_theorems(chooser, queries), self.rows, names)
+        texts = chooser.core.reader.read(queries, pooled=reads_pooled(chooser.network))
+        return first_scores(chooser.network, texts, self.rows, [query.id for query in queries])

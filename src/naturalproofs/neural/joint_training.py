@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,16 +13,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from naturalproofs.neural.choosing_learner import ChoosingLearner
-from naturalproofs.neural.choosing_scoring import first_scores
-from naturalproofs.neural.choosing_training import begin, finished, settled
+from naturalproofs.neural.choosing_learner import ChoosingLearner, Plan
+from naturalproofs.neural.choosing_scoring import first_scores, reads_pooled
+from naturalproofs.neural.choosing_training import begin, counts_of, finished, settled
 from naturalproofs.neural.core import bare
-from naturalproofs.neural.examples import Examples, Numbers
+from naturalproofs.neural.examples import Examples, Numbers, marks
+from naturalproofs.neural.losses import FAR, set_divergence
 from naturalproofs.neural.memory import ProofMemory, mixed
-from naturalproofs.neural.network import Theorems
-from naturalproofs.neural.reading import through
+from naturalproofs.neural.negatives import Columns
+from naturalproofs.neural.network import Network, Theorems
+from naturalproofs.neural.reading import Reader, through
 from naturalproofs.neural.team import Team
 from naturalproofs.neural.towers import Batch
+from naturalproofs.neural.training import Group, tower_groups
 from naturalproofs.neural.validation import Validation
 from naturalproofs.neural.workshops import left, run_loop, validation_of
 from naturalproofs.ranking.contract import Scores, Workshop
@@ -34,24 +38,73 @@ if TYPE_CHECKING:
 class JointLearner(ChoosingLearner["Joint"]):
     """One step from each theorem to its set of references."""
 
-    values: Tensor | None = None
+    def __init__(
+        self,
+        settings: Joint,
+        network: Network,
+        reader: Reader,
+        examples: Examples,
+        validation: Validation | None,
+        seed: int,
+    ) -> None:
+        pooled, frozen = reads_pooled(network), settings.trained_layers == 0
+        super().__init__(settings, network, reader, examples, validation, seed, pooled=pooled, frozen=frozen)
+        self.gold, self.counts = examples.gold_of_theorems(), counts_of(examples)
+        self.values: Tensor | None = None
 
-    def loss(self, plan: Numbers, team: Team) -> tuple[Tensor, int]:
+    @property
+    def module(self) -> Network:
+        """The network."""
+        return self.network
+
+    def groups(self) -> list[Group]:
+        """The towers, and all that is new."""
+        network, rate = self.network, self.settings.head_rate
+        trained = self.settings
+        if trained.init != "none":
+            trained = replace(trained, head_rate=trained.tune_rate)
+        new = [network.sharpness, *([network.table.bias] if self.settings.train_bias else [])]
+        new += [network.begin] if network.decoder is not None else []
+        decoder = list(network.decoder.parameters()) if network.decoder is not None else []
+        free = [network.table.free] if network.table.free.requires_grad else []
+        return [
+            *tower_groups([network.tower, network.table.reference], trained),
+            Group(new, rate),
+            Group([p for p in decoder if p.ndim > 1], rate, self.settings.weight_decay),
+            Group([p for p in decoder if p.ndim <= 1], rate),
+            Group(free, self.settings.row_rate, self.settings.free_decay),
+            Group(list(network.memory.parameters()) if network.memory is not None else [], rate),
+        ]
+
+    def loss(self, plan: Plan, team: Team) -> tuple[Tensor, int]:
         """The loss of a batch."""
         rows, weight = self.share(plan, team)
         network = self.network
         if not len(rows):
             return 0.0 * network.sharpness, self.tokens(plan)
-        theorems = self.theorems(rows, team.device)
-        scores = network.scores(network.queries(theorems, None)[:, 0], network.table.matrix(), network.table.bias)
-        mix = None if network.memory is None else partial(self._mixed, theorems, rows, network.memory)
-        return weight * self.set_loss(scores, rows, mix), self.tokens(plan)
+        theorems, columns = self.theorems(rows, team.device), self.columns(plan)
+        places = torch.from_numpy(columns.places).to(team.device)
+        queries = network.queries(theorems)
+        scores = network.scores(queries, network.table.matrix(places), network.table.bias[places])
+        scores = scores + torch.from_numpy(columns.shift).to(team.device)
+        mix = None if network.memory is None else partial(self._mixed, theorems, rows, places, network.memory)
+        return weight * self._set_loss(scores, rows, columns, mix), self.tokens(plan)
 
-    def _mixed(self, theorems: Theorems, rows: Numbers, memory: ProofMemory, scores: Tensor) -> Tensor:
+    def _set_loss(
+        self, scores: Tensor, rows: Numbers, columns: Columns, mix: Callable[[Tensor], Tensor] | None = None
+    ) -> Tensor:
+        """Divergence of the first step from the set of cited references."""
+        gold, own = marks(columns.places, self.examples.theorems[rows], self.gold, len(self.examples.passages))
+        cited, itself = torch.from_numpy(gold).to(scores.device), torch.from_numpy(own).to(scores.device)
+        if mix is None:
+            return set_divergence(scores, cited, itself)
+        return set_divergence(mix(scores.masked_fill(itself, FAR)), cited)
+
+    def _mixed(self, theorems: Theorems, rows: Numbers, places: Tensor, memory: ProofMemory, scores: Tensor) -> Tensor:
         own = torch.from_numpy(self.examples.theorems[rows]).to(scores.device)
         if self.values is None:
             self.values = memory.values(self.network.table.ids, self.network.table.ids)
-        return mixed(scores, *memory.recall(theorems.features, self.values, own))
+        return mixed(scores, *memory.recall(theorems.features, self.values.index_select(0, places), own))
 
     def prepare(self, epoch: int) -> None:
         """Remember theorems as their tower reads them now."""
@@ -82,8 +135,7 @@ class JointLearner(ChoosingLearner["Joint"]):
 def remember(learner: JointLearner, settings: Joint) -> None:
     """Give the network a memory of the training proofs."""
     network, examples = learner.network, learner.examples
-    gold = [examples.gold(example) for example in range(len(examples))]
-    network.memory = ProofMemory.of(learner.keys(), examples.theorems, gold)
+    network.memory = ProofMemory.of(learner.keys(), examples)
     network.memory.begin_from(network.tower.head)
     network.memory_share = settings.memory_share
 
@@ -98,8 +150,9 @@ def train_joint(settings: Joint, train: TrainSet, seed: int, workshop: Workshop)
     settings, core, network = begun.settings, begun.core, begun.network
     progress = None
     if len(examples):
-        pooled = bare(network.tower) and network.decoder is None
-        validation = validation_of(settings, workshop.valid, core.reader, pooled=pooled)
+        validation = validation_of(
+            settings, workshop.valid, core.reader, theorems=reads_pooled(network), candidates=bare(network.tower)
+        )
         learner = JointLearner(settings, network, core.reader, examples, validation, seed)
         if settings.memory:
             remember(learner, settings)

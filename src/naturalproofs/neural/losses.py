@@ -36,8 +36,3 @@ def set_divergence(scores: Tensor, gold: Tensor, ignored: Tensor | None = None) 
     target = gold.to(scores.dtype)
     target = target / target.sum(1, keepdim=True).clamp(min=1)
     return functional.kl_div(scores.log_softmax(1), target, reduction="batchmean")
-
-
-def token_loss(scores: Tensor, tokens: Tensor, pad: int) -> Tensor:
-    """Sum of the cross-entropies of tokens, padding ignored."""
-    return functional.cross_entropy(scores.flatten(0, -2), tokens.flatten(), ignore_index=pad, reduction="sum")

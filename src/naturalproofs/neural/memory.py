@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from naturalproofs.neural.examples import Examples
 from naturalproofs.neural.losses import FAR
 from naturalproofs.records import StatementId
 
@@ -34,17 +35,22 @@ class ProofMemory(nn.Module):
         self.register_buffer("starts", torch.zeros(examples + 1, dtype=torch.long))
         self.register_buffer("cited", torch.zeros(citations, dtype=torch.long))
         """The distinct references of all proofs, end to end."""
+        self.lengths: Tensor
+        self.register_buffer("lengths", torch.zeros(examples))
+        """How many references each proof has, repeats counted."""
         self.head = nn.Linear(width, width)
         self.sharpness = nn.Parameter(torch.tensor(20.0).log())
         self.gate = nn.Parameter(torch.tensor([0.0, -1.0]))
 
     @classmethod
-    def of(cls, keys: NDArray[np.float32], theorems: NDArray[np.intp], gold: Sequence[NDArray[np.intp]]) -> ProofMemory:
+    def of(cls, keys: NDArray[np.float32], examples: Examples) -> ProofMemory:
         """Remember examples."""
+        gold = [examples.gold(example) for example in range(len(examples))]
         found = cls(len(keys), sum(map(len, gold)), keys.shape[1])
         found.keys.copy_(torch.from_numpy(keys))
-        found.owners.copy_(torch.from_numpy(theorems))
+        found.owners.copy_(torch.from_numpy(examples.theorems))
         found.starts.copy_(torch.tensor(np.cumsum([0, *map(len, gold)])))
+        found.lengths.copy_(torch.tensor([float(len(sequence)) for sequence in examples.sequences]))
         if gold:
             found.cited.copy_(torch.from_numpy(np.concatenate(gold)))
         return found
@@ -78,16 +84,47 @@ class ProofMemory(nn.Module):
             own: The theorem's place among the references of training, −1 for one that is not there: no theorem may
                 look at its own proofs.
         """
-        cosines = self._vectors(features) @ self._vectors(self.keys).T
-        hidden = self.owners[None, :] == own[:, None]
-        near = cosines.masked_fill(hidden, FAR)
-        attention = (self.sharpness.exp().clamp(max=100.0) * near).softmax(dim=1)
+        cosines, hidden = self.cosines(features, self.vectors(self.keys)), self.hidden(own)
+        attention = (self.scale * cosines.masked_fill(hidden, FAR)).softmax(dim=1)
         recalled = torch.sparse.mm(values, attention.T).T
-        best = cosines.masked_fill(hidden, -1.0).amax(dim=1)
-        return recalled.clamp(min=1e-12).log(), torch.sigmoid(self.gate[0] * best + self.gate[1])
+        return recalled.clamp(min=1e-12).log(), torch.sigmoid(self.share(cosines, hidden))
 
-    def _vectors(self, features: Tensor) -> Tensor:
+    def vectors(self, features: Tensor) -> Tensor:
+        """What theorems are compared by."""
         return functional.normalize(self.head(features), dim=1)
+
+    def cosines(self, features: Tensor, keys: Tensor) -> Tensor:
+        """How near theorems are to those remembered, whose vectors are given."""
+        return self.vectors(features) @ keys.T
+
+    def hidden(self, own: Tensor) -> Tensor:
+        """Which proofs each theorem may not look at."""
+        return self.owners[None, :] == own[:, None]
+
+    def share(self, cosines: Tensor, hidden: Tensor) -> Tensor:
+        """How much the memory counts, before the sigmoid."""
+        best = cosines.masked_fill(hidden, -1.0).amax(dim=1)
+        return self.gate[0] * best + self.gate[1]
+
+    @property
+    def scale(self) -> Tensor:
+        """What cosines are multiplied by."""
+        return self.sharpness.exp().clamp(max=100.0)
+
+
+def citing(values: Tensor, references: Tensor) -> tuple[Tensor, Tensor]:
+    """The remembered proofs that cite each of some references: which of these, and the proof, pair by pair.
+
+    Args:
+        values: From references to proofs, as ``ProofMemory.values`` gives them.
+        references: Rows of it.
+    """
+    rows, proofs = values.indices()
+    starts = torch.searchsorted(rows, torch.arange(values.shape[0] + 1, device=rows.device))
+    first, count = starts[references], starts[references + 1] - starts[references]
+    which = torch.arange(len(references), device=rows.device).repeat_interleave(count)
+    within = torch.arange(len(which), device=rows.device) - (count.cumsum(0) - count)[which]
+    return which, proofs[first[which] + within]
 
 
 def mixed(scores: Tensor, recalled: Tensor, weight: Tensor) -> Tensor:

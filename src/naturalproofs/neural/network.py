@@ -1,4 +1,4 @@
-"""The network of the joint and the autoregressive model: a theorem's vector, corrected step by step."""
+"""The network of the joint model, on which the autoregressive one stands."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ class Theorems:
     states: Tensor
     mask: Tensor
 
-    def repeated(self, times: int) -> Theorems:
-        """Each so many times, for as many continuations."""
-        parts = (part.repeat_interleave(times, dim=0) for part in (self.features, self.vectors, self.states, self.mask))
-        return Theorems(*parts)
-
 
 class Network(nn.Module):
     """A theorem tower, perhaps a decoder, and the references to choose from."""
@@ -39,9 +34,6 @@ class Network(nn.Module):
         self.table = table
         self.sharpness = nn.Parameter(torch.tensor(sharpness))
         self.begin = nn.Parameter(torch.zeros(tower.width))
-        self.end = nn.Parameter(torch.zeros(tower.width))
-        """The vector that stands for the end of a proof."""
-        self.end_bias = nn.Parameter(torch.zeros(()))
         self.memory: ProofMemory | None = None
         self.memory_share = 1.0
 
@@ -54,25 +46,15 @@ class Network(nn.Module):
         features = self.tower.pooled(states, batch)
         return Theorems(features, self.tower.vectors(features), states, batch.mask)
 
-    def queries(self, theorems: Theorems, given: Tensor | None) -> Tensor:
-        """What is looked for at every step.
-
-        Args:
-            theorems: The theorems.
-            given: Vectors of the references before each step but the first; nothing for one step only.
-        """
-        vectors = theorems.vectors[:, None, :]
+    def queries(self, theorems: Theorems) -> Tensor:
+        """What is looked for: the theorem's vector, with a decoder corrected by one step of it."""
         if self.decoder is None:
-            return vectors
-        begin = self.begin.expand(len(vectors), 1, -1)
-        before = begin if given is None else torch.cat([begin, given], dim=1)
-        correction: Tensor = self.decoder(before, theorems.states, theorems.mask)
-        return vectors + correction
+            return theorems.vectors
+        begin = self.begin.expand(len(theorems.vectors), 1, -1)
+        states = self.decoder(self.decoder.enter(begin), theorems.states, theorems.mask)
+        correction: Tensor = self.decoder.leave(states)[:, 0]
+        return theorems.vectors + correction
 
     def scores(self, queries: Tensor, matrix: Tensor, bias: Tensor) -> Tensor:
         """Unnormalised log-probabilities of references."""
         return self.sharpness.exp().clamp(max=100.0) * (queries @ matrix.T) + bias
-
-    def end_scores(self, queries: Tensor) -> Tensor:
-        """The same of the end."""
-        return self.sharpness.exp().clamp(max=100.0) * (queries @ self.end) + self.end_bias

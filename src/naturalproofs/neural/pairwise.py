@@ -32,13 +32,13 @@ class Pairwise(TrainingSettings):
     """``masked``: each gold reference against all that are not gold; ``set``: the divergence from the set of gold
     references; ``paper``: every other reference of the batch is wrong, gold or not, as in the original."""
     against: str = "all"
-    """What a gold reference is compared with: references of the ``batch``, or ``all``, those that are not in the batch
-    as they were at the beginning of the epoch."""
+    """What a gold reference is compared with: references of the ``batch``, or ``all`` (of which ``negatives`` are
+    drawn), those that are not in the batch as they were at the beginning of the epoch."""
     references: int = 8
     """How many references of a theorem an epoch shows at most."""
     hard: int = 0
     """Hard negatives for each theorem."""
-    negatives: str = "bm25"
+    hard_from: str = "bm25"
     """Where they come from: ``bm25`` or ``document``."""
     hard_depth: int = 30
 

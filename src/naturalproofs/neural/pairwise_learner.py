@@ -14,6 +14,7 @@ from naturalproofs.neural.batching import shuffled
 from naturalproofs.neural.core import bare
 from naturalproofs.neural.examples import Examples, Numbers, hard_negatives, marks
 from naturalproofs.neural.losses import masked_contrast, paired_contrast, set_divergence
+from naturalproofs.neural.negatives import Columns, drawn
 from naturalproofs.neural.reading import Reader, embed, through
 from naturalproofs.neural.team import Team
 from naturalproofs.neural.towers import Tower
@@ -31,10 +32,12 @@ class Plan:
 
     theorems: Numbers
     references: Numbers
+    draw: tuple[int, ...] = ()
+    """Numbers that decide which others are drawn."""
 
 
 class Workbench(nn.Module):
-    """The model, and what its reference tower's head sees of every reference, as at the beginning of the epoch."""
+    """The model, and what its reference tower's head sees of every text, as at the beginning of the epoch."""
 
     def __init__(self, model: TwoTowers, references: int) -> None:
         super().__init__()
@@ -45,6 +48,8 @@ class Workbench(nn.Module):
 
 class PairwiseLearner:
     """Pairs for the loop."""
+
+    watched = "mAP"
 
     def __init__(
         self,
@@ -58,9 +63,11 @@ class PairwiseLearner:
         self.settings, self.examples, self.validation, self.seed = settings, examples, validation, seed
         self.bare = bare(model.theorem)
         self.texts = reader.read(examples.passages, pooled=self.bare)
-        self._module = Workbench(model, len(examples.passages) if settings.against == "all" else 0)
+        self.unit = "statements" if self.bare else "tokens"
+        self.remembers = self.bare or settings.against == "all"
+        self._module = Workbench(model, len(examples.passages) if self.remembers else 0)
         self.gold = examples.gold_of_theorems()
-        self.hard = hard_negatives(examples, settings.negatives, settings.hard_depth) if settings.hard else None
+        self.hard = hard_negatives(examples, settings.hard_from, settings.hard_depth) if settings.hard else None
 
     @property
     def module(self) -> Workbench:
@@ -76,8 +83,8 @@ class PairwiseLearner:
         ]
 
     def prepare(self, epoch: int) -> None:
-        """Encode all references afresh, where they are remembered."""
-        if self.settings.against == "all" and not (self.bare and epoch):
+        """Encode all texts afresh, where they are remembered."""
+        if self.remembers and not (self.bare and epoch):
             tower = self.module.model.reference
             self.module.memory.copy_(torch.from_numpy(through(tower, tower.features, self.texts, tower.width)))
 
@@ -97,9 +104,10 @@ class PairwiseLearner:
         costs = np.array(
             [lengths[t] + lengths[own].sum() for t, own in zip(self.examples.theorems, chosen, strict=True)], np.int64
         )
+        batches = shuffled(costs, budget, order, most=self.settings.batch_theorems)
         return [
-            Plan(self.examples.theorems[batch], np.unique(np.concatenate([chosen[i] for i in batch])))
-            for batch in shuffled(costs, budget, order, most=self.settings.batch_theorems)
+            Plan(self.examples.theorems[batch], np.unique(np.concatenate([chosen[i] for i in batch])), (*order, 2, n))
+            for n, batch in enumerate(batches)
         ]
 
     def _chosen(self, example: int, generator: np.random.Generator) -> Numbers:
@@ -114,21 +122,30 @@ class PairwiseLearner:
 
     def loss(self, plan: Plan, team: Team) -> tuple[Tensor, int]:
         """The loss of a batch."""
-        model = self.module.model
+        model, count = self.module.model, len(self.examples.passages)
         theorems = model.theorem.vectors(self._features(model.theorem, plan.theorems, team))
-        columns, features = plan.references, self._features(model.reference, plan.references, team)
-        if self.settings.against == "all" and self.settings.loss != "paper":
-            features = self.module.memory.index_copy(0, _tensor(columns, features), features)
-            columns = np.arange(len(self.examples.passages))
-        scores = model.scores(theorems, model.reference.vectors(features))
         tokens = int(self.texts.lengths[plan.theorems].sum() + self.texts.lengths[plan.references].sum())
+        if self.settings.loss == "paper" or self.settings.against == "batch":
+            columns = Columns(plan.references, np.zeros(len(plan.references), dtype=np.float32))
+            features = self._features(model.reference, plan.references, team)
+        else:
+            cited = np.array(sorted(set().union(*(self.gold[t] for t in plan.theorems.tolist()))), dtype=np.intp)
+            columns = drawn(np.union1d(plan.references, cited), count, self.settings.negatives, plan.draw)
+            features = self.module.memory[_tensor(columns.places, theorems)]
+            if not self.bare:
+                fresh = self._features(model.reference, plan.references, team)
+                places = np.flatnonzero(np.isin(columns.places, plan.references))
+                features = features.index_copy(0, _tensor(places, fresh), fresh)
+        scores = model.scores(theorems, model.reference.vectors(features)) + _tensor(columns.shift, theorems)
         if self.settings.loss == "paper":
             return paired_contrast(scores), tokens
-        gold, own = marks(columns, plan.theorems, self.gold, len(self.examples.passages))
+        gold, own = marks(columns.places, plan.theorems, self.gold, count)
         loss = masked_contrast if self.settings.loss == "masked" else set_divergence
         return loss(scores, _tensor(gold, scores), _tensor(own, scores)), tokens
 
     def _features(self, tower: Tower, rows: Numbers, team: Team) -> Tensor:
+        if self.bare:  # Nothing below the head is trained: both towers see what is remembered.
+            return self.module.memory[_tensor(rows, self.module.memory)]
         own = self.texts.batch(rows[team.share(len(rows))])
         return team.gather(tower.features(own.to(team.device)), len(rows))
 

@@ -30,7 +30,8 @@ def train_pairwise(settings: Pairwise, train: TrainSet, seed: int, workshop: Wor
     model = TwoTowers(core.tower, shared=settings.shared, temperature=settings.temperature)
     progress = None
     if len(examples):
-        validation = validation_of(settings, workshop.valid, core.reader, pooled=bare(core.tower))
+        pooled = bare(core.tower)
+        validation = validation_of(settings, workshop.valid, core.reader, theorems=pooled, candidates=pooled)
         learner = PairwiseLearner(settings, model, core.reader, examples, validation, seed)
         progress = run_loop(learner, settings, core.reader, examples, seed, left(workshop, began))
     return fitted(settings, core, model, progress)

@@ -46,11 +46,13 @@ class ReferenceTable(nn.Module):
                 width = self.free.shape[1]
                 self.free.normal_(0.0, width**-0.5, generator=torch.Generator().manual_seed(seed))
 
-    def matrix(self) -> Tensor:
-        """A row for each reference of training."""
+    def matrix(self, places: Tensor) -> Tensor:
+        """Rows of some references of training."""
         if not self.textual:
-            return self.free
-        return (self.reference.vectors(self.texts) if self.live else self.texts) + self.free
+            return self.free[places]
+        texts = self.texts[places]
+        found = self.reference.vectors(texts) if self.live else texts
+        return found + self.free[places] if self.free.requires_grad else found
 
     def settle(self, counts: NDArray[np.float32]) -> None:
         """Remember the bias of references that no proof cites."""

@@ -80,6 +80,8 @@ class TrainingSettings(EncoderSettings):
     """The learning rate of the head, and of all else that is no layer of the encoder."""
     dropout: float = 0.1
     """Of what the head sees."""
+    negatives: int = 4_000
+    """How many references, drawn anew each step, stand for all that the batch does not cite; 0: all."""
     epochs: int = 4
     batch_tokens: int = 0
     """About how many tokens a step reads."""

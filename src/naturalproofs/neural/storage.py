@@ -24,6 +24,7 @@ from naturalproofs.neural.settings import EncoderSettings, TrainingSettings
 WEIGHTS, TOKENISER, ABOUT = "weights.safetensors", "tokenizer.json", "settings.json"
 
 S = TypeVar("S", bound=EncoderSettings)
+T = TypeVar("T", bound=EncoderSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,10 @@ class Found(Generic[S]):
         except (RuntimeError, KeyError) as error:
             problem = str(error).split("\n")[0]
             raise NotAModel(f"{self.folder}: weights and settings do not fit ({problem}); train again") from error
+
+    def under(self, settings: T) -> Found[T]:
+        """The same files, read by other settings."""
+        return Found(settings, self.tokeniser, self.config, self.weights, self.progress, self.extra, self.folder)
 
     def part(self, prefix: str) -> dict[str, Tensor]:
         """The weights under a name."""
@@ -123,9 +128,10 @@ def story(settings: TrainingSettings, progress: Progress | None) -> str:
     lines.append(f"{progress.step:,} steps in {progress.seconds / 60:.1f} minutes.")
     if progress.history:
         rows = "\n".join(
-            f"| {step:,} | {f'{loss:.3f}' if step else '–'} | {100 * found:.2f} |"
-            for step, loss, found in progress.history
+            f"| {step:,} | {f'{loss:.3f}' if step else '–'} | {100 * found:.2f} | {f'{speed:,.0f}' if step else '–'} |"
+            for (step, loss, found), speed in zip(progress.history, progress.speeds, strict=False)
         )
         best = f"The weights are those of step {progress.best_step:,}."
-        lines.append(f"{best}\n\n| step | loss | mAP on a sample of validation |\n|---|---|---|\n{rows}")
+        head = f"| step | loss | {progress.watched} on a sample of validation | {progress.unit}/s |\n|---|---|---|---|"
+        lines.append(f"{best}\n\n{head}\n{rows}")
     return "\n\n".join(lines)

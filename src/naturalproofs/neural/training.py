@@ -45,6 +45,11 @@ class Group:
 class Learner(Protocol[Plan]):
     """What a model tells the loop."""
 
+    watched: str
+    """What validation measures."""
+    unit: str
+    """What is counted of a batch."""
+
     @property
     def module(self) -> nn.Module:
         """All that is trained, and buffers that change while training."""
@@ -63,11 +68,11 @@ class Learner(Protocol[Plan]):
         ...
 
     def loss(self, plan: Plan, team: Team) -> tuple[Tensor, int]:
-        """The loss of a batch, and how many tokens it has."""
+        """The loss of a batch, and how much there is of it."""
         ...
 
     def validate(self) -> float | None:
-        """Mean average precision, if there is something to validate on."""
+        """What is watched, from 0 to 1, if there is something to validate on."""
         ...
 
 
@@ -97,7 +102,8 @@ class Loop(Generic[Plan]):
         module.train()
         clock = _Clock(self.progress.seconds)
         if saved is None:
-            self._validate(module)  # Where it starts from: training may make a good encoder worse.
+            self.progress.watched, self.progress.unit = self.learner.watched, self.learner.unit
+            self._validate(module, clock)  # Where it starts from: training may make a good encoder worse.
         while not self.progress.done and self.progress.epoch < self.settings.epochs:
             self._epoch(module, optimiser, clock)
         if not self.progress.done:
@@ -106,7 +112,12 @@ class Loop(Generic[Plan]):
             self._write(optimiser, clock)
         module.load_state_dict(self.best)
         module.eval()
-        self.tell(TrainingStep(1.0, f"best mAP {100 * self.progress.best:.2f}" if self.progress.best >= 0 else "done"))
+        self.tell(
+            TrainingStep(
+                1.0,
+                f"best {self.learner.watched} {100 * self.progress.best:.2f}" if self.progress.best >= 0 else "done",
+            )
+        )
         return self.progress
 
     def _epoch(self, module: nn.Module, optimiser: torch.optim.Optimizer, clock: _Clock) -> None:
@@ -118,7 +129,7 @@ class Loop(Generic[Plan]):
         for plan in plans[now.batch :]:
             done = self._share_done(len(plans), clock)
             if done >= 1:
-                self._validate(module)
+                self._validate(module, clock)
                 now.done = True
                 break
             tokens = self._step(module, optimiser, plan, done)
@@ -126,7 +137,7 @@ class Loop(Generic[Plan]):
             now.batch += 1
             now.step += 1
             if now.batch in stops:
-                self._validate(module)
+                self._validate(module, clock)
             self._say(done, clock)
             if now.done:
                 break
@@ -156,13 +167,14 @@ class Loop(Generic[Plan]):
         self.losses.append(float(loss.detach()))
         return tokens
 
-    def _validate(self, module: nn.Module) -> None:
+    def _validate(self, module: nn.Module, clock: _Clock) -> None:
         now = self.progress
         found = self.team.agree(self.learner.validate() if self.team.leads else None)
         module.train()
         if found is None:
             return
         now.history.append((now.step, sum(self.losses) / max(1, len(self.losses)), found))
+        now.speeds.append(clock.speed)
         self.losses.clear()
         now.waited += 1
         if found > now.best:
@@ -182,10 +194,10 @@ class Loop(Generic[Plan]):
         if not self.team.leads:
             return
         left = clock.seconds * (1 - done) / max(done, 1e-6)
-        best = f", mAP {100 * self.progress.best:.2f}" if self.progress.best >= 0 else ""
+        best = f", {self.learner.watched} {100 * self.progress.best:.2f}" if self.progress.best >= 0 else ""
         recent = self.losses[-50:]
         loss = sum(recent) / len(recent) if recent else self.progress.history[-1][1]
-        message = f"loss {loss:.3f}{best}, {clock.speed:,.0f} tokens/s, {left / 60:.0f} min left"
+        message = f"loss {loss:.3f}{best}, {clock.speed:,.0f} {self.learner.unit}/s, {left / 60:.0f} min left"
         self.tell(TrainingStep(min(done, 0.999), message))
 
     def _optimiser(self) -> torch.optim.Optimizer:

@@ -11,7 +11,6 @@ from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.ranked import ranked_queries
 from naturalproofs.evaluation.ranking_measures import MeanAveragePrecision
 from naturalproofs.neural.batching import Texts
-from naturalproofs.neural.reading import Reader
 from naturalproofs.ranking.contract import Scores
 from naturalproofs.tasks.dataset import RetrievalTask
 
@@ -43,12 +42,6 @@ class Validation:
     task: RetrievalTask
     theorems: Texts
     candidates: Texts
-
-    @classmethod
-    def of(cls, small: RetrievalTask, reader: Reader, *, pooled: bool) -> Validation:
-        """Read a sampled task."""
-        theorems = [question.theorem for question in small.questions]
-        return cls(small, reader.read(theorems, pooled=pooled), reader.read(small.candidates, pooled=pooled))
 
     def measure(self, score: Callable[[Validation], Scores]) -> float:
         """Mean average precision of a way to score theorems against candidates."""

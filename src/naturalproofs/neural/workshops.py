@@ -43,12 +43,14 @@ def left(workshop: Workshop, began: float) -> Workshop:
 
 
 def validation_of(
-    settings: TrainingSettings, task: RetrievalTask | None, reader: Reader, *, pooled: bool
+    settings: TrainingSettings, task: RetrievalTask | None, reader: Reader, *, theorems: bool, candidates: bool
 ) -> Validation | None:
-    """What training is watched on."""
+    """What training is watched on; of theorems and candidates, whether pooled states are enough."""
     if task is None or not task.questions:
         return None
-    return Validation.of(sample(task, settings.valid_questions, settings.valid_candidates), reader, pooled=pooled)
+    small = sample(task, settings.valid_questions, settings.valid_candidates)
+    asked = [question.theorem for question in small.questions]
+    return Validation(small, reader.read(asked, pooled=theorems), reader.read(small.candidates, pooled=candidates))
 
 
 def run_loop(

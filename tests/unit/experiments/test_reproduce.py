@@ -5,6 +5,7 @@ import pytest
 from naturalproofs.experiments.reproduce import Workbench
 from naturalproofs.experiments.reproduction import Row, TablePlan
 from naturalproofs.graph import ReferenceGraph
+from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.splits import leaf_split
 from support.favourite import register
 
@@ -48,6 +49,14 @@ def test_a_kept_model_needs_no_training(bench, tmp_path):
     (outcome,) = bench().reproduce(other)
     assert outcome.fresh
     assert len(list((tmp_path / "models").iterdir())) == 1
+
+
+def test_a_model_that_is_shown_less_is_another_model(bench, tmp_path):
+    rows = [
+        Row("favourite", "favourite", "clean", view=view, trained_on="latex") for view in (WHOLE, TextView(title=False))
+    ]
+    assert len(list(bench(train=True).reproduce(plan(*rows)))) == 2
+    assert len(list((tmp_path / "models").iterdir())) == 2
 
 
 def test_a_model_of_a_corpus_that_is_not_there_is_left_out(bench):

@@ -24,10 +24,10 @@ def model(tokens, seed):
     return following
 
 
-def every_sequence(following, tokens, search, forbidden=()):
+def every_sequence(following, tokens, search):
     found = []
     for length in range(search.shortest, search.longest + 1):
-        for sequence in product([t for t in range(tokens) if t not in forbidden], repeat=length):
+        for sequence in product(range(tokens), repeat=length):
             if search.repeats or len(set(sequence)) == length:
                 steps = [following(np.array([sequence[:i]], dtype=np.intp).reshape(1, i))[0] for i in range(length + 1)]
                 total = sum(float(steps[i][token]) for i, token in enumerate((*sequence, tokens)))
@@ -37,13 +37,13 @@ def every_sequence(following, tokens, search, forbidden=()):
 
 @given(
     tokens=st.integers(1, 3), seed=st.integers(0, 99), longest=st.integers(1, 3), shortest=st.integers(0, 1),
-    power=st.sampled_from([0.0, 0.5, 1.0, 2.0]), repeats=st.booleans(), forbidden=st.sampled_from([(), (0,)]),
+    power=st.sampled_from([0.0, 0.5, 1.0, 2.0]), repeats=st.booleans(),
 )  # fmt: skip
-def test_a_wide_beam_finds_the_best_sequences(tokens, seed, longest, shortest, power, repeats, forbidden):
+def test_a_wide_beam_finds_the_best_sequences(tokens, seed, longest, shortest, power, repeats):
     search = Search(beam=200, longest=longest, shortest=shortest, power=power, repeats=repeats)
     following = model(tokens, seed)
-    expected = every_sequence(following, tokens, search, forbidden)
-    found = beam_search(following, tokens, search, forbidden)
+    expected = every_sequence(following, tokens, search)
+    found = beam_search(following, tokens, search)
     if not expected:
         assert [each.tokens for each in found] == [()]
         return
@@ -66,15 +66,13 @@ def test_a_narrow_beam_gives_true_scores_that_never_beat_the_best(seed, beam, po
 @given(seed=st.integers(0, 200), queries=st.integers(0, 3))
 def test_greedy_takes_the_most_probable_each_time_and_none_twice(seed, queries):
     following = model(4, seed)
-    forbidden = [(row,) for row in range(queries)]
-    found = greedy(following, queries, 4, 3, forbidden)
+    found = greedy(following, queries, 4, 3)
     assert len(found) == queries
-    for row, sequence in enumerate(found):
+    for sequence in found:
         assert len(set(sequence)) == len(sequence) <= 3
-        assert row not in sequence
         for length in range(min(len(sequence) + 1, 3)):
             scores = following(np.array([sequence[:length]], dtype=np.intp).reshape(1, length))[0].copy()
-            scores[[row, *sequence[:length]]] = -np.inf
+            scores[list(sequence[:length])] = -np.inf
             assert int(scores.argmax()) == (sequence[length] if length < len(sequence) else 4)
 
 

@@ -6,24 +6,27 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import NotAModel, UnknownName
+from naturalproofs.experiments.reproduce import Workbench
 from naturalproofs.generation.contract import Generator
+from naturalproofs.graph import ReferenceGraph
 from naturalproofs.neural.joint import FittedJoint
 from naturalproofs.ranking.contract import Storable, Trainable, Workshop
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.tasks.splits import leaf_split
 
 SPECS = (
     "pairwise(size='tiny', epochs=1)",
-    "pairwise(size='tiny', epochs=1, train_layers=1, lexical=8, loss='set', against='all', shared=True, hard=2)",
+    "pairwise(size='tiny', epochs=1, train_layers=1, lexical=8, loss='set', shared=True, hard=2, negatives=5)",
     "pairwise(size='tiny', epochs=1, train_layers=0, lexical=8, pooling='cls', loss='paper')",
     "joint(size='tiny', epochs=1, train_layers=0, lexical=8, free_rate=0.01, count_bias=1.0, train_references=True)",
     "joint(size='tiny', epochs=1, decoder_layers=1, memory=False, train_references=False)",
     "joint(size='tiny', epochs=1, init='none', memory=False)",
-    "joint(size='tiny', epochs=1, train_layers=0, memory_share=0.5)",
-    "autoregressive(size='tiny', epochs=2, train_layers=1, decoder_layers=1, beam=3, longest=4)",
-    "autoregressive(size='tiny', epochs=1, train_layers=0, decoder_layers=1, init='thm', beam=2, longest=3)",
+    "joint(size='tiny', epochs=1, train_layers=0, memory_share=0.5, negatives=5)",
+    "autoregressive(size='tiny', epochs=2, train_layers=1, decoder_layers=1, decoder_width=64, samples=8, longest=4)",
+    "autoregressive(size='tiny', epochs=1, decoder_width=32, init='thm', choose='beam', beam=2, longest=3)",
 )
 OTHERS = [Passage(f"new:{i}", "theorem", f"Theorem {i}", f"Every ring of kind {i} is a group") for i in range(5)]
 
@@ -78,12 +81,14 @@ def test_sequences_come_from_the_candidates_and_never_from_what_is_excluded(trai
 
 
 def test_what_is_decoded_is_ranked_first_and_in_order(few):
-    spec = "autoregressive(size='tiny', epochs=3, learning_rate=0.001, decoder_layers=1, retrieved=3)"
+    spec = "autoregressive(size='tiny', epochs=3, head_rate=0.001, decoder_layers=1, retrieved=3)"
     fitted = parse_ranker(spec).fit(few, seed=0)
     row = fitted.index(few.passages).score([few.examples[0].theorem])[0]
     decoded = np.flatnonzero(row > 1000)
     assert len(decoded) <= 3
     assert sorted(row[decoded], reverse=True) == [1e4 - place for place in range(len(decoded))]
+    own = [passage.id for passage in few.passages].index(few.examples[0].theorem.id)
+    assert row.argmin() == own
 
 
 def test_a_joint_model_begins_where_the_pairwise_one_ended(few, task, tmp_path):
@@ -124,7 +129,7 @@ def test_a_reference_that_training_knew_has_its_own_row(few):
 
 
 def test_hard_negatives_of_the_same_document_need_places(few):
-    spec = "pairwise(size='tiny', epochs=1, hard=1, negatives='document')"
+    spec = "pairwise(size='tiny', epochs=1, hard=1, hard_from='document')"
     assert parse_ranker(spec).fit(few, seed=0).progress.step > 0
     blind = TrainSet(
         tuple(replace(p, place=None) for p in few.passages),
@@ -147,3 +152,18 @@ def test_a_folder_with_other_weights_is_refused(few, tmp_path):
     (tmp_path / "weights.safetensors").write_bytes(b"no weights")
     with pytest.raises(NotAModel, match="cannot be read"):
         FittedJoint.load(tmp_path)
+
+
+def test_a_model_begins_from_the_one_that_is_kept(primer, tmp_path):
+    corpora = {"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}
+    said = []
+    bench = Workbench(corpora, tmp_path, train=True, tell=said.append)
+    specs = [
+        f"{name}(size='tiny', train_layers=0, valid_questions=5, valid_candidates=50)" for name in ("joint", "pairwise")
+    ]
+    joint = bench.model(specs[0], "latex", "clean", 0).fitted
+    assert sorted(p.name.partition("-")[0] for p in (tmp_path / "models").glob("*[0-9]")) == ["joint", "pairwise"]
+    steps = len(said)
+    first = bench.model(specs[1], "latex", "paper", 0).fitted
+    assert len(said) == steps
+    assert joint.chooser.core.reader.print == first.core.reader.print

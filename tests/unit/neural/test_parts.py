@@ -11,7 +11,7 @@ from naturalproofs.neural import cache
 from naturalproofs.neural.batching import Ragged, by_length, shuffled
 from naturalproofs.neural.cache import Store
 from naturalproofs.neural.lexical import Lexical
-from naturalproofs.neural.losses import masked_contrast, paired_contrast, set_divergence, token_loss
+from naturalproofs.neural.losses import masked_contrast, paired_contrast, set_divergence
 from naturalproofs.neural.preparation import preparation
 from naturalproofs.neural.wordpiece import build_vocabulary, small_tokeniser
 from naturalproofs.records import Passage
@@ -136,11 +136,6 @@ def test_the_divergence_is_nothing_where_the_softmax_is_the_set():
     assert even == pytest.approx(np.log(4) - np.log(2), rel=1e-5)
     own = torch.tensor([[False, True, False, False]])
     assert float(set_divergence(torch.zeros(1, 4), gold, own)) == pytest.approx(np.log(3) - np.log(2), rel=1e-5)
-
-
-def test_padding_costs_nothing():
-    scores, tokens = torch.zeros(1, 3, 4), torch.tensor([[1, 2, -100]])
-    assert float(token_loss(scores, tokens, -100)) == pytest.approx(2 * np.log(4))
 
 
 def test_a_small_vocabulary_reads_everything():

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 import torch
@@ -15,13 +16,15 @@ from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
 from naturalproofs.neural import training
 from naturalproofs.neural.pairwise import Pairwise
 from naturalproofs.ranking.contract import Workshop
+from naturalproofs.ranking.models import TrainedOn, save_model
 from naturalproofs.ranking.registry import parse_ranker
 
 QUICK = (
-    "pairwise(size='tiny', epochs=2, learning_rate=0.001, valid_questions=15, valid_candidates=60, batch_tokens=1500)"
+    "pairwise(size='tiny', epochs=2, learning_rate=0.001, valid_questions=15, valid_candidates=60, batch_tokens=1500,"
+    " negatives=20)"
 )
 QUICK_DECODER = (
-    "autoregressive(size='tiny', epochs=1, batch_tokens=400, valid_questions=10, valid_candidates=40, decoder_layers=1,"
+    "autoregressive(size='tiny', epochs=3, batch_tokens=400, valid_questions=10, valid_candidates=40, decoder_layers=1,"
     " retrieved=2, patience=0)"
 )
 
@@ -32,9 +35,20 @@ def at_once(monkeypatch):
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
 
 
+@pytest.fixture(scope="module")
+def joint(few, tmp_path_factory):
+    """A joint model for others to stand on."""
+    folder = tmp_path_factory.mktemp("joint") / "model"
+    spec = "joint(size='tiny', epochs=1, init='none')"
+    save_model(
+        folder, parse_ranker(spec).fit(few, seed=0), method=spec, seed=0, seconds=1.0,
+        trained_on=TrainedOn("primer", "0", "fixed", "leaf", "clean", 40),
+    )  # fmt: skip
+    return folder
+
+
 def weights(fitted):
-    model = fitted.model if hasattr(fitted, "model") else fitted.chooser.network
-    return model.state_dict()
+    return (fitted.model if hasattr(fitted, "model") else fitted.sequencer).state_dict()
 
 
 def same(first, second):
@@ -68,8 +82,10 @@ def test_it_learns(task, tmp_path):
 
 @pytest.mark.parametrize("steps", [1, 3, 6])
 @pytest.mark.parametrize("spec", [QUICK, QUICK_DECODER])
-def test_interrupted_anywhere_it_goes_on_to_the_same_result(at_once, few, task, tmp_path, spec, steps):
+def test_interrupted_anywhere_it_goes_on_to_the_same_result(at_once, few, task, tmp_path, joint, spec, steps):
     ranker = parse_ranker(spec)
+    if spec == QUICK_DECODER:
+        ranker = replace(ranker, start=str(joint))
     whole = ranker.train(few, seed=7, workshop=Workshop(tmp_path / "whole", task))
     broken = Workshop(tmp_path / "broken", task, tell=interrupted_after(steps))
     with pytest.raises(Interrupted):
@@ -158,8 +174,9 @@ def test_settings_that_do_not_exist_are_refused(few):
         ("pairwise(size='huge')", "no size is called 'huge'"),
         ("pairwise(size='tiny', loss='none')", "loss cannot be 'none'"),
         ("pairwise(size='tiny', pooling='max')", "pooling cannot be 'max'"),
-        ("pairwise(size='tiny', hard=1, negatives='far')", "negatives cannot be 'far'"),
+        ("pairwise(size='tiny', hard=1, hard_from='far')", "hard_from cannot be 'far'"),
         ("joint(size='tiny', init='all')", "init cannot be 'all'"),
+        ("autoregressive(size='tiny', choose='best')", "choose cannot be 'best'"),
     ]:
         with pytest.raises(UnknownName, match=match):
             parse_ranker(spec).fit(few, seed=0)
