@@ -53,11 +53,15 @@ class Resolver:
 
     def statement(self, statement: Statement) -> Statement:
         """The statement with its own and its proofs' mentions resolved."""
-        return replace(
-            statement,
-            mentions=self._resolve(statement.mentions, statement),
-            proofs=tuple(replace(p, mentions=self._resolve(p.mentions, statement)) for p in statement.proofs),
+        own = self._resolve(statement.mentions, statement)
+        # Many have nothing to resolve, and a record costs more to make than its mentions to look up.
+        proofs = tuple(
+            replace(proof, mentions=self._resolve(proof.mentions, statement)) if proof.mentions else proof
+            for proof in statement.proofs
         )
+        if not own and not any(proof.mentions for proof in proofs):
+            return statement
+        return replace(statement, mentions=own, proofs=proofs)
 
     def resolution(self) -> Resolution:
         """The count so far."""

@@ -9,9 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import msgspec
-
-from naturalproofs.assist.index.manifest import decoded, load_manifest
+from naturalproofs.assist.index.manifest import decoded, encoded, load_manifest
 from naturalproofs.assist.index.objects import Objects
 from naturalproofs.assist.index.project import index_folder
 from naturalproofs.assist.lint.run import Wanted
@@ -41,7 +39,7 @@ class _Memory:
         return decoded(self._objects.get(self._names.get(main, "-")) if data is None else data, KeptDocument)
 
     def keep(self, document: KeptDocument) -> None:
-        self._kept[document.main] = msgspec.json.encode(document)
+        self._kept[document.main] = encoded(document)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from naturalproofs.io.collector import collector_paused
 from naturalproofs.markup.latex.display import Macro
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
 
-SCHEMA = 1
+SCHEMA = 2
 MADE_BY = f"naturalproofs {__version__}"
 MANIFEST = "index.json"
 Kind = TypeVar("Kind")
@@ -50,13 +50,18 @@ class KeptCorpus:
     macros: dict[str, Macro]
 
 
+def encoded(record: object) -> bytes:
+    """The bytes of a record."""
+    return msgspec.msgpack.encode(record)
+
+
 def decoded(data: bytes | None, kind: type[Kind]) -> Kind | None:
     """A record from its bytes; None for what is missing or of another make."""
     if data is None:
         return None
     try:
         with collector_paused():
-            return msgspec.json.decode(data, type=kind)
+            return msgspec.msgpack.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
@@ -64,7 +69,7 @@ def decoded(data: bytes | None, kind: type[Kind]) -> Kind | None:
 def load_manifest(folder: Path) -> Manifest | None:
     """The manifest of an index; None when there is none, or another version made it."""
     try:
-        found = decoded((folder / MANIFEST).read_bytes(), Manifest)
-    except OSError:
+        found = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
-    return found if found is not None and (found.schema, found.made_by) == (SCHEMA, MADE_BY) else None
+    return found if (found.schema, found.made_by) == (SCHEMA, MADE_BY) else None

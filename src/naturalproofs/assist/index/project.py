@@ -9,7 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from naturalproofs.assist.index.manifest import MADE_BY, MANIFEST, SCHEMA, KeptCorpus, Manifest, decoded, load_manifest
+from naturalproofs.assist.index.manifest import (
+    MADE_BY,
+    MANIFEST,
+    SCHEMA,
+    KeptCorpus,
+    Manifest,
+    decoded,
+    encoded,
+    load_manifest,
+)
 from naturalproofs.assist.index.objects import FOLDER, Objects, make_folder
 from naturalproofs.assist.index.snapshot import Changes, compare, take
 from naturalproofs.assist.index.terms import cut_again
@@ -172,7 +181,7 @@ def _write(
     try:
         make_folder(objects.folder.parent.parent)
         documents = {
-            main: objects.put(msgspec.json.encode(keeper.used[main])) if main in keeper.read else keeper.names[main]
+            main: objects.put(encoded(keeper.used[main])) if main in keeper.read else keeper.names[main]
             for main in keeper.used
         }
         manifest = Manifest(
@@ -180,7 +189,7 @@ def _write(
             made_by=MADE_BY,
             snapshot=take(path, list(keeper.used.values()), corpus.inputs),
             documents=documents,
-            corpus=objects.put(msgspec.json.encode(record)),
+            corpus=objects.put(encoded(record)),
             terms=objects.put(terms) if terms is not None else old.terms if old else "",
             made=time.time(),
         )

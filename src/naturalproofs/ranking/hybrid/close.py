@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from naturalproofs.ranking.hybrid.desk import Desk, Question, seeds
-from naturalproofs.ranking.hybrid.library import form_of, shared_mass
+from naturalproofs.ranking.hybrid.library import shared_mass
 from naturalproofs.ranking.hybrid.vectors import Bag, Floats, against, largest, rank_of, relative
 
 
@@ -105,8 +105,6 @@ def shape(desk: Desk, question: Question) -> dict[str, Floats]:
 
     return {
         "kind": library.kind[pool],
-        "form": library.form[pool],
-        "query_form": same(form_of(question.query)),
         "length": length,
         "title_length": library.title_length[pool],
         "query_length": same(asked),

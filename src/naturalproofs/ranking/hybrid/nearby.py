@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from naturalproofs.ranking.hybrid.desk import NEAR, Desk, Question
+from naturalproofs.ranking.hybrid.library import form_of
 from naturalproofs.ranking.hybrid.vectors import Floats, rank_of, row_max
 
 FAR = np.float32(1e5)
@@ -23,6 +24,9 @@ def place(desk: Desk, question: Question) -> dict[str, Floats]:
         "distance": np.log1p(np.maximum(distance, 0)),
         "distance_rank": rank_of(-distance),
         "kind_rank": _rank_in_kind(distance, desk.library.kind[pool]),
+        # A corollary cites what stands before it; without a place the name says little, and Stacks' names mislead.
+        "form": desk.library.form[pool],
+        "query_form": np.full(len(pool), form_of(question.query), dtype=np.float32),
         "same_chapter": chapter,
         "same_section": chapter * section,
     }

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from naturalproofs.records import Anchor, Origin, StatementId
 
+START = 4
+"""Letters by which prefixes are looked up."""
+
 
 class Borrowed(NamedTuple):
     """Labels of another document that may be used in this one, with something put before them."""
@@ -34,7 +37,7 @@ class Names:
         self._prefixes = prefixes or {}
         self._borrowed = borrowed or {}
         self._found: dict[tuple[str, str], str] = {}
-        self._by_prefix: dict[str, tuple[dict[str, list[tuple[int, Borrowed]]], list[int]]] = {}
+        self._by_start: dict[str, dict[str, list[tuple[int, Borrowed]]]] = {}
 
     def absolute(self, label: str, scope: str) -> str:
         """A label as the whole corpus knows it."""
@@ -65,13 +68,19 @@ class Names:
 
     def _lenders(self, label: str, scope: str) -> list[Borrowed]:
         """The documents whose prefix the label has, in their order: there may be a hundred of them."""
-        if scope not in self._by_prefix:
+        if scope not in self._by_start:
             known: dict[str, list[tuple[int, Borrowed]]] = {}
             for number, lender in enumerate(self._borrowed[scope]):
-                known.setdefault(lender.prefix, []).append((number, lender))
-            self._by_prefix[scope] = known, sorted({len(prefix) for prefix in known})
-        known, lengths = self._by_prefix[scope]
-        found = [pair for length in lengths if length <= len(label) for pair in known.get(label[:length], ())]
+                known.setdefault(lender.prefix[:START], []).append((number, lender))
+            self._by_start[scope] = known
+        starts = self._by_start[scope]
+        # A prefix that is shorter than a start is a start itself.
+        found = [
+            pair
+            for length in range(min(START, len(label)) + 1)
+            for pair in starts.get(label[:length], ())
+            if label.startswith(pair[1].prefix)
+        ]
         return [lender for _, lender in sorted(found, key=lambda pair: pair[0])]
 
     def unique_id(self, absolute: str) -> StatementId:
