@@ -87,7 +87,7 @@ def hard_negatives(examples: Examples, kind: str, depth: int) -> list[Numbers]:
     """
     gold = examples.gold_of_theorems()
     if kind == "document":
-        near = _neighbours(examples.passages, depth)
+        near = _Neighbours(examples.passages, depth)
         found = [near(int(theorem)) for theorem in examples.theorems]
     elif kind == "bm25":
         scorer = BM25().fit(TrainSet((), ()), seed=0).index(examples.passages)
@@ -104,7 +104,7 @@ def hard_negatives(examples: Examples, kind: str, depth: int) -> list[Numbers]:
     ]
 
 
-class _neighbours:  # noqa: N801 - called as a function
+class _Neighbours:
     """The statements of the same chapter that stand nearest before."""
 
     def __init__(self, passages: Sequence[Passage], depth: int) -> None:

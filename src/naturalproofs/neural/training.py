@@ -193,11 +193,12 @@ class Loop(Generic[Plan]):
     def _say(self, done: float, clock: _Clock) -> None:
         if not self.team.leads:
             return
-        left = clock.seconds * (1 - done) / max(done, 1e-6)
+        # Before anything is done, nobody knows how long the rest takes.
+        left = f", {clock.seconds * (1 - done) / done / 60:.0f} min left" if done > 0.005 else ""
         best = f", {self.learner.watched} {100 * self.progress.best:.2f}" if self.progress.best >= 0 else ""
         recent = self.losses[-50:]
         loss = sum(recent) / len(recent) if recent else self.progress.history[-1][1]
-        message = f"loss {loss:.3f}{best}, {clock.speed:,.0f} {self.learner.unit}/s, {left / 60:.0f} min left"
+        message = f"loss {loss:.3f}{best}, {clock.speed:,.0f} {self.learner.unit}/s{left}"
         self.tell(TrainingStep(min(done, 0.999), message))
 
     def _optimiser(self) -> torch.optim.Optimizer:

@@ -2,12 +2,12 @@
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra 'neural'")
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.tasks.dataset import TrainSet, retrieval_task
+from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.splits import leaf_split
 
-from naturalproofs.graph import ReferenceGraph  # noqa: E402
-from naturalproofs.tasks.dataset import TrainSet, retrieval_task  # noqa: E402
-from naturalproofs.tasks.protocols import protocol  # noqa: E402
-from naturalproofs.tasks.splits import leaf_split  # noqa: E402
+torch = pytest.importorskip("torch", reason="needs the extra 'neural'")
 
 
 @pytest.fixture(autouse=True)
