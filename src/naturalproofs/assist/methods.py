@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from naturalproofs.assist.explained import Explained
-from naturalproofs.assist.index.scorers import kept_scorer
+from naturalproofs.assist.index.scorers import keep_scorer, kept_scorer
 from naturalproofs.assist.lexical.forward import Forward, cut
 from naturalproofs.assist.lexical.scorer import Lexical
 from naturalproofs.assist.lexical.settings import PLACED, PLAIN, LexicalSettings, lexical_settings
@@ -74,6 +74,15 @@ def bind(
             return scorer
     facts = Lexical.of(settings or PLAIN, candidates, examples, forward or cut(candidates))
     return Explained(scorer or facts, facts, tuple(candidates))
+
+
+def keep(method: str, candidates: Sequence[Passage], examples: Sequence[TrainingExample], folder: Path) -> None:
+    """Have what `bind` would keep of a method kept, without binding it."""
+    if method in _ARRAYS:
+        return
+    ranker = _named(method)
+    if method == SHIPPED or lexical_settings(ranker) is None:
+        keep_scorer(folder, ranker, method, TrainSet(tuple(candidates), tuple(examples)))
 
 
 def _named(method: str) -> Ranker:

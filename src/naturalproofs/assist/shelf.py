@@ -13,7 +13,7 @@ from naturalproofs.assist.citing import Citing, habits, local_prefixes
 from naturalproofs.assist.lexical.forward import Forward, cut
 from naturalproofs.assist.lexical.scorer import Lexical
 from naturalproofs.assist.lexical.settings import PLAIN
-from naturalproofs.assist.methods import bind, chosen_method
+from naturalproofs.assist.methods import bind, chosen_method, keep
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.opening import Opened, source_texts
 from naturalproofs.graph.graph import ReferenceGraph
@@ -113,6 +113,12 @@ class Shelf:
                     self._advisor = bind(method, self.candidates, self.memory, self.forward, self.folder, self.before)
                 self.before = None
             return self._advisor
+
+    def keep(self) -> None:
+        """Have what the method keeps made ready, for whoever asks next."""
+        if self.folder is not None:
+            with collector_paused():
+                keep(chosen_method(self.method, placed=self.placed), self.candidates, self.memory, self.folder)
 
     @cached_property
     def lexical(self) -> Lexical:

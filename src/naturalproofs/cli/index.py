@@ -63,7 +63,7 @@ def command(path: Path, only_status: bool, style: str) -> None:
         indexed = open_project(project, progress)
     with progress_bar("Preparing suggestions") as progress:
         progress(0, 1)
-        _ = Shelf.indexed(indexed).advisor
+        Shelf.indexed(indexed).keep()
         progress(1, 1)
     indexed = replace(indexed, work=replace(indexed.work, seconds=time.perf_counter() - start))
     if style == "json":

@@ -51,12 +51,21 @@ def project_name(path: Path) -> str:
     return (resolved.name if resolved.is_dir() else resolved.stem) or "project"
 
 
-def source_texts(opened: Opened, suffixes: tuple[str, ...] = (".tex", ".sty", ".cls")) -> list[str]:
-    """The texts of the source's files, and of the style files beside them, for the macros they define."""
+def source_files(opened: Opened, suffixes: tuple[str, ...] = (".tex", ".sty", ".cls")) -> list[Path]:
+    """The source's files, and the style files beside them."""
     if opened.root is None:
         return []
     root = opened.root
     listed = [root / file.path for file in opened.corpus.inputs]
     beside = [file for suffix in suffixes for file in sorted(root.glob(f"*{suffix}"))]
-    files = dict.fromkeys([*beside, *listed])
-    return [current_bytes(file).decode("utf-8", "replace") for file in files if file.is_file()]
+    return [file for file in dict.fromkeys([*beside, *listed]) if file.is_file()]
+
+
+def source_text(file: Path) -> str:
+    """What a file of a source says."""
+    return current_bytes(file).decode("utf-8", "replace")
+
+
+def source_texts(opened: Opened) -> list[str]:
+    """The texts of the source's files, and of the style files beside them, for the macros they define."""
+    return [source_text(file) for file in source_files(opened)]

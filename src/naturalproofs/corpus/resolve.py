@@ -39,6 +39,18 @@ class Resolution:
     """Mentions that are not references, by reason."""
 
 
+def counted(
+    statements: Iterable[Statement], anchors: Mapping[str, Anchor], unresolved: Sequence[Unresolved]
+) -> Resolution:
+    """How mentions that were resolved already were resolved."""
+    written = (mentions for s in statements for mentions in (s.mentions, *(proof.mentions for proof in s.proofs)))
+    kinds = Counter[str](anchors[m.target].kind for mentions in written for m in mentions if m.reference is not None)
+    references = kinds.total()
+    return Resolution(
+        references + len(unresolved), references, dict(kinds), dict(Counter(one.reason for one in unresolved))
+    )
+
+
 class Resolver:
     """Looks mentions up among the anchors of one draft and keeps count."""
 

@@ -9,15 +9,18 @@ from typing import TypeVar
 import msgspec
 
 from naturalproofs import __version__
+from naturalproofs.assist.index.outlines import KeptOutlines
+from naturalproofs.assist.index.parts import KeptPart
 from naturalproofs.assist.index.snapshot import Snapshot
 from naturalproofs.corpus.corpus import Provenance
-from naturalproofs.corpus.resolve import Resolution, Unresolved
+from naturalproofs.corpus.resolve import Resolution
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.markup.latex.display import Macro
-from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
+from naturalproofs.records import Diagnostic, InputFile
+from naturalproofs.sources.latex.kept import VERSION
 
-SCHEMA = 2
-MADE_BY = f"naturalproofs {__version__}"
+SCHEMA = 3
+MADE_BY = f"naturalproofs {__version__}, reader {VERSION}"
 MANIFEST = "index.json"
 Kind = TypeVar("Kind")
 
@@ -30,6 +33,9 @@ class Manifest:
     made_by: str
     snapshot: Snapshot
     documents: dict[str, str]
+    """The documents as they were read, by main file."""
+    parts: dict[str, str]
+    """What each gave to the corpus, in reading order; nothing if that is kept in one with the corpus."""
     corpus: str
     terms: str
     made: float = 0.0
@@ -37,17 +43,21 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class KeptCorpus:
-    """A corpus as it was built, and the macros for showing it."""
+    """A corpus as it was built, without the parts that its documents gave."""
 
     name: str
-    statements: tuple[Statement, ...]
     provenance: Provenance
     resolution: Resolution | None
     inputs: tuple[InputFile, ...]
-    unresolved: tuple[Unresolved, ...]
     diagnostics: tuple[Diagnostic, ...]
-    anchors: dict[str, Anchor]
-    macros: dict[str, Macro]
+    macros: dict[str, dict[str, Macro]]
+    """The macros for showing it, by the file that defines them."""
+    looks: dict[str, str]
+    """What the files of the folder say about which of them is the main one, as hashes."""
+    outlines: KeptOutlines
+    """Of all documents, by path."""
+    whole: KeptPart | None
+    """All statements, where they are not kept by document."""
 
 
 def encoded(record: object) -> bytes:

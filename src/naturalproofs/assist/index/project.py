@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from naturalproofs.assist.index.macros import macros_by_file, together
 from naturalproofs.assist.index.manifest import (
     MADE_BY,
     MANIFEST,
@@ -20,24 +21,25 @@ from naturalproofs.assist.index.manifest import (
     load_manifest,
 )
 from naturalproofs.assist.index.objects import FOLDER, Objects, make_folder
-from naturalproofs.assist.index.snapshot import Changes, compare, take
+from naturalproofs.assist.index.outlines import KeptOutlines, Outline
+from naturalproofs.assist.index.parts import KeptPart, join
+from naturalproofs.assist.index.renewal import Renewed, renew, told_apart
+from naturalproofs.assist.index.snapshot import Changes, Snapshot, compare, looks_of, take
 from naturalproofs.assist.index.terms import cut_again
 from naturalproofs.assist.lexical.forward import Forward
 from naturalproofs.corpus.build import build
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.opening import Opened, project_name, source_texts
+from naturalproofs.corpus.opening import Opened, project_name
 from naturalproofs.data import primer_folder
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.folders import write_atomic
-from naturalproofs.markup.latex.display import Macro, read_macros
+from naturalproofs.markup.latex.display import Macro
 from naturalproofs.records import Passage
 from naturalproofs.sources.latex.kept import KeptDocument
 from naturalproofs.sources.latex.project import LATEX
 from naturalproofs.sources.source import Progress, silent
 from naturalproofs.tasks.passages import passages
 
-_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand")
-"""What stands in every file that defines a macro: most chapters define none, and need not be gone through."""
 _UNUSUAL = re.compile(r"[^\w.-]+")
 
 
@@ -126,18 +128,30 @@ def _open(path: Path, progress: Progress, *, keep: bool) -> Indexed:
         same = _unchanged(path, manifest, objects)
         if same is not None:
             return replace(same, work=replace(same.work, seconds=time.perf_counter() - start))
-    keeper = _Documents(objects, manifest.documents if manifest else {})
+    before = decoded(objects.get(manifest.corpus), KeptCorpus) if manifest is not None else None
+    renewed = renew(path, manifest, before, objects, changes, progress) if manifest and before else None
+    now = renewed or _anew(path, objects, manifest.documents if manifest else {}, progress)
+    macros = macros_by_file(now.opened, before)
+    candidates = tuple(passages(now.opened.corpus.statements, place=True))
+    forward, terms, count = cut_again(candidates, objects.get(manifest.terms) if manifest else None)
+    work = Work(len(now.outlines), tuple(now.read), changes, manifest is None, count)
+    root = path if path.is_dir() else path.parent
+    kept = keep and _may_keep(root) and _write(path, objects, now, macros, terms, manifest, before)
+    done = replace(work, kept=kept, seconds=time.perf_counter() - start)
+    return Indexed(now.opened, candidates, forward, together(macros), done, folder if kept else None)
+
+
+def _anew(path: Path, objects: Objects, names: dict[str, str], progress: Progress) -> Renewed:
+    """The project built from all of its documents, of which those that changed are read."""
+    keeper = _Documents(objects, names)
     built = build(replace(LATEX, keeper=keeper), path, name=project_name(path), progress=progress)
     root = path if path.is_dir() else path.parent
     opened = Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
-    macros = read_macros(text for text in source_texts(opened) if any(word in text for word in _DEFINING))
-    statements = built.corpus.statements
-    candidates = tuple(passages(statements, place=True))
-    forward, terms, count = cut_again(candidates, objects.get(manifest.terms) if manifest else None)
-    work = Work(len(keeper.used), tuple(keeper.read), changes, manifest is None, count)
-    kept = keep and _may_keep(root) and _write(path, objects, keeper, opened, macros, terms, manifest)
-    done = replace(work, kept=kept, seconds=time.perf_counter() - start)
-    return Indexed(opened, candidates, forward, macros, done, folder if kept else None)
+    used = [keeper.used[main] for main in sorted(keeper.used, key=Path)]
+    outlines = tuple(map(Outline.of, used))
+    parts = told_apart(used, opened)
+    read = {main: keeper.used[main] for main in keeper.read}
+    return Renewed(opened, outlines, read, {main: encoded(part) for main, part in parts.items()})
 
 
 def _unchanged(path: Path, manifest: Manifest, objects: Objects) -> Indexed | None:
@@ -146,58 +160,77 @@ def _unchanged(path: Path, manifest: Manifest, objects: Objects) -> Indexed | No
     terms = objects.get(manifest.terms)
     if kept is None or terms is None:
         return None
-    candidates = tuple(passages(kept.statements, place=True))
+    whole = [kept.whole] if kept.whole is not None else []
+    parts = [*whole, *(decoded(objects.get(name), KeptPart) for name in manifest.parts.values())]
+    known = [part for part in parts if part is not None]
+    if not known or len(known) != len(parts):
+        return None
+    found = join(known)
+    candidates = tuple(passages(found.statements, place=True))
     forward, changed, _ = cut_again(candidates, terms)
     if changed is not None:
         return None
-    corpus = Corpus(kept.name, kept.statements, kept.provenance, kept.resolution, kept.inputs)
+    corpus = Corpus(kept.name, found.statements, kept.provenance, kept.resolution, kept.inputs)
     root = path if path.is_dir() else path.parent
-    opened = Opened(corpus, kept.unresolved, kept.diagnostics, kept.anchors, root)
-    return Indexed(opened, candidates, forward, kept.macros, Work(len(manifest.documents)), objects.folder)
+    opened = Opened(corpus, tuple(found.unresolved), kept.diagnostics, dict(found.anchors), root)
+    work = Work(len(manifest.documents))
+    return Indexed(opened, candidates, forward, together(kept.macros), work, objects.folder)
 
 
 def _write(
     path: Path,
     objects: Objects,
-    keeper: _Documents,
-    opened: Opened,
-    macros: dict[str, Macro],
+    now: Renewed,
+    macros: dict[str, dict[str, Macro]],
     terms: bytes | None,
     old: Manifest | None,
+    before: KeptCorpus | None,
 ) -> bool:
     """Write what changed, the manifest last; False when the project's folder cannot be written to."""
-    corpus = opened.corpus
-    record = KeptCorpus(
-        corpus.name,
-        tuple(corpus.statements),
-        corpus.provenance,
-        corpus.resolution,
-        corpus.inputs,
-        opened.unresolved,
-        opened.diagnostics,
-        opened.anchors or {},
-        macros,
-    )
+    opened, corpus = now.opened, now.opened.corpus
+    whole = KeptPart(tuple(corpus.statements), opened.anchors or {}, opened.unresolved, {}) if not now.parts else None
     try:
         make_folder(objects.folder.parent.parent)
-        documents = {
-            main: objects.put(encoded(keeper.used[main])) if main in keeper.read else keeper.names[main]
-            for main in keeper.used
-        }
+        snapshot = take(path, now.outlines, corpus.inputs)
+        record = KeptCorpus(
+            corpus.name,
+            corpus.provenance,
+            corpus.resolution,
+            corpus.inputs,
+            opened.diagnostics,
+            macros,
+            _looks(path, snapshot, old, before),
+            KeptOutlines.of(now.outlines),
+            whole,
+        )
+        documents, parts = (old.documents, old.parts) if old is not None else ({}, {})
         manifest = Manifest(
             schema=SCHEMA,
             made_by=MADE_BY,
-            snapshot=take(path, list(keeper.used.values()), corpus.inputs),
-            documents=documents,
+            snapshot=snapshot,
+            documents={
+                one.main: objects.put(encoded(now.read[one.main])) if one.main in now.read else documents[one.main]
+                for one in now.outlines
+            },
+            parts={main: objects.put(part) if part is not None else parts[main] for main, part in now.parts.items()},
             corpus=objects.put(encoded(record)),
             terms=objects.put(terms) if terms is not None else old.terms if old else "",
             made=time.time(),
         )
         write_atomic(objects.folder / MANIFEST, msgspec.json.encode(manifest))
-        objects.sweep({*documents.values(), manifest.corpus, manifest.terms})
+        objects.sweep({*manifest.documents.values(), *manifest.parts.values(), manifest.corpus, manifest.terms})
     except OSError:
         return False
     return True
+
+
+def _looks(path: Path, snapshot: Snapshot, old: Manifest | None, before: KeptCorpus | None) -> dict[str, str]:
+    """What the files of the folder look like; those that were not edited look as before."""
+    known = before.looks if before is not None else {}
+    hashes = old.snapshot.files if old is not None else {}
+    same = {name: known[name] for name in snapshot.listed if name in known and hashes.get(name) == snapshot.files[name]}
+    others = looks_of(path.resolve(), [name for name in snapshot.listed if name not in same])
+    return {name: (same | others)[name] for name in snapshot.listed}
 
 
 def _may_keep(root: Path) -> bool:

@@ -44,24 +44,50 @@ def kept_scorer(
         return fitted.index(train.passages)
     if folder is None:
         return fitted.index(train.passages) if before is None else fitted.index_again(train.passages, before)
-    place = _place(folder, method)
-    key = sha256_bytes(msgspec.msgpack.encode((method, _model_hash(method), train)))
+    place, key = _place(folder, method), _key(method, train)
     kept = _manifest(place)
     if kept is not None and kept.key == key:
         with suppress(NaturalProofsError):  # Damaged: made anew.
             return fitted.open(place / _FILES, train.passages)
-    scorer = fitted.index_again(train.passages, place / _FILES) if kept else fitted.index(train.passages)
-    if isinstance(scorer, Keepable) and _keep(place, key, scorer):
+    scorer, done = _made(place, key, fitted, train, again=kept is not None)
+    if done:
         with suppress(NaturalProofsError):
             # What was made is given back to the machine, and what is kept is shared with other processes.
             return fitted.open(place / _FILES, train.passages)
     return scorer
 
 
+def keep_scorer(folder: Path, ranker: Ranker, method: str, train: TrainSet) -> None:
+    """Have the scorer that `kept_scorer` gives kept, where it can be, so that it need only be opened."""
+    fitted = ranker.fit(train, seed=0)
+    if isinstance(fitted, Keeper):
+        place, key = _place(folder, method), _key(method, train)
+        kept = _manifest(place)
+        if kept is None or kept.key != key:
+            _made(place, key, fitted, train, again=kept is not None)
+
+
 def kept_arrays(folder: Path, method: str) -> Path | None:
     """Where the arrays of a method lie, if an index folder has them; they may be those of an older text."""
     place = _place(folder, method)
     return place / _FILES if _manifest(place) is not None else None
+
+
+def _made(place: Path, key: str, fitted: Keeper, train: TrainSet, *, again: bool) -> tuple[Scorer, bool]:
+    """The scorer, and whether it is kept now."""
+    scorer = fitted.index_again(train.passages, place / _FILES) if again else fitted.index(train.passages)
+    return scorer, isinstance(scorer, Keepable) and _keep(place, key, scorer)
+
+
+def _key(method: str, train: TrainSet) -> str:
+    """The hash of all that a scorer follows from."""
+    known = {passage.id: passage for passage in train.passages}
+    # Most theorems are passages too, and need not be gone through twice.
+    examples = [
+        (one.theorem.id if known.get(one.theorem.id) == one.theorem else one.theorem, one.references)
+        for one in train.examples
+    ]
+    return sha256_bytes(msgspec.msgpack.encode((method, _model_hash(method), train.passages, examples)))
 
 
 def _place(folder: Path, method: str) -> Path:

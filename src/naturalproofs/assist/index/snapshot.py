@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from naturalproofs.assist.index.outlines import Outline
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import InputFile
 from naturalproofs.sources.latex.auxiliary import printed_numbers
-from naturalproofs.sources.latex.kept import KeptDocument, KeptLookup, look
+from naturalproofs.sources.latex.kept import KeptLookup, look
+from naturalproofs.sources.latex.main_file import look as look_into
 from naturalproofs.sources.latex.main_file import tex_files
 from naturalproofs.sources.latex.settings import FILE
 from naturalproofs.sources.latex.tree import Tree
@@ -46,7 +48,7 @@ class Changes:
         return bool(self.changed or self.added or self.gone or self.otherwise)
 
 
-def take(path: Path, documents: Sequence[KeptDocument], inputs: Iterable[InputFile]) -> Snapshot:
+def take(path: Path, documents: Sequence[Outline], inputs: Iterable[InputFile]) -> Snapshot:
     """The snapshot of a project that was just read; a file that changed meanwhile counts as it was read."""
     tree = _tree(path)
     listed = _listed(path, tree)
@@ -54,7 +56,9 @@ def take(path: Path, documents: Sequence[KeptDocument], inputs: Iterable[InputFi
     files.update({file.path: file.sha256 for file in inputs})
     files.update({name: tree.digest(tree.root / name) for name in listed if name not in files})
     mains = {document.main: tuple(file.path for file in document.files) for document in documents}
-    lookups = dict.fromkeys(lookup for document in documents for lookup in document.lookups)
+    # Most documents have the very same list.
+    lists = {id(document.lookups): document.lookups for document in documents}
+    lookups = dict.fromkeys(lookup for one in lists.values() for lookup in one)
     return Snapshot(files, listed, _settings(tree), tuple(lookups), mains, _numbers(tree, mains))
 
 
@@ -77,6 +81,15 @@ def compare(path: Path, old: Snapshot) -> Changes:
     return Changes(tuple(changed), added, tuple(gone), otherwise or set(listed) != set(old.listed))
 
 
+def looks_of(root: Path, names: Iterable[str]) -> dict[str, str]:
+    """What files say about which of them is the main one, as hashes."""
+    found = {}
+    for name in names:
+        _, document_class, has_document, included = look_into(root / name)
+        found[name] = sha256_bytes(repr((document_class, has_document, sorted(included))).encode())
+    return found
+
+
 def _tree(path: Path) -> Tree:
     path = path.resolve()
     return Tree(path if path.is_dir() else path.parent, [])
@@ -85,13 +98,9 @@ def _tree(path: Path) -> Tree:
 def _listed(path: Path, tree: Tree) -> tuple[str, ...]:
     if not path.is_dir():
         return ()
-    return tuple(
-        file.resolve().relative_to(tree.root).as_posix() for file in tex_files(tree.root) if _inside(file, tree)
-    )
-
-
-def _inside(file: Path, tree: Tree) -> bool:
-    return file.resolve().is_relative_to(tree.root)
+    # Nothing but a link can lead elsewhere: the folder is resolved, and linked folders are not entered.
+    found = (file.resolve() if file.is_symlink() else file for file in tex_files(tree.root))
+    return tuple(file.relative_to(tree.root).as_posix() for file in found if file.is_relative_to(tree.root))
 
 
 def _settings(tree: Tree) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -121,8 +122,13 @@ def known_candidates(candidates: tuple[Passage, ...]) -> dict[str, Any]:
 
 def form_of(passage: Passage) -> int:
     """A number for what a statement is called, whatever its author's environments are named."""
-    name = passage.form.casefold()
-    return next((code for code, stem in enumerate(FORMS) if name.startswith(stem)), FORMS.index(PLAIN[passage.kind]))
+    return _form(passage.form, passage.kind)
+
+
+@lru_cache(maxsize=1_000)
+def _form(form: str, kind: Kind) -> int:
+    name = form.casefold()
+    return next((code for code, stem in enumerate(FORMS) if name.startswith(stem)), FORMS.index(PLAIN[kind]))
 
 
 def _mass(presence: Sparse, vocabulary: Vocabulary) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,12 @@ class Memory:
         by_term = _by_term([example.theorem for example in examples], library)
         known = known_proofs(tuple(examples))
         column = library.column
-        pairs = sorted((row, column[key]) for key, rows in known["users_of"].items() if key in column for row in rows)
-        ones = np.ones(len(pairs), dtype=np.float32)
+        users = {column[key]: rows for key, rows in known["users_of"].items() if key in column}
+        rows = np.fromiter(chain.from_iterable(users.values()), dtype=np.intp)
+        columns = np.repeat(np.fromiter(users, dtype=np.intp), [len(one) for one in users.values()])
+        ones = np.ones(len(rows), dtype=np.float32)
         shape = (len(examples), len(library))
-        cited = csr_matrix((ones, ([a for a, _ in pairs], [b for _, b in pairs])), shape=shape)
+        cited = csr_matrix((ones, (rows, columns)), shape=shape)
         cited.sort_indices()
         return cls(
             by_term=by_term,

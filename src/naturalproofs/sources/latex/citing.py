@@ -16,7 +16,8 @@ CITED = "cite:"
 TEXT = "text"
 """How a citation by number alone is marked."""
 
-_RANGES = frozenset(name for name, style in REFERENCES.items() if style == "range")
+RANGES = frozenset(name for name, style in REFERENCES.items() if style == "range")
+"""Commands that cite all statements between two."""
 _LAST = re.compile(r"(.*?)(\d+)$")
 _LONGEST_RANGE = 200
 
@@ -59,7 +60,7 @@ class Numbers:
                 continue
             target = self._names.resolve(mention.target, scope)
             result.append(mention if target == mention.target else Mention(target, mention.surface, mention.line))
-            if mention.surface in _RANGES and len(result) > 1:
+            if mention.surface in RANGES and len(result) > 1:
                 first, last = result[-2:]
                 if first.surface == last.surface and first.line == last.line:
                     result[-1:] = [*self._between(first, last), last]

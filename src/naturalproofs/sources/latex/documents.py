@@ -11,7 +11,7 @@ from naturalproofs.records import Origin
 from naturalproofs.sources.latex.discover import Discovery
 from naturalproofs.sources.latex.files import TexFile
 from naturalproofs.sources.latex.gathered import Gathered
-from naturalproofs.sources.latex.kept import KeptDocument
+from naturalproofs.sources.latex.kept import KeptDocument, Other
 from naturalproofs.sources.latex.names import Borrowed
 from naturalproofs.sources.latex.tree import Refused, Trail, Tree
 
@@ -24,8 +24,7 @@ class Document:
 
     path: str
     length: int
-    others: tuple[tuple[str, str | None, Origin], ...]
-    """Prefix, path in the project if it is there, and where it is named."""
+    others: tuple[Other, ...]
     language: Language | None = None
     kept: KeptDocument | None = None
 
@@ -54,6 +53,7 @@ def open_document(tree: Tree, file: TexFile) -> Document:
         found = tree.find(external.file, (folder, tree.root), (".tex", ""))
         path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
         others.append((external.prefix, path, Origin(where, 1)))
+    tree.trail = Trail()  # What is looked for from now on has nothing to do with this document.
     return Document(file.path, len(file.text), tuple(others), Language(file, gathered, trail))
 
 

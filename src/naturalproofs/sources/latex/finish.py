@@ -21,6 +21,7 @@ def finish(
     numbered: bool = False,
     prefixes: Mapping[str, str] | None = None,
     borrowed: Mapping[str, tuple[Borrowed, ...]] | None = None,
+    known: Mapping[str, Anchor] | None = None,
 ) -> Draft:
     """Freeze what was read.
 
@@ -35,8 +36,10 @@ def finish(
         numbered: Whether statements have numbers, and may be cited by them.
         prefixes: What is put before the labels of each document.
         borrowed: The labels that each document may use from others.
+        known: Labels of documents that are not part of this reading.
     """
     names = Names(corpus, prefixes, borrowed)
+    names.anchors.update(known or {})
     labels = [names.absolute(draft.label(), draft.scope) for draft in reading.statements]
     ids = {id(draft): names.unique_id(label) for draft, label in zip(reading.statements, labels, strict=True)}
     diagnostics = [*reading.diagnostics]

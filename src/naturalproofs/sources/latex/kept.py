@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import AnchorKind, Diagnostic, InputFile, Origin
@@ -54,6 +54,10 @@ class KeptAnchor:
     """Statement and proof; the proof is -1 for the statement itself, the statement is -1 for an orphan."""
 
 
+Other: TypeAlias = tuple[str, str | None, Origin]
+"""Another document that one names: its prefix, its path in the project if it is there, and where it is named."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeptDocument:
     """All that reading a document gave, before numbers from LaTeX and other documents come in."""
@@ -63,7 +67,7 @@ class KeptDocument:
     """The hash of everything outside of the files that reading depends on: settings, overrides, this reader."""
     scope: str
     length: int
-    others: tuple[tuple[str, str | None, Origin], ...]
+    others: tuple[Other, ...]
     files: tuple[KeptFile, ...]
     discovered: int
     """How many of the files were opened before the document was read."""

@@ -23,7 +23,9 @@ _PARTS = frozenset({b"subfiles", b"standalone"})
 """Classes of files that are parts of another document."""
 
 
-class _Candidate(NamedTuple):
+class Look(NamedTuple):
+    """What a file says that has to do with being the main one."""
+
     path: Path
     document_class: bytes | None
     has_document: bool
@@ -33,12 +35,12 @@ class _Candidate(NamedTuple):
 def find_main(folder: Path) -> list[Path]:
     """The main files of a folder: usually one; several when nothing says which one it is."""
     root = folder.resolve()
-    found = [_look(path) for path in tex_files(folder) if not path.is_symlink() or _lies_in(path, root)]
+    found = [look(path) for path in tex_files(folder) if not path.is_symlink() or _lies_in(path, root)]
     if not found:
         raise SourceNotFound(f"{folder}: no .tex files here; give the main file or the folder that holds it")
     mains = [one for one in found if one.has_document] or [one for one in found if one.document_class is not None]
     mains = [one for one in mains if one.document_class not in _PARTS] or mains
-    included = {name for one in found for name in one.included}
+    included = {name for one in found for name in one.included - {one.path.stem}}
     roots = [one for one in mains if one.path.stem not in included] or mains
     if not roots and len(found) == 1:
         return [found[0].path]
@@ -54,13 +56,14 @@ def ambiguous(folder: Path, mains: Sequence[Path]) -> SourceNotFound:
     return SourceNotFound(f"{folder}: {len(mains)} files could be the main one: {shown}; {advice}")
 
 
-def _look(path: Path) -> _Candidate:
+def look(path: Path) -> Look:
+    """Look into a file."""
     data = read_bytes(path) or b""
     document_class = next(_alive(_CLASS, data), None)
     included = (match[1].decode("utf-8", "replace").strip('"') for match in _alive(_INCLUDED, data))
     stems = frozenset(PurePosixPath(name).name.removesuffix(".tex") for name in included)
     has_document = next(_alive(_DOCUMENT, data), None) is not None
-    return _Candidate(path, document_class[1] if document_class else None, has_document, stems - {path.stem})
+    return Look(path, document_class[1] if document_class else None, has_document, stems)
 
 
 def _alive(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
@@ -111,5 +114,5 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
         return
 
 
-def _listed(found: Sequence[_Candidate]) -> str:
+def _listed(found: Sequence[Look]) -> str:
     return ", ".join(one.path.name for one in found[:8]) + (" …" if len(found) > 8 else "")

@@ -46,13 +46,13 @@ class Project:
         reading = Reading()
         tree = Tree(root, [])
         mains = _mains(tree, path, settings)
-        language = language_of((settings, sorted(overrides.items()), len(mains) > 1))
+        language = spoken(settings, overrides, several=len(mains) > 1)
         documents = _documents(tree, path, mains, self.keeper, language)
         many = len(documents) > 1
         files: dict[str, KeptFile] = {}
         _add_files(files, tree, documents)
         documents = in_order(documents)
-        reader = DocumentReader(tree, reading, _with_titles(settings) if many else settings, overrides)
+        reader = DocumentReader(tree, reading, with_titles(settings) if many else settings, overrides)
         for done, document in enumerate(documents):
             progress(done, len(documents))
             read = reader.read(document, document.scope if many else "", language, self.keeper)
@@ -67,7 +67,7 @@ class Project:
             corpus=name,
             document=name,
             inputs=inputs.values(),
-            categories=_categories,
+            categories=categories,
             numbered=True,
             about=dict(settings.about),
             prefixes=prefixes(documents) if many else None,
@@ -117,12 +117,18 @@ def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
     return [found]
 
 
-def _with_titles(settings: Settings) -> Settings:
+def spoken(settings: Settings, overrides: Mapping[str, Role], *, several: bool) -> str:
+    """The hash of all that reading one of one or several documents depends on besides its files."""
+    return language_of((settings, sorted(overrides.items()), several))
+
+
+def with_titles(settings: Settings) -> Settings:
     """Where there are several documents, each is a chapter."""
     return replace(settings, headings={"title": Heading(0), **settings.headings})
 
 
-def _categories(draft: StatementDraft) -> tuple[str, ...]:
+def categories(draft: StatementDraft) -> tuple[str, ...]:
+    """A statement is filed under its chapter, or else its section."""
     return (draft.chapter or draft.section,) if draft.chapter or draft.section else ()
 
 

@@ -1,13 +1,13 @@
 """Scorers that are kept."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from naturalproofs.assist.index.scorers import kept_scorer
+from naturalproofs.assist.index.scorers import keep_scorer, kept_scorer
 from naturalproofs.errors import NotAnIndex
 from naturalproofs.records import Passage
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 TRAIN = TrainSet((Passage("a", "theorem", "", "x"), Passage("b", "theorem", "", "y")), ())
 MADE: list[int] = []
@@ -90,3 +90,23 @@ def test_without_a_folder_nothing_is_kept_and_the_scorer_before_helps():
 def test_a_folder_that_cannot_be_written_to_keeps_nothing(tmp_path):
     (tmp_path / "scorers").write_text("in the way")
     assert kept_scorer(tmp_path, Method(), "toy", TRAIN).score(TRAIN.passages[:1]).tolist() == [[0, 1]]
+
+
+def test_kept_without_being_opened(tmp_path):
+    MADE.clear()
+    AGAIN.clear()
+    for _ in range(2):
+        keep_scorer(tmp_path, Method(), "toy", TRAIN)
+    assert isinstance(kept_scorer(tmp_path, Method(), "toy", TRAIN).scores, np.memmap)
+    assert (MADE, AGAIN) == ([2], [])
+    more = TrainSet((*TRAIN.passages, Passage("c", "theorem", "", "z")), ())
+    keep_scorer(tmp_path, Method(), "toy", more)
+    assert (MADE, len(AGAIN)) == ([2, 3], 1)
+
+
+def test_what_theorems_say_and_cite_is_part_of_what_a_scorer_is_made_for(tmp_path):
+    MADE.clear()
+    a, b = TRAIN.passages
+    for examples in ((a, ("b",)), (a, ()), (b, ()), (replace(b, text="else"), ())):
+        keep_scorer(tmp_path, Method(), "toy", TrainSet(TRAIN.passages, (TrainingExample(*examples),)))
+    assert len(MADE) == 4
