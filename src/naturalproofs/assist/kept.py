@@ -5,7 +5,6 @@ Everything is known by the hash of the corpus, so nothing kept is ever stale; wo
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from contextlib import suppress
@@ -24,12 +23,6 @@ from naturalproofs.io.folders import write_atomic
 MOST = 20
 """Corpora whose things are kept."""
 _NAME = re.compile(r"[0-9a-f]{16}")
-
-
-def cache_folder() -> Path:
-    """Where things are kept that can be made again."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "naturalproofs"
 
 
 def kept_folder(cache: Path | None, corpus: Corpus) -> Path | None:

@@ -59,10 +59,10 @@ def command(
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
-    from naturalproofs.assist.kept import cache_folder
     from naturalproofs.assist.methods import BETTER, shipped_runs
     from naturalproofs.data import primer_folder
     from naturalproofs.errors import SourceNotFound
+    from naturalproofs.io.cache import cache_folder
     from naturalproofs.web.server import Serving, serve
 
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:

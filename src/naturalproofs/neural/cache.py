@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from naturalproofs.io.cache import cache_folder, forget
 from naturalproofs.neural.batching import Ragged
 
 LIMIT = 8 << 30
@@ -28,15 +29,6 @@ SHARD = 2_048
 _KEYS, _STARTS, _VALUES = "keys.npy", "starts.npy", "values.npy"
 
 Compute = Callable[[list[int]], Ragged]
-
-
-def cache_folder() -> Path:
-    """Where the user keeps what can be computed again."""
-    own = os.environ.get("NATURALPROOFS_CACHE")
-    if own:
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "naturalproofs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +83,7 @@ class Store:
                 scratch.rename(self.folder / f"{names[0].hex()}-{len(names)}.shard")
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
-            clear(LIMIT)
-
-
-def clear(limit: int) -> None:
-    """Remove the shards used least recently until the stores take at most so many bytes."""
-    shards = sorted((cache_folder() / "neural").glob("*/*.shard"), key=_used, reverse=True)
-    total = 0
-    for shard in shards:
-        total += sum(path.stat().st_size for path in shard.glob("*.npy"))
-        if total > limit:
-            shutil.rmtree(shard, ignore_errors=True)
-
-
-def _used(shard: Path) -> float:
-    try:
-        return shard.stat().st_mtime
-    except OSError:
-        return 0.0
+            forget((cache_folder() / "neural").glob("*/*.shard"), LIMIT)
 
 
 def _key(text: str) -> bytes:

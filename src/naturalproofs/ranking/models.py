@@ -108,7 +108,7 @@ def load_model(folder: Path) -> Model:
         path = folder / name
         if not path.is_file() or sha256_file(path) != digest:
             raise NotAModel(f"{path}: missing or changed since it was written; train again")
-    return Model(manifest, _fitted_class(manifest, folder).load(folder))
+    return Model(manifest, fitted_class(manifest.method, manifest.loads, folder).load(folder))
 
 
 def load_manifest(folder: Path) -> ModelManifest:
@@ -125,13 +125,19 @@ def load_manifest(folder: Path) -> ModelManifest:
     return manifest
 
 
-def _fitted_class(manifest: ModelManifest, folder: Path) -> type[Storable]:
-    """The class that reads the folder; a manifest may name only what lives beside a registered method."""
-    module, _, name = manifest.loads.partition(":")
-    home = type(parse_ranker(manifest.method)).__module__.partition(".")[0]
+def fitted_class(method: str, loads: str, folder: Path) -> type[Storable]:
+    """The class that reads a folder; it may name only what lives beside a registered method.
+
+    Args:
+        method: The printed form of the method.
+        loads: ``module:Class`` of the fitted method.
+        folder: For the message.
+    """
+    module, _, name = loads.partition(":")
+    home = type(parse_ranker(method)).__module__.partition(".")[0]
     found = getattr(import_module(module), name, None) if module.partition(".")[0] == home else None
     if not (isinstance(found, type) and issubclass(found, Storable)):
-        raise NotAModel(f"{folder}: names {manifest.loads!r}, which is no trained method of {home}; train again")
+        raise NotAModel(f"{folder}: names {loads!r}, which is no trained method of {home}; train again")
     return found
 
 

@@ -6,11 +6,12 @@ import contextlib
 from dataclasses import replace
 from pathlib import Path
 
-from naturalproofs.assist.kept import cache_folder, kept_folder, search_index
+from naturalproofs.assist.kept import kept_folder, search_index
 from naturalproofs.assist.library import Library
 from naturalproofs.assist.search.index import SearchIndex
 from naturalproofs.corpus import store
 from naturalproofs.errors import NotAnIndex
+from naturalproofs.io.cache import cache_folder
 from naturalproofs.sources.source import Progress, silent
 
 

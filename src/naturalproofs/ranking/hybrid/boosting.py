@@ -1,4 +1,7 @@
-"""The learned order of the pool: gradient boosting over features (LambdaMART, Burges 2010), by LightGBM."""
+"""The learned order of the pool: gradient boosting over features (LambdaMART, Burges 2010), by LightGBM.
+
+The same trees with a binary objective say how probable a candidate is, for whoever must decide and not only order.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ class Boosting:
     least: int = 100
     depth: int = 100
     """How far down a wrong order still counts."""
+    order: bool = True
+    """Whether the order within each question is what is learnt, and not the probability of each candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,8 @@ class Rows:
     weights: Floats
     """How many candidates a row stands for: of the easy ones few are kept, and each counts for those left out."""
     sizes: tuple[int, ...]
+    examples: tuple[int, ...]
+    """The training proof of each question."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +92,9 @@ def boost(rows: Rows, settings: Boosting, seed: int) -> str:
     """Train; the same seed gives the same trees."""
     import lightgbm
 
+    order = {"objective": "lambdarank", "label_gain": [0, 1], "lambdarank_truncation_level": settings.depth}
     parameters = {
-        "objective": "lambdarank",
-        "label_gain": [0, 1],
-        "lambdarank_truncation_level": settings.depth,
+        **(order if settings.order else {"objective": "binary"}),
         "learning_rate": settings.rate,
         "num_leaves": settings.leaves,
         "min_data_in_leaf": min(settings.least, max(5, len(rows.values) // 200)),
@@ -106,7 +112,7 @@ def boost(rows: Rows, settings: Boosting, seed: int) -> str:
     data = lightgbm.Dataset(
         rows.values,
         rows.labels,
-        group=list(rows.sizes),
+        group=list(rows.sizes) if settings.order else None,
         weight=rows.weights,
         feature_name=[name.replace("/", ".") for name in rows.names],
     )

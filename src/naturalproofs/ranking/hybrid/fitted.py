@@ -65,7 +65,7 @@ class FittedHybrid:
         """Open what a scorer has kept."""
         from naturalproofs.ranking.hybrid.kept import opened
 
-        return HybridScorer(opened(folder, self, candidates), self.boosters, (), folder)
+        return HybridScorer(opened(folder, self, candidates), self.boosters, self._others(candidates), folder)
 
     def _bound(self, candidates: Sequence[Passage], before: Prepared | None) -> HybridScorer:
         now = Prepared.of(candidates, self.associated, before)
@@ -78,8 +78,10 @@ class FittedHybrid:
             cuts=now.cuts,
             texts=now.texts,
         )
-        others = tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)
-        return HybridScorer(desk, self.boosters, others, now)
+        return HybridScorer(desk, self.boosters, self._others(candidates), now)
+
+    def _others(self, candidates: Sequence[Passage]) -> tuple[tuple[str, Scorer], ...]:
+        return tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)
 
     def save(self, folder: Path) -> None:
         """Write the model's files."""
@@ -124,7 +126,7 @@ class HybridScorer:
         """The trees' order for the pool, and below it the first stage's for all others."""
         scores = np.zeros((len(queries), len(self.desk.library)), dtype=np.float32)
         for row, query in enumerate(queries):
-            question, table = self._asked(query, (), ())
+            question, table = self.asked(query, (), ())
             scores[row] = whole_order(question, self._pool_scores(question, table))
         return scores
 
@@ -138,7 +140,7 @@ class HybridScorer:
         explained: int | None = None,
     ) -> tuple[Answer, ...]:
         """The best k candidates with probabilities and reasons; what is cited already counts as known."""
-        question, table = self._asked(query, excluded, cited)
+        question, table = self.asked(query, excluded, cited)
         scores = self._pool_scores(question, table)
         top = best(scores, k)
         top = top[question.spoken_for[top]]
@@ -158,7 +160,7 @@ class HybridScorer:
     def probabilities(self, query: Passage) -> Floats:
         """For each candidate the probability that the proof cites it; see `calibration.expected_coverage`."""
         found = np.zeros(len(self.desk.library), dtype=np.float32)
-        question, table = self._asked(query, (), ())
+        question, table = self.asked(query, (), ())
         if self.boosters is not None:
             booster = self.boosters.for_table(table)
             found[question.pool] = booster.calibration(booster.scores(table))
@@ -170,7 +172,8 @@ class HybridScorer:
 
         keep(self, folder)
 
-    def _asked(self, query: Passage, banned: Collection[int], cited: Sequence[StatementId]) -> tuple[Question, Table]:
+    def asked(self, query: Passage, banned: Collection[int], cited: Sequence[StatementId]) -> tuple[Question, Table]:
+        """A question with the features of its pool."""
         extra = {spec: scorer.score([query])[0] for spec, scorer in self.others}
         question = ask(self.desk, query, banned=banned, extra=extra, cited=cited)
         return question, features(self.desk, question)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from naturalproofs.errors import UnknownName
+from naturalproofs.ranking.contract import Workshop
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import GROUPS
 from naturalproofs.ranking.hybrid.fitted import Boosters, FittedHybrid
 from naturalproofs.ranking.hybrid.shipped import shipped_boosters
+from naturalproofs.ranking.hybrid.signals import stage, trained
 from naturalproofs.ranking.hybrid.training import Lessons, Plan, lessons
-from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet
 
 
@@ -45,16 +46,23 @@ class Hybrid:
         """Train; with few proofs, take the shipped trees and let the proofs vote."""
         return self.taught(train, self.lessons(train, seed=seed), seed=seed)
 
-    def lessons(self, train: TrainSet, *, seed: int) -> Lessons | None:
+    def train(self, train: TrainSet, *, seed: int, workshop: Workshop) -> FittedHybrid:
+        """Train as `fit` does, telling how far it has come; other methods among the signals can be resumed."""
+        learnt = self.lessons(train, seed=seed, workshop=stage(workshop, 0, 2))
+        return self.taught(train, learnt, seed=seed, workshop=stage(workshop, 1, 2))
+
+    def lessons(self, train: TrainSet, *, seed: int, workshop: Workshop | None = None) -> Lessons | None:
         """The slow part of training: features of all training questions, which several seeds of trees can share."""
         if len(train.examples) < self.enough:
             return None
         plan = Plan(self.dimensions, self.folds, self.questions, self.pool, self.without, self.signals)
-        return lessons(train, plan, seed)
+        return lessons(train, plan, seed, workshop)
 
-    def taught(self, train: TrainSet, taught: Lessons | None, *, seed: int) -> FittedHybrid:
+    def taught(
+        self, train: TrainSet, taught: Lessons | None, *, seed: int, workshop: Workshop | None = None
+    ) -> FittedHybrid:
         """Trees over lessons, or the shipped ones if there are none."""
-        signals = tuple((spec, parse_ranker(spec).fit(train, seed=seed)) for spec in self.signals)
+        signals = tuple((spec, trained(spec, train, seed, workshop, "whole")) for spec in self.signals)
         if taught is None:
             return FittedHybrid(train, shipped_boosters(), None, self.pool, self.without, signals, seed)
         booster = taught.booster(Boosting(self.trees, self.leaves, self.rate), seed)

@@ -78,4 +78,6 @@ def _answers(desk: Desk, empty: Desk, rows: Sequence[int], random: np.random.Gen
             names = relative_names(table.names)
             values = table.values[:, [table.names.index(name) for name in names]]
             # Two in HELD_OUT, one with a memory and one without, calibrate.
-            yield thinned(Table(names, values), labels, number % (2 * HELD_OUT) < 2, random)
+            held_out = number % (2 * HELD_OUT) < 2
+            whole = Answered(Table(names, values), labels, np.ones_like(labels), held_out, row)
+            yield whole if held_out else thinned(whole, random)

@@ -10,12 +10,13 @@ import numpy as np
 
 from naturalproofs.errors import NotAModel
 from naturalproofs.io.jsonl import read_jsonl, write_jsonl
-from naturalproofs.ranking.contract import FittedRanker
+from naturalproofs.ranking.contract import FittedRanker, Storable
 from naturalproofs.ranking.hybrid.binding import Associated
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.calibration import Calibration
 from naturalproofs.ranking.hybrid.embedding import Embedding
 from naturalproofs.ranking.hybrid.vectors import Vocabulary
+from naturalproofs.ranking.models import fitted_class
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from naturalproofs.ranking.hybrid.fitted import FittedHybrid
 
 SETTINGS, PROOFS, PASSAGES, WORDS = "settings.json", "proofs.jsonl", "passages.jsonl", "words.json"
+SIGNALS = "signals"
 ARRAYS = ("projection", "map", "shifts")
 
 
@@ -33,6 +35,8 @@ class Settings(msgspec.Struct, frozen=True):
     pool: int
     without: tuple[str, ...]
     signals: tuple[str, ...]
+    loads: tuple[str, ...]
+    """What reads each signal's folder; empty for one that learns again from the proofs, since that is quick."""
     seed: int
     boosters: tuple[str, ...]
     associated: bool
@@ -75,10 +79,18 @@ def save(fitted: FittedHybrid, folder: Path) -> None:
             ARRAYS, (associated.embedding.projection, associated.map, associated.shifts), strict=True
         ):
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
+    loads = []
+    for number, (_, signal) in enumerate(fitted.signals):
+        loads.append(f"{type(signal).__module__}:{type(signal).__qualname__}" if isinstance(signal, Storable) else "")
+        if isinstance(signal, Storable):
+            home = folder / SIGNALS / str(number)
+            home.mkdir(parents=True)
+            signal.save(home)
     settings = Settings(
         pool=fitted.pool,
         without=fitted.without,
         signals=tuple(spec for spec, _ in fitted.signals),
+        loads=tuple(loads),
         seed=fitted.seed,
         boosters=tuple(f"trees-{distinct.index(booster)}.txt" for booster in boosters),
         associated=associated is not None,
@@ -99,10 +111,13 @@ def load(folder: Path) -> dict[str, Any]:
     passages = read_jsonl(folder / PASSAGES, Passage)
     train = TrainSet(tuple(passages), tuple(read_jsonl(folder / PROOFS, TrainingExample)))
     boosters = Boosters(*(read[name] for name in settings.boosters)) if settings.boosters else None
-    # Other methods learn again from the same proofs, with the same seed.
-    signals: list[tuple[str, FittedRanker]] = [
-        (spec, parse_ranker(spec).fit(train, seed=settings.seed)) for spec in settings.signals
-    ]
+    signals: list[tuple[str, FittedRanker]] = []
+    for number, (spec, loads) in enumerate(zip(settings.signals, settings.loads, strict=True)):
+        if loads:
+            home = folder / SIGNALS / str(number)
+            signals.append((spec, fitted_class(spec, loads, home).load(home)))
+        else:
+            signals.append((spec, parse_ranker(spec).fit(train, seed=settings.seed)))
     return {
         "train": train,
         "boosters": boosters,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import Scorer
+from naturalproofs.ranking.contract import Scorer, TrainingStep, Workshop
 from naturalproofs.ranking.hybrid.association import Association, Recipe, learn
 from naturalproofs.ranking.hybrid.binding import Associated, bound, desk_of
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Rows, boost
@@ -21,14 +21,16 @@ from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.desk import Desk, ask
 from naturalproofs.ranking.hybrid.embedding import Embedding
 from naturalproofs.ranking.hybrid.features import Table, features
+from naturalproofs.ranking.hybrid.signals import crossed, stage
 from naturalproofs.ranking.hybrid.vectors import Floats, Ints
-from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 HARD = 120
 """Candidates of the top of the first stage that every training question keeps."""
 EASY = 80
 """Others of the pool, drawn at random."""
+TOLD = 100
+"""Questions after which it is told how far training has come."""
 HELD_OUT = 8
 """One question in so many is kept from the trees to calibrate their scores."""
 
@@ -55,6 +57,19 @@ class Answered:
     weights: Floats
     held_out: bool
     """Kept from the trees, with its whole pool, to calibrate them."""
+    example: int
+    """The training proof."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Questions kept from the trees, with their whole pools, those of one question together."""
+
+    values: Floats
+    labels: Floats
+    sizes: tuple[int, ...]
+    examples: tuple[int, ...]
+    """The training proof of each question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +77,25 @@ class Lessons:
     """All that trees are trained on, and the association that goes with them."""
 
     rows: Rows
-    held_values: Floats
-    held_labels: Floats
+    held_out: HeldOut
     associated: Associated | None
 
     def booster(self, settings: Boosting, seed: int) -> Booster:
         """Train trees and calibrate them on the questions kept from them."""
         plain = Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
-        scores = plain.scores(Table(self.rows.names, self.held_values))
-        return replace(plain, calibration=Calibration.of(scores, self.held_labels))
+        scores = plain.scores(Table(self.rows.names, self.held_out.values))
+        return replace(plain, calibration=Calibration.of(scores, self.held_out.labels))
 
 
-def lessons(train: TrainSet, plan: Plan, seed: int) -> Lessons | None:
-    """Ask training questions; nothing if there are too few to learn from."""
+def lessons(train: TrainSet, plan: Plan, seed: int, workshop: Workshop | None = None) -> Lessons | None:
+    """Ask training questions; nothing if there are too few to learn from.
+
+    Args:
+        train: All that may be seen.
+        plan: The settings.
+        seed: For all that is random.
+        workshop: Where other methods among the signals train, and who is told how far it has come.
+    """
     desk = desk_of(train.passages, train.examples, None, pool=plan.pool, without=plan.without)
     fold = np.array([fold_of(example, plan.folds, seed) for example in train.examples], dtype=np.intp)
     embedding, folds, whole = _associations(train, desk, plan, fold, seed)
@@ -87,8 +108,14 @@ def lessons(train: TrainSet, plan: Plan, seed: int) -> Lessons | None:
         if embedding is not None:
             texts, theorems, association = *embedding[1:], folds[number]
             learned = bound(embedding[0], association.map, texts, texts + association.shifts, theorems)
-        others = _signals(train, plan, fold != number, seed)
-        answered.extend(answers(replace(desk, learned=learned), rows, others, random))
+        part = TrainSet(train.passages, tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
+        asked = [train.examples[row].theorem for row in rows]
+        here = stage(workshop, number, plan.folds)
+        others = {spec: crossed(spec, part, asked, seed, here) for spec in plan.signals}
+        for one in answers(replace(desk, learned=learned), rows, others, random):
+            answered.append(one)
+            if workshop is not None and len(answered) % TOLD == 0:
+                workshop.tell(TrainingStep(len(answered) / len(chosen), f"{len(answered):,} training questions"))
     return gathered(answered, whole) if {one.held_out for one in answered} == {True, False} else None
 
 
@@ -107,21 +134,20 @@ def answers(
         question = ask(desk, example.theorem, banned=banned, extra=extra)
         labels = np.isin(question.pool, gold).astype(np.float32)
         if labels.any():
-            yield thinned(features(desk, question), labels, row % HELD_OUT == 0, random)
+            whole = Answered(features(desk, question), labels, np.ones_like(labels), row % HELD_OUT == 0, row)
+            yield whole if whole.held_out else thinned(whole, random)
 
 
-def thinned(table: Table, labels: Floats, held_out: bool, random: np.random.Generator) -> Answered:
+def thinned(whole: Answered, random: np.random.Generator) -> Answered:
     """A question for the trees: what is cited, what is hard, and some of what is easy."""
-    weights = np.ones_like(labels)
-    if held_out:
-        return Answered(table, labels, weights, held_out)
+    table, labels, weights = whole.table, whole.labels, whole.weights.copy()
     hard = (labels > 0) | (np.arange(len(labels)) < HARD)
     easy = np.flatnonzero(~hard)
     drawn = random.choice(easy, min(EASY, len(easy)), replace=False)
     # Without this, what stands far down would seem far more often cited than it is.
     weights[drawn] = len(easy) / max(len(drawn), 1)
     kept = np.concatenate([np.flatnonzero(hard), drawn])
-    return Answered(Table(table.names, table.values[kept]), labels[kept], weights[kept], held_out)
+    return replace(whole, table=Table(table.names, table.values[kept]), labels=labels[kept], weights=weights[kept])
 
 
 def leaf_like(desk: Desk, count: int, seed: int) -> list[int]:
@@ -156,13 +182,6 @@ def _associations(
     return (embedding, texts, theorems), folds, Associated.of(embedding, whole, train.passages, kept)
 
 
-def _signals(train: TrainSet, plan: Plan, seen: Ints, seed: int) -> dict[str, Scorer]:
-    """Other methods, trained on the other folds."""
-    shown = tuple(example for example, keep in zip(train.examples, seen, strict=True) if keep)
-    part = TrainSet(train.passages, shown)
-    return {spec: parse_ranker(spec).fit(part, seed=seed).index(train.passages) for spec in plan.signals}
-
-
 def gathered(answered: Sequence[Answered], associated: Associated | None) -> Lessons:
     """Questions as one table."""
     shown = [one for one in answered if not one.held_out]
@@ -174,8 +193,13 @@ def gathered(answered: Sequence[Answered], associated: Associated | None) -> Les
             labels=np.concatenate([one.labels for one in shown]),
             weights=np.concatenate([one.weights for one in shown]),
             sizes=tuple(len(one.labels) for one in shown),
+            examples=tuple(one.example for one in shown),
         ),
-        held_values=np.concatenate([one.table.values for one in held_out]),
-        held_labels=np.concatenate([one.labels for one in held_out]),
+        held_out=HeldOut(
+            values=np.concatenate([one.table.values for one in held_out]),
+            labels=np.concatenate([one.labels for one in held_out]),
+            sizes=tuple(len(one.labels) for one in held_out),
+            examples=tuple(one.example for one in held_out),
+        ),
         associated=associated,
     )

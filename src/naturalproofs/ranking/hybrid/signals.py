@@ -1,0 +1,110 @@
+"""Other methods among the signals: each is trained once a fold, so that none answers what it was trained on.
+
+What a method that trains for long says of the training theorems is kept in the user's cache, by all that it depends
+on: an interrupted training goes on at the fold it had come to, and trees are trained again in minutes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from naturalproofs.io.cache import cache_folder, forget
+from naturalproofs.io.folders import write_atomic
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Trainable, Workshop
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainSet
+
+LIMIT = 4 << 30
+"""Bytes that all kept scores may take."""
+VERSION = 1
+"""To be raised when a method that trains for long comes to score otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a method said of some theorems."""
+
+    rows: dict[StatementId, int] = field(repr=False)
+    scores: NDArray[Any] = field(repr=False)
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Look up."""
+        found: Scores = self.scores[[self.rows[query.id] for query in queries]].astype(np.float32)
+        return found
+
+
+def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, workshop: Workshop | None) -> Scorer:
+    """A method that has learnt from part of training, for theorems of the rest.
+
+    Args:
+        spec: The printed form of the method.
+        part: What it may learn from; its passages are the candidates.
+        asked: The theorems that it will be asked about.
+        seed: For all that is random.
+        workshop: Where it trains if that takes long, and who is told.
+    """
+    ranker = parse_ranker(spec)
+    if not isinstance(ranker, Trainable):
+        return ranker.fit(part, seed=seed).index(part.passages)
+    rows = {theorem.id: row for row, theorem in enumerate(asked)}
+    path = cache_folder() / "signals" / f"{_key(spec, part, asked, seed)}.npy"
+    with suppress(OSError, ValueError):
+        os.utime(path)
+        return Recorded(rows, np.load(path, mmap_mode="r", allow_pickle=False))
+    scorer = trained(spec, part, seed, workshop, path.stem).index(part.passages)
+    # Half precision: what a tree asks of a score is finer only by noise.
+    scores = np.concatenate([scorer.score(asked[i : i + 256]).astype(np.float16) for i in range(0, len(asked), 256)])
+    _keep(path, scores)
+    return Recorded(rows, scores)
+
+
+def trained(spec: str, train: TrainSet, seed: int, workshop: Workshop | None, name: str) -> FittedRanker:
+    """A method fitted; in a workshop its checkpoints have a folder of their own.
+
+    It begins from nothing that is made already, and stops by no validation: what it begins from in a workshop has seen
+    the fold it will be asked about, and the folds are to be like the whole.
+    """
+    ranker = parse_ranker(spec)
+    if workshop is None or not isinstance(ranker, Trainable):
+        return ranker.fit(train, seed=seed)
+    own = Workshop(workshop.folder / "signals" / name, resume=workshop.resume, tell=workshop.tell)
+    return ranker.train(train, seed=seed, workshop=own)
+
+
+def stage(workshop: Workshop | None, number: int, stages: int) -> Workshop | None:
+    """The same workshop for one of several stages: what is told there is a share of the whole."""
+    if workshop is None:
+        return None
+    tell = workshop.tell
+    return replace(workshop, tell=lambda step: tell(replace(step, done=(number + step.done) / stages)))
+
+
+def _keep(path: Path, scores: NDArray[Any]) -> None:
+    """A cache that cannot be written is no reason to stop."""
+    buffer = io.BytesIO()
+    np.save(buffer, scores, allow_pickle=False)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, buffer.getvalue())
+        forget(path.parent.glob("*.npy"), LIMIT)
+
+
+def _key(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int) -> str:
+    """A name for all that the scores depend on."""
+    digest = hashlib.blake2b(repr((VERSION, spec, seed)).encode(), digest_size=12)
+    for passage in (*part.passages, *asked):
+        digest.update(repr((passage.id, passage.title, passage.text)).encode("utf-8", "surrogatepass"))
+    for example in part.examples:
+        digest.update(repr((example.theorem.id, example.references)).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
