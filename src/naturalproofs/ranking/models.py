@@ -82,7 +82,6 @@ def save_model(
     folder: Path, fitted: Storable, *, method: str, seed: int, trained_on: TrainedOn, seconds: float
 ) -> ModelManifest:
     """Write a model folder whole."""
-    kind = type(fitted)
     with replaced_folder(folder, is_model) as scratch:
         fitted.save(scratch)
         (scratch / CARD).write_text(_card(fitted, method, seed, trained_on, seconds), encoding="utf-8")
@@ -90,7 +89,7 @@ def save_model(
         manifest = ModelManifest(
             schema=SCHEMA,
             method=method,
-            loads=f"{kind.__module__}:{kind.__qualname__}",
+            loads=class_name(fitted),
             seed=seed,
             trained_on=trained_on,
             seconds=round(seconds, 1),
@@ -123,6 +122,11 @@ def load_manifest(folder: Path) -> ModelManifest:
     if manifest.schema != SCHEMA:
         raise NotAModel(f"{path}: schema {manifest.schema}, this version reads {SCHEMA}; train again")
     return manifest
+
+
+def class_name(fitted: Storable) -> str:
+    """``module:Class``, as `fitted_class` takes it."""
+    return f"{type(fitted).__module__}:{type(fitted).__qualname__}"
 
 
 def fitted_class(method: str, loads: str, folder: Path) -> type[Storable]:

@@ -10,7 +10,7 @@ from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import GROUPS
 from naturalproofs.ranking.hybrid.fitted import Boosters, FittedHybrid
 from naturalproofs.ranking.hybrid.shipped import shipped_boosters
-from naturalproofs.ranking.hybrid.signals import stage, trained
+from naturalproofs.ranking.hybrid.signals import stage, whole
 from naturalproofs.ranking.hybrid.training import Lessons, Plan, lessons
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -62,7 +62,7 @@ class Hybrid:
         self, train: TrainSet, taught: Lessons | None, *, seed: int, workshop: Workshop | None = None
     ) -> FittedHybrid:
         """Trees over lessons, or the shipped ones if there are none."""
-        signals = tuple((spec, trained(spec, train, seed, workshop, "whole")) for spec in self.signals)
+        signals = tuple((spec, whole(spec, train, seed, workshop)) for spec in self.signals)
         if taught is None:
             return FittedHybrid(train, shipped_boosters(), None, self.pool, self.without, signals, seed)
         booster = taught.booster(Boosting(self.trees, self.leaves, self.rate), seed)

@@ -79,5 +79,5 @@ def _answers(desk: Desk, empty: Desk, rows: Sequence[int], random: np.random.Gen
             values = table.values[:, [table.names.index(name) for name in names]]
             # Two in HELD_OUT, one with a memory and one without, calibrate.
             held_out = number % (2 * HELD_OUT) < 2
-            whole = Answered(Table(names, values), labels, np.ones_like(labels), held_out, row)
+            whole = Answered(Table(names, values), labels, np.ones_like(labels), held_out, row, question.pool)
             yield whole if held_out else thinned(whole, random)

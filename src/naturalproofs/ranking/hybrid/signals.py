@@ -1,7 +1,8 @@
 """Other methods among the signals: each is trained once a fold, so that none answers what it was trained on.
 
-What a method that trains for long says of the training theorems is kept in the user's cache, by all that it depends
-on: an interrupted training goes on at the fold it had come to, and trees are trained again in minutes.
+A method that trains for long does so once: what it says of the training theorems, and the model that has seen all of
+them, are kept in the user's cache, by all that they depend on. An interrupted training goes on at the fold it had come
+to, and trees are trained again in minutes.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from naturalproofs.errors import NotAModel
 from naturalproofs.io.cache import cache_folder, forget
-from naturalproofs.io.folders import write_atomic
-from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Trainable, Workshop
+from naturalproofs.io.folders import replaced_folder, write_atomic
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Storable, Trainable, Workshop
+from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
 LIMIT = 4 << 30
-"""Bytes that all kept scores may take."""
+"""Bytes that all that is kept may take."""
+LOADS = "loads.txt"
 VERSION = 1
 """To be raised when a method that trains for long comes to score otherwise."""
 
@@ -58,25 +62,49 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, work
     if not isinstance(ranker, Trainable):
         return ranker.fit(part, seed=seed).index(part.passages)
     rows = {theorem.id: row for row, theorem in enumerate(asked)}
-    path = cache_folder() / "signals" / f"{_key(spec, part, asked, seed)}.npy"
+    path = _home() / f"{_key(spec, part, asked, seed)}.npy"
     with suppress(OSError, ValueError):
         os.utime(path)
         return Recorded(rows, np.load(path, mmap_mode="r", allow_pickle=False))
-    scorer = trained(spec, part, seed, workshop, path.stem).index(part.passages)
+    scorer = _trained(ranker, part, seed, workshop, path.stem).index(part.passages)
     # Half precision: what a tree asks of a score is finer only by noise.
     scores = np.concatenate([scorer.score(asked[i : i + 256]).astype(np.float16) for i in range(0, len(asked), 256)])
-    _keep(path, scores)
+    buffer = io.BytesIO()
+    np.save(buffer, scores, allow_pickle=False)
+    with suppress(OSError):  # A cache that cannot be written is no reason to stop.
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, buffer.getvalue())
+        forget(path.parent.iterdir(), LIMIT)
     return Recorded(rows, scores)
 
 
-def trained(spec: str, train: TrainSet, seed: int, workshop: Workshop | None, name: str) -> FittedRanker:
-    """A method fitted; in a workshop its checkpoints have a folder of their own.
+def whole(spec: str, train: TrainSet, seed: int, workshop: Workshop | None) -> FittedRanker:
+    """A method that has learnt from all of training, for theorems that are not there."""
+    ranker = parse_ranker(spec)
+    if not isinstance(ranker, Trainable):
+        return ranker.fit(train, seed=seed)
+    path = _home() / _key(spec, train, (), seed)
+    with suppress(OSError, ValueError, NotAModel):
+        os.utime(path)
+        return fitted_class(spec, (path / LOADS).read_text("utf-8"), path).load(path)
+    fitted = _trained(ranker, train, seed, workshop, path.name)
+    if isinstance(fitted, Storable):
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replaced_folder(path, lambda found: (found / LOADS).is_file()) as scratch:
+                fitted.save(scratch)
+                (scratch / LOADS).write_text(class_name(fitted), encoding="utf-8")
+            forget(path.parent.iterdir(), LIMIT)
+    return fitted
+
+
+def _trained(ranker: Trainable, train: TrainSet, seed: int, workshop: Workshop | None, name: str) -> FittedRanker:
+    """Train in a folder of its own.
 
     It begins from nothing that is made already, and stops by no validation: what it begins from in a workshop has seen
     the fold it will be asked about, and the folds are to be like the whole.
     """
-    ranker = parse_ranker(spec)
-    if workshop is None or not isinstance(ranker, Trainable):
+    if workshop is None:
         return ranker.fit(train, seed=seed)
     own = Workshop(workshop.folder / "signals" / name, resume=workshop.resume, tell=workshop.tell)
     return ranker.train(train, seed=seed, workshop=own)
@@ -90,14 +118,8 @@ def stage(workshop: Workshop | None, number: int, stages: int) -> Workshop | Non
     return replace(workshop, tell=lambda step: tell(replace(step, done=(number + step.done) / stages)))
 
 
-def _keep(path: Path, scores: NDArray[Any]) -> None:
-    """A cache that cannot be written is no reason to stop."""
-    buffer = io.BytesIO()
-    np.save(buffer, scores, allow_pickle=False)
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, buffer.getvalue())
-        forget(path.parent.glob("*.npy"), LIMIT)
+def _home() -> Path:
+    return cache_folder() / "signals"
 
 
 def _key(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int) -> str:

@@ -16,7 +16,7 @@ from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.calibration import Calibration
 from naturalproofs.ranking.hybrid.embedding import Embedding
 from naturalproofs.ranking.hybrid.vectors import Vocabulary
-from naturalproofs.ranking.models import fitted_class
+from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
@@ -81,7 +81,7 @@ def save(fitted: FittedHybrid, folder: Path) -> None:
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
     loads = []
     for number, (_, signal) in enumerate(fitted.signals):
-        loads.append(f"{type(signal).__module__}:{type(signal).__qualname__}" if isinstance(signal, Storable) else "")
+        loads.append(class_name(signal) if isinstance(signal, Storable) else "")
         if isinstance(signal, Storable):
             home = folder / SIGNALS / str(number)
             home.mkdir(parents=True)

@@ -59,6 +59,8 @@ class Answered:
     """Kept from the trees, with its whole pool, to calibrate them."""
     example: int
     """The training proof."""
+    pool: Ints
+    """The candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class HeldOut:
     sizes: tuple[int, ...]
     examples: tuple[int, ...]
     """The training proof of each question."""
+    pools: tuple[Ints, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,9 @@ def answers(
         question = ask(desk, example.theorem, banned=banned, extra=extra)
         labels = np.isin(question.pool, gold).astype(np.float32)
         if labels.any():
-            whole = Answered(features(desk, question), labels, np.ones_like(labels), row % HELD_OUT == 0, row)
+            whole = Answered(
+                features(desk, question), labels, np.ones_like(labels), row % HELD_OUT == 0, row, question.pool
+            )
             yield whole if whole.held_out else thinned(whole, random)
 
 
@@ -200,6 +205,7 @@ def gathered(answered: Sequence[Answered], associated: Associated | None) -> Les
             labels=np.concatenate([one.labels for one in held_out]),
             sizes=tuple(len(one.labels) for one in held_out),
             examples=tuple(one.example for one in held_out),
+            pools=tuple(one.pool for one in held_out),
         ),
         associated=associated,
     )

@@ -1,0 +1,122 @@
+"""The generator on probabilities: what is worth naming, and a made-up world whose rules are known."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naturalproofs.generation import compose
+from naturalproofs.generation.compose import Compose, FittedCompose
+from naturalproofs.generation.contract import Generator
+from naturalproofs.generation.habits import Habits
+from naturalproofs.generation.registry import generator_named, generator_spec
+from naturalproofs.generation.retrieve import FittedRetrieve
+from naturalproofs.generation.worth import Prices, Probable, repeats
+from naturalproofs.ranking.hybrid.boosting import Boosting
+from naturalproofs.records import Passage, Place
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
+
+TOPICS = 12
+
+
+def probable(*probabilities):
+    return Probable.of([f"r{n}" for n in range(len(probabilities))], np.array(probabilities, dtype=np.float32))
+
+
+def test_what_costs_more_than_it_brings_is_not_named():
+    likely = probable(0.1, 0.9, 0.4, 0.2)
+    assert likely.named(Prices(exact=0, name=0.5)) == ("r1", "r2")
+    assert likely.named(Prices(exact=0, name=0.9)) == ("r1",)
+    assert likely.named(Prices(exact=0, name=0.3)) == ("r1", "r2", "r3")
+
+
+def test_one_is_named_however_little_is_known_and_none_of_none():
+    assert probable(0.01, 0.02).named(Prices(exact=0, name=0.5)) == ("r1",)
+    assert probable().named(Prices(exact=1, name=0.5)) == ()
+
+
+@given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=7))
+def test_by_exactness_alone_the_list_most_likely_to_be_all_is_named(likely):
+    """Of all sets, by trying every one of them; a name more often cited than not is always in it."""
+    chances = {
+        names: np.prod([p if n in names else 1 - p for n, p in enumerate(likely)])
+        for size in range(1, len(likely) + 1)
+        for names in combinations(range(len(likely)), size)
+    }
+    named = probable(*likely).named(Prices(exact=1e6, name=0.0))
+    assert chances[tuple(sorted(int(name[1:]) for name in named))] == pytest.approx(max(chances.values()), rel=1e-4)
+
+
+def test_prices_are_those_that_would_have_been_best():
+    sure = [probable(0.9, 0.9, 0.3) for _ in range(20)]
+    truths = [{"r0", "r1"}] * 20
+    learnt = Prices.learn(sure, truths, 1.0)
+    assert sure[0].named(learnt) == ("r0", "r1")
+
+
+def test_what_is_usually_cited_twice_is_named_twice():
+    habits = Habits.of([("a", "a", "b")] * 30)
+    assert repeats([("a", "b")] * 3, [("a", "b", "a")] * 3, habits) <= habits.times("a")
+    assert repeats([("a", "b")] * 3, [("a", "b")] * 3, habits) > habits.times("a")
+
+
+def world(theorems, seed=0):
+    """Each topic has two results; theorems that say "both" cite both, in order, the others only the first."""
+    rng = np.random.default_rng(seed)
+    results = [
+        Passage(f"t{topic}-{part}", "theorem", "", f"topic{topic} part{part} topic{topic}", (), place(2 * topic + part))
+        for topic in range(TOPICS)
+        for part in range(2)
+    ]
+    examples = []
+    for number in range(theorems):
+        topic, both = int(rng.integers(TOPICS)), bool(rng.integers(2))
+        text = f"topic{topic} " + ("both part0 part1" if both else "single part0")
+        theorem = Passage(f"q{seed}-{number}", "theorem", "", text, (), place(100 + number))
+        examples.append(TrainingExample(theorem, (f"t{topic}-0", f"t{topic}-1") if both else (f"t{topic}-0",)))
+    return results, examples
+
+
+def place(position):
+    return Place("book", "1", "1", position)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    results, examples = world(500)
+    passages = (*results, *(example.theorem for example in examples))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compose, "BELIEF", Boosting(trees=60, leaves=7, rate=0.1, order=False))
+        return Compose().fit(TrainSet(passages, tuple(examples)), seed=0)
+
+
+def test_it_names_what_the_theorem_asks_for(fitted):
+    assert isinstance(fitted, FittedCompose)
+    results, asked = world(60, seed=5)
+    generator = fitted.index(results)
+    assert isinstance(generator, Generator)
+    found = generator.generate([example.theorem for example in asked])
+    right = sum(sequence == example.references for sequence, example in zip(found, asked, strict=True))
+    assert right >= 54
+
+
+def test_what_is_excluded_is_not_named(fitted):
+    results, asked = world(1, seed=6)
+    banned = [index for index, result in enumerate(results) if result.id in asked[0].references]
+    (sequence,) = fitted.index(results).generate([asked[0].theorem], [banned])
+    assert sequence
+    assert not set(sequence) & set(asked[0].references)
+
+
+def test_with_few_proofs_it_retrieves():
+    results, examples = world(50)
+    passages = (*results, *(example.theorem for example in examples))
+    assert isinstance(Compose().fit(TrainSet(passages, tuple(examples)), seed=0), FittedRetrieve)
+
+
+def test_it_has_a_name():
+    method = generator_named("compose(signals=('joint',))")
+    assert method == Compose(signals=("joint",))
+    assert generator_spec(method) == "compose(signals=('joint',))"

@@ -1,0 +1,25 @@
+import os
+
+from naturalproofs.io.cache import cache_folder, forget
+
+
+def test_the_folder_is_the_user_s_own_unless_another_is_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("NATURALPROOFS_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "naturalproofs"
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "mine"))
+    assert cache_folder() == tmp_path / "mine"
+
+
+def test_what_was_used_least_recently_goes_first_files_and_folders_alike(tmp_path):
+    for age, name in enumerate(("old", "middle", "new")):
+        if name == "middle":
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "part").write_bytes(b"x" * 100)
+        else:
+            (tmp_path / name).write_bytes(b"x" * 100)
+        os.utime(tmp_path / name, (1000 + age, 1000 + age))
+    forget(tmp_path.iterdir(), 250)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["middle", "new"]
+    forget(tmp_path.iterdir(), 150)
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]

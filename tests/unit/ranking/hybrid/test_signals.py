@@ -1,0 +1,104 @@
+"""Other methods among the signals: asked only what they have not seen, trained once, told in shares."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from naturalproofs.ranking.contract import Workshop
+from naturalproofs.ranking.hybrid import Hybrid, signals
+
+SMALL = Hybrid(
+    questions=120,
+    trees=5,
+    leaves=7,
+    pool=60,
+    dimensions=16,
+    folds=3,
+    enough=100,
+    signals=("oracle",),
+    without=("votes",),
+)
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """Knows what it was trained on by heart, and nothing else: if it were asked that, trees would trust it."""
+
+    trainings: list
+
+    def fit(self, train, *, seed):
+        self.trainings.append(train)
+        return Fitted({e.theorem.id: set(e.references) for e in train.examples})
+
+    def train(self, train, *, seed, workshop):
+        workshop.tell(signals_step(0.5))
+        return self.fit(train, seed=seed)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    known: dict
+
+    def index(self, candidates):
+        return Asked(self.known, [candidate.id for candidate in candidates])
+
+
+@dataclass(frozen=True)
+class Asked:
+    known: dict
+    names: list
+
+    def score(self, queries):
+        return np.array(
+            [[float(name in self.known.get(query.id, ())) for name in self.names] for query in queries], np.float32
+        )
+
+
+def signals_step(done):
+    from naturalproofs.ranking.contract import TrainingStep
+
+    return TrainingStep(done, "learning by heart")
+
+
+@pytest.fixture
+def oracle(monkeypatch, tmp_path):
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
+    made = Oracle([])
+    monkeypatch.setattr(signals, "parse_ranker", lambda _spec: made)
+    return made
+
+
+def test_no_method_answers_what_it_was_trained_on(train, oracle):
+    taught = SMALL.lessons(train, seed=0)
+    scores = taught.rows.values[:, taught.rows.names.index("signal0/score")]
+    assert len(oracle.trainings) == SMALL.folds
+    assert not scores.any(), "the oracle was asked about a theorem whose proof it has seen"
+
+
+def test_what_trained_for_long_is_not_trained_twice(train, oracle):
+    first = SMALL.lessons(train, seed=0)
+    again = SMALL.lessons(train, seed=0)
+    assert len(oracle.trainings) == SMALL.folds
+    assert np.array_equal(first.rows.values, again.rows.values)
+    SMALL.lessons(train, seed=1)
+    assert len(oracle.trainings) == 2 * SMALL.folds, "another seed is another training"
+
+
+def test_other_proofs_are_another_training(train, oracle):
+    SMALL.lessons(train, seed=0)
+    SMALL.lessons(replace(train, examples=train.examples[1:]), seed=0)
+    assert len(oracle.trainings) == 2 * SMALL.folds
+
+
+def test_a_cache_that_cannot_be_written_is_no_reason_to_stop(train, oracle, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "file"))
+    assert SMALL.lessons(train, seed=0) is not None
+
+
+def test_progress_is_told_as_a_share_of_the_whole(train, oracle, tmp_path):
+    told = []
+    SMALL.train(train, seed=0, workshop=Workshop(tmp_path / "work", tell=lambda step: told.append(step.done)))
+    assert told == sorted(told)
+    assert 0 < told[0] < 0.5 < told[-1] <= 1
