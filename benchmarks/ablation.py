@@ -8,53 +8,67 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from naturalproofs.corpus import store
 from naturalproofs.evaluation.evaluate import evaluate
+from naturalproofs.evaluation.ranked import RankedQuery, ranked_queries
 from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES
-from naturalproofs.experiments.ranking import rank
-from naturalproofs.ranking.contract import FittedRanker
 from naturalproofs.ranking.hybrid import Hybrid
-from naturalproofs.ranking.hybrid.features import GROUPS
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
+from naturalproofs.ranking.hybrid.desk import Question
+from naturalproofs.ranking.hybrid.features import Table
+from naturalproofs.ranking.hybrid.fitted import TIE, FittedHybrid, whole_order
 from naturalproofs.ranking.hybrid.training import Lessons
-from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
+from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.make import load_splits
 from naturalproofs.tasks.protocols import protocol
 
 SHOWN = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A method that has learnt already."""
-
-    fitted: FittedRanker
-
-    def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
-        """What was learnt."""
-        return self.fitted
-
-
 def unseen(lessons: Lessons, group: str) -> Lessons:
     """The same lessons without the features of a group."""
     kept = [i for i, name in enumerate(lessons.rows.names) if name.partition("/")[0] != group]
     rows = replace(lessons.rows, names=tuple(lessons.rows.names[i] for i in kept), values=lessons.rows.values[:, kept])
-    return replace(lessons, rows=rows, held_values=lessons.held_values[:, kept])
+    held_out = replace(lessons.held_out, values=lessons.held_out.values[:, kept])
+    return replace(lessons, rows=rows, held_out=held_out)
 
 
 def figures(task: RetrievalTask, seed: int) -> Iterator[tuple[str, dict[str, float | None]]]:
-    """The measures with everything, then without each group that the task has."""
+    """The measures of the first stage, with everything, then without each group that the task has."""
     method = Hybrid()
     lessons = method.lessons(task.train, seed=seed)
     if lessons is None:
         raise SystemExit("too few training proofs to learn from")
-    present = {name.partition("/")[0] for name in lessons.rows.names}
-    for group in ("", *(group for group in GROUPS if group in present)):
+    scorer = FittedHybrid(task.train, None, lessons.associated, method.pool).index(task.candidates)
+    # Features are worked out once: only the trees differ.
+    asked = [scorer.asked(question.theorem, (), ()) for question in task.questions]
+    yield "the trees", measured(task, asked, None)
+    groups = dict.fromkeys(name.partition("/")[0] for name in lessons.rows.names)
+    for group in ("", *groups):
         taught = unseen(lessons, group) if group else lessons
-        ranked = rank(Done(method.taught(task.train, taught, seed=seed)), task)
-        yield group or "everything", evaluate(ranked.queries, PAPER_MEASURES).shown()
+        booster = taught.booster(Boosting(method.trees, method.leaves, method.rate), seed)
+        yield group or "nothing", measured(task, asked, booster)
+
+
+def measured(
+    task: RetrievalTask, asked: list[tuple[Question, Table]], booster: Booster | None
+) -> dict[str, float | None]:
+    """The measures of an order of the pools."""
+    names = [candidate.id for candidate in task.candidates]
+    found: list[RankedQuery] = []
+    for (question, table), wanted, excluded in zip(asked, task.questions, task.excluded, strict=True):
+        first = question.first[question.pool]
+        scores = first if booster is None else booster.scores(table) + TIE * first
+        whole = whole_order(question, scores)[np.newaxis, :]
+        found += ranked_queries(
+            whole, queries=[wanted.id], gold=[wanted.gold], candidates=names, excluded=[excluded], tie="order"
+        )
+    return evaluate(tuple(found), PAPER_MEASURES).shown()
 
 
 def main() -> None:
@@ -69,9 +83,9 @@ def main() -> None:
     whole: dict[str, float | None] = {}
     print(f"| without | {' | '.join(SHOWN)} | mAP lost |\n| --- |{' --: |' * (len(SHOWN) + 1)}")
     for group, found in figures(task, given.seed):
-        whole = whole or found
-        lost = (whole["mAP"] or 0) - (found["mAP"] or 0)
-        print(f"| {group} | {' | '.join(f'{found[name]:.2f}' for name in SHOWN)} | {lost:.2f} |", flush=True)
+        whole = found if group == "nothing" else whole
+        lost = f"{(whole['mAP'] or 0) - (found['mAP'] or 0):.2f}" if whole else ""
+        print(f"| {group} | {' | '.join(f'{found[name]:.2f}' for name in SHOWN)} | {lost} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ GENERATORS = (
     Row("retrieve, hybrid", HYBRID, "paper-joint", trained_on="stacks"),
     Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on="stacks"),
     Row("retrieve, hybrid", HYBRID, "accessible", trained_on="stacks"),
+    Row("compose, hybrid", "compose", "accessible", trained_on="stacks"),
+    Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on="stacks"),
 )
 """Those that are trained for long have ``trained_on``, as in the tables of rankings."""
 

@@ -11,6 +11,7 @@ from naturalproofs.tasks.passages import WHOLE, TextView
 
 PAPER_TFIDF = "tfidf(tokeniser='simple', sublinear=False, title_weight=1)"
 CLASSICAL = "fusion"
+HYBRID_JOINT = "hybrid(signals=('joint',))"
 CLASSICAL_PLACE = "fusion(parts=('tfidf', 'bm25', 'neighbours', 'recency(half=5)'), weights=(1.0, 1.0, 0.4, 0.4))"
 ENCODER, PAIRWISE, JOINT, AUTOREGRESSIVE = "encoder", "pairwise", "joint", "autoregressive"
 """The neural methods as they are by default; each but the first begins from the model of the one before."""
@@ -68,8 +69,10 @@ _RETRIEVAL = (
 _OURS = (
     Row("fusion", CLASSICAL, "clean"),
     Row("hybrid", "hybrid", "clean", seeds=SEEDS),
+    Row("hybrid and joint", HYBRID_JOINT, "clean", trained_on="stacks"),
     Row("fusion with recency", CLASSICAL_PLACE, "accessible"),
     Row("hybrid", "hybrid", "accessible", seeds=SEEDS),
+    Row("hybrid and joint", HYBRID_JOINT, "accessible", trained_on="stacks"),
 )
 _ZERO_SHOT = (
     Row("TF-IDF", PAPER_TFIDF, "paper", "tfidf"),
