@@ -34,8 +34,8 @@ def command(
 ) -> None:
     """Predict the sequence of references of each proof, and measure it.
 
-    METHOD is a generator such as "retrieve(ranker='fusion')", the folder of a trained model, or a ranking method, which
-    is then wrapped in retrieve.
+    METHOD is a generator such as compose, which chooses by the features of the hybrid ranker, or
+    "retrieve(ranker='fusion')", the folder of a trained model, or a ranking method, which is then wrapped in retrieve.
 
     \b
     naturalproofs generate fusion stacks --split valid
