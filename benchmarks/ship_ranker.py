@@ -13,34 +13,31 @@ from pathlib import Path
 
 from naturalproofs.corpus import store
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
-from naturalproofs.ranking.hybrid.shipping import Book, books, changed, train_shipped
+from naturalproofs.ranking.hybrid.shipping import books, changed, train_shipped
 from naturalproofs.ranking.hybrid.stored import booster_text
-from naturalproofs.tasks.dataset import train_set
+from naturalproofs.tasks.dataset import TrainSet, train_set
 from naturalproofs.tasks.make import load_splits
 from naturalproofs.tasks.protocols import protocol
 
 WHOLE, CHAPTER, SEED = 600, 30, 0
 TEXTBOOK = 2000
 """Statements below which a corpus is a book such as new projects are; it is shown without titles once more."""
-WEIGHT = 2.0
-"""How much a question of such a book counts: there are few, and they are what the ranker is for."""
 SETTINGS = Boosting(trees=120, leaves=15, rate=0.08)
 
 
-def shown(folders: list[Path], placed: bool) -> Iterator[Book]:
-    """The books of some corpora."""
+def shown(folders: list[Path], placed: bool) -> Iterator[tuple[TrainSet, int]]:
+    """The books of some corpora, each with how many of its proofs are asked."""
     for folder in folders:
         corpus = store.load(folder)
-        whole = train_set(corpus, load_splits(folder), protocol("accessible"))
-        has_places = all(passage.place is not None for passage in whole.passages)
+        train = train_set(corpus, load_splits(folder), protocol("accessible"))
+        has_places = all(passage.place is not None for passage in train.passages)
         if placed and not has_places:
             continue
         for chapters in (False, True) if has_places else (False,):
-            for book in books(whole, chapters):
+            for book in books(train, chapters):
                 again = not chapters and has_places and len(book.passages) < TEXTBOOK
                 for seen in (book, changed(book, title="")) if again else (book,):
-                    train = seen if placed else changed(seen, place=None)
-                    yield Book(train, CHAPTER if chapters else WHOLE, WEIGHT if again else 1.0)
+                    yield (seen if placed else changed(seen, place=None)), (CHAPTER if chapters else WHOLE)
 
 
 def main() -> None:

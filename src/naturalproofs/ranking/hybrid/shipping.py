@@ -8,7 +8,7 @@ telling titles and labels, so every other chapter is shown without.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,18 +21,6 @@ from naturalproofs.ranking.hybrid.memory import Memory
 from naturalproofs.ranking.hybrid.training import HELD_OUT, Answered, gathered, leaf_like, thinned
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
-
-
-@dataclass(frozen=True, slots=True)
-class Book:
-    """Something to learn from."""
-
-    train: TrainSet
-    questions: int
-    """How many of its proofs are asked."""
-    weight: float = 1.0
-    """How much each of them counts."""
-
 
 SMALLEST = 40
 """Statements of a chapter that is worth being a book."""
@@ -63,17 +51,15 @@ def changed(train: TrainSet, **change: Any) -> TrainSet:
     )
 
 
-def train_shipped(shown: Iterable[Book], settings: Boosting, seed: int) -> Booster:
-    """Trees over the questions of several books; half of them without any memory."""
+def train_shipped(shown: Iterable[tuple[TrainSet, int]], settings: Boosting, seed: int) -> Booster:
+    """Trees over the questions of several books, so many of each; half of them without any memory."""
     random = np.random.default_rng(seed)
     answered: list[Answered] = []
-    for book in shown:
-        desk = desk_of(book.train.passages, book.train.examples, None, pool=POOL, without=("learned",))
+    for book, count in shown:
+        desk = desk_of(book.passages, book.examples, None, pool=POOL, without=("learned",))
         empty = replace(desk, memory=Memory.of((), desk.library))
-        rows = leaf_like(desk, book.questions, seed)
-        answered.extend(
-            replace(one, weights=one.weights * np.float32(book.weight)) for one in _answers(desk, empty, rows, random)
-        )
+        rows = leaf_like(desk, count, seed)
+        answered.extend(_answers(desk, empty, rows, random))
     return gathered(answered, None).booster(settings, seed)
 
 

@@ -1,10 +1,10 @@
-"""How the shipped ranker is trained: books within corpora, features that mean the same everywhere, weights."""
+"""How the shipped ranker is trained: books within corpora, features that mean the same everywhere."""
 
 from dataclasses import replace
 
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import ABSOLUTE
-from naturalproofs.ranking.hybrid.shipping import Book, books, changed, train_shipped
+from naturalproofs.ranking.hybrid.shipping import books, changed, train_shipped
 from naturalproofs.tasks.dataset import TrainSet
 
 FEW = Boosting(trees=5, leaves=5)
@@ -32,17 +32,17 @@ def test_a_chapter_is_a_book_whose_proofs_cite_inside_it(placed):
 
 
 def test_only_features_that_mean_the_same_in_every_corpus_are_read(placed):
-    booster = train_shipped([Book(placed, 60)], FEW, 0)
+    booster = train_shipped([(placed, 60)], FEW, 0)
     assert not any(name.partition("/")[2] in ABSOLUTE or name.startswith("learned/") for name in booster.names)
     assert "place/distance" in booster.names
-    unplaced = train_shipped([Book(changed(placed, place=None), 60)], FEW, 0)
+    unplaced = train_shipped([(changed(placed, place=None), 60)], FEW, 0)
     assert not any(name.startswith("place/") for name in unplaced.names)
 
 
-def test_weights_count_and_seeds_repeat(placed, world):
+def test_all_books_are_read_and_seeds_repeat(placed, world):
     other = world(120, placed=True, seed=4)
-    once, twice, heavy = (
-        train_shipped([Book(placed, 60), Book(other, 60, weight)], FEW, 0).text for weight in (1.0, 1.0, 5.0)
+    both, again, one = (
+        train_shipped(shown, FEW, 0).text for shown in ([(placed, 60), (other, 60)],) * 2 + ([(placed, 60)],)
     )
-    assert once == twice
-    assert once != heavy
+    assert both == again
+    assert both != one
