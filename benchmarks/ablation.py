@@ -46,7 +46,7 @@ def figures(task: RetrievalTask, seed: int) -> Iterator[tuple[str, dict[str, flo
         raise SystemExit("too few training proofs to learn from")
     scorer = FittedHybrid(task.train, None, lessons.associated, method.pool).index(task.candidates)
     # Features are worked out once: only the trees differ.
-    asked = [scorer.asked(question.theorem, (), ()) for question in task.questions]
+    asked = list(scorer.each([question.theorem for question in task.questions]))
     yield "the trees", measured(task, asked, None)
     groups = dict.fromkeys(name.partition("/")[0] for name in lessons.rows.names)
     for group in ("", *groups):

@@ -20,6 +20,7 @@ from naturalproofs.generation.order import Order
 from naturalproofs.generation.retrieve import FittedRetrieve, Retrieve
 from naturalproofs.generation.worth import Prices, Probable, repeats
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
+from naturalproofs.ranking.hybrid.desk import Question
 from naturalproofs.ranking.hybrid.features import Table
 from naturalproofs.ranking.hybrid.fitted import FittedHybrid, HybridScorer
 from naturalproofs.ranking.hybrid.ranker import Hybrid
@@ -98,17 +99,14 @@ class ComposeGenerator:
         """A sequence for each query."""
         expected = self.fitted.lengths.predict(queries)
         return [
-            self._sequence(query, excluded[row] if excluded else (), float(expected[row]))
-            for row, query in enumerate(queries)
+            self._sequence(question, _with_length(table, float(length)))
+            for (question, table), length in zip(self.scorer.each(queries, excluded), expected, strict=True)
         ]
 
-    def _sequence(self, query: Passage, excluded: Collection[int], expected: float) -> tuple[StatementId, ...]:
+    def _sequence(self, question: Question, table: Table) -> tuple[StatementId, ...]:
         fitted, candidates = self.fitted, self.scorer.desk.library.candidates
-        question, table = self.scorer.asked(query, excluded, ())
-        found = Probable.of(
-            [candidates[position].id for position in question.pool],
-            _probabilities(fitted.belief, _with_length(table, expected)),
-        )
+        names = [candidates[position].id for position in question.pool]
+        found = Probable.of(names, _probabilities(fitted.belief, table))
         column = self.scorer.desk.library.column
         chosen = [candidates[column[name]] for name in found.named(fitted.prices)]
         ordered = fitted.order.sort(chosen, fitted.habits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -22,6 +22,8 @@ from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
 TIE = np.float32(1e-3)
+BLOCK = 256
+"""Questions that other methods are asked at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,7 @@ class HybridScorer:
     def score(self, queries: Sequence[Passage]) -> Scores:
         """The trees' order for the pool, and below it the first stage's for all others."""
         scores = np.zeros((len(queries), len(self.desk.library)), dtype=np.float32)
-        for row, query in enumerate(queries):
-            question, table = self.asked(query, (), ())
+        for row, (question, table) in enumerate(self.each(queries)):
             scores[row] = whole_order(question, self._pool_scores(question, table))
         return scores
 
@@ -140,7 +141,7 @@ class HybridScorer:
         explained: int | None = None,
     ) -> tuple[Answer, ...]:
         """The best k candidates with probabilities and reasons; what is cited already counts as known."""
-        question, table = self.asked(query, excluded, cited)
+        question, table = self._asked(query, excluded, cited)
         scores = self._pool_scores(question, table)
         top = best(scores, k)
         top = top[question.spoken_for[top]]
@@ -160,7 +161,7 @@ class HybridScorer:
     def probabilities(self, query: Passage) -> Floats:
         """For each candidate the probability that the proof cites it; see `calibration.expected_coverage`."""
         found = np.zeros(len(self.desk.library), dtype=np.float32)
-        question, table = self.asked(query, (), ())
+        question, table = self._asked(query, (), ())
         if self.boosters is not None:
             booster = self.boosters.for_table(table)
             found[question.pool] = booster.calibration(booster.scores(table))
@@ -172,8 +173,20 @@ class HybridScorer:
 
         keep(self, folder)
 
-    def asked(self, query: Passage, banned: Collection[int], cited: Sequence[StatementId]) -> tuple[Question, Table]:
-        """A question with the features of its pool."""
+    def each(
+        self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()
+    ) -> Iterator[tuple[Question, Table]]:
+        """Questions with the features of their pools; other methods are asked many at a time, which suits networks."""
+        for first in range(0, len(queries), BLOCK):
+            block = queries[first : first + BLOCK]
+            others = {spec: scorer.score(block) for spec, scorer in self.others}
+            for row, query in enumerate(block):
+                banned = excluded[first + row] if excluded else ()
+                extra = {spec: scores[row] for spec, scores in others.items()}
+                question = ask(self.desk, query, banned=banned, extra=extra)
+                yield question, features(self.desk, question)
+
+    def _asked(self, query: Passage, banned: Collection[int], cited: Sequence[StatementId]) -> tuple[Question, Table]:
         extra = {spec: scorer.score([query])[0] for spec, scorer in self.others}
         question = ask(self.desk, query, banned=banned, extra=extra, cited=cited)
         return question, features(self.desk, question)
