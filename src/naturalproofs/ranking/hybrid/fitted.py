@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Self
@@ -17,11 +17,13 @@ from naturalproofs.ranking.hybrid.desk import NEVER, Desk, Question, ask
 from naturalproofs.ranking.hybrid.features import Table, features
 from naturalproofs.ranking.hybrid.prepared import Prepared
 from naturalproofs.ranking.hybrid.reasons import reasons
-from naturalproofs.ranking.hybrid.vectors import Floats, best
+from naturalproofs.ranking.hybrid.vectors import Floats, Ints, best
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
 TIE = np.float32(1e-3)
+DEEPER = 3
+"""How many times the pool is what trees order far down."""
 BLOCK = 256
 """Questions that other methods are asked at a time."""
 
@@ -125,10 +127,11 @@ class HybridScorer:
         return self.made
 
     def score(self, queries: Sequence[Passage]) -> Scores:
-        """The trees' order for the pool, and below it the first stage's for all others."""
+        """The trees' order for the pool and, from its middle on, for a larger one; below it the first stage's."""
         scores = np.zeros((len(queries), len(self.desk.library)), dtype=np.float32)
         for row, (question, table) in enumerate(self.each(queries)):
-            scores[row] = whole_order(question, self._pool_scores(question, table))
+            ordered = self._pool_scores(question, table)
+            scores[row] = whole_order(question, ordered, self._deeper(question))
         return scores
 
     def advise(
@@ -197,14 +200,36 @@ class HybridScorer:
         # Trees give many candidates the same score; among those the first stage decides.
         return self.boosters.for_table(table).scores(table) + TIE * question.first[question.pool]
 
+    def _deeper(self, question: Question) -> tuple[Ints, Floats] | None:
+        """A larger pool and the trees' scores there.
 
-def whole_order(question: Question, scores: Floats) -> Floats:
-    """Scores for all candidates: the pool above one, the rest between zero and one, what is no candidate below zero."""
+        They are worse at the top, since the trees have learnt from pools of the usual size, and better than the first
+        stage at telling what may stand far down.
+        """
+        allowed = int((question.first > NEVER).sum())
+        if self.boosters is None or allowed <= len(question.pool):
+            return None
+        deeper = replace(question, pool=best(question.first, min(DEEPER * self.desk.pool, allowed)))
+        return deeper.pool, self._pool_scores(deeper, features(self.desk, deeper))
+
+
+def whole_order(question: Question, scores: Floats, deeper: tuple[Ints, Floats] | None = None) -> Floats:
+    """Scores for all candidates, from those that are none up in steps of more than one.
+
+    What is no candidate is below zero; then come the first stage's order, between zero and one; the deeper pool's,
+    if there is one; and the pool's, of which a deeper pool leaves the better half.
+    """
     first = question.first
     allowed = first > NEVER
     whole = np.full(len(first), -1, dtype=np.float32)
-    if allowed.any():
-        low, high = first[allowed].min(), first[allowed].max()
-        whole[allowed] = (first[allowed] - low) / (high - low + np.float32(1e-6))
-        whole[question.pool] = scores - scores.min() + np.float32(2)
+    if not allowed.any():
+        return whole
+    low, high = first[allowed].min(), first[allowed].max()
+    whole[allowed] = (first[allowed] - low) / (high - low + np.float32(1e-6))
+    kept = np.arange(len(scores))
+    if deeper is not None:
+        pool, below = deeper
+        whole[pool] = below - below.min() + np.float32(2)
+        kept = best(scores, max(1, len(scores) // 2))
+    whole[question.pool[kept]] = scores[kept] - scores[kept].min() + whole.max() + np.float32(1)
     return whole

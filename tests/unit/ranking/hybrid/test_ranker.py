@@ -8,6 +8,7 @@ from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.contract import Advisor, Keepable, Keeper, Storable
 from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, Shipped, cuts
 from naturalproofs.ranking.hybrid.calibration import Calibration, calibration_error, expected_coverage, reliability
+from naturalproofs.ranking.hybrid.fitted import DEEPER
 from naturalproofs.ranking.hybrid.terms import cut_text
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.records import Passage, Place
@@ -65,11 +66,25 @@ def test_the_same_seed_gives_the_same_model(train, scorer, asked):
     assert np.array_equal(again.score(queries), scorer.score(queries))
 
 
-def test_everything_is_ranked_and_the_rest_stands_below_the_pool(scorer, train, asked):
-    scores = scorer.score([asked.examples[0].theorem])[0]
-    assert len(scores) == len(train.passages)
-    assert (np.sort(scores)[::-1][: SMALL.pool] >= 2).all()
-    assert (np.sort(scores)[::-1][SMALL.pool :] <= 1).all()
+def test_everything_is_ranked_the_deeper_pool_below_the_best_and_the_rest_below_that(scorer, train, asked):
+    scores = np.sort(scorer.score([asked.examples[0].theorem])[0])[::-1]
+    deeper = DEEPER * SMALL.pool
+    assert len(scores) == len(train.passages) > deeper
+    assert (scores[:deeper] >= 2).all()
+    assert (scores[deeper:] <= 1).all()
+
+
+def test_what_the_trees_put_first_stays_first_however_deep_they_look(scorer, asked, monkeypatch):
+    queries = [example.theorem for example in asked.examples[:8]]
+    deep = scorer.score(queries)
+    monkeypatch.setattr(type(scorer), "_deeper", lambda *_: None)
+    usual = scorer.score(queries)
+    for one, other in zip(deep, usual, strict=True):
+        # Which of equal ones come last of the better half does not matter.
+        better = np.flatnonzero(other > np.sort(other)[::-1][SMALL.pool // 2])
+        assert np.ptp(one[better] - other[better]) < 1e-4
+        assert one[better].min() > np.delete(one, better).max()
+    assert any(np.argsort(-one).tolist() != np.argsort(-other).tolist() for one, other in zip(deep, usual, strict=True))
 
 
 def test_lessons_serve_several_seeds(train):
