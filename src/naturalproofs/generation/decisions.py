@@ -18,13 +18,13 @@ from naturalproofs.generation.habits import Habits
 from naturalproofs.generation.lengths import LengthGuess
 from naturalproofs.generation.order import PRIOR, Order
 from naturalproofs.generation.shortlist import Floats, Shortlist
+from naturalproofs.generation.worth import repeats
 from naturalproofs.records import Passage, StatementId
 
 LONGEST = 10
 """Longer sequences are never worth the risk."""
 FOLDS = 5
 BALANCES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0)
-REPEATS = (1.3, 1.5, 1.75, 2.0, 3.0, float("inf"))
 PRICE = 0.2
 """What naming a reference must at least bring: about the F1 to be had, since F1 = 2 TP / (named + true)."""
 
@@ -120,15 +120,10 @@ class Decisions:
     ) -> float:
         """From which habit on a repeat is more often right than wrong."""
         named = [
-            (self.habits.times(item.candidates[pick].id), truth.count(item.candidates[pick].id) > 1)
-            for item, probable, worth, truth in zip(lists, likely, worths, truths, strict=True)
-            for pick in _best(probable)[: _number(probable, worth, self.balance)]
+            [item.candidates[pick].id for pick in _best(probable)[: _number(probable, worth, self.balance)]]
+            for item, probable, worth in zip(lists, likely, worths, strict=True)
         ]
-
-        def gain(limit: float) -> int:
-            return sum(1 if right else -1 for times, right in named if times >= limit)
-
-        return max(reversed(REPEATS), key=gain)
+        return repeats(named, truths, self.habits)
 
 
 def _best(probable: Floats) -> NDArray[np.intp]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.topics import world
 
 from naturalproofs.generation import compose
 from naturalproofs.generation.compose import Compose, FittedCompose
@@ -15,10 +16,7 @@ from naturalproofs.generation.registry import generator_named, generator_spec
 from naturalproofs.generation.retrieve import FittedRetrieve
 from naturalproofs.generation.worth import Prices, Probable, repeats
 from naturalproofs.ranking.hybrid.boosting import Boosting
-from naturalproofs.records import Passage, Place
-from naturalproofs.tasks.dataset import TrainingExample, TrainSet
-
-TOPICS = 12
+from naturalproofs.tasks.dataset import TrainSet
 
 
 def probable(*probabilities):
@@ -60,27 +58,6 @@ def test_what_is_usually_cited_twice_is_named_twice():
     habits = Habits.of([("a", "a", "b")] * 30)
     assert repeats([("a", "b")] * 3, [("a", "b", "a")] * 3, habits) <= habits.times("a")
     assert repeats([("a", "b")] * 3, [("a", "b")] * 3, habits) > habits.times("a")
-
-
-def world(theorems, seed=0):
-    """Each topic has two results; theorems that say "both" cite both, in order, the others only the first."""
-    rng = np.random.default_rng(seed)
-    results = [
-        Passage(f"t{topic}-{part}", "theorem", "", f"topic{topic} part{part} topic{topic}", (), place(2 * topic + part))
-        for topic in range(TOPICS)
-        for part in range(2)
-    ]
-    examples = []
-    for number in range(theorems):
-        topic, both = int(rng.integers(TOPICS)), bool(rng.integers(2))
-        text = f"topic{topic} " + ("both part0 part1" if both else "single part0")
-        theorem = Passage(f"q{seed}-{number}", "theorem", "", text, (), place(100 + number))
-        examples.append(TrainingExample(theorem, (f"t{topic}-0", f"t{topic}-1") if both else (f"t{topic}-0",)))
-    return results, examples
-
-
-def place(position):
-    return Place("book", "1", "1", position)
 
 
 @pytest.fixture(scope="module")

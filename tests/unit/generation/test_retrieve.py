@@ -1,37 +1,14 @@
 """The retrieval-based generator: learned decisions on a made-up world whose rules are known."""
 
-import numpy as np
 import pytest
+from tests.support.topics import TOPICS, place, world
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.generation.contract import Generator
 from naturalproofs.generation.registry import OwnSequences, generator_named, generator_spec
 from naturalproofs.generation.retrieve import Retrieve
-from naturalproofs.records import Passage, Place
+from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
-
-TOPICS = 12
-
-
-def place(position):
-    return Place("book", "1", "1", position)
-
-
-def world(theorems=300, seed=0):
-    """Each topic has two results; theorems that say "both" cite both, in order, the others only the first."""
-    rng = np.random.default_rng(seed)
-    results = [
-        Passage(f"t{topic}-{part}", "theorem", "", f"topic{topic} part{part} topic{topic}", (), place(2 * topic + part))
-        for topic in range(TOPICS)
-        for part in range(2)
-    ]
-    examples = []
-    for number in range(theorems):
-        topic, both = int(rng.integers(TOPICS)), bool(rng.integers(2))
-        text = f"topic{topic} " + ("both part0 part1" if both else "single part0")
-        theorem = Passage(f"q{number}", "theorem", "", text, (), place(100 + number))
-        examples.append(TrainingExample(theorem, (f"t{topic}-0", f"t{topic}-1") if both else (f"t{topic}-0",)))
-    return results, examples
 
 
 @pytest.fixture(scope="module")
