@@ -123,10 +123,8 @@ def _home() -> Path:
 
 
 def _key(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int) -> str:
-    """A name for all that the scores depend on."""
+    """A name for all that the scores may depend on: a method may read any field of a passage, its place too."""
     digest = hashlib.blake2b(repr((VERSION, spec, seed)).encode(), digest_size=12)
-    for passage in (*part.passages, *asked):
-        digest.update(repr((passage.id, passage.title, passage.text)).encode("utf-8", "surrogatepass"))
-    for example in part.examples:
-        digest.update(repr((example.theorem.id, example.references)).encode("utf-8", "surrogatepass"))
+    for one in (*part.passages, *asked, *part.examples):
+        digest.update(repr(one).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

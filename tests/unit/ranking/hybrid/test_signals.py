@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from naturalproofs.ranking.contract import Workshop
+from naturalproofs.ranking.contract import TrainingStep, Workshop
 from naturalproofs.ranking.hybrid import Hybrid, signals
+from naturalproofs.ranking.hybrid.shipping import changed
 
 SMALL = Hybrid(
     questions=120,
@@ -32,7 +33,7 @@ class Oracle:
         return Fitted({e.theorem.id: set(e.references) for e in train.examples})
 
     def train(self, train, *, seed, workshop):
-        workshop.tell(signals_step(0.5))
+        workshop.tell(TrainingStep(0.5, "learning by heart"))
         return self.fit(train, seed=seed)
 
 
@@ -53,12 +54,6 @@ class Asked:
         return np.array(
             [[float(name in self.known.get(query.id, ())) for name in self.names] for query in queries], np.float32
         )
-
-
-def signals_step(done):
-    from naturalproofs.ranking.contract import TrainingStep
-
-    return TrainingStep(done, "learning by heart")
 
 
 @pytest.fixture
@@ -88,6 +83,13 @@ def test_what_trained_for_long_is_not_trained_twice(train, oracle):
 def test_other_proofs_are_another_training(train, oracle):
     SMALL.lessons(train, seed=0)
     SMALL.lessons(replace(train, examples=train.examples[1:]), seed=0)
+    assert len(oracle.trainings) == 2 * SMALL.folds
+
+
+def test_the_same_texts_in_other_places_are_another_training(placed, oracle):
+    """A method may read the place; what it said where none was shown is no answer."""
+    for seen in (placed, changed(placed, place=None)):
+        SMALL.lessons(seen, seed=0)
     assert len(oracle.trainings) == 2 * SMALL.folds
 
 
