@@ -1,9 +1,6 @@
 """The graph page in a real browser, without a network."""
 
-import json
-import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,83 +13,12 @@ from naturalproofs.graph.graph import ReferenceGraph
 from naturalproofs.markup.latex.display import read_macros
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.report.graph_page.page import graph_page
+from support import chromium
+from support.graph_tab import GraphTab
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium to drive a browser")
+pytest.importorskip("selenium.webdriver", reason="needs selenium to drive a browser")
 
-CHROMIUM, DRIVER = (shutil.which(name) for name in ("chromium", "chromedriver"))
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver (Debian: chromium, chromium-driver)"
-)
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --window-size=1280,820"
-).split()
-
-Page = Callable[..., "Browser"]
-
-
-class Browser:
-    """A page that is open, and what a reader does with it."""
-
-    def __init__(self, driver: object, page: Path) -> None:
-        self.driver = driver
-        self.page = page
-
-    def open(self, fragment: str = "") -> "Browser":
-        self.driver.get("about:blank")
-        self.driver.get(self.page.as_uri() + fragment)
-        self.until(lambda: self.data("nodes") is not None)
-        return self
-
-    def run(self, script: str, *arguments: object) -> object:
-        return self.driver.execute_script(script, *arguments)
-
-    def data(self, name: str) -> str | None:
-        return self.run(f"return document.body.dataset.{name} ?? null")
-
-    def text(self, css: str) -> str:
-        return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", css)
-
-    def address(self) -> str:
-        return self.run("return decodeURIComponent(location.hash)")
-
-    def until(self, condition: Callable[[], object]) -> None:
-        end = time.monotonic() + 10
-        while not condition():
-            assert time.monotonic() < end, "waited ten seconds in vain"
-            time.sleep(0.03)
-
-    def pointer(self, kind: str, label: str, **more: object) -> None:
-        self.until(lambda: self.where(label) is not None)
-        self.still(label)
-        place = self.where(label)
-        self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, **place, **more})
-
-    def still(self, label: str) -> None:
-        """Wait until the camera rests."""
-        last = None
-        while last != (last := self.where(label)):
-            time.sleep(0.1)
-
-    def where(self, label: str) -> dict[str, float] | None:
-        return self.run("return graphPage.where(arguments[0])", label)
-
-    def click(self, label: str, count: int = 1) -> None:
-        for number in range(1, count + 1):
-            self.pointer("mousePressed", label, button="left", clickCount=number)
-            self.pointer("mouseReleased", label, button="left", clickCount=number)
-
-    def change(self, css: str, value: object) -> None:
-        self.run(
-            "const e = document.querySelector(arguments[0]); if (e.type === 'checkbox') e.checked = arguments[1];"
-            "else e.value = arguments[1]; e.dispatchEvent(new Event('input', {bubbles: true}));"
-            "e.dispatchEvent(new Event('change', {bubbles: true}));",
-            css,
-            value,
-        )
-
-    def keys(self, css: str, *keys: str) -> None:
-        self.driver.find_element("css selector", css).send_keys(*keys)
+pytestmark = chromium.needed
 
 
 @cache
@@ -102,14 +28,8 @@ def edge_count() -> int:
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    yield browser
-    browser.quit()
+    with chromium.started(tmp_path_factory.mktemp("profile"), "1280,820") as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -121,21 +41,20 @@ def primer_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def primer(driver: object, primer_page: Path) -> Iterator[Browser]:
-    driver.get_log("browser")
-    driver.get_log("performance")
-    browser = Browser(driver, primer_page)
+def primer(driver: object, primer_page: Path) -> Iterator[GraphTab]:
+    chromium.forget_messages(driver)
+    browser = GraphTab(driver, primer_page)
     yield browser.open()
     assert driver.get_log("browser") == []
-    messages = [json.loads(row["message"])["message"] for row in driver.get_log("performance")]
-    sent = [m["params"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     # The tab that the browser starts with asks for things of its own; what counts is what our page asks for.
-    ours = [params for params in sent if params["documentURL"].split("#")[0] == primer_page.as_uri()]
+    ours = [
+        params for params in chromium.requests(driver) if params["documentURL"].split("#")[0] == primer_page.as_uri()
+    ]
     assert ours
     assert {params["request"]["url"].split("#")[0] for params in ours} == {primer_page.as_uri()}
 
 
-def test_it_opens_with_all_statements(primer: Browser) -> None:
+def test_it_opens_with_all_statements(primer: GraphTab) -> None:
     assert (primer.data("view"), primer.data("nodes"), primer.data("edges")) == ("all", "606", str(edge_count()))
     assert "606 statements" in primer.text("#panel")
     assert primer.run("return document.getElementById('stage').getAttribute('aria-label')").startswith(
@@ -143,7 +62,7 @@ def test_it_opens_with_all_statements(primer: Browser) -> None:
     )
 
 
-def test_the_canvas_is_not_empty(primer: Browser) -> None:
+def test_the_canvas_is_not_empty(primer: GraphTab) -> None:
     colours = primer.run(
         "const c = document.getElementById('stage'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
         "const s = new Set(); for (let i = 0; i < d.length; i += 4) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);"
@@ -152,7 +71,7 @@ def test_the_canvas_is_not_empty(primer: Browser) -> None:
     assert colours > 20
 
 
-def test_hover_shows_the_statement_with_its_formulas(primer: Browser) -> None:
+def test_hover_shows_the_statement_with_its_formulas(primer: GraphTab) -> None:
     primer.pointer("mouseMoved", "thm:lagrange")
     primer.until(lambda: not primer.run("return document.getElementById('tip').hidden"))
     assert "Lagrange" in primer.text("#tip h2")
@@ -162,7 +81,7 @@ def test_hover_shows_the_statement_with_its_formulas(primer: Browser) -> None:
     assert primer.run("return document.querySelector('#tip math[display=block]').getBoundingClientRect().height") > 10
 
 
-def test_click_selects_and_double_click_focuses(primer: Browser) -> None:
+def test_click_selects_and_double_click_focuses(primer: GraphTab) -> None:
     primer.click("thm:lagrange")
     primer.until(lambda: primer.data("selected") == "thm:lagrange")
     assert "subgroup of a finite group" in primer.text("#panel .statement")
@@ -173,7 +92,7 @@ def test_click_selects_and_double_click_focuses(primer: Browser) -> None:
     assert 5 < int(primer.data("nodes")) < 60
 
 
-def test_depth_of_the_focus(primer: Browser) -> None:
+def test_depth_of_the_focus(primer: GraphTab) -> None:
     primer.open("#focus=thm:lagrange&up=1&down=0")
     assert primer.data("nodes") == "4"
     primer.change("#up", "0")
@@ -183,24 +102,24 @@ def test_depth_of_the_focus(primer: Browser) -> None:
     assert "Rests on 16 statements" in primer.text("#panel")
 
 
-def test_search_by_title_number_and_label(primer: Browser) -> None:
+def test_search_by_title_number_and_label(primer: GraphTab) -> None:
     for query, label in (("lagrange", "thm:lagrange"), ("3.3.5", "thm:lagrange"), ("lem:coset-si", "lem:coset-size")):
         primer.open()
-        primer.keys("#search", query)
+        primer.type("#search", query)
         assert primer.run("return document.getElementById('search').getAttribute('aria-expanded')") == "true"
-        primer.keys("#search", "\ue007")
+        primer.type("#search", "\ue007")
         primer.until(lambda wanted=label: primer.data("selected") == wanted)
         primer.until(lambda: primer.run("return document.activeElement.id") == "stage")
-    primer.keys("#search", "no such thing")
+    primer.type("#search", "no such thing")
     assert primer.text("#results") == "Nothing found"
 
 
-def test_search_ignores_accents(primer: Browser) -> None:
-    primer.keys("#search", "bezout")
+def test_search_ignores_accents(primer: GraphTab) -> None:
+    primer.type("#search", "bezout")
     assert "Bézout" in primer.text("#results")
 
 
-def test_kinds_of_edges_and_reduction(primer: Browser) -> None:
+def test_kinds_of_edges_and_reduction(primer: GraphTab) -> None:
     primer.change("#edges", "statement")
     statement = int(primer.data("edges"))
     assert primer.address() == "#edges=statement"
@@ -213,14 +132,14 @@ def test_kinds_of_edges_and_reduction(primer: Browser) -> None:
     assert primer.address() == "#reduce=1"
 
 
-def test_kinds_of_nodes_can_be_hidden(primer: Browser) -> None:
+def test_kinds_of_nodes_can_be_hidden(primer: GraphTab) -> None:
     primer.driver.find_element("css selector", "#legend .k1").click()
     assert primer.data("nodes") == str(606 - 136)
     primer.driver.find_element("css selector", "#legend .k1").click()
     assert primer.data("nodes") == "606"
 
 
-def test_an_address_can_be_shared(primer: Browser) -> None:
+def test_an_address_can_be_shared(primer: GraphTab) -> None:
     primer.open("#focus=thm:lagrange&up=2&down=0&edges=proof&reduce=1")
     assert primer.data("view") == "focus"
     assert primer.run("return document.getElementById('edges').value") == "proof"
@@ -235,12 +154,12 @@ def test_an_address_can_be_shared(primer: Browser) -> None:
 @pytest.mark.parametrize(
     "fragment", ["#focus=nothing", "#up=-3&edges=x", "#%%%", "#chapter=None&at=zzz", "#min=99999&level=chapter"]
 )
-def test_a_strange_address_does_no_harm(primer: Browser, fragment: str) -> None:
+def test_a_strange_address_does_no_harm(primer: GraphTab, fragment: str) -> None:
     primer.open(fragment)
     assert int(primer.data("nodes")) > 0
 
 
-def test_chapters_with_a_threshold_and_a_way_in(primer: Browser) -> None:
+def test_chapters_with_a_threshold_and_a_way_in(primer: GraphTab) -> None:
     primer.run("document.querySelector('#levels button[value=chapters]').click()")
     assert (primer.data("view"), primer.data("nodes")) == ("chapters", "9")
     few = int(primer.data("edges"))
@@ -251,32 +170,32 @@ def test_chapters_with_a_threshold_and_a_way_in(primer: Browser) -> None:
     assert (primer.data("view"), primer.address()) == ("chapter", "#chapter=Groups")
 
 
-def test_links_in_a_statement_lead_to_what_they_cite(primer: Browser) -> None:
+def test_links_in_a_statement_lead_to_what_they_cite(primer: GraphTab) -> None:
     primer.open("#at=def:ring")
     primer.until(lambda: primer.run("return !!document.querySelector('#panel .statement a')"))
     primer.run("document.querySelector('#panel .statement a').click()")
     primer.until(lambda: primer.data("selected") == "def:abelian-group")
 
 
-def test_the_keyboard_is_enough(primer: Browser) -> None:
+def test_the_keyboard_is_enough(primer: GraphTab) -> None:
     stage = "#stage"
-    primer.keys(stage, "\ue015")
+    primer.type(stage, "\ue015")
     first = primer.data("selected")
     assert first
-    primer.keys(stage, "\ue015")
+    primer.type(stage, "\ue015")
     assert primer.data("selected") not in ("", first)
     assert primer.text("#live").count("used by") == 1
-    primer.keys(stage, "\ue007")
+    primer.type(stage, "\ue007")
     assert primer.data("view") == "focus"
-    primer.keys(stage, "\ue00c")
+    primer.type(stage, "\ue00c")
     assert primer.data("view") == "chapter"
-    primer.keys(stage, "\ue00c")
+    primer.type(stage, "\ue00c")
     assert primer.data("view") == "all"
-    primer.keys(stage, "/")
+    primer.type(stage, "/")
     assert primer.run("return document.activeElement.id") == "search"
 
 
-def test_wheel_and_keys_zoom(primer: Browser) -> None:
+def test_wheel_and_keys_zoom(primer: GraphTab) -> None:
     span = (
         "const a = graphPage.where('thm:lagrange'), b = graphPage.where('thm:cauchy');"
         "return Math.hypot(a.x - b.x, a.y - b.y)"
@@ -286,14 +205,14 @@ def test_wheel_and_keys_zoom(primer: Browser) -> None:
     primer.pointer("mouseWheel", "thm:lagrange", deltaX=0, deltaY=-240)
     primer.until(lambda: primer.run(span) > before * 1.1)
     nearer = primer.run(span)
-    primer.keys("#stage", "-")
+    primer.type("#stage", "-")
     assert primer.run(span) < nearer
-    primer.keys("#stage", "0")
+    primer.type("#stage", "0")
     primer.still("thm:lagrange")
     assert primer.run(span) == pytest.approx(before, rel=0.01)
 
 
-def test_dark_and_light(primer: Browser) -> None:
+def test_dark_and_light(primer: GraphTab) -> None:
     paper = "return getComputedStyle(document.body).backgroundColor"
     features = [{"name": "prefers-color-scheme", "value": "dark"}]
     light = primer.run(paper)
@@ -305,7 +224,7 @@ def test_dark_and_light(primer: Browser) -> None:
     assert dark != light == again
 
 
-def test_at_phone_width_nothing_sticks_out(primer: Browser) -> None:
+def test_at_phone_width_nothing_sticks_out(primer: GraphTab) -> None:
     screen = {"width": 390, "height": 800, "deviceScaleFactor": 2, "mobile": True}
     primer.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     try:
@@ -318,7 +237,7 @@ def test_at_phone_width_nothing_sticks_out(primer: Browser) -> None:
         primer.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_every_control_has_a_name(primer: Browser) -> None:
+def test_every_control_has_a_name(primer: GraphTab) -> None:
     nameless = primer.run(
         "return [...document.querySelectorAll('button, input, select, canvas')]"
         ".filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length))"
@@ -339,7 +258,7 @@ def test_hostile_text_runs_nothing(driver: object, tmp_path: Path) -> None:
     )
     page = tmp_path / "hostile.html"
     page.write_text(graph_page(Corpus("t", (first, second), Provenance("latex", "fixed"))), "utf-8")
-    browser = Browser(driver, page).open("#at=one")
+    browser = GraphTab(driver, page).open("#at=one")
     browser.until(lambda: "onerror" in browser.text("#panel .statement"))
     assert browser.run("return document.querySelectorAll('img, svg').length") == 0
     assert driver.title != "harmed"
@@ -356,7 +275,7 @@ def test_three_thousand_statements_are_shown_at_once(driver: object, tmp_path: P
     )  # fmt: skip
     page = tmp_path / "large.html"
     page.write_text(graph_page(Corpus("t", statements, Provenance("latex", "fixed"))), "utf-8")
-    browser = Browser(driver, page).open()
+    browser = GraphTab(driver, page).open()
     assert (browser.data("view"), browser.data("nodes")) == ("all", "3000")
     browser.open("#focus=l2999&up=20&down=0")
     assert browser.data("view") == "focus"

@@ -1,26 +1,17 @@
 """The pages in a real browser: every flow, on a wide screen and on a phone, in light and dark, without a network."""
 
-import json
 import re
-import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from support import chromium
+from support.site_tab import SiteTab
 from support.web_server import listening, primer_site
 
-CHROMIUM, DRIVER = (shutil.which(name) for name in ("chromium", "chromedriver"))
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver (Debian: chromium, chromium-driver)"
-)
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --window-size=1280,900"
-).split()
+pytestmark = chromium.needed
 PAGES = (
     "/",
     "/?q=compact",
@@ -37,67 +28,10 @@ PAGES = (
 THEOREM = "Every subgroup of a cyclic group $G$ with $\\abs{G} = n$ is cyclic."
 
 
-class Browser:
-    """A browser at our address, and what a reader does with it."""
-
-    def __init__(self, driver: webdriver.Chrome, address: str) -> None:
-        self.driver = driver
-        self.address = address
-
-    def open(self, path: str) -> "Browser":
-        self.driver.get(self.address + path)
-        return self
-
-    def run(self, script: str, *arguments: object) -> object:
-        return self.driver.execute_script(script, *arguments)
-
-    def text(self, css: str) -> str:
-        return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", css)
-
-    def count(self, css: str) -> int:
-        return self.run("return document.querySelectorAll(arguments[0]).length", css)
-
-    def value(self, css: str) -> str:
-        return self.run("return document.querySelector(arguments[0])?.value ?? ''", css)
-
-    def type(self, css: str, *keys: str) -> None:
-        self.driver.find_element("css selector", css).send_keys(*keys)
-
-    def press(self, *keys: str) -> None:
-        self.driver.switch_to.active_element.send_keys(*keys)
-
-    def click(self, css: str) -> None:
-        self.driver.find_element("css selector", css).click()
-
-    def until(self, condition: Callable[[], object]) -> None:
-        end = time.monotonic() + 15
-        while not condition():
-            assert time.monotonic() < end, "waited fifteen seconds in vain"
-            time.sleep(0.03)
-
-    def path(self) -> str:
-        return self.driver.current_url.removeprefix(self.address)
-
-    def cdp(self, command: str, **arguments: object) -> None:
-        self.driver.execute_cdp_cmd(command, arguments)
-
-    def screen(self, width: int, height: int, *, dark: bool = False) -> None:
-        mobile = width < 500
-        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
-        scheme = "dark" if dark else "light"
-        self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-
-
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    yield started
-    started.quit()
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    with chromium.started(tmp_path_factory.mktemp("profile"), "1280,900") as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -107,22 +41,20 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def browser(driver: webdriver.Chrome, address: str) -> Iterator[Browser]:
-    driver.get_log("browser")
-    driver.get_log("performance")
-    made = Browser(driver, address)
+def browser(driver: object, address: str) -> Iterator[SiteTab]:
+    chromium.forget_messages(driver)
+    made = SiteTab(driver, address)
     made.screen(1280, 900)
     yield made
     # A page that is not there is a message of the browser's own; everything else would be our mistake.
     assert [row for row in driver.get_log("browser") if "/nowhere" not in row["message"]] == []
-    messages = [json.loads(row["message"])["message"] for row in driver.get_log("performance")]
-    sent = [m["params"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    sent = chromium.requests(driver)
     ours = [params["request"]["url"] for params in sent if params["documentURL"].startswith(address)]
     assert ours
     assert [url for url in ours if not url.startswith(address)] == []
 
 
-def test_search_while_typing(browser: Browser) -> None:
+def test_search_while_typing(browser: SiteTab) -> None:
     browser.open("/")
     assert browser.run("return document.activeElement.id") == "q"
     browser.type("#q", "compact")
@@ -134,7 +66,7 @@ def test_search_while_typing(browser: Browser) -> None:
     browser.until(lambda: browser.path() == "/statement/primer:def:compact")
 
 
-def test_search_by_kind_and_with_a_slip(browser: Browser) -> None:
+def test_search_by_kind_and_with_a_slip(browser: SiteTab) -> None:
     browser.open("/?q=compact")
     browser.run("const s = document.querySelector('select[name=kind]'); s.value = 'definition';"
                 "s.dispatchEvent(new Event('change', {bubbles: true}))")  # fmt: skip
@@ -144,7 +76,7 @@ def test_search_by_kind_and_with_a_slip(browser: Browser) -> None:
     assert browser.count(".hit") > 0
 
 
-def test_the_slash_key_finds_the_field(browser: Browser) -> None:
+def test_the_slash_key_finds_the_field(browser: SiteTab) -> None:
     browser.open("/corpora")
     browser.type("body", "/")
     assert browser.run("return document.activeElement.name") == "q"
@@ -153,7 +85,7 @@ def test_the_slash_key_finds_the_field(browser: Browser) -> None:
     assert "Lagrange" in browser.text(".hit h2")
 
 
-def test_a_statement_is_read(browser: Browser) -> None:
+def test_a_statement_is_read(browser: SiteTab) -> None:
     browser.open("/statement/primer:thm:lagrange")
     assert "Theorem 3.3.5" in browser.text("h1")
     assert browser.count(".statement math") > 2
@@ -165,7 +97,7 @@ def test_a_statement_is_read(browser: Browser) -> None:
     assert "Lemma 3.3.2" in browser.text("h1")
 
 
-def test_formulas_are_drawn(browser: Browser) -> None:
+def test_formulas_are_drawn(browser: SiteTab) -> None:
     browser.open("/statement/primer:thm:lagrange")
     box = browser.run(
         "const b = document.querySelector('.statement math').getBoundingClientRect(); return [b.width, b.height]"
@@ -173,7 +105,7 @@ def test_formulas_are_drawn(browser: Browser) -> None:
     assert all(side > 5 for side in box)
 
 
-def test_the_graph_moves_zooms_and_leads_on(browser: Browser) -> None:
+def test_the_graph_moves_zooms_and_leads_on(browser: SiteTab) -> None:
     browser.open("/statement/primer:thm:lagrange?up=2&down=1")
     view = "return document.getElementById('graph').getAttribute('viewBox')"
     assert browser.count("#graph .box") > 15
@@ -196,13 +128,13 @@ def test_the_graph_moves_zooms_and_leads_on(browser: Browser) -> None:
     browser.until(lambda: "thm:lagrange" not in browser.path())
 
 
-def test_lines_of_what_is_pointed_at_stand_out(browser: Browser) -> None:
+def test_lines_of_what_is_pointed_at_stand_out(browser: SiteTab) -> None:
     browser.open("/statement/primer:thm:lagrange")
     browser.run("document.querySelector('#graph .centre').focus()")
     assert browser.count("#graph .lit") > 5
 
 
-def test_ask_pick_and_copy(browser: Browser) -> None:
+def test_ask_pick_and_copy(browser: SiteTab) -> None:
     browser.open("/ask")
     browser.type("#text", THEOREM)
     browser.until(lambda: browser.count("#preview math") > 1)
@@ -231,14 +163,14 @@ def test_ask_pick_and_copy(browser: Browser) -> None:
     assert browser.text("#picked-count") == "1"
 
 
-def test_an_example_is_offered(browser: Browser) -> None:
+def test_an_example_is_offered(browser: SiteTab) -> None:
     browser.open("/ask")
     browser.click("#example")
     browser.until(lambda: browser.count(".suggestions > li") > 5)
     assert "Extreme value theorem" in browser.text(".suggestions")
 
 
-def test_ask_works_without_scripts(browser: Browser) -> None:
+def test_ask_works_without_scripts(browser: SiteTab) -> None:
     browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
     try:
         browser.open("/ask")
@@ -252,7 +184,7 @@ def test_ask_works_without_scripts(browser: Browser) -> None:
         browser.cdp("Emulation.setScriptExecutionDisabled", value=False)
 
 
-def test_a_corpus_and_its_chapters(browser: Browser) -> None:
+def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
     browser.open("/corpus/primer")
     assert browser.count(".chart svg .bar") > 5
     assert browser.count(".chart svg .dot") > 5
@@ -262,12 +194,12 @@ def test_a_corpus_and_its_chapters(browser: Browser) -> None:
     assert browser.count(".entries li") > 50
 
 
-def test_the_whole_graph_is_a_page_of_its_own(browser: Browser) -> None:
+def test_the_whole_graph_is_a_page_of_its_own(browser: SiteTab) -> None:
     browser.open("/corpus/primer/graph")
     browser.until(lambda: browser.run("return document.body.dataset.nodes") == "606")
 
 
-def test_results_are_compared(browser: Browser) -> None:
+def test_results_are_compared(browser: SiteTab) -> None:
     browser.open("/results")
     assert "bm25" in browser.text(".task table")
     browser.click(".task tbody a")
@@ -275,7 +207,7 @@ def test_results_are_compared(browser: Browser) -> None:
     assert browser.count("table mark") == 2
 
 
-def test_dark_and_light(browser: Browser) -> None:
+def test_dark_and_light(browser: SiteTab) -> None:
     paper = "return getComputedStyle(document.body).backgroundColor"
     browser.open("/")
     light = browser.run(paper)
@@ -291,7 +223,7 @@ def test_dark_and_light(browser: Browser) -> None:
     assert browser.run(paper) == dark
 
 
-def test_everything_fits_on_a_phone(browser: Browser) -> None:
+def test_everything_fits_on_a_phone(browser: SiteTab) -> None:
     browser.screen(375, 700)
     for path in PAGES:
         browser.open(path)
@@ -301,7 +233,7 @@ def test_everything_fits_on_a_phone(browser: Browser) -> None:
     assert browser.run("return document.documentElement.scrollWidth") <= 375
 
 
-def test_the_keyboard_reaches_the_content_first(browser: Browser) -> None:
+def test_the_keyboard_reaches_the_content_first(browser: SiteTab) -> None:
     browser.open("/corpora")
     browser.type("body", Keys.TAB)
     assert browser.run("return document.activeElement.textContent") == "Skip to the content"
@@ -312,7 +244,7 @@ def test_the_keyboard_reaches_the_content_first(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(("dark", "rules"), [(False, None), (True, ["color-contrast"])], ids=["light", "dark"])
-def test_pages_are_accessible(browser: Browser, dark: bool, rules: list[str] | None) -> None:
+def test_pages_are_accessible(browser: SiteTab, dark: bool, rules: list[str] | None) -> None:
     """No rule of axe-core finds anything, on any page; dark differs in its colours alone."""
     axe = (files("axe_selenium_python") / "node_modules/axe-core/axe.min.js").read_text("utf-8")
     browser.screen(1280, 900, dark=dark)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.topics import world
 
 from naturalproofs.generation import compose
 from naturalproofs.generation.compose import Compose, FittedCompose
@@ -17,6 +16,7 @@ from naturalproofs.generation.retrieve import FittedRetrieve
 from naturalproofs.generation.worth import Prices, Probable, repeats
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.tasks.dataset import TrainSet
+from support.topics import world
 
 
 def probable(*probabilities):

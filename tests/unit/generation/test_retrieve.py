@@ -1,7 +1,6 @@
 """The retrieval-based generator: learned decisions on a made-up world whose rules are known."""
 
 import pytest
-from tests.support.topics import TOPICS, place, world
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.generation.contract import Generator
@@ -9,6 +8,7 @@ from naturalproofs.generation.registry import OwnSequences, generator_named, gen
 from naturalproofs.generation.retrieve import Retrieve
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
+from support.topics import TOPICS, place, world
 
 
 @pytest.fixture(scope="module")
