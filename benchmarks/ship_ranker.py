@@ -13,9 +13,9 @@ from pathlib import Path
 
 from naturalproofs.corpus import store
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
-from naturalproofs.ranking.hybrid.shipping import books, changed, train_shipped
+from naturalproofs.ranking.hybrid.shipping import books, train_shipped
 from naturalproofs.ranking.hybrid.stored import booster_text
-from naturalproofs.tasks.dataset import TrainSet, train_set
+from naturalproofs.tasks.dataset import TrainSet, train_set, with_fields
 from naturalproofs.tasks.make import load_splits
 from naturalproofs.tasks.protocols import protocol
 
@@ -36,8 +36,8 @@ def shown(folders: list[Path], placed: bool) -> Iterator[tuple[TrainSet, int]]:
         for chapters in (False, True) if has_places else (False,):
             for book in books(train, chapters):
                 again = not chapters and has_places and len(book.passages) < TEXTBOOK
-                for seen in (book, changed(book, title="")) if again else (book,):
-                    yield (seen if placed else changed(seen, place=None)), (CHAPTER if chapters else WHOLE)
+                for seen in (book, with_fields(book, title="")) if again else (book,):
+                    yield (seen if placed else with_fields(seen, place=None)), (CHAPTER if chapters else WHOLE)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import UnknownName
@@ -33,6 +34,14 @@ class TrainSet:
 
     passages: tuple[Passage, ...]
     examples: tuple[TrainingExample, ...]
+
+
+def with_fields(train: TrainSet, **change: Any) -> TrainSet:
+    """The same with some field of every passage set to a value, such as ``place=None``."""
+    return TrainSet(
+        tuple(replace(passage, **change) for passage in train.passages),
+        tuple(replace(e, theorem=replace(e.theorem, **change)) for e in train.examples),
+    )
 
 
 @dataclass(frozen=True, slots=True)

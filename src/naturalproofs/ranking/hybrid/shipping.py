@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from naturalproofs.ranking.hybrid.features import Table, features, relative_name
 from naturalproofs.ranking.hybrid.memory import Memory
 from naturalproofs.ranking.hybrid.training import HELD_OUT, Answered, gathered, leaf_like, thinned
 from naturalproofs.records import Passage
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.tasks.dataset import TrainSet, with_fields
 
 SMALLEST = 40
 """Statements of a chapter that is worth being a book."""
@@ -40,15 +39,7 @@ def books(train: TrainSet, chapters: bool) -> Iterator[TrainSet]:
         kept = [e for e in train.examples if e.theorem.id in inside and inside.issuperset(e.references)]
         if len(found) >= SMALLEST and len(kept) >= HELD_OUT:
             book = TrainSet(tuple(found), tuple(kept))
-            yield changed(book, title="") if number % 2 else book
-
-
-def changed(train: TrainSet, **change: Any) -> TrainSet:
-    """The same with some field of every passage set to a value, such as ``place=None``."""
-    return TrainSet(
-        tuple(replace(passage, **change) for passage in train.passages),
-        tuple(replace(e, theorem=replace(e.theorem, **change)) for e in train.examples),
-    )
+            yield with_fields(book, title="") if number % 2 else book
 
 
 def train_shipped(shown: Iterable[tuple[TrainSet, int]], settings: Boosting, seed: int) -> Booster:

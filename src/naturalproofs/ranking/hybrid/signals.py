@@ -1,8 +1,9 @@
 """Other methods among the signals: each is trained once a fold, so that none answers what it was trained on.
 
 A method that trains for long does so once: what it says of the training theorems, and the model that has seen all of
-them, are kept in the user's cache, by all that they depend on. An interrupted training goes on at the fold it had come
-to, and trees are trained again in minutes.
+them, are kept in the user's cache, by all that they depend on. It is shown no places, which the trees weigh themselves,
+so that all protocols share it. An interrupted training goes on at the fold it had come to, and trees are trained again
+in minutes.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Storabl
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.tasks.dataset import TrainSet, with_fields
 
 LIMIT = 4 << 30
 """Bytes that all that is kept may take."""
 LOADS = "loads.txt"
-VERSION = 1
+VERSION = 2
 """To be raised when a method that trains for long comes to score otherwise."""
 
 
@@ -61,6 +62,7 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, work
     ranker = parse_ranker(spec)
     if not isinstance(ranker, Trainable):
         return ranker.fit(part, seed=seed).index(part.passages)
+    part, asked = with_fields(part, place=None), [replace(theorem, place=None) for theorem in asked]
     rows = {theorem.id: row for row, theorem in enumerate(asked)}
     path = _home() / f"{_key(spec, part, asked, seed)}.npy"
     with suppress(OSError, ValueError):
@@ -83,6 +85,7 @@ def whole(spec: str, train: TrainSet, seed: int, workshop: Workshop | None) -> F
     ranker = parse_ranker(spec)
     if not isinstance(ranker, Trainable):
         return ranker.fit(train, seed=seed)
+    train = with_fields(train, place=None)
     path = _home() / _key(spec, train, (), seed)
     with suppress(OSError, ValueError, NotAModel):
         os.utime(path)
@@ -123,7 +126,7 @@ def _home() -> Path:
 
 
 def _key(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int) -> str:
-    """A name for all that the scores may depend on: a method may read any field of a passage, its place too."""
+    """A name for all that the scores may depend on: a method may read any field of a passage."""
     digest = hashlib.blake2b(repr((VERSION, spec, seed)).encode(), digest_size=12)
     for one in (*part.passages, *asked, *part.examples):
         digest.update(repr(one).encode("utf-8", "surrogatepass"))

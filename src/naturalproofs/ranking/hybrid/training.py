@@ -112,7 +112,8 @@ def lessons(train: TrainSet, plan: Plan, seed: int, workshop: Workshop | None = 
             texts, theorems, association = *embedding[1:], folds[number]
             learned = bound(embedding[0], association.map, texts, texts + association.shifts, theorems)
         part = TrainSet(train.passages, tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
-        asked = [train.examples[row].theorem for row in rows]
+        # All theorems of the fold: what is kept does not depend on how many of them trees learn from.
+        asked = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
         here = stage(workshop, number, plan.folds)
         others = {spec: crossed(spec, part, asked, seed, here) for spec in plan.signals}
         for one in answers(replace(desk, learned=learned), rows, others, random):

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import ABSOLUTE
-from naturalproofs.ranking.hybrid.shipping import books, changed, train_shipped
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.ranking.hybrid.shipping import books, train_shipped
+from naturalproofs.tasks.dataset import TrainSet, with_fields
 
 FEW = Boosting(trees=5, leaves=5)
 
@@ -35,7 +35,7 @@ def test_only_features_that_mean_the_same_in_every_corpus_are_read(placed):
     booster = train_shipped([(placed, 60)], FEW, 0)
     assert not any(name.partition("/")[2] in ABSOLUTE or name.startswith("learned/") for name in booster.names)
     assert "place/distance" in booster.names
-    unplaced = train_shipped([(changed(placed, place=None), 60)], FEW, 0)
+    unplaced = train_shipped([(with_fields(placed, place=None), 60)], FEW, 0)
     assert not any(name.startswith("place/") for name in unplaced.names)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from naturalproofs.ranking.contract import TrainingStep, Workshop
 from naturalproofs.ranking.hybrid import Hybrid, signals
-from naturalproofs.ranking.hybrid.shipping import changed
+from naturalproofs.tasks.dataset import with_fields
 
 SMALL = Hybrid(
     questions=120,
@@ -86,11 +86,17 @@ def test_other_proofs_are_another_training(train, oracle):
     assert len(oracle.trainings) == 2 * SMALL.folds
 
 
-def test_the_same_texts_in_other_places_are_another_training(placed, oracle):
-    """A method may read the place; what it said where none was shown is no answer."""
-    for seen in (placed, changed(placed, place=None)):
+def test_all_protocols_share_what_trained_for_long(placed, oracle):
+    for seen in (placed, with_fields(placed, place=None)):
         SMALL.lessons(seen, seed=0)
-    assert len(oracle.trainings) == 2 * SMALL.folds
+    assert len(oracle.trainings) == SMALL.folds
+    assert not any(passage.place for train in oracle.trainings for passage in train.passages)
+
+
+def test_how_many_questions_are_asked_is_no_reason_to_train_again(train, oracle):
+    for questions in (120, 90):
+        assert replace(SMALL, questions=questions).lessons(train, seed=0) is not None
+    assert len(oracle.trainings) == SMALL.folds
 
 
 def test_a_cache_that_cannot_be_written_is_no_reason_to_stop(train, oracle, monkeypatch, tmp_path):
