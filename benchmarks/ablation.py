@@ -44,7 +44,7 @@ def figures(task: RetrievalTask, seed: int) -> Iterator[tuple[str, dict[str, flo
     lessons = method.lessons(task.train, seed=seed)
     if lessons is None:
         raise SystemExit("too few training proofs to learn from")
-    scorer = FittedHybrid(task.train, None, lessons.associated, method.pool).index(task.candidates)
+    scorer = FittedHybrid(task.train, None, lessons.associated, method.pool, method.unread).index(task.candidates)
     # Features are worked out once: only the trees differ.
     asked = list(scorer.each([question.theorem for question in task.questions]))
     yield "the trees", measured(task, asked, None)

@@ -54,7 +54,7 @@ class Compose:
         if lessons is None:
             return Retrieve(ranker="hybrid").fit(train, seed=seed)
         signals = tuple((spec, whole(spec, train, seed, None)) for spec in self.signals)
-        asked = FittedHybrid(train, None, lessons.associated, hybrid.pool, (), signals, seed)
+        asked = FittedHybrid(train, None, lessons.associated, hybrid.pool, hybrid.unread, signals, seed)
         lengths = _cross_fitted(train.examples)
         lessons = _with_lengths(lessons, lengths)
         belief = lessons.booster(BELIEF, seed)

@@ -10,7 +10,7 @@ import numpy as np
 from naturalproofs.ranking.hybrid.close import formulas, shape, stated, titles, words
 from naturalproofs.ranking.hybrid.desk import Desk, Question
 from naturalproofs.ranking.hybrid.nearby import place
-from naturalproofs.ranking.hybrid.recall import counts, learned, together, votes
+from naturalproofs.ranking.hybrid.recall import analogous, counts, learned, together, votes
 from naturalproofs.ranking.hybrid.vectors import Floats, rank_of
 
 GROUPS: dict[str, Callable[[Desk, Question], dict[str, Floats]]] = {
@@ -19,6 +19,7 @@ GROUPS: dict[str, Callable[[Desk, Question], dict[str, Floats]]] = {
     "formulas": formulas,
     "learned": learned,
     "votes": votes,
+    "analogous": analogous,
     "counts": counts,
     "together": together,
     "stated": stated,

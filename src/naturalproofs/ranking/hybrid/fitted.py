@@ -22,7 +22,7 @@ from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
 TIE = np.float32(1e-3)
-DEEPER = 3
+DEEPER = 2
 """How many times the pool is what trees order far down."""
 BLOCK = 256
 """Questions that other methods are asked at a time."""

@@ -14,6 +14,13 @@ from naturalproofs.ranking.hybrid.signals import stage, whole
 from naturalproofs.ranking.hybrid.training import Lessons, Plan, lessons
 from naturalproofs.tasks.dataset import TrainSet
 
+UNREAD = ("shape",)
+"""Groups that trees of one's own do without.
+
+By its length a candidate is known again from question to question; and since counts leave out the proof in question,
+those of a candidate that is known again tell whether that proof cites it. The trees would learn to look for that.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
@@ -55,7 +62,7 @@ class Hybrid:
         """The slow part of training: features of all training questions, which several seeds of trees can share."""
         if len(train.examples) < self.enough:
             return None
-        plan = Plan(self.dimensions, self.folds, self.questions, self.pool, self.without, self.signals)
+        plan = Plan(self.dimensions, self.folds, self.questions, self.pool, self.unread, self.signals)
         return lessons(train, plan, seed, workshop)
 
     def taught(
@@ -66,6 +73,9 @@ class Hybrid:
         if taught is None:
             return FittedHybrid(train, shipped_boosters(), None, self.pool, self.without, signals, seed)
         booster = taught.booster(Boosting(self.trees, self.leaves, self.rate), seed)
-        return FittedHybrid(
-            train, Boosters(booster, booster), taught.associated, self.pool, self.without, signals, seed
-        )
+        return FittedHybrid(train, Boosters(booster, booster), taught.associated, self.pool, self.unread, signals, seed)
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The groups that trees of one's own are trained without."""
+        return tuple(dict.fromkeys((*self.without, *UNREAD)))

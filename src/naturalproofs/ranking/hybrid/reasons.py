@@ -23,6 +23,8 @@ SHOWN = 4
 """Words that a reason names."""
 NEAR = 10
 """Farther back than this, a candidate is not said to be near."""
+ALIKE = 0.5
+"""The cosine from which on one statement is said to read like another."""
 SILENT = frozenset(
     r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname".split()
 )
@@ -111,6 +113,20 @@ def _votes(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     return f"cited by {len(theorems)} of the {len(case.voters)} most similar proofs", tuple(dict.fromkeys(theorems))
 
 
+def _analogous(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+    """Reads like what the proofs of similar theorems cite."""
+    learned, memory = case.desk.learned, case.desk.memory
+    cited = [row_terms(memory.cited, row) for row in case.voters]
+    if learned is None or not cited:
+        return None
+    others = np.setdiff1d(np.concatenate(cited), [case.position])
+    alike = learned.texts[others] @ learned.texts[case.position]
+    if not len(others) or alike.max() < ALIKE:
+        return None
+    model = int(others[int(alike.argmax())])
+    return "reads like what a similar proof cites", (case.desk.library.candidates[model].id,)
+
+
 def _counts(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     count = len(_visible(case, row_terms(case.desk.memory.citing, case.position)))
     return (f"often cited ({_times(count, 'proof')})", ()) if count >= 5 else None
@@ -166,6 +182,7 @@ def _learned(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
 SPEAKERS: dict[str, Callable[[Case], tuple[str, tuple[StatementId, ...]] | None]] = {
     "together": _together,
     "votes": _votes,
+    "analogous": _analogous,
     "stated": _stated,
     "place": _place,
     "titles": _titles,

@@ -6,7 +6,11 @@ import numpy as np
 
 from naturalproofs.ranking.hybrid.close import likelihood
 from naturalproofs.ranking.hybrid.desk import Desk, Question
-from naturalproofs.ranking.hybrid.vectors import Floats, rank_of, relative, row_max, row_sum
+from naturalproofs.ranking.hybrid.vectors import Floats, best, rank_of, relative, row_max, row_sum
+
+ANALOGOUS = ("tokens_100", "title_20", "opening_100", "learned_100")
+VOTED = 30
+"""Candidates with the most votes of a kind that others can be analogous to."""
 
 
 def learned(desk: Desk, question: Question) -> dict[str, Floats]:
@@ -48,6 +52,26 @@ def votes(desk: Desk, question: Question) -> dict[str, Floats]:
             each = similar[citing.indices]
             found[f"nearest_{view}"] = row_max(each, citing.indptr)
             found[f"mean_{view}"] = (row_sum(each, citing.indptr) / count).astype(np.float32)
+    return found
+
+
+def analogous(desk: Desk, question: Question) -> dict[str, Floats]:
+    """How similar a candidate is to others that similar theorems' proofs cite.
+
+    Where one chapter repeats another for other objects, what a proof needs is seldom what its model cites, but what
+    reads alike; and what has never been cited gets votes by no other way.
+    """
+    if desk.learned is None:
+        return {}
+    pool, texts = question.pool, desk.learned.texts
+    voted = {name: best(values, VOTED) for name, values in question.votes.items() if name in ANALOGOUS}
+    some = np.unique(np.concatenate(list(voted.values())))
+    alike = np.maximum(texts[pool] @ texts[some].T, 0) ** 2
+    alike[pool[:, None] == some] = 0
+    found: dict[str, Floats] = {}
+    for name, chosen in voted.items():
+        values = alike[:, np.searchsorted(some, chosen)] @ question.votes[name][chosen]
+        found |= {name: values, f"{name}_relative": relative(values), f"{name}_rank": rank_of(values)}
     return found
 
 

@@ -44,7 +44,7 @@ def make_world(theorems: int, *, placed: bool = False, seed: int = 0, prefix: st
         first = chance.randrange(3)
         theorem = add(
             f"w:{prefix}{count}",
-            f"{prefix}{count} kind{first}",
+            f"t{count} kind{first}",
             f"Every {words[0]} {words[1]} kind{first} has a {words[2]}.",
         )
         cited = (f"w:{number}-{first}", f"w:{number}-{first + 3}")

@@ -3,7 +3,8 @@ import pytest
 
 from naturalproofs.ranking.hybrid import Hybrid, Shipped
 from naturalproofs.ranking.hybrid.desk import ask
-from naturalproofs.ranking.hybrid.reasons import Case, _read, _together
+from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _together
+from naturalproofs.ranking.hybrid.vectors import row_terms
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -68,6 +69,27 @@ def test_what_goes_together_with_the_cited_is_said(scorer, placed):
     assert text.startswith("in ")
     assert text.endswith("beside what is cited already")
     assert statements == example.references[:1]
+
+
+def test_what_reads_like_a_citation_of_a_similar_proof_names_its_model(scorer, placed):
+    theorem = placed.examples[200].theorem
+    question = ask(scorer.desk, theorem)
+    memory, texts = scorer.desk.memory, scorer.desk.learned.texts
+    voters = [3, 4]
+    cited = {int(place) for row in voters for place in row_terms(memory.cited, row)}
+    said = {
+        position: found[1]
+        for position in range(len(texts))
+        if (found := _analogous(Case(scorer.desk, question, position, voters))) is not None
+    }
+    assert said, "nothing reads like anything"
+    assert len(said) < len(texts), "everything reads like something"
+    column = scorer.desk.library.column
+    for position, (model,) in said.items():
+        assert column[model] in cited - {position}
+        nearest = max(texts[other] @ texts[position] for other in cited - {position})
+        assert texts[column[model]] @ texts[position] == pytest.approx(nearest)
+    assert _analogous(Case(scorer.desk, question, 0, ())) is None
 
 
 def test_without_proofs_the_text_and_the_place_speak():
