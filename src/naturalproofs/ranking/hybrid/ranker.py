@@ -17,8 +17,8 @@ from naturalproofs.tasks.dataset import TrainSet
 UNREAD = ("shape",)
 """Groups that trees of one's own do without.
 
-By its length a candidate is known again from question to question; and since counts leave out the proof in question,
-those of a candidate that is known again tell whether that proof cites it. The trees would learn to look for that.
+Without kind and lengths they rank better (docs/log.md). The likely cause: by its length a candidate is known again from
+question to question, and its count, which leaves out the proof in question, then tells whether that proof cites it.
 """
 
 

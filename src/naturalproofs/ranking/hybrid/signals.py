@@ -1,9 +1,9 @@
 """Other methods among the signals: each is trained once a fold, so that none answers what it was trained on.
 
 A method that trains for long does so once: what it says of the training theorems, and the model that has seen all of
-them, are kept in the user's cache, by all that they depend on. It is shown no places, which the trees weigh themselves,
-so that all protocols share it. An interrupted training goes on at the fold it had come to, and trees are trained again
-in minutes.
+them, are kept in the user's cache, by all that they depend on. It is trained without places, which the trees weigh
+themselves, so that all protocols share it. An interrupted training goes on at the fold it had come to, and trees are
+trained again in minutes.
 """
 
 from __future__ import annotations

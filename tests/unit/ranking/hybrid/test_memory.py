@@ -1,8 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 
+from naturalproofs.ranking.hybrid import Hybrid
 from naturalproofs.ranking.hybrid.binding import desk_of
 from naturalproofs.ranking.hybrid.desk import ask
 from naturalproofs.ranking.hybrid.features import GROUPS, features
+from naturalproofs.ranking.hybrid.memory import Memory
+from naturalproofs.ranking.hybrid.recall import analogous
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
@@ -59,3 +64,25 @@ def test_being_in_the_training_passages_is_no_feature(train):
     rows = [question.pool.tolist().index(desk.library.column[key]) for key in (train.passages[10].id, "w:new")]
     ranks = [i for i, name in enumerate(table.names) if not name.endswith("rank")]
     assert np.allclose(table.values[rows[0], ranks], table.values[rows[1], ranks])
+
+
+def test_analogies_rest_on_the_proofs_of_others(placed):
+    """Nothing is its own model, a theorem's own proof makes nothing analogous, and other proofs do."""
+    small = Hybrid(questions=120, trees=2, pool=60, dimensions=16, folds=2, enough=100)
+    desk = small.fit(placed, seed=0).index(placed.passages).desk
+    example, other = placed.examples[200], ("w:5-7",)
+
+    def found(examples):
+        here = replace(desk, memory=Memory.of(examples, desk.library), pool=10_000)
+        question = ask(here, example.theorem)
+        return question.pool, analogous(here, question)["tokens_100"]
+
+    own = [TrainingExample(e.theorem, other) if e is example else e for e in placed.examples]
+    pool, before = found(placed.examples)
+    again, after = found(own)
+    order = np.argsort(again)[np.argsort(np.argsort(pool))]
+    assert np.allclose(before, after[order], atol=1e-6)
+    pool, single = found([TrainingExample(e.theorem, other) for e in placed.examples])
+    cited = pool == desk.library.column["w:5-7"]
+    assert single[cited] == 0, "the one that is cited has no other to be like"
+    assert single[~cited].max() > 0
