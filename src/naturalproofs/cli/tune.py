@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, corpus_argument, say
+from naturalproofs.cli.options import PATH, corpus_argument, say, tell_training
 
 
 @click.command(name="tune")
@@ -48,7 +48,7 @@ def command(
     ranker, grid = parse_grid(method, choices)
     loaded, splits, how = store.load(corpus), load_splits(corpus), protocol(protocol_name)
     trials = []
-    for trial in tune(ranker, grid, loaded, splits, how, split=split, measure=measure, seed=seed):
+    for trial in tune(ranker, grid, loaded, splits, how, split=split, measure=measure, seed=seed, tell=tell_training):
         trials.append(trial)
         say(f"{trial.value:6.2f}  {trial.method}  ({trial.seconds:.1f} s)")
         if output is not None:

@@ -13,7 +13,7 @@ from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES
 from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.ranking import Ranked, rank
 from naturalproofs.experiments.runs import RunManifest, RunSpec, save_run
-from naturalproofs.ranking.contract import Ranker
+from naturalproofs.ranking.contract import Ranker, Tell, tell_nobody
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.sources.source import Progress, silent
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
@@ -75,10 +75,11 @@ def evaluate_ranker(
     seed: int = 0,
     view: TextView = WHOLE,
     progress: Progress = silent,
+    tell: Tell = tell_nobody,
 ) -> Evaluation:
     """Pose the task, ask the method, measure the answers."""
     task = retrieval_task(corpus, splits, split, protocol, view=view, candidate_view=view)
-    return evaluate_on(ranker, task, corpus, splits, ranker_spec(ranker), seed=seed, progress=progress)
+    return evaluate_on(ranker, task, corpus, splits, ranker_spec(ranker), seed=seed, progress=progress, tell=tell)
 
 
 def evaluate_on(
@@ -90,9 +91,10 @@ def evaluate_on(
     *,
     seed: int = 0,
     progress: Progress = silent,
+    tell: Tell = tell_nobody,
 ) -> Evaluation:
     """Ask a method, under a name, the questions of a task that is already posed."""
-    ranked = rank(ranker, task, seed=seed, progress=progress)
+    ranked = rank(ranker, task, seed=seed, progress=progress, tell=tell)
     results = evaluate(ranked.queries, DEFAULT_MEASURES)
     intervals = bootstrap_intervals(results, seed=seed)
     spec = RunSpec(

@@ -19,9 +19,11 @@ from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.ranking import rank
 from naturalproofs.experiments.reproduce import Workbench, slug
 from naturalproofs.experiments.reproduction import Row
-from naturalproofs.generation.registry import GeneratorMethod, OwnSequences, generator_named
+from naturalproofs.generation.registry import GeneratorMethod, OwnSequences, TrainableGenerator, generator_named
 from naturalproofs.io.folders import write_atomic
+from naturalproofs.ranking.contract import Tell, tell_nobody
 from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.workshops import temporary_workshop
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
@@ -99,15 +101,25 @@ def _kept(path: Path, bench: Workbench, row: Row, corpus: Corpus, splits: Splits
     method = generator_named(row.method)
     if isinstance(method, OwnSequences):
         method = OwnSequences(bench.model(row.method, row.trained_on, row.protocol, bench.seed))
-    found = measured(row.label, row.paper, row.protocol, generate_on(method, task, seed=bench.seed), bench.seed)
+    found = measured(
+        row.label, row.paper, row.protocol, generate_on(method, task, seed=bench.seed, tell=bench.tell), bench.seed
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, pretty(_Kept(row.method, fingerprint, bench.seed, found)))
     return found
 
 
-def generate_on(method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0) -> tuple[GeneratedSequence, ...]:
-    """Fit, index and ask for every question of a task."""
-    generator = method.fit(task.train, seed=seed).index(task.candidates)
+def generate_on(
+    method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0, tell: Tell = tell_nobody
+) -> tuple[GeneratedSequence, ...]:
+    """Fit, telling how far that has come, index, and ask for every question of a task."""
+    with temporary_workshop(tell) as workshop:
+        fitted = (
+            method.train(task.train, seed=seed, workshop=workshop)
+            if isinstance(method, TrainableGenerator)
+            else method.fit(task.train, seed=seed)
+        )
+    generator = fitted.index(task.candidates)
     produced = generator.generate([question.theorem for question in task.questions], task.excluded)
     return tuple(
         GeneratedSequence(question.id, sequence, question.sequence)

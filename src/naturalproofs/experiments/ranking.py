@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.ranked import RankedQuery, ranked_queries
-from naturalproofs.ranking.contract import Ranker
+from naturalproofs.ranking.contract import Ranker, Tell, tell_nobody
+from naturalproofs.ranking.workshops import fitted_in, temporary_workshop
 from naturalproofs.sources.source import Progress, silent
 from naturalproofs.tasks.dataset import RetrievalTask
 
@@ -24,12 +25,28 @@ class Ranked:
     seconds: float
 
 
-def rank(ranker: Ranker, task: RetrievalTask, *, seed: int = 0, progress: Progress = silent) -> Ranked:
-    """Fit, index and ask."""
+def rank(
+    ranker: Ranker,
+    task: RetrievalTask,
+    *,
+    seed: int = 0,
+    progress: Progress = silent,
+    tell: Tell = tell_nobody,
+) -> Ranked:
+    """Fit, index and ask.
+
+    Args:
+        ranker: The method.
+        task: What it is asked.
+        seed: For all that is random.
+        progress: Is called with how many questions of how many are answered.
+        tell: Is told how training goes, where that takes long.
+    """
     if not task.questions:
         raise UnknownName(f"{task.name} has no examples; choose another split")
     start = time.perf_counter()
-    scorer = ranker.fit(task.train, seed=seed).index(task.candidates)
+    with temporary_workshop(tell) as workshop:
+        scorer = fitted_in(workshop, ranker, task.train, seed=seed).index(task.candidates)
     names = [candidate.id for candidate in task.candidates]
     found: list[RankedQuery] = []
     for block in _blocks(len(task.questions), len(names)):

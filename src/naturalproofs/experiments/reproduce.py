@@ -15,10 +15,11 @@ from naturalproofs.experiments.reproduction import LEAKED, Row, TablePlan
 from naturalproofs.experiments.runs import RunManifest, is_run, load_run
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Teachable, TrainingStep
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Teachable, Tell, tell_nobody
 from naturalproofs.ranking.leaked import LeakedFrequency
 from naturalproofs.ranking.models import Model, is_model, load_model
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
+from naturalproofs.ranking.workshops import temporary_workshop
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.protocols import protocol
@@ -52,7 +53,7 @@ class Workbench:
     folder: Path
     seed: int = 0
     train: bool = False
-    tell: Callable[[TrainingStep], None] = lambda _step: None
+    tell: Tell = tell_nobody
 
     def reproduce(self, plan: TablePlan) -> Iterator[Outcome]:
         """Give the rows of a table one by one; an interrupted run goes on where it stopped.
@@ -83,9 +84,9 @@ class Workbench:
                 corpus, splits, plan.split, protocol(row.protocol), view=row.view, candidate_view=row.view
             )
             if row.seeds > 1 and not shared:
-                shared.append(_sharing(parse_ranker(row.method), task.train, seed))
+                shared.append(_sharing(parse_ranker(row.method), task.train, seed, self.tell))
             ranker = shared[0] if shared else self._ranker(row, task, seed)
-            return evaluate_on(ranker, task, corpus, splits, row.method, seed=seed).save(place)
+            return evaluate_on(ranker, task, corpus, splits, row.method, seed=seed, tell=self.tell).save(place)
 
         return run
 
@@ -141,9 +142,12 @@ class _Lessons:
         return self.ranker.taught(train, self.lessons, seed=seed)
 
 
-def _sharing(ranker: Ranker, train: TrainSet, seed: int) -> Ranker:
+def _sharing(ranker: Ranker, train: TrainSet, seed: int, tell: Tell) -> Ranker:
     """The ranker, its slow part done if it has one apart."""
-    return _Lessons(ranker, ranker.lessons(train, seed=seed)) if isinstance(ranker, Teachable) else ranker
+    if not isinstance(ranker, Teachable):
+        return ranker
+    with temporary_workshop(tell) as workshop:
+        return _Lessons(ranker, ranker.lessons(train, seed=seed, workshop=workshop))
 
 
 def _over_seeds(found: list[RunManifest]) -> tuple[dict[str, float | None], dict[str, float]]:

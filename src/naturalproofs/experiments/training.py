@@ -10,7 +10,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.folders import check_free
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Trainable, TrainingStep, Workshop
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Tell, Trainable, Workshop, tell_nobody
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
@@ -34,7 +34,7 @@ def train_model(
     seed: int = 0,
     minutes: float | None = None,
     resume: bool = False,
-    tell: Callable[[TrainingStep], None] = lambda _step: None,
+    tell: Tell = tell_nobody,
     made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None,
     view: TextView = WHOLE,
 ) -> ModelManifest:

@@ -13,7 +13,7 @@ from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.parse import parse_ranking_measure
 from naturalproofs.experiments.ranking import rank
-from naturalproofs.ranking.contract import Ranker
+from naturalproofs.ranking.contract import Ranker, Tell, tell_nobody
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.protocols import Protocol
@@ -42,6 +42,7 @@ def tune(
     split: str = "valid",
     measure: str = "mAP",
     seed: int = 0,
+    tell: Tell = tell_nobody,
 ) -> Iterator[Trial]:
     """Try every choice of the grid, in its order; the caller keeps the best."""
     if split not in TUNING_SPLITS:
@@ -53,7 +54,7 @@ def tune(
     for values in product(*grid.values()):
         settings = dict(zip(grid, values, strict=True))
         chosen = cast(Ranker, replace(cast(Any, ranker), **settings))
-        ranked = rank(chosen, task, seed=seed)
+        ranked = rank(chosen, task, seed=seed, tell=tell)
         value = judge.shown(evaluate(ranked.queries, [judge]).total(judge))
         yield Trial(ranker_spec(chosen), str(judge), value if value is not None else 0.0, ranked.seconds)
 

@@ -19,6 +19,7 @@ from naturalproofs.generation.lengths import LengthGuess
 from naturalproofs.generation.order import Order
 from naturalproofs.generation.retrieve import FittedRetrieve, Retrieve
 from naturalproofs.generation.worth import Prices, Probable, repeats
+from naturalproofs.ranking.contract import Workshop
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
 from naturalproofs.ranking.hybrid.desk import Question
 from naturalproofs.ranking.hybrid.features import Table
@@ -26,6 +27,7 @@ from naturalproofs.ranking.hybrid.fitted import FittedHybrid, HybridScorer
 from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.ranking.hybrid.signals import whole
 from naturalproofs.ranking.hybrid.training import Lessons
+from naturalproofs.ranking.workshops import stage
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
@@ -49,11 +51,16 @@ class Compose:
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedCompose | FittedRetrieve:
         """Ask training questions, learn what is probable, and what is worth naming."""
+        return self.train(train, seed=seed, workshop=None)
+
+    def train(self, train: TrainSet, *, seed: int, workshop: Workshop | None) -> FittedCompose | FittedRetrieve:
+        """Learn, telling how far it has come."""
         hybrid = Hybrid(signals=self.signals, questions=self.questions)
-        lessons = hybrid.lessons(train, seed=seed)
+        lessons = hybrid.lessons(train, seed=seed, workshop=stage(workshop, 0, 2))
         if lessons is None:
-            return Retrieve(ranker="hybrid").fit(train, seed=seed)
-        signals = tuple((spec, whole(spec, train, seed, None)) for spec in self.signals)
+            return Retrieve(ranker="hybrid").train(train, seed=seed, workshop=workshop)
+        last = stage(workshop, 1, 2)
+        signals = tuple((spec, whole(spec, train, seed, last)) for spec in self.signals)
         asked = FittedHybrid(train, None, lessons.associated, hybrid.pool, hybrid.unread, signals, seed)
         lengths = _cross_fitted(train.examples)
         lessons = _with_lengths(lessons, lengths)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.generation.contract import Generator
 from naturalproofs.generation.retrieve import Retrieve
-from naturalproofs.ranking.contract import FittedRanker, Ranker
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Workshop
 from naturalproofs.ranking.models import Model, is_model, load_model
 from naturalproofs.ranking.registry import Registry, parse_ranker, ranker_names, ranker_spec
+from naturalproofs.ranking.workshops import fitted_in
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -35,6 +36,15 @@ class GeneratorMethod(Protocol):
         ...
 
 
+@runtime_checkable
+class TrainableGenerator(GeneratorMethod, Protocol):
+    """A generator whose training is long enough to be watched."""
+
+    def train(self, train: TrainSet, *, seed: int, workshop: Workshop | None) -> FittedGenerator:
+        """Learn as `fit` does, in a workshop that is told how far it has come."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class OwnSequences:
     """A ranker whose scorers generate by themselves, such as a trained autoregressive model."""
@@ -43,7 +53,11 @@ class OwnSequences:
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
         """Fit the ranker."""
-        return _Bound(self.ranker.fit(train, seed=seed), self.spec)
+        return self.train(train, seed=seed, workshop=None)
+
+    def train(self, train: TrainSet, *, seed: int, workshop: Workshop | None) -> FittedGenerator:
+        """Fit the ranker in a workshop."""
+        return _Bound(fitted_in(workshop, self.ranker, train, seed=seed), self.spec)
 
     @property
     def spec(self) -> str:

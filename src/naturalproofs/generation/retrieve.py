@@ -10,8 +10,9 @@ from naturalproofs.generation.decisions import Decisions
 from naturalproofs.generation.habits import Habits
 from naturalproofs.generation.lengths import LengthGuess
 from naturalproofs.generation.shortlist import shortlists
-from naturalproofs.ranking.contract import FittedRanker, Scorer
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Workshop
 from naturalproofs.ranking.models import method_named
+from naturalproofs.ranking.workshops import fitted_in, stage
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
@@ -31,6 +32,10 @@ class Retrieve:
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRetrieve:
         """Fit the ranker on all of training, and once more without the theorems that the decisions are learned from."""
+        return self.train(train, seed=seed, workshop=None)
+
+    def train(self, train: TrainSet, *, seed: int, workshop: Workshop | None) -> FittedRetrieve:
+        """Fit in a workshop."""
         method = method_named(self.ranker)
         rest, held_out = _hold_out(train.examples)
         learned = len(held_out) >= FEWEST
@@ -39,8 +44,8 @@ class Retrieve:
             train,
             rest if learned else train.examples,
             held_out if learned else (),
-            method.fit(train, seed=seed),
-            method.fit(TrainSet(train.passages, rest), seed=seed) if learned else None,
+            fitted_in(stage(workshop, 0, 1 + learned), method, train, seed=seed),
+            fitted_in(stage(workshop, 1, 2), method, TrainSet(train.passages, rest), seed=seed) if learned else None,
             seed,
         )
 

@@ -67,7 +67,7 @@ class Autoregressive(TrainingSettings):
     def fit(self, train: TrainSet, *, seed: int) -> FittedAutoregressive:
         """Train without validation."""
         need_torch()
-        from naturalproofs.neural.workshops import temporary_workshop
+        from naturalproofs.ranking.workshops import temporary_workshop
 
         with temporary_workshop() as workshop:
             return self.train(train, seed=seed, workshop=workshop)

@@ -31,7 +31,7 @@ class Joint(ChoosingSettings):
     def fit(self, train: TrainSet, *, seed: int) -> FittedJoint:
         """Train without validation."""
         need_torch()
-        from naturalproofs.neural.workshops import temporary_workshop
+        from naturalproofs.ranking.workshops import temporary_workshop
 
         with temporary_workshop() as workshop:
             return self.train(train, seed=seed, workshop=workshop)

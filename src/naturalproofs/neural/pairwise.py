@@ -44,7 +44,7 @@ class Pairwise(TrainingSettings):
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedPairwise:
         """Train without validation."""
-        from naturalproofs.neural.workshops import temporary_workshop
+        from naturalproofs.ranking.workshops import temporary_workshop
 
         with temporary_workshop() as workshop:
             return self.train(train, seed=seed, workshop=workshop)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
@@ -21,14 +21,10 @@ from naturalproofs.neural.checkpoints import Checkpoints, Progress, Saved
 from naturalproofs.neural.settings import TrainingSettings
 from naturalproofs.neural.team import Team
 from naturalproofs.neural.towers import Tower
-from naturalproofs.ranking.contract import TrainingStep
+from naturalproofs.ranking.contract import Tell, TrainingStep, tell_nobody
 
 CHECKPOINT_SECONDS = 60.0
 Plan = TypeVar("Plan")
-
-
-def silent(_step: TrainingStep) -> None:
-    """Say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +81,7 @@ class Loop(Generic[Plan]):
     checkpoints: Checkpoints
     seed: int
     minutes: float | None = None
-    tell: Callable[[TrainingStep], None] = silent
+    tell: Tell = tell_nobody
     team: Team = field(default_factory=Team)
     progress: Progress = field(default_factory=Progress)
     best: dict[str, Tensor] = field(default_factory=dict)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
@@ -20,19 +18,12 @@ from naturalproofs.neural.examples import Examples
 from naturalproofs.neural.reading import Reader
 from naturalproofs.neural.settings import TrainingSettings
 from naturalproofs.neural.team import Team
-from naturalproofs.neural.training import Learner, Loop, silent
+from naturalproofs.neural.training import Learner, Loop
 from naturalproofs.neural.validation import Validation, sample
-from naturalproofs.ranking.contract import TrainingStep, Workshop
+from naturalproofs.ranking.contract import Tell, Workshop, tell_nobody
 from naturalproofs.tasks.dataset import RetrievalTask
 
 Plan = TypeVar("Plan")
-
-
-@contextmanager
-def temporary_workshop() -> Iterator[Workshop]:
-    """For training whose checkpoints nobody needs."""
-    with tempfile.TemporaryDirectory(prefix="naturalproofs-") as folder:
-        yield Workshop(Path(folder) / "checkpoints")
 
 
 def left(workshop: Workshop, began: float) -> Workshop:
@@ -96,12 +87,12 @@ class _Member:
         """Train."""
         torch.set_num_threads(self.threads)
         self.loop.team = Team(fabric)
-        self.loop.tell = self.queue.put if self.loop.team.leads else silent
+        self.loop.tell = self.queue.put if self.loop.team.leads else tell_nobody
         self.loop.run(resume=self.resume)
 
 
 @contextmanager
-def _heard(tell: Callable[[TrainingStep], None]) -> Iterator[Any]:
+def _heard(tell: Tell) -> Iterator[Any]:
     """A queue whose steps are told in this process."""
     queue = torch.multiprocessing.get_context("spawn").SimpleQueue()
 

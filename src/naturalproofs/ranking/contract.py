@@ -135,6 +135,13 @@ class TrainingStep:
     """Loss, validation figures, speed and time left, as one short line."""
 
 
+Tell: TypeAlias = Callable[[TrainingStep], None]
+
+
+def tell_nobody(_step: TrainingStep) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """Where a method trains when training is long: a folder for checkpoints, a budget, someone to tell."""
@@ -145,7 +152,7 @@ class Workshop:
     """For early stopping."""
     minutes: float | None = None
     resume: bool = False
-    tell: Callable[[TrainingStep], None] = lambda _step: None
+    tell: Tell = tell_nobody
     made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None
     """Gives the model that a method begins from, where it is kept already."""
 
@@ -163,8 +170,8 @@ class Trainable(Ranker, Protocol):
 class Teachable(Ranker, Protocol):
     """A method whose training is a slow part that seeds can share, and a quick one that they do not."""
 
-    def lessons(self, train: TrainSet, *, seed: int) -> Any:
-        """The slow part."""
+    def lessons(self, train: TrainSet, *, seed: int, workshop: Workshop | None = None) -> Any:
+        """The slow part; the workshop is told how far it has come."""
         ...
 
     def taught(self, train: TrainSet, taught: Any, *, seed: int) -> FittedRanker:

@@ -10,8 +10,9 @@ from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import GROUPS
 from naturalproofs.ranking.hybrid.fitted import Boosters, FittedHybrid
 from naturalproofs.ranking.hybrid.shipped import shipped_boosters
-from naturalproofs.ranking.hybrid.signals import stage, whole
+from naturalproofs.ranking.hybrid.signals import whole
 from naturalproofs.ranking.hybrid.training import Lessons, Plan, lessons
+from naturalproofs.ranking.workshops import stage
 from naturalproofs.tasks.dataset import TrainSet
 
 UNREAD = ("shape",)
@@ -55,6 +56,10 @@ class Hybrid:
 
     def train(self, train: TrainSet, *, seed: int, workshop: Workshop) -> FittedHybrid:
         """Train as `fit` does, telling how far it has come; other methods among the signals can be resumed."""
+        if workshop.minutes is not None:
+            raise UnknownName(
+                "hybrid trains to its end; leave out --minutes, or ask less, as in hybrid(questions=1000)"
+            )
         learnt = self.lessons(train, seed=seed, workshop=stage(workshop, 0, 2))
         return self.taught(train, learnt, seed=seed, workshop=stage(workshop, 1, 2))
 

@@ -26,6 +26,7 @@ from naturalproofs.io.folders import replaced_folder, write_atomic
 from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Storable, Trainable, Workshop
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.workshops import fitted_in
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet, with_fields
 
@@ -69,8 +70,7 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, work
         os.utime(path)
         return Recorded(rows, np.load(path, mmap_mode="r", allow_pickle=False))
     scorer = _trained(ranker, part, seed, workshop, path.stem).index(part.passages)
-    # Half precision: what a tree asks of a score is finer only by noise.
-    scores = np.concatenate([scorer.score(asked[i : i + 256]).astype(np.float16) for i in range(0, len(asked), 256)])
+    scores = np.concatenate([_halved(scorer.score(asked[i : i + 256])) for i in range(0, len(asked), 256)])
     buffer = io.BytesIO()
     np.save(buffer, scores, allow_pickle=False)
     with suppress(OSError):  # A cache that cannot be written is no reason to stop.
@@ -107,18 +107,14 @@ def _trained(ranker: Trainable, train: TrainSet, seed: int, workshop: Workshop |
     It begins from nothing that is made already, and stops by no validation: what it begins from in a workshop has seen
     the fold it will be asked about, and the folds are to be like the whole.
     """
-    if workshop is None:
-        return ranker.fit(train, seed=seed)
-    own = Workshop(workshop.folder / "signals" / name, resume=workshop.resume, tell=workshop.tell)
-    return ranker.train(train, seed=seed, workshop=own)
+    if workshop is not None:
+        workshop = Workshop(workshop.folder / "signals" / name, resume=workshop.resume, tell=workshop.tell)
+    return fitted_in(workshop, ranker, train, seed=seed)
 
 
-def stage(workshop: Workshop | None, number: int, stages: int) -> Workshop | None:
-    """The same workshop for one of several stages: what is told there is a share of the whole."""
-    if workshop is None:
-        return None
-    tell = workshop.tell
-    return replace(workshop, tell=lambda step: tell(replace(step, done=(number + step.done) / stages)))
+def _halved(scores: Scores) -> NDArray[np.float16]:
+    """In half precision: what a tree asks of a score is finer only by noise. What can never be cited stays last."""
+    return np.maximum(scores, np.finfo(np.float16).min).astype(np.float16)
 
 
 def _home() -> Path:

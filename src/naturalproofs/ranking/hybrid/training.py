@@ -21,8 +21,9 @@ from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.desk import Desk, ask
 from naturalproofs.ranking.hybrid.embedding import Embedding
 from naturalproofs.ranking.hybrid.features import Table, features
-from naturalproofs.ranking.hybrid.signals import crossed, stage
+from naturalproofs.ranking.hybrid.signals import crossed
 from naturalproofs.ranking.hybrid.vectors import Floats, Ints
+from naturalproofs.ranking.workshops import stage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 HARD = 120

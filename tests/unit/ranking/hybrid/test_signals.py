@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from naturalproofs.errors import UnknownName
 from naturalproofs.ranking.contract import TrainingStep, Workshop
 from naturalproofs.ranking.hybrid import Hybrid, signals
 from naturalproofs.tasks.dataset import with_fields
@@ -110,3 +111,20 @@ def test_progress_is_told_as_a_share_of_the_whole(train, oracle, tmp_path):
     SMALL.train(train, seed=0, workshop=Workshop(tmp_path / "work", tell=lambda step: told.append(step.done)))
     assert told == sorted(told)
     assert 0 < told[0] < 0.5 < told[-1] <= 1
+
+
+def test_a_budget_is_refused_since_it_would_not_be_kept(train, oracle, tmp_path):
+    with pytest.raises(UnknownName, match="trains to its end"):
+        SMALL.train(train, seed=0, workshop=Workshop(tmp_path / "work", minutes=1))
+    assert not oracle.trainings
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_can_never_be_cited_stays_last_in_half_precision(train, oracle, monkeypatch):
+    monkeypatch.setattr(
+        Asked, "score", lambda self, queries: np.full((len(queries), len(self.names)), -1e9, np.float32)
+    )
+    asked = [example.theorem for example in train.examples[:3]]
+    found = signals.crossed("oracle", replace(train, examples=train.examples[3:]), asked, 0, None).score(asked)
+    assert np.isfinite(found).all()
+    assert (found < -1e4).all()

@@ -1,0 +1,89 @@
+"""Whoever evaluates or generates with a method that trains for long is told how far it has come."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from naturalproofs.experiments.generation import generate_on
+from naturalproofs.experiments.ranking import rank
+from naturalproofs.generation import compose, retrieve
+from naturalproofs.generation.compose import Compose
+from naturalproofs.generation.registry import OwnSequences
+from naturalproofs.generation.retrieve import Retrieve
+from naturalproofs.graph import ReferenceGraph
+from naturalproofs.ranking.contract import TrainingStep
+from naturalproofs.ranking.hybrid.boosting import Boosting
+from naturalproofs.tasks.dataset import Question, RetrievalTask, TrainSet, retrieval_task
+from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.splits import leaf_split
+from support.topics import world
+
+STEP = TrainingStep(0.5, "half of it")
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Tells that half is done, and is done; likes what comes first."""
+
+    def fit(self, train, *, seed):
+        raise AssertionError("fitted where nobody is told")
+
+    def train(self, train, *, seed, workshop):
+        workshop.tell(STEP)
+        return self
+
+    def index(self, candidates):
+        return SlowScorer(candidates)
+
+
+@dataclass(frozen=True)
+class SlowScorer:
+    candidates: tuple
+
+    def score(self, queries):
+        return -np.arange(len(queries) * len(self.candidates), dtype=np.float32).reshape(len(queries), -1)
+
+    def generate(self, queries, excluded=()):
+        return [(self.candidates[0].id,) for _ in queries]
+
+
+@pytest.fixture(scope="module")
+def task(primer):
+    return retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("clean"))
+
+
+def test_evaluating_tells(task):
+    told = []
+    assert rank(Slow(), task, tell=told.append).queries
+    assert told == [STEP]
+
+
+def test_generating_tells(task):
+    told = []
+    assert generate_on(OwnSequences(Slow()), task, tell=told.append)
+    assert told == [STEP]
+
+
+def test_a_ranking_that_is_fitted_twice_to_generate_tells_shares(monkeypatch, task):
+    monkeypatch.setattr(retrieve, "method_named", lambda _name: Slow())
+    monkeypatch.setattr(retrieve, "FEWEST", 1)
+    told = []
+    assert generate_on(Retrieve(ranker="slow"), task, tell=told.append)
+    assert [step.done for step in told] == [0.25, 0.75]
+
+
+def test_composing_tells(monkeypatch):
+    monkeypatch.setattr(compose, "BELIEF", Boosting(trees=5, leaves=7, rate=0.1, order=False))
+    results, examples = world(500)
+    train = TrainSet((*results, *(example.theorem for example in examples)), tuple(examples))
+    asked = Question("q", examples[0].theorem, (), ())
+    told = []
+    generate_on(
+        Compose(),
+        RetrievalTask("w/valid", protocol("accessible"), train, (asked,), tuple(results), ((),)),
+        tell=told.append,
+    )
+    shares = [step.done for step in told]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < shares[-1] <= 1
