@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from naturalproofs.generation.belief import Belief
 from naturalproofs.generation.contract import Sequences
 from naturalproofs.generation.habits import Habits
 from naturalproofs.generation.lengths import LengthGuess
@@ -20,7 +21,6 @@ from naturalproofs.generation.order import Order
 from naturalproofs.generation.retrieve import FittedRetrieve, Retrieve
 from naturalproofs.generation.worth import Prices, Probable, repeats
 from naturalproofs.ranking.contract import Workshop
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
 from naturalproofs.ranking.hybrid.desk import Question
 from naturalproofs.ranking.hybrid.features import Table
 from naturalproofs.ranking.hybrid.fitted import FittedHybrid, HybridScorer
@@ -31,7 +31,6 @@ from naturalproofs.ranking.workshops import stage
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
-BELIEF = Boosting(trees=400, leaves=31, rate=0.05, order=False)
 EXPECTED = "length/expected"
 PARTS = 4
 
@@ -45,7 +44,7 @@ class Compose:
     signals: tuple[str, ...] = ()
     """Other methods among the hybrid's signals, by their printed forms."""
     exactness: float = 1.0
-    """How much getting a list exactly right counts beside its F1, when prices are chosen."""
+    """How much the share of lists that are exactly right counts beside F1."""
     questions: int = 3500
     """Training proofs that are asked."""
 
@@ -56,15 +55,15 @@ class Compose:
     def train(self, train: TrainSet, *, seed: int, workshop: Workshop | None) -> FittedCompose | FittedRetrieve:
         """Learn, telling how far it has come."""
         hybrid = Hybrid(signals=self.signals, questions=self.questions)
-        lessons = hybrid.lessons(train, seed=seed, workshop=stage(workshop, 0, 2))
+        lessons = hybrid.lessons(train, seed=seed, workshop=stage(workshop, 0, 3))
         if lessons is None:
             return Retrieve(ranker="hybrid").train(train, seed=seed, workshop=workshop)
-        last = stage(workshop, 1, 2)
-        signals = tuple((spec, whole(spec, train, seed, last)) for spec in self.signals)
+        here = stage(workshop, 1, 3)
+        signals = tuple((spec, whole(spec, train, seed, here)) for spec in self.signals)
         asked = FittedHybrid(train, None, lessons.associated, hybrid.pool, hybrid.unread, signals, seed)
         lengths = _cross_fitted(train.examples)
         lessons = _with_lengths(lessons, lengths)
-        belief = lessons.booster(BELIEF, seed)
+        belief = Belief.learn(lessons, seed, stage(workshop, 2, 3))
         lists = _held_out(lessons, belief, train)
         habits = Habits.of(example.references for example in train.examples)
         passages = {passage.id: passage for passage in train.passages}
@@ -83,7 +82,7 @@ class FittedCompose:
 
     hybrid: FittedHybrid = field(repr=False)
     """Without trees of its own: only its features are asked for."""
-    belief: Booster = field(repr=False)
+    belief: Belief = field(repr=False)
     lengths: LengthGuess = field(repr=False)
     prices: Prices
     habits: Habits = field(repr=False)
@@ -113,24 +112,17 @@ class ComposeGenerator:
     def _sequence(self, question: Question, table: Table) -> tuple[StatementId, ...]:
         fitted, candidates = self.fitted, self.scorer.desk.library.candidates
         names = [candidates[position].id for position in question.pool]
-        found = Probable.of(names, _probabilities(fitted.belief, table))
+        found = Probable.of(names, fitted.belief.probabilities(table))
         column = self.scorer.desk.library.column
         chosen = [candidates[column[name]] for name in found.named(fitted.prices)]
         ordered = fitted.order.sort(chosen, fitted.habits)
         return (*ordered, *(name for name in ordered if fitted.habits.times(name) >= fitted.repeats_from))
 
 
-def _probabilities(belief: Booster, table: Table) -> Floats:
-    """Calibrated; the scores decide among candidates that the curve makes equal."""
-    scores = belief.scores(table)
-    found: Floats = belief.calibration(scores) + np.float32(1e-6) * scores
-    return np.clip(found, 1e-6, 1 - 1e-3)
-
-
-def _held_out(lessons: Lessons, belief: Booster, train: TrainSet) -> list[Probable]:
+def _held_out(lessons: Lessons, belief: Belief, train: TrainSet) -> list[Probable]:
     """What is probable for the questions that the trees have not seen."""
     held = lessons.held_out
-    probable = _probabilities(belief, Table(lessons.rows.names, held.values))
+    probable = belief.probabilities(Table(lessons.rows.names, held.values))
     pieces = np.split(probable, np.cumsum(held.sizes)[:-1])
     return [
         Probable.of([train.passages[position].id for position in pool], piece)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.generation import compose
+from naturalproofs.generation import belief
 from naturalproofs.generation.compose import Compose, FittedCompose
 from naturalproofs.generation.contract import Generator
 from naturalproofs.generation.habits import Habits
@@ -47,11 +47,30 @@ def test_by_exactness_alone_the_list_most_likely_to_be_all_is_named(likely):
     assert chances[tuple(sorted(int(name[1:]) for name in named))] == pytest.approx(max(chances.values()), rel=1e-4)
 
 
-def test_prices_are_those_that_would_have_been_best():
-    sure = [probable(0.9, 0.9, 0.3) for _ in range(20)]
-    truths = [{"r0", "r1"}] * 20
-    learnt = Prices.learn(sure, truths, 1.0)
-    assert sure[0].named(learnt) == ("r0", "r1")
+def test_prices_agree_with_what_they_lead_to():
+    lists = [probable(0.9, 0.6, 0.3), probable(0.8, 0.2)] * 20
+    truths = [{"r0", "r1"}, {"r0"}, {"r0", "r2"}, {"r1"}] * 10
+    learnt = Prices.learn(lists, truths, 0.5)
+    named = [set(one.named(learnt)) for one in lists]
+    both = sum(map(len, named)) + sum(map(len, truths))
+    right = sum(len(names & truth) for names, truth in zip(named, truths, strict=True))
+    assert learnt.name == pytest.approx(2 * right / both)
+    assert learnt.exact == pytest.approx(0.5 * both / len(lists))
+
+
+@given(st.lists(st.lists(st.floats(0.02, 0.98), min_size=1, max_size=6), min_size=30, max_size=60), st.randoms())
+def test_no_other_price_of_a_name_would_have_brought_more_in_expectation(chances, random):
+    """With F1 alone to go by, and probabilities that are right, up to what chance does to so few lists."""
+    lists = [probable(*sorted(each, reverse=True)) for each in chances]
+    truths = [{f"r{n}" for n, p in enumerate(sorted(each, reverse=True)) if random.random() < p} for each in chances]
+
+    def expected(prices):
+        named = [one.named(prices) for one in lists]
+        right = sum(one.probabilities[: len(names)].sum() for one, names in zip(lists, named, strict=True))
+        return 2 * right / (sum(map(len, named)) + sum(one.probabilities.sum() for one in lists))
+
+    learnt = expected(Prices.learn(lists, truths, 0.0))
+    assert learnt > max(expected(Prices(0.0, name)) for name in np.arange(0.05, 1.5, 0.05)) - 0.05
 
 
 def test_what_is_usually_cited_twice_is_named_twice():
@@ -65,7 +84,7 @@ def fitted():
     results, examples = world(500)
     passages = (*results, *(example.theorem for example in examples))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compose, "BELIEF", Boosting(trees=60, leaves=7, rate=0.1, order=False))
+        patch.setattr(belief, "MEMBERS", (Boosting(trees=60, leaves=7, rate=0.1, order=False), Boosting(trees=20)))
         return Compose().fit(TrainSet(passages, tuple(examples)), seed=0)
 
 

@@ -59,7 +59,8 @@ def features(desk: Desk, question: Question) -> Table:
         values = scores[question.pool]
         found[f"signal{number}/score"] = values
         found[f"signal{number}/rank"] = rank_of(values)
-        found[f"signal{number}/gap"] = values - values.max(initial=0)
+        # The best may well be below zero: networks give logarithms of probabilities.
+        found[f"signal{number}/gap"] = values - values.max(initial=-np.inf)
     return Table(tuple(found), np.column_stack(list(found.values())).astype(np.float32, copy=False))
 
 

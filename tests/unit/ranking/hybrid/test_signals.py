@@ -72,6 +72,13 @@ def test_no_method_answers_what_it_was_trained_on(train, oracle):
     assert not scores.any(), "the oracle was asked about a theorem whose proof it has seen"
 
 
+def test_the_gap_is_that_to_the_best_even_below_zero(train, oracle, monkeypatch):
+    monkeypatch.setattr(Asked, "score", lambda self, queries: np.full((len(queries), len(self.names)), -5, np.float32))
+    rows = SMALL.lessons(train, seed=0).rows
+    assert (rows.values[:, rows.names.index("signal0/score")] == -5).all()
+    assert not rows.values[:, rows.names.index("signal0/gap")].any()
+
+
 def test_what_trained_for_long_is_not_trained_twice(train, oracle):
     first = SMALL.lessons(train, seed=0)
     again = SMALL.lessons(train, seed=0)
