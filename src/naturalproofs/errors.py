@@ -20,6 +20,10 @@ class NotAModel(NaturalProofsError):
     """A path was used as a trained model but is not a complete model folder."""
 
 
+class NotARun(NaturalProofsError):
+    """A path was used as a run, or kept figures as such, but is not a complete one."""
+
+
 class NotAnIndex(NaturalProofsError):
     """A path was used as a kept index but is not a complete one, or not of this version."""
 

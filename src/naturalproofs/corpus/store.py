@@ -14,6 +14,7 @@ from naturalproofs.errors import NotACorpus
 from naturalproofs.io.folders import replaced_folder
 from naturalproofs.io.hashing import sha256_bytes, sha256_file
 from naturalproofs.io.jsonl import read_jsonl, write_jsonl
+from naturalproofs.io.manifests import FolderKind, pretty
 from naturalproofs.records import Diagnostic, InputFile, Statement
 
 SCHEMA = 1
@@ -44,6 +45,9 @@ class Manifest:
     def fingerprint(self) -> str:
         """A short name for exactly these statements."""
         return self.files[STATEMENTS][:12]
+
+
+FOLDERS = FolderKind("corpus", MANIFEST, Manifest, SCHEMA, "naturalproofs build", "build the corpus again", NotACorpus)
 
 
 def is_corpus(path: Path) -> bool:
@@ -82,27 +86,13 @@ def save(
 def load(folder: Path) -> Corpus:
     """Read a corpus folder; its statements must be the ones the manifest names."""
     manifest = load_manifest(folder)
-    path = folder / STATEMENTS
-    if not path.is_file():
-        raise NotACorpus(f"{folder}: {STATEMENTS} is missing; build the corpus again")
-    if sha256_file(path) != manifest.files.get(STATEMENTS):
-        raise NotACorpus(f"{path}: changed since it was built; build the corpus again")
-    statements = tuple(read_jsonl(path, Statement))
+    statements = tuple(read_jsonl(FOLDERS.checked(folder, manifest, STATEMENTS), Statement))
     return Corpus(manifest.name, statements, manifest.provenance, manifest.resolution, manifest.inputs)
 
 
 def load_manifest(folder: Path) -> Manifest:
     """Read the manifest of a corpus folder."""
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise NotACorpus(f"{folder}: not a corpus folder (no {MANIFEST}); make one with 'naturalproofs build'")
-    try:
-        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NotACorpus(f"{path}: damaged ({error}); build the corpus again") from error
-    if manifest.schema != SCHEMA:
-        raise NotACorpus(f"{path}: schema {manifest.schema}, this version reads {SCHEMA}; build the corpus again")
-    return manifest
+    return FOLDERS.read(folder)
 
 
 def load_unresolved(folder: Path) -> list[Unresolved]:
@@ -125,11 +115,6 @@ def counts(corpus: Corpus) -> dict[str, int]:
         "proofs": sum(len(statement.proofs) for statement in corpus.skeletons),
         "examples": len(corpus.examples),
     }
-
-
-def pretty(value: object) -> bytes:
-    """JSON for people: indented, with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def content_hash(corpus: Corpus) -> str:

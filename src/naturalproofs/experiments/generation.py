@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.store import content_hash, pretty
-from naturalproofs.errors import NotACorpus
+from naturalproofs.corpus.store import content_hash
+from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.generated import GeneratedSequence
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
@@ -21,6 +21,7 @@ from naturalproofs.experiments.reproduce import Workbench, slug
 from naturalproofs.experiments.reproduction import Row
 from naturalproofs.generation.registry import GeneratorMethod, OwnSequences, TrainableGenerator, generator_named
 from naturalproofs.io.folders import write_atomic
+from naturalproofs.io.manifests import pretty
 from naturalproofs.ranking.contract import Tell, tell_nobody
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.ranking.workshops import temporary_workshop
@@ -92,7 +93,7 @@ def _kept(path: Path, bench: Workbench, row: Row, corpus: Corpus, splits: Splits
         try:
             kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
         except msgspec.DecodeError as error:
-            raise NotACorpus(f"{path}: damaged ({error}); remove it to compute it again") from error
+            raise NotARun(f"{path}: damaged ({error}); remove it to compute it again") from error
         if (kept.method, kept.corpus_hash, kept.seed) == (row.method, fingerprint, bench.seed):
             return kept.row
     if not bench.can(row):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from naturalproofs import __version__
-from naturalproofs.corpus.store import pretty
-from naturalproofs.errors import NotACorpus
+from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.ranked import RankedQuery
 from naturalproofs.io.folders import replaced_folder
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.jsonl import read_jsonl, write_jsonl
+from naturalproofs.io.manifests import FolderKind, pretty
 
 MANIFEST = "run.json"
 QUERIES = "queries.jsonl"
@@ -47,6 +45,9 @@ class RunManifest:
     intervals: dict[str, tuple[float | None, float | None]]
     files: dict[str, str]
     made_by: str
+
+
+FOLDERS = FolderKind("run", MANIFEST, RunManifest, SCHEMA, "naturalproofs evaluate -o", "evaluate again", NotARun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +86,8 @@ def save_run(
 
 def load_run(folder: Path) -> Run:
     """Read a run folder; its queries must be the ones the manifest names."""
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise NotACorpus(f"{folder}: not a run folder (no {MANIFEST}); make one with 'naturalproofs evaluate -o'")
-    try:
-        manifest = msgspec.json.decode(path.read_bytes(), type=RunManifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NotACorpus(f"{path}: damaged ({error}); evaluate again") from error
-    queries = folder / QUERIES
-    if not queries.is_file() or sha256_file(queries) != manifest.files.get(QUERIES):
-        raise NotACorpus(f"{queries}: missing or changed since it was written; evaluate again")
-    return Run(manifest, tuple(read_jsonl(queries, RankedQuery)))
+    manifest = FOLDERS.read(folder)
+    return Run(manifest, tuple(read_jsonl(FOLDERS.checked(folder, manifest, QUERIES), RankedQuery)))
 
 
 def is_run(path: Path) -> bool:

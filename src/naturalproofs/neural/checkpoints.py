@@ -14,10 +14,10 @@ import msgspec
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from naturalproofs.corpus.store import pretty
 from naturalproofs.errors import NotAModel, OutputInTheWay
 from naturalproofs.io.folders import replaced_folder
 from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.manifests import pretty
 
 MANIFEST = "checkpoint.json"
 _PREFIX = "step-"

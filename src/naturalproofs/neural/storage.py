@@ -14,8 +14,8 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from naturalproofs.corpus.store import pretty
 from naturalproofs.errors import NotAModel
+from naturalproofs.io.manifests import pretty
 from naturalproofs.neural.checkpoints import Progress
 from naturalproofs.neural.core import Core, empty_core, new_reader
 from naturalproofs.neural.lexical import Lexical

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-import msgspec
-
 from naturalproofs import __version__
-from naturalproofs.corpus.store import pretty
 from naturalproofs.errors import NotAModel
 from naturalproofs.io.folders import replaced_folder
 from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.manifests import FolderKind, pretty
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet
@@ -48,6 +46,9 @@ class ModelManifest:
     seconds: float
     files: dict[str, str]
     made_by: str
+
+
+FOLDERS = FolderKind("model", MANIFEST, ModelManifest, SCHEMA, "naturalproofs train", "train again", NotAModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +104,14 @@ def save_model(
 def load_model(folder: Path) -> Model:
     """Read a model folder; its files must be the ones the manifest names."""
     manifest = load_manifest(folder)
-    for name, digest in manifest.files.items():
-        path = folder / name
-        if not path.is_file() or sha256_file(path) != digest:
-            raise NotAModel(f"{path}: missing or changed since it was written; train again")
+    for name in manifest.files:
+        FOLDERS.checked(folder, manifest, name)
     return Model(manifest, fitted_class(manifest.method, manifest.loads, folder).load(folder))
 
 
 def load_manifest(folder: Path) -> ModelManifest:
     """What a model folder says of itself."""
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise NotAModel(f"{folder}: not a model folder (no {MANIFEST}); make one with 'naturalproofs train'")
-    try:
-        manifest = msgspec.json.decode(path.read_bytes(), type=ModelManifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NotAModel(f"{path}: damaged ({error}); train again") from error
-    if manifest.schema != SCHEMA:
-        raise NotAModel(f"{path}: schema {manifest.schema}, this version reads {SCHEMA}; train again")
-    return manifest
+    return FOLDERS.read(folder)
 
 
 def class_name(fitted: Storable) -> str:

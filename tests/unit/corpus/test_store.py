@@ -30,7 +30,7 @@ def test_the_same_corpus_gives_the_same_bytes(primer, folder, tmp_path):
 def test_a_changed_file_is_noticed(folder):
     path = folder / store.STATEMENTS
     path.write_bytes(path.read_bytes().replace(b"group", b"grope", 1))
-    with pytest.raises(NotACorpus, match="changed since it was built"):
+    with pytest.raises(NotACorpus, match="changed since it was written"):
         store.load(folder)
 
 
@@ -40,7 +40,7 @@ def test_a_changed_file_is_noticed(folder):
         (store.MANIFEST, None, "not a corpus folder"),
         (store.MANIFEST, b"{", "damaged"),
         (store.MANIFEST, b'{"schema": 99}', "damaged"),
-        (store.STATEMENTS, None, "is missing"),
+        (store.STATEMENTS, None, "missing"),
     ],
 )
 def test_broken_folders_are_told_apart(folder, name, data, message):

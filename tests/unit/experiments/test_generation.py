@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.errors import NotACorpus
+from naturalproofs.errors import NotARun
 from naturalproofs.experiments import generation
 from naturalproofs.experiments.generation import generation_rows
 from naturalproofs.experiments.reproduce import Workbench
@@ -46,5 +46,5 @@ def test_a_damaged_row_is_named(rows, tmp_path):
     rows()
     (kept,) = tmp_path.glob("sequences/*/*.json")
     kept.write_text("{")
-    with pytest.raises(NotACorpus, match="remove it to compute it again"):
+    with pytest.raises(NotARun, match="remove it to compute it again"):
         rows()
