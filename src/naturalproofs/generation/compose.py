@@ -43,7 +43,7 @@ class Compose:
 
     signals: tuple[str, ...] = ()
     """Other methods among the hybrid's signals, by their printed forms."""
-    exactness: float = 1.0
+    exactness: float = 1.5
     """How much the share of lists that are exactly right counts beside F1."""
     questions: int = 3500
     """Training proofs that are asked."""
