@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, corpus_argument, progress_bar, protocol_option, seed_option, tell_training
+from naturalproofs.cli.options import PATH, corpus_argument, progress_bar, protocol_option, seed_option, telling
 
 
 @click.command(name="evaluate")
@@ -64,8 +64,8 @@ def command(
 
     ranker, how = method_named(method), protocol(protocol_name)
     loaded, splits = store.load(corpus), load_splits(corpus)
-    with progress_bar(f"Asking {method}") as progress:
-        outcome = evaluate_ranker(ranker, loaded, splits, split, how, seed=seed, progress=progress, tell=tell_training)
+    with progress_bar(f"Asking {method}") as progress, telling() as tell:
+        outcome = evaluate_ranker(ranker, loaded, splits, split, how, seed=seed, progress=progress, tell=tell)
     if output is not None:
         outcome.save(output)
     if trec is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, corpus_argument, protocol_option, seed_option, tell_training
+from naturalproofs.cli.options import PATH, corpus_argument, protocol_option, seed_option, telling
 
 
 @click.command(name="generate")
@@ -59,7 +59,8 @@ def command(
         task = task_about(loaded, splits, loaded.find(label).id, how)
     else:
         task = retrieval_task(loaded, splits, split, how)
-    sequences = generate_on(generator, task, seed=seed, tell=tell_training)
+    with telling() as tell:
+        sequences = generate_on(generator, task, seed=seed, tell=tell)
     if output is not None:
         write_atomic(output, msgspec.json.Encoder().encode_lines(sequences))
     if label is not None:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from naturalproofs.ranking.contract import TrainingStep
+    from naturalproofs.ranking.contract import Tell, TrainingStep
     from naturalproofs.sources.source import Progress
 
 PATH = click.Path(path_type=Path)
+WIPE = "\r\x1b[K"
+"""Begins the line of a terminal anew."""
 
 corpus_argument = click.argument("corpus", type=PATH)
 output_option = click.option("-o", "--output", type=PATH, required=True, metavar="PATH", help="Where to write.")
@@ -61,10 +63,20 @@ def _silent(_done: int, _total: int) -> None:
 
 def say(text: str) -> None:
     """Tell a person how it goes, on stderr, so that stdout stays clean for machines."""
-    click.echo(text, err=True)
+    click.echo((WIPE if sys.stderr.isatty() else "") + text, err=True)
 
 
-def tell_training(step: TrainingStep) -> None:
-    """How training goes, as one line that is rewritten, for a person; nothing for a pipe."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{step.done:4.0%}  {step.message}", err=True, nl=step.done >= 1)
+@contextmanager
+def telling() -> Iterator[Tell]:
+    """How training goes, as one line that is rewritten and in the end wiped, for a person; nothing for a pipe."""
+    shown = sys.stderr.isatty()
+
+    def tell(step: TrainingStep) -> None:
+        if shown:
+            click.echo(f"{WIPE}{step.done:4.0%}  {step.message}", err=True, nl=False)
+
+    try:
+        yield tell
+    finally:
+        if shown:
+            click.echo(WIPE, err=True, nl=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, say, table_format_option, tell_training
+from naturalproofs.cli.options import PATH, say, table_format_option, telling
 
 GENERATION = "generation/stacks/valid"
 
@@ -59,31 +59,32 @@ def command(
         named = f"{', '.join(unknown)}: " if unknown else ""
         raise UnknownName(f"{named}no such table for these corpora; there are: {', '.join(known)}")
     opened = {source: (store.load(folder), load_splits(folder)) for source, folder in folders.items()}
-    bench = Workbench(opened, output, seed, train, tell_training)
     data: list[object] = []
     for key in wanted:
         if known[key] not in folders:
             raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and name it")
         corpus, splits = opened[known[key]]
         extra: list[Table] = []
-        if key in dataset:
-            measured = statistics(corpus, splits)
-            table, *extra = all_tables([measured])
-            data.append({"table": "statistics", **measured.to_dict()})
-        elif key == GENERATION:
-            rows = list(generation_rows(bench, known[key], "valid"))
-            table = generation_table(corpus, "valid", rows)
-            data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
-        else:
-            plan, outcomes = PLANS[key], []
-            for outcome in bench.reproduce(plan):
-                outcomes.append(outcome)
-                how = f"{outcome.manifest.seconds:.1f} s" if outcome.fresh else "kept"
-                say(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
-            table = reproduction_table(plan, outcomes, corpus, intervals=style != "text")
-            data.append(reproduction_data(plan, outcomes, corpus))
-            if plan.name == "retrieval":
-                extra.append(corrections_table(corpus, plan.split, outcomes))
+        with telling() as tell:
+            bench = Workbench(opened, output, seed, train, tell)
+            if key in dataset:
+                measured = statistics(corpus, splits)
+                table, *extra = all_tables([measured])
+                data.append({"table": "statistics", **measured.to_dict()})
+            elif key == GENERATION:
+                rows = list(generation_rows(bench, known[key], "valid"))
+                table = generation_table(corpus, "valid", rows)
+                data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
+            else:
+                plan, outcomes = PLANS[key], []
+                for outcome in bench.reproduce(plan):
+                    outcomes.append(outcome)
+                    how = f"{outcome.manifest.seconds:.1f} s" if outcome.fresh else "kept"
+                    say(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
+                table = reproduction_table(plan, outcomes, corpus, intervals=style != "text")
+                data.append(reproduction_data(plan, outcomes, corpus))
+                if plan.name == "retrieval":
+                    extra.append(corrections_table(corpus, plan.split, outcomes))
         if style != "json":
             click.echo(render([table, *extra], style) + "\n")
     if style == "json":

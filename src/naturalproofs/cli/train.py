@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import corpus_argument, output_option, say, tell_training
+from naturalproofs.cli.options import corpus_argument, output_option, say, telling
 
 
 @click.command(name="train")
@@ -48,8 +48,7 @@ def command(
 
     ranker, how = parse_ranker(method), protocol(protocol_name)
     loaded, splits = open_with_splits(corpus)
-    made = train_model(
-        ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, tell=tell_training
-    )
+    with telling() as tell:
+        made = train_model(ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, tell=tell)
     say(f"Trained {made.method} on {made.trained_on.examples:,} examples in {made.seconds:.0f} s.")
     click.echo(str(output))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, corpus_argument, say, tell_training
+from naturalproofs.cli.options import PATH, corpus_argument, say, telling
 
 
 @click.command(name="tune")
@@ -48,10 +48,11 @@ def command(
     ranker, grid = parse_grid(method, choices)
     loaded, splits, how = store.load(corpus), load_splits(corpus), protocol(protocol_name)
     trials = []
-    for trial in tune(ranker, grid, loaded, splits, how, split=split, measure=measure, seed=seed, tell=tell_training):
-        trials.append(trial)
-        say(f"{trial.value:6.2f}  {trial.method}  ({trial.seconds:.1f} s)")
-        if output is not None:
-            write_atomic(output, msgspec.json.Encoder().encode_lines(trials))
+    with telling() as tell:
+        for trial in tune(ranker, grid, loaded, splits, how, split=split, measure=measure, seed=seed, tell=tell):
+            trials.append(trial)
+            say(f"{trial.value:6.2f}  {trial.method}  ({trial.seconds:.1f} s)")
+            if output is not None:
+                write_atomic(output, msgspec.json.Encoder().encode_lines(trials))
     best = max(trials, key=lambda trial: trial.value)
     click.echo(f"{best.measure} {best.value:.2f} on {loaded.name}/{split}, protocol {how}: {best.method}")
