@@ -32,7 +32,7 @@ class Belief:
         """Train on the lessons; the questions that the trees have not seen make the curve."""
         members: list[Booster] = []
         for number, settings in enumerate(MEMBERS, start=1):
-            members.append(lessons.booster(settings, seed + number - 1))
+            members.append(lessons.uncalibrated(settings, seed + number - 1))
             if workshop is not None:
                 workshop.tell(TrainingStep(number / len(MEMBERS), f"trees, {number} of {len(MEMBERS)}"))
         plain = cls(tuple(members), Calibration((), ()))

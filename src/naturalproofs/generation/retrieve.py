@@ -44,7 +44,7 @@ class Retrieve:
             train,
             rest if learned else train.examples,
             held_out if learned else (),
-            fitted_in(stage(workshop, 0, 1 + learned), method, train, seed=seed),
+            fitted_in(stage(workshop, 0, 2 if learned else 1), method, train, seed=seed),
             fitted_in(stage(workshop, 1, 2), method, TrainSet(train.passages, rest), seed=seed) if learned else None,
             seed,
         )

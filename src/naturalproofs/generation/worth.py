@@ -27,8 +27,8 @@ class Prices:
     """What is weighed against each other.
 
     F1 = 2 · right / (named + true) grows with a name whose probability is more than half of it: a name that is right is
-    worth 2, and every name costs the F1 that is to be had. One exact list among n adds 1/n to the share of exact lists,
-    which is as much as (named + true)/n right names bring.
+    worth 2, and every name costs the F1 that is to be had. One exact list among n adds 1/n to the share of exact lists;
+    since a right name adds 2 / (named + true) to F1, that is worth (named + true) / n.
     """
 
     exact: float

@@ -20,6 +20,7 @@ from naturalproofs.neural.choosing_training import Chooser, chooser_of, first_mo
 from naturalproofs.neural.core import bare
 from naturalproofs.neural.examples import Examples
 from naturalproofs.neural.reading import budget, evaluating
+from naturalproofs.neural.running import left, run_loop, validation_of
 from naturalproofs.neural.sequencer import Sequencer, narrow
 from naturalproofs.neural.sequences import log_likelihood, padded
 from naturalproofs.neural.steps import choices_of, keys_of, places_of
@@ -27,7 +28,6 @@ from naturalproofs.neural.storage import load_parts, save_parts
 from naturalproofs.neural.team import Team
 from naturalproofs.neural.training import Group
 from naturalproofs.neural.validation import Validation
-from naturalproofs.neural.workshops import left, run_loop, validation_of
 from naturalproofs.ranking.contract import Workshop
 from naturalproofs.tasks.dataset import TrainSet
 

@@ -23,11 +23,11 @@ from naturalproofs.neural.memory import ProofMemory, mixed
 from naturalproofs.neural.negatives import Columns
 from naturalproofs.neural.network import Network, Theorems
 from naturalproofs.neural.reading import Reader, through
+from naturalproofs.neural.running import left, run_loop, validation_of
 from naturalproofs.neural.team import Team
 from naturalproofs.neural.towers import Batch
 from naturalproofs.neural.training import Group, tower_groups
 from naturalproofs.neural.validation import Validation
-from naturalproofs.neural.workshops import left, run_loop, validation_of
 from naturalproofs.ranking.contract import Scores, Workshop
 from naturalproofs.tasks.dataset import TrainSet
 

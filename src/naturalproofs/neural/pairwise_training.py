@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from naturalproofs.neural.core import Core, bare, centre, new_core, tower_name
 from naturalproofs.neural.examples import Examples
 from naturalproofs.neural.pairwise_learner import PairwiseLearner
+from naturalproofs.neural.running import left, run_loop, validation_of
 from naturalproofs.neural.storage import load_parts
 from naturalproofs.neural.two_towers import TwoTowers
-from naturalproofs.neural.workshops import left, run_loop, validation_of
 from naturalproofs.ranking.contract import Workshop
 from naturalproofs.tasks.dataset import TrainSet
 

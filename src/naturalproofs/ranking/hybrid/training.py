@@ -86,9 +86,13 @@ class Lessons:
 
     def booster(self, settings: Boosting, seed: int) -> Booster:
         """Train trees and calibrate them on the questions kept from them."""
-        plain = Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
+        plain = self.uncalibrated(settings, seed)
         scores = plain.scores(Table(self.rows.names, self.held_out.values))
         return replace(plain, calibration=Calibration.of(scores, self.held_out.labels))
+
+    def uncalibrated(self, settings: Boosting, seed: int) -> Booster:
+        """Trees whose scores are not yet worth anything by themselves."""
+        return Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
 
 
 def lessons(train: TrainSet, plan: Plan, seed: int, workshop: Workshop | None = None) -> Lessons | None:
