@@ -22,6 +22,7 @@ from naturalproofs.assist.index.project import open_project
 from naturalproofs.assist.library import Library
 from naturalproofs.corpus.opening import open_path
 from naturalproofs.data import primer_folder
+from naturalproofs.io.cache import project_cache
 
 CORPORA = "NATURALPROOFS_CORPORA"
 LEMMA = "\n\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"
@@ -68,7 +69,7 @@ def _measure(folder: Path, chapter: str, label: str) -> None:
     found = edited[0].suggest("Every zebra that is purple is a flat module.", k=3)
     print(f"  the new lemma is number {1 + [i.statement.label for i in found].index(label_of(edited[0]))}")
     _process("suggest, a cold process", "suggest", str(folder), "--at", label)
-    shutil.rmtree(folder / ".naturalproofs")
+    shutil.rmtree(project_cache(folder))
     _process("index, a cold process, nothing kept", "index", str(folder))
     _process("index, a cold process, unchanged", "index", str(folder))
     for lemma in (ANOTHER, LEMMA, ANOTHER):

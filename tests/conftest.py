@@ -22,6 +22,14 @@ settings.register_profile("house", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("house")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder of this session's own."""
+    folder = tmp_path_factory.mktemp("cache")
+    os.environ["NATURALPROOFS_CACHE"] = str(folder)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def primer() -> Corpus:
     return build(source("latex"), primer_folder(), name="primer").corpus

@@ -5,6 +5,7 @@ import shutil
 
 from conftest import ROOT
 from naturalproofs.data import primer_folder
+from naturalproofs.io.cache import project_cache
 from support.command_line import call
 
 PAGE = (ROOT / "docs" / "how-to" / "get-suggestions.md").read_text("utf-8")
@@ -19,7 +20,7 @@ def test_the_examples_are_real_output(tmp_path, monkeypatch):
     code, out, err = call(*command.split()[2:])
     assert (code, shown) == (0, err + out)
     commands = [line.split()[2:] for line in indexed.split("\n") if line.startswith("$")]
-    shutil.rmtree(tmp_path / "primer" / ".naturalproofs")
+    shutil.rmtree(project_cache(tmp_path / "primer"))
     printed = "".join(call(*one)[1] for one in commands)
     without_time = re.compile(r"\d+\.\d s")
     expected = "".join(f"{line}\n" for line in indexed.strip().split("\n") if not line.startswith("$"))

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from naturalproofs.assist.asking import cited_keys, read_asked, with_proof
 from naturalproofs.assist.citing import Citing, printed_name
-from naturalproofs.assist.index.objects import FOLDER
 from naturalproofs.assist.merging import coverage, merged
 from naturalproofs.assist.shelf import Shelf
 from naturalproofs.assist.suggest import Suggestion, Suggestions
 from naturalproofs.corpus.opening import open_path
 from naturalproofs.corpus.store import is_corpus
 from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.io.cache import project_cache
 from naturalproofs.ranking.contract import Answer
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.sources.source import Progress, silent
@@ -152,7 +152,8 @@ def _shelf(path: Path, method: str | None, kind: str, progress: Progress) -> She
     """Open a LaTeX project through its index, anything else as it is."""
     if kind != "latex" or not path.exists() or (path.is_dir() and is_corpus(path)):
         opened = open_path(path, kind, progress)
-        return Shelf(opened, method, folder=path / FOLDER if path.is_dir() and is_corpus(path) else None)
+        folder = project_cache(path) / "corpus" if path.is_dir() and is_corpus(path) else None
+        return Shelf(opened, method, folder=folder)
     from naturalproofs.assist.index.finding import project_of
     from naturalproofs.assist.index.project import open_project
 

@@ -27,9 +27,9 @@ _SHOWN = 8
 def command(path: Path, only_status: bool, style: str) -> None:
     """Keep the index of a LaTeX project up to date.
 
-    PATH is the project, its main file or one of its files. The index lies beside it, in .naturalproofs, and is keyed
-    by the contents of the files: what did not change is not read again, and suggestions come at once. 'suggest' and
-    'watch' do the same by themselves; the folder may be removed at any time.
+    PATH is the project, its main file or one of its files. The index lies in the user's cache folder and is
+    keyed by the contents of the files: what did not change is not read again. 'suggest' and 'watch' update it too.
+    NATURALPROOFS_CACHE names another cache folder; NATURALPROOFS_CACHE_BESIDE=1 keeps the index in the project.
 
     \b
     naturalproofs index thesis/

@@ -1,20 +1,47 @@
-"""Where the user keeps what can be made again."""
+"""The user's cache: everything here can be computed again."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from naturalproofs.io.hashing import sha256_bytes
+
+BESIDE = ".naturalproofs"
+"""The cache folder inside a project, for users who ask for it."""
+_PROJECT_LIMIT = 4 << 30
+_UNUSUAL = re.compile(r"[^\w-]+")
+
 
 def cache_folder() -> Path:
-    """The folder of this package; ``NATURALPROOFS_CACHE`` names another one."""
+    """The cache folder of this package; ``NATURALPROOFS_CACHE`` names another one."""
     own = os.environ.get("NATURALPROOFS_CACHE")
     if own:
         return Path(own)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "naturalproofs"
+
+
+def project_cache(root: Path) -> Path:
+    """The cache folder of the project in a folder: in the user's cache, under a key made of the project's real path.
+
+    A project is untrusted input, so its cache is not inside it. With ``NATURALPROOFS_CACHE_BESIDE=1`` the user asks
+    for a cache inside the project all the same; symbolic links there are never followed.
+    """
+    root = root.resolve()
+    if os.environ.get("NATURALPROOFS_CACHE_BESIDE", "") not in ("", "0"):
+        return root / BESIDE
+    key = sha256_bytes(os.fsencode(root))[:16]
+    return cache_folder() / "projects" / f"{_UNUSUAL.sub('-', root.name)[:40]}-{key}"
+
+
+def limit_project_caches() -> None:
+    """Remove the least recently used project caches once all of them together are too large."""
+    folder = cache_folder() / "projects"
+    forget(folder.iterdir() if folder.is_dir() else (), _PROJECT_LIMIT)
 
 
 def forget(kept: Iterable[Path], limit: int) -> None:

@@ -9,8 +9,8 @@ from support.command_line import call
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "naturalproofs"
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 def test_search_prints_what_it_found():

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from naturalproofs.assist.index.manifest import load_manifest
-from naturalproofs.assist.index.objects import FOLDER
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.cache import project_cache
 from naturalproofs.sources.latex.discover import Discovery
 from naturalproofs.sources.latex.documents import open_document
 from naturalproofs.sources.latex.files import read_bytes
@@ -49,7 +49,7 @@ def project_of(path: Path) -> Path:
 
 def _has_neighbours(main: Path) -> bool:
     """Whether a document uses the labels of others that lie beside it."""
-    manifest = load_manifest(main.parent / FOLDER / "project")
+    manifest = load_manifest(project_cache(main.parent) / "project")
     if manifest is not None and main.name in manifest.snapshot.mains:
         return len(manifest.snapshot.mains) > 1
     tree = Tree(main.parent, [])
@@ -61,7 +61,7 @@ def _has_neighbours(main: Path) -> bool:
 
 def _indexed(folder: Path, file: Path) -> Path | None:
     """The project in a folder whose index says that it includes a file."""
-    for place in sorted((folder / FOLDER).glob("*/")):
+    for place in sorted(project_cache(folder).glob("*/")):
         manifest = load_manifest(place)
         if manifest is None:
             continue

@@ -1,17 +1,21 @@
-"""Objects on disk, named by the hash of their contents: whoever writes them, and however often, nothing is damaged."""
+"""Objects on disk, named by the hash of their contents: concurrent writers cannot damage them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.io.folders import write_atomic
+from naturalproofs.io.cache import BESIDE
+from naturalproofs.io.directory import Directory, open_directory
 from naturalproofs.io.hashing import sha256_bytes
 
-FOLDER = ".naturalproofs"
 _OBJECTS = "objects"
 _NAME = 32
+_OURS = re.compile(rf"\.?[0-9a-f]{{{_NAME}}}(\.[0-9a-f]{{8}})?")
+"""Names that `put` gives, those of unfinished writes included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,36 +25,40 @@ class Objects:
     folder: Path
 
     def get(self, name: str) -> bytes | None:
-        """The object of that name; None when it is not there or not what it was."""
+        """The object of that name; None when it is missing or damaged."""
+        if not _OURS.fullmatch(name):
+            return None
         try:
-            data = self._path(name).read_bytes()
+            with self._open() as objects:
+                data = objects.read(name)
         except OSError:
             return None
         return data if sha256_bytes(data)[:_NAME] == name else None
 
     def put(self, data: bytes) -> str:
-        """Keep an object; gives its name."""
+        """Store an object; returns its name."""
         name = sha256_bytes(data)[:_NAME]
-        path = self._path(name)
-        if not (path.is_file() and path.stat().st_size == len(data) and self.get(name) is not None):
-            write_atomic(path, data)
+        if self.get(name) is None:
+            with self._open(create=True) as objects:
+                objects.write(name, data)
         return name
 
+    def write_manifest(self, name: str, data: bytes) -> None:
+        """Write a file of the index itself."""
+        with open_directory(trusted_root(self.folder), self.folder, create=True) as folder:
+            folder.write(name, data)
+
     def sweep(self, kept: Collection[str]) -> None:
-        """Remove the objects that nobody names any more; one that another process still reads is read to its end."""
-        folder = self.folder / _OBJECTS
-        for path in folder.iterdir() if folder.is_dir() else ():
-            if path.name not in kept:
-                path.unlink(missing_ok=True)
+        """Remove the objects that the manifest does not name, and nothing that has another kind of name."""
+        with self._open(create=True) as objects:
+            for name in objects.names():
+                if name not in kept and _OURS.fullmatch(name):
+                    objects.remove(name)
 
-    def _path(self, name: str) -> Path:
-        return self.folder / _OBJECTS / name
+    def _open(self, *, create: bool = False) -> AbstractContextManager[Directory]:
+        return open_directory(trusted_root(self.folder), self.folder / _OBJECTS, create=create)
 
 
-def make_folder(root: Path) -> Path:
-    """The folder of indexes beside a project, which version control is told to leave out."""
-    folder = root / FOLDER
-    ignore = folder / ".gitignore"
-    if not ignore.is_file():
-        write_atomic(ignore, b"# Made by naturalproofs; it may be removed at any time.\n*\n")
-    return folder
+def trusted_root(folder: Path) -> Path:
+    """The folder below which a cache must not contain links: the project for a cache inside it."""
+    return folder.parent.parent if folder.parent.name == BESIDE else folder.parent

@@ -20,7 +20,7 @@ from naturalproofs.assist.index.manifest import (
     encoded,
     load_manifest,
 )
-from naturalproofs.assist.index.objects import FOLDER, Objects, make_folder
+from naturalproofs.assist.index.objects import Objects
 from naturalproofs.assist.index.outlines import KeptOutlines, Outline
 from naturalproofs.assist.index.parts import KeptPart, join
 from naturalproofs.assist.index.renewal import Renewed, renew, told_apart
@@ -30,9 +30,8 @@ from naturalproofs.assist.lexical.forward import Forward
 from naturalproofs.corpus.build import build
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.opening import Opened, project_name
-from naturalproofs.data import primer_folder
+from naturalproofs.io.cache import BESIDE, limit_project_caches, project_cache
 from naturalproofs.io.collector import collector_paused
-from naturalproofs.io.folders import write_atomic
 from naturalproofs.markup.latex.display import Macro
 from naturalproofs.records import Passage
 from naturalproofs.sources.latex.kept import KeptDocument
@@ -97,7 +96,7 @@ def index_folder(path: Path) -> Path:
     """Where the index of a project lies: one for the folder as a whole, one for each main file named by itself."""
     path = path.resolve()
     root = path if path.is_dir() else path.parent
-    return root / FOLDER / ("project" if path.is_dir() else f"main-{_UNUSUAL.sub('-', path.stem)}")
+    return project_cache(root) / ("project" if path.is_dir() else f"main-{_UNUSUAL.sub('-', path.stem)}")
 
 
 def status(path: Path) -> tuple[Manifest, Changes] | None:
@@ -135,8 +134,7 @@ def _open(path: Path, progress: Progress, *, keep: bool) -> Indexed:
     candidates = tuple(passages(now.opened.corpus.statements, place=True))
     forward, terms, count = cut_again(candidates, objects.get(manifest.terms) if manifest else None)
     work = Work(len(now.outlines), tuple(now.read), changes, manifest is None, count)
-    root = path if path.is_dir() else path.parent
-    kept = keep and _may_keep(root) and _write(path, objects, now, macros, terms, manifest, before)
+    kept = keep and _write(path, objects, now, macros, terms, manifest, before)
     done = replace(work, kept=kept, seconds=time.perf_counter() - start)
     return Indexed(now.opened, candidates, forward, together(macros), done, folder if kept else None)
 
@@ -190,7 +188,9 @@ def _write(
     opened, corpus = now.opened, now.opened.corpus
     whole = KeptPart(tuple(corpus.statements), opened.anchors or {}, opened.unresolved, {}) if not now.parts else None
     try:
-        make_folder(objects.folder.parent.parent)
+        if objects.folder.parent.name == BESIDE:
+            ignore = Objects(objects.folder.parent)
+            ignore.write_manifest(".gitignore", b"# Made by naturalproofs; it may be removed at any time.\n*\n")
         snapshot = take(path, now.outlines, corpus.inputs)
         record = KeptCorpus(
             corpus.name,
@@ -217,7 +217,9 @@ def _write(
             terms=objects.put(terms) if terms is not None else old.terms if old else "",
             made=time.time(),
         )
-        write_atomic(objects.folder / MANIFEST, msgspec.json.encode(manifest))
+        objects.write_manifest(MANIFEST, msgspec.json.encode(manifest))
+        if old is None:
+            limit_project_caches()
         objects.sweep({*manifest.documents.values(), *manifest.parts.values(), manifest.corpus, manifest.terms})
     except OSError:
         return False
@@ -231,8 +233,3 @@ def _looks(path: Path, snapshot: Snapshot, old: Manifest | None, before: KeptCor
     same = {name: known[name] for name in snapshot.listed if name in known and hashes.get(name) == snapshot.files[name]}
     others = looks_of(path.resolve(), [name for name in snapshot.listed if name not in same])
     return {name: (same | others)[name] for name in snapshot.listed}
-
-
-def _may_keep(root: Path) -> bool:
-    """Whether an index may lie here: not inside the installed package."""
-    return not root.resolve().is_relative_to(primer_folder().resolve().parent)

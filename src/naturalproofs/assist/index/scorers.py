@@ -7,7 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from naturalproofs.assist.index.objects import trusted_root
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.directory import check_no_links
 from naturalproofs.io.folders import replaced_folder
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.contract import Keepable, Keeper, Ranker, Scorer
@@ -105,6 +107,8 @@ def _manifest(place: Path) -> KeptScorer | None:
 
 def _keep(place: Path, key: str, scorer: Keepable) -> bool:
     try:
+        root = trusted_root(place.parent.parent)
+        check_no_links(root, place)
         with replaced_folder(place, lambda folder: (folder / _MANIFEST).is_file()) as scratch:
             (scratch / _FILES).mkdir()
             scorer.keep(scratch / _FILES)

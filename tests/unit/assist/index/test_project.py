@@ -14,6 +14,7 @@ import pytest
 from naturalproofs.assist.index.finding import project_of
 from naturalproofs.assist.index.manifest import load_manifest
 from naturalproofs.assist.index.project import index_folder, open_project, status
+from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.opening import open_path
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
@@ -65,8 +66,16 @@ def test_a_project_is_kept_and_opened_again(project):
     same_as_read(project, again)
 
 
-def test_git_leaves_the_index_out(project):
+def test_the_cache_is_not_inside_the_project(project):
+    before = sorted(project.parent.rglob("*"))
+    assert open_project(project).work.kept
+    assert sorted(project.parent.rglob("*")) == before
+
+
+def test_git_ignores_a_cache_beside_the_project(project, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_CACHE_BESIDE", "1")
     open_project(project)
+    assert not open_project(project).work.read
     assert (project.parent / ".naturalproofs" / ".gitignore").read_text().splitlines()[-1] == "*"
 
 
@@ -156,11 +165,44 @@ def test_a_damaged_index_is_made_anew(project, damage):
     assert healed.opened == first.opened
 
 
-def test_a_folder_that_cannot_be_written_to_keeps_nothing(project):
-    (project.parent / ".naturalproofs").write_text("in the way")
+def test_a_folder_that_cannot_be_written_to_keeps_nothing(project, tmp_path, monkeypatch):
+    (tmp_path / "blocked").write_text("in the way")
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "blocked"))
     indexed = open_project(project)
     assert not indexed.work.kept
     same_as_read(project, indexed)
+
+
+@pytest.mark.parametrize("beside", ["", "1"])
+@pytest.mark.parametrize("link", [".naturalproofs", ".naturalproofs/main-main", ".naturalproofs/main-main/objects"])
+def test_links_inside_a_project_are_never_followed(project, tmp_path, monkeypatch, beside, link):
+    """An untrusted project must not make us delete, replace or create files elsewhere."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    names = ["thesis.tex", "0" * 32, ".gitignore", "index.json"]
+    for name in names:
+        (victim / name).write_text("precious")
+    place = project.parent / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(victim)
+    monkeypatch.setenv("NATURALPROOFS_CACHE_BESIDE", beside)
+    for text in (CHAPTERS["two"], CHAPTERS["two"].replace("Bases", "Some")):
+        (project.parent / "two.tex").write_text(text)
+        shelf = Shelf.indexed(open_project(project))
+        shelf.keep()
+    assert sorted(os.listdir(victim)) == sorted(names)
+    assert {(victim / name).read_text() for name in names} == {"precious"}
+
+
+def test_only_files_of_the_cache_are_swept(project):
+    open_project(project)
+    objects = index_folder(project) / "objects"
+    (objects / "notes.txt").write_text("mine")
+    (objects / ("f" * 32)).write_text("old object")
+    (project.parent / "two.tex").write_text(CHAPTERS["two"] + "%")
+    open_project(project)
+    assert (objects / "notes.txt").read_text() == "mine"
+    assert not (objects / ("f" * 32)).exists()
 
 
 def test_nothing_is_kept_inside_the_package():

@@ -8,6 +8,7 @@ from naturalproofs.assist.index import project as opening
 from naturalproofs.assist.index.manifest import load_manifest
 from naturalproofs.assist.index.project import index_folder, open_project
 from naturalproofs.assist.shelf import Shelf
+from naturalproofs.io.directory import Directory
 from support.linked_documents import assert_as_if_new, kept_files, write_documents
 
 BODIES = {
@@ -132,7 +133,7 @@ def test_a_writing_that_is_cut_short_leaves_the_index_before(folder, monkeypatch
     before = kept_files(folder)
     edit(folder, "a", "Zero", "Nought")
     with monkeypatch.context() as patch:
-        patch.setattr(opening, "write_atomic", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        patch.setattr(Directory, "write", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
         assert not open_project(folder).work.kept
     after = kept_files(folder)
     assert {name: after[name] for name in before} == before
