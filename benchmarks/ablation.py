@@ -46,7 +46,7 @@ def figures(task: RetrievalTask, seed: int) -> Iterator[tuple[str, dict[str, flo
         raise SystemExit("too few training proofs to learn from")
     scorer = FittedHybrid(task.train, None, lessons.associated, method.pool, method.unread).index(task.candidates)
     # Features are worked out once: only the trees differ.
-    asked = list(scorer.each([question.theorem for question in task.questions]))
+    asked = list(scorer.each([question.theorem for question in task.queries]))
     yield "the trees", measured(task, asked, None)
     groups = dict.fromkeys(name.partition("/")[0] for name in lessons.rows.names)
     for group in ("", *groups):
@@ -61,7 +61,7 @@ def measured(
     """The measures of an order of the pools."""
     names = [candidate.id for candidate in task.candidates]
     found: list[RankedQuery] = []
-    for (question, table), wanted, excluded in zip(asked, task.questions, task.excluded, strict=True):
+    for (question, table), wanted, excluded in zip(asked, task.queries, task.excluded, strict=True):
         first = question.first[question.pool]
         scores = first if booster is None else booster.scores(table) + TIE * first
         whole = whole_order(question, scores)[np.newaxis, :]

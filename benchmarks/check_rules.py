@@ -10,13 +10,13 @@ author sees in a finished text.
 import sys
 from pathlib import Path
 
-from naturalproofs.assist.lint.habits import Habits
-from naturalproofs.assist.lint.rules.missing_reference import missing, stands_before
-from naturalproofs.assist.lint.rules.near_duplicate import pairs
-from naturalproofs.assist.lint.rules.usually_cited import usual
-from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.opening import open_path
+from naturalproofs.workspace.lint.habits import Habits
+from naturalproofs.workspace.lint.rules.missing_reference import missing, stands_before
+from naturalproofs.workspace.lint.rules.near_duplicate import pairs
+from naturalproofs.workspace.lint.rules.usually_cited import usual
+from naturalproofs.workspace.shelf import Shelf
 
 
 def main() -> None:

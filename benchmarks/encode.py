@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from naturalproofs.corpus.build import build
 from naturalproofs.corpus.store import load
 from naturalproofs.data import primer_folder
-from naturalproofs.neural.core import new_core
-from naturalproofs.neural.encoders import encoder_folder
-from naturalproofs.neural.reading import embed
-from naturalproofs.neural.zero_shot import ZeroShot
-from naturalproofs.sources.source import source
+from naturalproofs.ranking.neural.core import new_core
+from naturalproofs.ranking.neural.encoders import encoder_folder
+from naturalproofs.ranking.neural.reading import embed
+from naturalproofs.ranking.neural.zero_shot import ZeroShot
+from naturalproofs.source import source
 from naturalproofs.tasks.passages import passages
 
 PROMISED = 0.8

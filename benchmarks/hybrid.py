@@ -73,12 +73,12 @@ def main() -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         print(f"training        {time.process_time() - start:8.1f} s, peak memory {peak:.2f} GB")
     candidates = many(task.candidates, given.candidates)
-    queries = [question.theorem for question in task.questions[: QUESTIONS + WARM]]
+    queries = [question.theorem for question in task.queries[: QUESTIONS + WARM]]
     start = time.process_time()
     scorer = fitted.index(candidates)
     print(f"index           {time.process_time() - start:8.1f} s for {len(candidates):,} candidates")
     hybrid, plain = a_question(scorer, queries), a_question(BM25().fit(task.train, seed=0).index(candidates), queries)
-    advice = 1e3 * statistics.median(timed(lambda query=query: scorer.advise(query, k=10)) for query in queries[WARM:])
+    advice = 1e3 * statistics.median(timed(lambda query=query: scorer.suggest(query, k=10)) for query in queries[WARM:])
     print(f"one question    {hybrid:8.1f} ms; BM25 {plain:.1f} ms; ratio {hybrid / plain:.1f}")
     print(f"with ten reasons{advice:8.1f} ms")
 

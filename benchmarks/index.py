@@ -18,11 +18,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.assist.index.project import open_project
-from naturalproofs.assist.library import Library
 from naturalproofs.corpus.opening import open_path
 from naturalproofs.data import primer_folder
 from naturalproofs.io.cache import project_cache
+from naturalproofs.workspace.index.project import open_project
+from naturalproofs.workspace.library import Library
 
 CORPORA = "NATURALPROOFS_CORPORA"
 LEMMA = "\n\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"

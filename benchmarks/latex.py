@@ -52,7 +52,7 @@ def peers(text: str) -> dict[str, float]:
     from pylatexenc.latexwalker import LatexWalker
     from TexSoup import TexSoup
 
-    from naturalproofs.markup.latex import FULL, STRUCTURE, scan
+    from naturalproofs.latex import FULL, STRUCTURE, scan
 
     return {
         "our scanner, structure": seconds(lambda: scan(text, STRUCTURE), 5),

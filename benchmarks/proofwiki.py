@@ -26,7 +26,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from naturalproofs.markup.mediawiki.compressed import read_chunks
+from naturalproofs.wiki.compressed import read_chunks
 
 MARKED = re.compile(rb'(\[\[:?|\{\{:|<title>|<redirect title=")((?:[A-Z][a-z]+:)?)(?=[^#\]}/<"])')
 
@@ -44,14 +44,14 @@ def copies(dump: Path, count: int) -> Iterator[bytes]:
 
 def draft(path: Path) -> dict[str, float]:
     """Read the dump into a draft."""
-    from naturalproofs.sources.proofwiki import read_proofwiki
+    from naturalproofs.wiki import read_proofwiki
 
     return {"statements": len(read_proofwiki(path).statements)}
 
 
 def build(path: Path) -> dict[str, float]:
     """Make a corpus folder of the dump."""
-    from naturalproofs.sources.source import source
+    from naturalproofs.source import source
     from naturalproofs.tasks.make import make_corpus
 
     with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +69,7 @@ def soup(path: Path) -> dict[str, float]:
 
 
 READERS = {"draft": draft, "build": build, "soup": soup}
-MODULES = {"draft": "naturalproofs.sources.proofwiki", "build": "naturalproofs.tasks.make", "soup": "bs4"}
+MODULES = {"draft": "naturalproofs.wiki", "build": "naturalproofs.tasks.make", "soup": "bs4"}
 """Imported before the clock starts."""
 
 

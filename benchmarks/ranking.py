@@ -15,18 +15,18 @@ from pathlib import Path
 
 import bm25s
 
+from naturalproofs import tokens
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.experiments.ranking import rank
 from naturalproofs.ranking.contract import whole_text
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.make import load_splits, make_corpus
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
-from naturalproofs.text import tokens
-from naturalproofs.text.tokens import maths
+from naturalproofs.tokens import maths
 
 METHODS = ("random", "frequency", "tfidf", "bm25", "neighbours", "fusion")
 
@@ -49,7 +49,7 @@ def bm25s_alone(task: RetrievalTask) -> float:
     start = time.perf_counter()
     index = bm25s.BM25(k1=1.2, b=0.6)
     index.index([maths(whole_text(candidate, 2)) for candidate in task.candidates], show_progress=False)
-    questions = [list(dict.fromkeys(maths(whole_text(question.theorem)))) for question in task.questions]
+    questions = [list(dict.fromkeys(maths(whole_text(question.theorem)))) for question in task.queries]
     index.retrieve(questions, k=100, show_progress=False)
     return time.perf_counter() - start
 
@@ -61,7 +61,7 @@ def main() -> int:
         print("skipped: no Stacks corpus; give its folder, or set NATURALPROOFS_CORPORA")
         return 0
     task = retrieval_task(*found, "eval", protocol("clean"))
-    print(f"{task.name}: {len(task.questions):,} questions, {len(task.candidates):,} candidates")
+    print(f"{task.name}: {len(task.queries):,} questions, {len(task.candidates):,} candidates")
     base = bm25s_alone(task)
     print(f"  {'bm25s alone':<12} {base:6.1f} s")
     for method in METHODS:

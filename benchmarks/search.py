@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from naturalproofs.assist.search import SearchIndex
-from naturalproofs.assist.search.settings import DEFAULT
 from naturalproofs.corpus import store
 from naturalproofs.corpus.build import build
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
+from naturalproofs.workspace.search import SearchIndex
+from naturalproofs.workspace.search.settings import DEFAULT
 
 Question = tuple[str, str]
 """The id of a statement, and words that are to find it."""

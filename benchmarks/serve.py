@@ -26,7 +26,7 @@ from pathlib import Path
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
 from naturalproofs.tasks.make import make_corpus
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/")

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.assist.library import Library
-from naturalproofs.assist.merging import coverage
-from naturalproofs.assist.suggest import Suggestion
 from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.workspace.library import Library
+from naturalproofs.workspace.merging import coverage
+from naturalproofs.workspace.suggest import Suggestion
 
 SHOWN = 10
 REACH = 100

@@ -14,7 +14,7 @@ from naturalproofs.corpus.build import Built, build
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.data import primer_folder
 from naturalproofs.records import Rules
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -9,5 +9,5 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> object:
     """Import what people use from Python when it is asked for; its types stand in the stub file."""
     if name in ("load_corpus", "suggest"):
-        return getattr(import_module("naturalproofs.assist.api"), name)
+        return getattr(import_module("naturalproofs.workspace.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from naturalproofs.graph import ReferenceGraph
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Scorer
 from naturalproofs.ranking.registry import parse_ranker, ranker_names, ranker_spec
 from naturalproofs.records import Passage
@@ -52,7 +52,7 @@ def scorer(fitted, task):
 
 
 def queries(task, count=8):
-    return [question.theorem for question in task.questions[:count]]
+    return [question.theorem for question in task.queries[:count]]
 
 
 def test_it_keeps_the_protocol(ranker, fitted, scorer):

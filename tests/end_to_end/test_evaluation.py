@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.audit import audit
 from naturalproofs.experiments.evaluation import evaluate_ranker
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.protocols import PROTOCOLS, protocol

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from naturalproofs.corpus.build import build
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
 
 LEMMA = "\\begin{lemma}\\label{lemma-é}\nÉtale.\n\\end{lemma}\n"
 

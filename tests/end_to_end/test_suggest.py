@@ -155,14 +155,16 @@ def test_watch_follows_edits_until_it_is_interrupted(tmp_path):
 
 def test_help_does_not_pay_for_numpy():
     code = "import sys; from naturalproofs.cli.main import cli; import naturalproofs; "
-    code += "cli.get_command(None, 'suggest'); print('numpy' in sys.modules or 'naturalproofs.assist' in sys.modules)"
+    code += (
+        "cli.get_command(None, 'suggest'); print('numpy' in sys.modules or 'naturalproofs.workspace' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.strip() == "set()"
 
 
 def test_suggesting_does_not_pay_for_heavy_packages(project):
     code = (
-        "import sys; from naturalproofs.assist.library import Library; from pathlib import Path;"
+        "import sys; from naturalproofs.workspace.library import Library; from pathlib import Path;"
         f"Library.open([Path({str(project)!r})]).suggest('a group');"
         "print(sorted({'sklearn', 'bm25s', 'torch', 'lightgbm'} & set(sys.modules)))"
     )
@@ -171,7 +173,7 @@ def test_suggesting_does_not_pay_for_heavy_packages(project):
 
 
 def test_what_would_suggest_better_is_said_in_one_line(project, monkeypatch):
-    monkeypatch.setattr("naturalproofs.assist.methods.NEEDED", ("no_such_package",))
+    monkeypatch.setattr("naturalproofs.workspace.methods.NEEDED", ("no_such_package",))
     code, out, err = call("suggest", project, "--at", "thm:lagrange", "--anew", "-k", 3)
     assert (code, err.count("pip install 'naturalproofs[hybrid]'")) == (0, 1)
     assert out.startswith("  1. ")

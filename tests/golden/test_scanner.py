@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.markup.latex import FULL, STRUCTURE, scan
+from naturalproofs.latex import FULL, STRUCTURE, scan
 from support.golden_cases import Case, read_cases
 
 CASES = [case for path in sorted(Path(__file__).with_name("scanner").glob("*.txt")) for case in read_cases(path)]

@@ -7,7 +7,7 @@ import networkx as nx
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.graph import ReferenceGraph
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.exports.formats import Request, export
@@ -36,7 +36,7 @@ def told(request, primer):
 def gold(corpus, splits, name):
     """The task as our own evaluation poses it: by question, its text and the distinct references."""
     task = retrieval_task(corpus, splits, name, protocol("clean"))
-    return {question.id: set(question.gold) for question in task.questions}
+    return {question.id: set(question.gold) for question in task.queries}
 
 
 def write(name, told, folder):

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.markup.mediawiki.contents import Page
-from naturalproofs.markup.mediawiki.dump import read_dump
-from naturalproofs.markup.mediawiki.masking import mask
-from naturalproofs.markup.mediawiki.scan import Node, scan
-from naturalproofs.markup.mediawiki.sections import headings
+from naturalproofs.wiki.contents import Page
+from naturalproofs.wiki.dump import read_dump
+from naturalproofs.wiki.masking import mask
+from naturalproofs.wiki.scan import Node, scan
+from naturalproofs.wiki.sections import headings
 
 mwparserfromhell = pytest.importorskip("mwparserfromhell", reason="needs mwparserfromhell, a rival parser")
 

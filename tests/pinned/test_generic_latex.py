@@ -8,7 +8,7 @@ import pytest
 
 from naturalproofs.corpus.build import Built, build
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.sources.latex.project import LATEX
+from naturalproofs.latex.project import LATEX
 
 TRENCH_SETTINGS = """
 [proof_commands]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.graph import ReferenceGraph
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.report.paper import paper_figures
 from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits

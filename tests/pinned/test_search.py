@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from naturalproofs.assist.search import SearchIndex
+from naturalproofs.workspace.search import SearchIndex
 
 
 @pytest.fixture(scope="module")

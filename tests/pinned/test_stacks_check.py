@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.assist.lint.run import run
 from naturalproofs.corpus.build import Built
 from naturalproofs.corpus.opening import Opened
 from naturalproofs.records import Rules
+from naturalproofs.workspace.lint.run import run
 
 
 def test_findings(real_corpus: Callable[[str, Rules], Built], real_source: Callable[[str], Path]) -> None:

@@ -2,10 +2,10 @@
 
 import shutil
 
-from naturalproofs.assist.index.project import open_project
-from naturalproofs.assist.library import Library
 from naturalproofs.ranking.hybrid import HybridScorer, cuts
 from naturalproofs.ranking.hybrid.terms import cut_text
+from naturalproofs.workspace.index.project import open_project
+from naturalproofs.workspace.library import Library
 
 LEMMA = "\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"
 

@@ -4,8 +4,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.assist.index.project import open_project
-from naturalproofs.assist.library import Library
+from naturalproofs.workspace.index.project import open_project
+from naturalproofs.workspace.library import Library
 
 LEMMA = r"""
 \begin{lemma}

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from naturalproofs.markup.latex.display import Formulas, Prose, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, Prose, plain_unicode, read_macros
 
 MACROS = read_macros(
     [

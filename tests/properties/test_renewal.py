@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from naturalproofs.assist.index.project import open_project
+from naturalproofs.workspace.index.project import open_project
 from support.linked_documents import NAMES, assert_as_if_new, write_documents
 
 LABELS = st.sampled_from(["p", "q", "r", "t", "u", "v", "a-p"])

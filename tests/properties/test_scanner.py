@@ -5,12 +5,12 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from naturalproofs.markup.latex import FULL, STRUCTURE, TokenKind, scan
-from naturalproofs.markup.latex.arguments import read_group, read_option
-from naturalproofs.markup.latex.balance import check_balance
-from naturalproofs.markup.latex.decode import decode
-from naturalproofs.markup.latex.plain import plain_title
-from naturalproofs.markup.latex.positions import Positions
+from naturalproofs.latex import FULL, STRUCTURE, TokenKind, scan
+from naturalproofs.latex.arguments import read_group, read_option
+from naturalproofs.latex.balance import check_balance
+from naturalproofs.latex.decode import decode
+from naturalproofs.latex.plain import plain_title
+from naturalproofs.latex.positions import Positions
 
 PIECES = [
     "\\begin{lemma}", "\\end{lemma}", "\\begin{proof}", "\\end{proof}", "\\begin{verbatim}", "\\end{verbatim}",

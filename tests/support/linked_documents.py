@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from naturalproofs.assist.index.project import Indexed, index_folder, open_project
 from naturalproofs.corpus.opening import open_path
+from naturalproofs.workspace.index.project import Indexed, index_folder, open_project
 
 NAMES = ("a", "b", "c")
 PREAMBLE = "\\documentclass{article}\\usepackage{xr,amsthm,cleveref}\n\\newtheorem{lemma}{Lemma}\n" + "".join(

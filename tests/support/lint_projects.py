@@ -3,9 +3,9 @@
 from pathlib import Path
 from textwrap import dedent
 
-from naturalproofs.assist.lint.finding import Finding
-from naturalproofs.assist.lint.run import Report, Wanted, run
 from naturalproofs.corpus.opening import open_path
+from naturalproofs.workspace.lint.finding import Finding
+from naturalproofs.workspace.lint.run import Report, Wanted, run
 
 PREAMBLE = r"""
 \documentclass{article}

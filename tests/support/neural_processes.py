@@ -10,21 +10,21 @@ import torch
 from safetensors.torch import save_file
 
 from naturalproofs.corpus.build import build
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.data import primer_folder
-from naturalproofs.graph import ReferenceGraph
-from naturalproofs.neural import training
-from naturalproofs.neural.autoregressive_training import AutoregressiveLearner, new_sequencer
-from naturalproofs.neural.choosing_training import begin
-from naturalproofs.neural.core import new_core
-from naturalproofs.neural.examples import Examples
-from naturalproofs.neural.joint_training import JointLearner, remember
-from naturalproofs.neural.pairwise_learner import PairwiseLearner
-from naturalproofs.neural.pairwise_learner import Plan as PairPlan
-from naturalproofs.neural.team import Team
-from naturalproofs.neural.two_towers import TwoTowers
-from naturalproofs.ranking.contract import Workshop
+from naturalproofs.ranking.contract import TrainContext
+from naturalproofs.ranking.neural import training
+from naturalproofs.ranking.neural.autoregressive_training import AutoregressiveLearner, new_sequencer
+from naturalproofs.ranking.neural.choosing_training import begin
+from naturalproofs.ranking.neural.core import new_core
+from naturalproofs.ranking.neural.examples import Examples
+from naturalproofs.ranking.neural.joint_training import JointLearner, remember
+from naturalproofs.ranking.neural.pairwise_learner import PairwiseLearner
+from naturalproofs.ranking.neural.pairwise_learner import Plan as PairPlan
+from naturalproofs.ranking.neural.team import Team
+from naturalproofs.ranking.neural.two_towers import TwoTowers
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
@@ -61,13 +61,13 @@ def learner_of(spec, train):
         model = TwoTowers(core.tower, shared=settings.shared, temperature=0.05)
         return PairwiseLearner(settings, model, core.reader, examples, None, 0)
     with tempfile.TemporaryDirectory() as folder:
-        workshop = Workshop(Path(folder) / "c")
+        context = TrainContext(Path(folder) / "c")
         if spec.startswith("autoregressive"):
-            chooser = replace(settings.first, epochs=1, init="none").train(train, seed=0, workshop=workshop).chooser
+            chooser = replace(settings.first, epochs=1, init="none").train(train, seed=0, context=context).chooser
             sequencer = new_sequencer(settings, chooser, 0)
             wake(sequencer.decoder)
             return AutoregressiveLearner(settings, chooser, sequencer, examples, None, 0)
-        begun = begin(settings, train, examples, 0, workshop)
+        begun = begin(settings, train, examples, 0, context)
     if begun.network.decoder is not None:
         wake(begun.network.decoder)
     learner = JointLearner(begun.settings, begun.network, begun.core.reader, examples, None, 0)
@@ -109,16 +109,16 @@ def train_until_killed(folder):
     torch.set_num_threads(1)
     train, task = small_set()
     spec = os.environ["SPEC"]
-    workshop = Workshop(Path(folder), task, tell=lambda step: say(step.message))
-    parse_ranker(spec).train(train, seed=7, workshop=workshop)
+    context = TrainContext(Path(folder), task, progress=lambda _done, _total, message: say(message))
+    parse_ranker(spec).train(train, seed=7, context=context)
 
 
 def train_together(folder):
     torch.set_num_threads(2)
     train, task = small_set()
     said = []
-    workshop = Workshop(Path(folder) / "checkpoints", task, tell=said.append)
-    fitted = parse_ranker("pairwise(size='tiny', epochs=1, processes=2)").train(train, seed=0, workshop=workshop)
+    context = TrainContext(Path(folder) / "checkpoints", task, progress=lambda *step: said.append(step))
+    fitted = parse_ranker("pairwise(size='tiny', epochs=1, processes=2)").train(train, seed=0, context=context)
     say(f"{len(said)} {fitted.progress.step}")
 
 

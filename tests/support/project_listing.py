@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from naturalproofs.corpus.build import Built, build
+from naturalproofs.latex.project import LATEX, Project
 from naturalproofs.records import Mention
-from naturalproofs.sources.latex.project import LATEX, Project
 
 
 def read_project(path: Path, source: Project = LATEX) -> Built:

@@ -8,7 +8,6 @@ from functools import cache
 
 import uvicorn
 
-from naturalproofs.assist.library import Library, Shelf
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.opening import Opened
 from naturalproofs.data import primer_folder
@@ -21,6 +20,7 @@ from naturalproofs.web.limits import LIMITS, Limits
 from naturalproofs.web.runs import Task
 from naturalproofs.web.server import PatientProtocol
 from naturalproofs.web.site import Site
+from naturalproofs.workspace.library import Library, Shelf
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>"
 """What must never become markup."""

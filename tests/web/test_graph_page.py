@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.graph.graph import ReferenceGraph
 from naturalproofs.corpus.opening import open_path, source_texts
 from naturalproofs.data import primer_folder
-from naturalproofs.graph.graph import ReferenceGraph
-from naturalproofs.markup.latex.display import read_macros
+from naturalproofs.latex.display import read_macros
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.report.graph_page.page import graph_page
 from support import chromium

@@ -8,15 +8,15 @@ from pathlib import Path
 from threading import Lock
 
 from naturalproofs.agents.results import Item, Listing, Shelves, Shown, Whole, cut
-from naturalproofs.assist.beginnings import beginning
-from naturalproofs.assist.citing import preview, printed_name
-from naturalproofs.assist.kept import kept_folder, prepared, search_index
-from naturalproofs.assist.library import Library, Shelf
-from naturalproofs.assist.paths import impact, reading_path
-from naturalproofs.assist.search import SearchIndex
 from naturalproofs.errors import UnknownName
-from naturalproofs.markup.latex.display import plain_unicode
+from naturalproofs.latex.display import plain_unicode
 from naturalproofs.records import Statement
+from naturalproofs.workspace.beginnings import beginning
+from naturalproofs.workspace.citing import preview, printed_name
+from naturalproofs.workspace.kept import kept_folder, prepared, search_index
+from naturalproofs.workspace.library import Library, Shelf
+from naturalproofs.workspace.paths import impact, reading_path
+from naturalproofs.workspace.search import SearchIndex
 
 SAYS = 140
 TEXT, PROOF = 4_000, 6_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from naturalproofs.cli.options import PATH, output_option, progress_bar, say
-from naturalproofs.sources.source import SOURCES
+from naturalproofs.source import SOURCES
 
 if TYPE_CHECKING:
     from naturalproofs.records import Rules
@@ -70,8 +70,8 @@ def command(
     """
     from dataclasses import replace
 
-    from naturalproofs.sources.latex.project import LATEX
-    from naturalproofs.sources.source import source as find_source
+    from naturalproofs.latex.project import LATEX
+    from naturalproofs.source import source as find_source
     from naturalproofs.tasks.make import Recipe, make_corpus
 
     chosen = find_source(source)

@@ -56,11 +56,11 @@ def command(
     """
     from dataclasses import replace
 
-    from naturalproofs.assist.lint.baseline import read_baseline
-    from naturalproofs.assist.lint.baseline import write_baseline as store_baseline
-    from naturalproofs.assist.lint.formats import FORMATS
-    from naturalproofs.assist.lint.run import Wanted, run
     from naturalproofs.corpus.opening import open_path
+    from naturalproofs.workspace.lint.baseline import read_baseline
+    from naturalproofs.workspace.lint.baseline import write_baseline as store_baseline
+    from naturalproofs.workspace.lint.formats import FORMATS
+    from naturalproofs.workspace.lint.run import Wanted, run
 
     with progress_bar(f"Reading {path}") as progress:
         opened = open_path(path, kind, progress)

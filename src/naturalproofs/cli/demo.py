@@ -36,7 +36,7 @@ def command(output: Path) -> None:
     from naturalproofs.report.statistics import statistics
     from naturalproofs.report.statistics_tables import dataset_table, graph_table, retrieval_table
     from naturalproofs.report.table import render
-    from naturalproofs.sources.source import source
+    from naturalproofs.source import source
     from naturalproofs.tasks.make import load_splits, make_corpus
 
     folder = output / "primer"
@@ -92,9 +92,9 @@ def _comparison(corpus: Corpus, splits: Splits, output: Path) -> str:
 
 def suggestion(folder: Path) -> str:
     """What the proof of one theorem needs, as if it were not written yet."""
-    from naturalproofs.assist.library import Library
     from naturalproofs.report.statement import headline
     from naturalproofs.report.suggestions import suggestions_text
+    from naturalproofs.workspace.library import Library
 
     library = Library.open([folder])
     theorem = library.shelves[0].corpus.find(ASKED)
@@ -107,7 +107,7 @@ def _graph(corpus: Corpus, path: Path) -> None:
     from naturalproofs.corpus.opening import Opened, source_texts
     from naturalproofs.data import primer_folder
     from naturalproofs.io.folders import write_atomic
-    from naturalproofs.markup.latex.display import read_macros
+    from naturalproofs.latex.display import read_macros
     from naturalproofs.report.graph_page.page import Opening, graph_page
 
     macros = read_macros(source_texts(Opened(corpus, (), (), None, primer_folder())))

@@ -64,9 +64,9 @@ def command(
         return
     import msgspec
 
-    from naturalproofs.assist.exercises import make_exercise
-    from naturalproofs.assist.library import Library
     from naturalproofs.report.exercises import answers_markdown, sheet_latex, sheet_markdown
+    from naturalproofs.workspace.exercises import make_exercise
+    from naturalproofs.workspace.library import Library
 
     with progress_bar(f"Reading {corpus}") as progress:
         library = Library.open([corpus], progress=progress)
@@ -86,10 +86,10 @@ def command(
 def _grade(sheet: Path, answer: tuple[str, ...]) -> None:
     import msgspec
 
-    from naturalproofs.assist.exercises import Exercise
-    from naturalproofs.assist.grading import grade
     from naturalproofs.errors import BadSchema
     from naturalproofs.report.exercises import grade_text
+    from naturalproofs.workspace.exercises import Exercise
+    from naturalproofs.workspace.grading import grade
 
     try:
         exercises = msgspec.json.decode(sheet.read_bytes(), type=list[Exercise])

@@ -12,8 +12,9 @@ from naturalproofs.cli.options import PATH, progress_bar, say
 
 if TYPE_CHECKING:
     from naturalproofs.data.downloads import Published
-    from naturalproofs.io.download import Contents, Progress
+    from naturalproofs.io.download import Contents
     from naturalproofs.io.web import Connection
+    from naturalproofs.progress import Progress
 
 
 @click.command(name="fetch")
@@ -130,7 +131,7 @@ def _unpacked(published: Published, archive: Path, folder: Path) -> Path:
 def _known(bar: Progress) -> Progress:
     """A bar shows how much is left, so it stays still while nobody knows."""
 
-    def advance(done: int, total: int) -> None:
+    def advance(done: float, total: float, _message: str = "") -> None:
         if total:
             bar(done, total)
 

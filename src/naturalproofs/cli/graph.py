@@ -10,9 +10,9 @@ import click
 from naturalproofs.cli.options import PATH, progress_bar, say
 
 if TYPE_CHECKING:
+    from naturalproofs.corpus.graph.drawing import Edges, Level
     from naturalproofs.corpus.opening import Opened
-    from naturalproofs.graph.drawing import Edges, Level
-    from naturalproofs.markup.latex.display import Macro
+    from naturalproofs.latex.display import Macro
 
 
 @click.command(name="graph")
@@ -80,10 +80,10 @@ def command(
     naturalproofs graph thesis/ --focus thm:main --up 3 --down 0 -o main.dot
     naturalproofs graph stacks --level chapter --threshold 50 --format json
     """
+    from naturalproofs.corpus.graph.export import EXPORTS
+    from naturalproofs.corpus.graph.select import drawing
     from naturalproofs.corpus.opening import open_path
     from naturalproofs.errors import OutputInTheWay
-    from naturalproofs.graph.export import EXPORTS
-    from naturalproofs.graph.select import drawing
     from naturalproofs.io.folders import write_atomic
 
     chosen = style or _by_name(output)
@@ -126,7 +126,7 @@ def _by_name(output: Path | None) -> str:
 def _macros(opened: Opened, given: Path | None) -> dict[str, Macro]:
     from naturalproofs.corpus.opening import source_texts
     from naturalproofs.errors import SourceNotFound
-    from naturalproofs.markup.latex.display import read_macros
+    from naturalproofs.latex.display import read_macros
 
     texts = source_texts(opened)
     if given is not None:

@@ -25,10 +25,10 @@ def command(corpus: Path, name: str, style: str) -> None:
     """
     import msgspec
 
-    from naturalproofs.assist.paths import impact
+    from naturalproofs.corpus.graph.graph import ReferenceGraph
     from naturalproofs.corpus.opening import open_path
-    from naturalproofs.graph.graph import ReferenceGraph
     from naturalproofs.report.paths import impact_text
+    from naturalproofs.workspace.paths import impact
 
     loaded = open_path(corpus).corpus
     node = loaded.find(name).id

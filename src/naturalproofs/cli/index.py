@@ -12,8 +12,8 @@ import click
 from naturalproofs.cli.options import PATH, progress_bar
 
 if TYPE_CHECKING:
-    from naturalproofs.assist.index.project import Indexed
-    from naturalproofs.assist.index.snapshot import Changes
+    from naturalproofs.workspace.index.project import Indexed
+    from naturalproofs.workspace.index.snapshot import Changes
 
 _SHOWN = 8
 
@@ -37,11 +37,11 @@ def command(path: Path, only_status: bool, style: str) -> None:
     """
     import msgspec
 
-    from naturalproofs.assist.index.finding import project_of
-    from naturalproofs.assist.index.project import open_project, status
-    from naturalproofs.assist.shelf import Shelf
     from naturalproofs.corpus.store import is_corpus
     from naturalproofs.errors import SourceNotFound
+    from naturalproofs.workspace.index.finding import project_of
+    from naturalproofs.workspace.index.project import open_project, status
+    from naturalproofs.workspace.shelf import Shelf
 
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a LaTeX project")

@@ -27,9 +27,9 @@ def command(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> No
     """
     from naturalproofs.agents.desk import Desk
     from naturalproofs.agents.server import create_server
-    from naturalproofs.assist.library import Library
     from naturalproofs.data import primer_folder
     from naturalproofs.io.cache import cache_folder
+    from naturalproofs.workspace.library import Library
 
     library = Library.open(corpora or (primer_folder(),), method=method)
     create_server(Desk(library, None if no_cache else cache_folder())).run()

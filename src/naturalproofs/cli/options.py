@@ -6,13 +6,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from naturalproofs.ranking.contract import Tell, TrainingStep
-    from naturalproofs.sources.source import Progress
+from naturalproofs.progress import Progress, silent
 
 PATH = click.Path(path_type=Path)
 WIPE = "\r\x1b[K"
@@ -46,19 +43,15 @@ seed_option = click.option(
 def progress_bar(label: str) -> Iterator[Progress]:
     """A progress bar on stderr, for people only: nothing is shown when stderr is not a terminal."""
     if not sys.stderr.isatty():
-        yield _silent
+        yield silent
         return
     with click.progressbar(length=1, label=label, file=sys.stderr, show_eta=True) as bar:
 
-        def advance(done: int, total: int) -> None:
-            bar.length = max(total, 1)
-            bar.update(done - bar.pos)
+        def advance(done: float, total: float, _message: str = "") -> None:
+            bar.length = max(int(total), 1)
+            bar.update(int(done) - bar.pos)
 
         yield advance
-
-
-def _silent(_done: int, _total: int) -> None:
-    """Show nothing."""
 
 
 def say(text: str) -> None:
@@ -67,13 +60,13 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def telling() -> Iterator[Tell]:
+def telling() -> Iterator[Progress]:
     """How training goes, as one line that is rewritten and in the end wiped, for a person; nothing for a pipe."""
     shown = sys.stderr.isatty()
 
-    def tell(step: TrainingStep) -> None:
+    def tell(done: float, total: float, message: str = "") -> None:
         if shown:
-            click.echo(f"{WIPE}{step.done:4.0%}  {step.message}", err=True, nl=False)
+            click.echo(f"{WIPE}{done / total:4.0%}  {message}", err=True, nl=False)
 
     try:
         yield tell

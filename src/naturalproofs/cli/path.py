@@ -46,10 +46,10 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.assist.paths import reading_path
+    from naturalproofs.corpus.graph.graph import ReferenceGraph
     from naturalproofs.corpus.opening import open_path
-    from naturalproofs.graph.graph import ReferenceGraph
     from naturalproofs.report.paths import path_text
+    from naturalproofs.workspace.paths import reading_path
 
     if most < 1:
         raise click.UsageError("--most must be at least 1")

@@ -51,9 +51,9 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.assist.search import search_all
-    from naturalproofs.assist.search.opening import open_search
     from naturalproofs.report.search import found_data, found_text
+    from naturalproofs.workspace.search import search_all
+    from naturalproofs.workspace.search.opening import open_search
 
     with progress_bar(f"Reading {path}") as progress:
         indexes = [open_search(one, progress=progress) for one in (path, *others)]

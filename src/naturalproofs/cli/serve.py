@@ -59,11 +59,11 @@ def command(
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
-    from naturalproofs.assist.methods import BETTER, shipped_runs
     from naturalproofs.data import primer_folder
     from naturalproofs.errors import SourceNotFound
     from naturalproofs.io.cache import cache_folder
     from naturalproofs.web.server import Serving, serve
+    from naturalproofs.workspace.methods import BETTER, shipped_runs
 
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -11,7 +11,7 @@ import click
 from naturalproofs.cli.options import PATH, progress_bar, say
 
 if TYPE_CHECKING:
-    from naturalproofs.assist.library import Library
+    from naturalproofs.workspace.library import Library
 
 _LARGE = 5_000
 """Statements from which on preparing is worth a word."""
@@ -61,10 +61,10 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.assist.library import Library
-    from naturalproofs.assist.locating import locate
-    from naturalproofs.assist.methods import BETTER, shipped_runs
     from naturalproofs.report.suggestions import cited_text, suggestions_data, suggestions_text
+    from naturalproofs.workspace.library import Library
+    from naturalproofs.workspace.locating import locate
+    from naturalproofs.workspace.methods import BETTER, shipped_runs
 
     if at and text:
         raise click.UsageError("give either a text or --at, not both")

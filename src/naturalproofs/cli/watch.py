@@ -11,7 +11,7 @@ import click
 from naturalproofs.cli.options import PATH, say
 
 if TYPE_CHECKING:
-    from naturalproofs.assist.index.watching import Step
+    from naturalproofs.workspace.index.watching import Step
 
 _SHOWN = 5
 _TICK = 200
@@ -31,9 +31,9 @@ def command(path: Path) -> None:
     """
     from watchfiles import watch
 
-    from naturalproofs.assist.index.finding import project_of
-    from naturalproofs.assist.index.watching import concerns, follow
     from naturalproofs.errors import SourceNotFound
+    from naturalproofs.workspace.index.finding import project_of
+    from naturalproofs.workspace.index.watching import concerns, follow
 
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a LaTeX project")

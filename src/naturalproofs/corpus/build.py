@@ -8,8 +8,9 @@ from naturalproofs.corpus.invariants import check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.collector import collector_paused
+from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
-from naturalproofs.sources.source import Progress, Source, silent
+from naturalproofs.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.resolve import Unresolved
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.unsaved import current_bytes
+from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic
-from naturalproofs.sources.source import Progress, silent, source
+from naturalproofs.source import source
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from naturalproofs.assist.lint.finding import Finding
-from naturalproofs.assist.lint.occurrences import Occurrence
-from naturalproofs.assist.locating import last_line
 from naturalproofs.editor.cursor import Key, Typing
 from naturalproofs.editor.places import Places
 from naturalproofs.editor.ranks import Offer
 from naturalproofs.editor.texts import anchor_markdown, escaped, name_of, plain, statement_markdown
 from naturalproofs.editor.view import View
 from naturalproofs.records import Statement
+from naturalproofs.workspace.lint.finding import Finding
+from naturalproofs.workspace.lint.occurrences import Occurrence
+from naturalproofs.workspace.locating import last_line
 
 SOURCE = "naturalproofs"
 DOCUMENTED = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from naturalproofs.markup.latex.vocabulary import REFERENCES
+from naturalproofs.latex.vocabulary import REFERENCES
 
 _COMMAND = rf"(?P<command>{'|'.join(sorted(REFERENCES, key=len, reverse=True))}|[a-zA-Z]*[rR]ef)"
 _TYPING = re.compile(

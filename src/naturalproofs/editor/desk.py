@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from naturalproofs.assist.index.manifest import decoded, encoded, load_manifest
-from naturalproofs.assist.index.objects import Objects
-from naturalproofs.assist.index.project import index_folder
-from naturalproofs.assist.lint.run import Wanted
 from naturalproofs.editor.view import View, read_view
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.sources.latex.kept import KeptDocument
-from naturalproofs.sources.latex.project import LATEX
+from naturalproofs.latex.kept import KeptDocument
+from naturalproofs.latex.project import LATEX
+from naturalproofs.workspace.index.manifest import decoded, encoded, load_manifest
+from naturalproofs.workspace.index.objects import Objects
+from naturalproofs.workspace.index.project import index_folder
+from naturalproofs.workspace.lint.run import Wanted
 
 PAUSE = 0.25
 """Seconds without a keystroke before a project is read again."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from naturalproofs.assist.lint.finding import Finding
+from naturalproofs.workspace.lint.finding import Finding
 
 _THING = re.compile(r"\\[a-zA-Z@]+\*?(?:\s*\[[^\]\n]*\])?(?:\s*\{[^{}\n]*\}){0,2}|[^\W\d_][\w:.-]*|\S", re.UNICODE)
 

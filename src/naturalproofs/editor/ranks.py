@@ -6,13 +6,13 @@ import heapq
 import re
 from dataclasses import dataclass, replace
 
-from naturalproofs.assist.library import Library
-from naturalproofs.assist.locating import Spot, locate
-from naturalproofs.assist.suggest import Suggestion, Suggestions
 from naturalproofs.editor.cursor import Typing, keys_in
 from naturalproofs.editor.view import View
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.records import Anchor, StatementId
+from naturalproofs.workspace.library import Library
+from naturalproofs.workspace.locating import Spot, locate
+from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 MOST = 100
 """How many are offered; typing on brings others."""

@@ -13,12 +13,12 @@ from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
 from naturalproofs import __version__
-from naturalproofs.assist.index.finding import project_of
-from naturalproofs.assist.lint.run import Wanted
 from naturalproofs.editor.answers import diagnostic
 from naturalproofs.editor.desk import Desk, Hooks
 from naturalproofs.editor.places import Places
 from naturalproofs.editor.view import View
+from naturalproofs.workspace.index.finding import project_of
+from naturalproofs.workspace.lint.run import Wanted
 
 
 class Server(LanguageServer):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from naturalproofs.assist.citing import one_line, printed_name
 from naturalproofs.editor.view import View
 from naturalproofs.records import Anchor, Statement
+from naturalproofs.workspace.citing import one_line, printed_name
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _ITEM = re.compile(r"\\item\b")

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from naturalproofs.assist.index.project import index_folder
-from naturalproofs.assist.index.scorers import kept_arrays
-from naturalproofs.assist.lint.finding import Finding
-from naturalproofs.assist.lint.occurrences import Occurrence, occurrences
-from naturalproofs.assist.lint.run import Wanted, run
-from naturalproofs.assist.methods import chosen_method
-from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.build import build
 from naturalproofs.corpus.opening import Opened, project_name
 from naturalproofs.io.unsaved import current_bytes, unsaved
-from naturalproofs.markup.latex.decode import decode
+from naturalproofs.latex.decode import decode
+from naturalproofs.latex.project import Project
 from naturalproofs.records import Anchor, Statement
-from naturalproofs.sources.latex.project import Project
+from naturalproofs.workspace.index.project import index_folder
+from naturalproofs.workspace.index.scorers import kept_arrays
+from naturalproofs.workspace.lint.finding import Finding
+from naturalproofs.workspace.lint.occurrences import Occurrence, occurrences
+from naturalproofs.workspace.lint.run import Wanted, run
+from naturalproofs.workspace.methods import chosen_method
+from naturalproofs.workspace.shelf import Shelf
 
 
 @dataclass(frozen=True)

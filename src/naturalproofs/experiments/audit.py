@@ -50,17 +50,17 @@ class Audit:
 def audit(corpus: Corpus, splits: Splits, split: str = "eval", *, near: float = NEAR) -> Audit:
     """Look for evaluation text inside training, near-duplicates, and gold that training never cites."""
     task = retrieval_task(corpus, splits, split, protocol("clean"))
-    theorems = list({question.theorem.id: question.theorem for question in task.questions}.values())
+    theorems = list({question.theorem.id: question.theorem for question in task.queries}.values())
     training = task.train.passages
     seen = {key for example in task.train.examples for key in example.references}
     by_text: dict[str, StatementId] = {}
     for passage in training:
         by_text.setdefault(_text(passage), passage.id)
     same = tuple((t.id, by_text[_text(t)]) for t in theorems if _text(t) and _text(t) in by_text)
-    unseen = [[key not in seen for key in question.gold] for question in task.questions]
+    unseen = [[key not in seen for key in question.gold] for question in task.queries]
     return Audit(
         split=split,
-        queries=len(task.questions),
+        queries=len(task.queries),
         leak=_leak(corpus, splits),
         same_text=same,
         near=tuple(_near_pairs(corpus, theorems, training, near)),

@@ -13,9 +13,9 @@ from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES
 from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.ranking import Ranked, rank
 from naturalproofs.experiments.runs import RunManifest, RunSpec, save_run
-from naturalproofs.ranking.contract import Ranker, Tell, tell_nobody
+from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contract import Ranker
 from naturalproofs.ranking.registry import ranker_spec
-from naturalproofs.sources.source import Progress, silent
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.protocols import Protocol
@@ -75,7 +75,7 @@ def evaluate_ranker(
     seed: int = 0,
     view: TextView = WHOLE,
     progress: Progress = silent,
-    tell: Tell = tell_nobody,
+    tell: Progress = silent,
 ) -> Evaluation:
     """Pose the task, ask the method, measure the answers."""
     task = retrieval_task(corpus, splits, split, protocol, view=view, candidate_view=view)
@@ -91,7 +91,7 @@ def evaluate_on(
     *,
     seed: int = 0,
     progress: Progress = silent,
-    tell: Tell = tell_nobody,
+    tell: Progress = silent,
 ) -> Evaluation:
     """Ask a method, under a name, the questions of a task that is already posed."""
     ranked = rank(ranker, task, seed=seed, progress=progress, tell=tell)

@@ -19,12 +19,12 @@ from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.ranking import rank
 from naturalproofs.experiments.reproduce import Workbench, slug
 from naturalproofs.experiments.reproduction import Row
-from naturalproofs.generation.registry import GeneratorMethod, OwnSequences, TrainableGenerator, generator_named
 from naturalproofs.io.folders import write_atomic
 from naturalproofs.io.manifests import pretty
-from naturalproofs.ranking.contract import Tell, tell_nobody
+from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contexts import temporary_context
+from naturalproofs.ranking.generation.registry import GeneratorMethod, OwnSequences, TrainableGenerator, generator_named
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.ranking.workshops import temporary_workshop
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
@@ -62,7 +62,7 @@ def generation_rows(bench: Workbench, source: str, split: str) -> Iterator[Gener
     """
     corpus, splits = bench.corpora[source]
     task = retrieval_task(corpus, splits, split, protocol("paper-joint"))
-    truths = [(question.id, question.sequence) for question in task.questions]
+    truths = [(question.id, question.sequence) for question in task.queries]
     # The original numbered references by first use over train, valid and test, and shuffled nothing.
     used = by_first_use(corpus.by_id[t].proofs[i].references for n in SPLIT_NAMES for t, i in splits.part(n).examples)
     for name, guess in {**ORACLES, "set, in the original's order": in_original_order(used)}.items():
@@ -111,20 +111,20 @@ def _kept(path: Path, bench: Workbench, row: Row, corpus: Corpus, splits: Splits
 
 
 def generate_on(
-    method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0, tell: Tell = tell_nobody
+    method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0, tell: Progress = silent
 ) -> tuple[GeneratedSequence, ...]:
     """Fit, telling how far that has come, index, and ask for every question of a task."""
-    with temporary_workshop(tell) as workshop:
+    with temporary_context(tell) as context:
         fitted = (
-            method.train(task.train, seed=seed, workshop=workshop)
+            method.train(task.train, seed=seed, context=context)
             if isinstance(method, TrainableGenerator)
             else method.fit(task.train, seed=seed)
         )
     generator = fitted.index(task.candidates)
-    produced = generator.generate([question.theorem for question in task.questions], task.excluded)
+    produced = generator.generate([question.theorem for question in task.queries], task.excluded)
     return tuple(
         GeneratedSequence(question.id, sequence, question.sequence)
-        for question, sequence in zip(task.questions, produced, strict=True)
+        for question, sequence in zip(task.queries, produced, strict=True)
     )
 
 
@@ -132,7 +132,7 @@ def _top(task: RetrievalTask, seed: int) -> tuple[GeneratedSequence, ...]:
     ranked = rank(parse_ranker("fusion"), task, seed=seed).queries
     return tuple(
         GeneratedSequence(question.id, query.top[:TOP], question.sequence)
-        for question, query in zip(task.questions, ranked, strict=True)
+        for question, query in zip(task.queries, ranked, strict=True)
     )
 
 

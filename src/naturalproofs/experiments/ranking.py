@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.ranked import RankedQuery, ranked_queries
-from naturalproofs.ranking.contract import Ranker, Tell, tell_nobody
-from naturalproofs.ranking.workshops import fitted_in, temporary_workshop
-from naturalproofs.sources.source import Progress, silent
+from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contexts import fitted_in, temporary_context
+from naturalproofs.ranking.contract import Ranker
 from naturalproofs.tasks.dataset import RetrievalTask
 
 CELLS = 8_000_000
@@ -31,7 +31,7 @@ def rank(
     *,
     seed: int = 0,
     progress: Progress = silent,
-    tell: Tell = tell_nobody,
+    tell: Progress = silent,
 ) -> Ranked:
     """Fit, index and ask.
 
@@ -42,16 +42,16 @@ def rank(
         progress: Is called with how many questions of how many are answered.
         tell: Is told how training goes, where that takes long.
     """
-    if not task.questions:
+    if not task.queries:
         raise UnknownName(f"{task.name} has no examples; choose another split")
     start = time.perf_counter()
-    with temporary_workshop(tell) as workshop:
-        scorer = fitted_in(workshop, ranker, task.train, seed=seed).index(task.candidates)
+    with temporary_context(tell) as context:
+        scorer = fitted_in(context, ranker, task.train, seed=seed).index(task.candidates)
     names = [candidate.id for candidate in task.candidates]
     found: list[RankedQuery] = []
-    for block in _blocks(len(task.questions), len(names)):
-        progress(block.start, len(task.questions))
-        questions = task.questions[block]
+    for block in _blocks(len(task.queries), len(names)):
+        progress(block.start, len(task.queries))
+        questions = task.queries[block]
         found.extend(
             ranked_queries(
                 scorer.score([question.theorem for question in questions]),
@@ -63,7 +63,7 @@ def rank(
                 tie="paper" if task.protocol.name.startswith("paper") else "order",
             )
         )
-    progress(len(task.questions), len(task.questions))
+    progress(len(task.queries), len(task.queries))
     return Ranked(tuple(found), time.perf_counter() - start)
 
 

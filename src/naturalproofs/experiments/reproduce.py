@@ -15,11 +15,12 @@ from naturalproofs.experiments.reproduction import LEAKED, Row, TablePlan
 from naturalproofs.experiments.runs import RunManifest, is_run, load_run
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Teachable, Tell, tell_nobody
+from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contexts import temporary_context
+from naturalproofs.ranking.contract import FittedRanker, Ranker, SharedTraining
 from naturalproofs.ranking.leaked import LeakedFrequency
 from naturalproofs.ranking.models import Model, is_model, load_model
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
-from naturalproofs.ranking.workshops import temporary_workshop
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.protocols import protocol
@@ -53,7 +54,7 @@ class Workbench:
     folder: Path
     seed: int = 0
     train: bool = False
-    tell: Tell = tell_nobody
+    tell: Progress = silent
 
     def reproduce(self, plan: TablePlan) -> Iterator[Outcome]:
         """Give the rows of a table one by one; an interrupted run goes on where it stopped.
@@ -92,7 +93,7 @@ class Workbench:
 
     def _ranker(self, row: Row, task: RetrievalTask, seed: int) -> Ranker:
         if row.method == LEAKED:
-            return LeakedFrequency.of(question.sequence for question in task.questions)
+            return LeakedFrequency.of(question.sequence for question in task.queries)
         return (
             self.model(row.method, row.trained_on, row.protocol, seed, row.view)
             if row.trained_on
@@ -135,19 +136,19 @@ class Workbench:
 class _Lessons:
     """A ranker whose lessons are made already."""
 
-    ranker: Teachable
+    ranker: SharedTraining
     lessons: Any
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
         return self.ranker.taught(train, self.lessons, seed=seed)
 
 
-def _sharing(ranker: Ranker, train: TrainSet, seed: int, tell: Tell) -> Ranker:
+def _sharing(ranker: Ranker, train: TrainSet, seed: int, tell: Progress) -> Ranker:
     """The ranker, its slow part done if it has one apart."""
-    if not isinstance(ranker, Teachable):
+    if not isinstance(ranker, SharedTraining):
         return ranker
-    with temporary_workshop(tell) as workshop:
-        return _Lessons(ranker, ranker.lessons(train, seed=seed, workshop=workshop))
+    with temporary_context(tell) as context:
+        return _Lessons(ranker, ranker.lessons(train, seed=seed, context=context))
 
 
 def _over_seeds(found: list[RunManifest]) -> tuple[dict[str, float | None], dict[str, float]]:

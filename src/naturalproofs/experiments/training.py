@@ -10,7 +10,8 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.folders import check_free
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Tell, Trainable, Workshop, tell_nobody
+from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Trainable, TrainContext
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
@@ -34,7 +35,7 @@ def train_model(
     seed: int = 0,
     minutes: float | None = None,
     resume: bool = False,
-    tell: Tell = tell_nobody,
+    tell: Progress = silent,
     made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None,
     view: TextView = WHOLE,
 ) -> ModelManifest:
@@ -62,8 +63,8 @@ def train_model(
     if isinstance(ranker, Trainable):
         task = retrieval_task(corpus, splits, "valid", protocol, view=view, candidate_view=view)
         valid = task if splits.valid.examples else None
-        workshop = Workshop(checkpoints(output), valid, minutes, resume, tell, made)
-        fitted = ranker.train(train, seed=seed, workshop=workshop)
+        context = TrainContext(checkpoints(output), valid, minutes, resume, tell, made)
+        fitted = ranker.train(train, seed=seed, context=context)
     else:
         fitted = ranker.fit(train, seed=seed)
     if not isinstance(fitted, Storable):

@@ -13,7 +13,8 @@ from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.parse import parse_ranking_measure
 from naturalproofs.experiments.ranking import rank
-from naturalproofs.ranking.contract import Ranker, Tell, tell_nobody
+from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contract import Ranker
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.protocols import Protocol
@@ -42,7 +43,7 @@ def tune(
     split: str = "valid",
     measure: str = "mAP",
     seed: int = 0,
-    tell: Tell = tell_nobody,
+    tell: Progress = silent,
 ) -> Iterator[Trial]:
     """Try every choice of the grid, in its order; the caller keeps the best."""
     if split not in TUNING_SPLITS:

@@ -14,16 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
 from naturalproofs.errors import DownloadFailed, OutputInTheWay
 from naturalproofs.io.web import USUAL, Answer, Connection, Fault, RangeRefused, ask, fault
+from naturalproofs.progress import Progress, silent
 
 CHUNK = 1 << 16
-Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the bytes that are there and the bytes in all, 0 if nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ def download(
     promise: Promise = NOTHING_KNOWN,
     *,
     connection: Connection = USUAL,
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = silent,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Contents:
     """Fetch a file from the first address that has it, going on where an earlier attempt stopped.

@@ -10,6 +10,7 @@ from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet
 
@@ -69,10 +70,10 @@ class Answer:
 
 
 @runtime_checkable
-class Advisor(Scorer, Protocol):
+class Suggester(Scorer, Protocol):
     """A scorer that says how sure it is, and why."""
 
-    def advise(
+    def suggest(
         self,
         query: Passage,
         *,
@@ -94,7 +95,7 @@ class Advisor(Scorer, Protocol):
 
 
 @runtime_checkable
-class Keepable(Scorer, Protocol):
+class CacheableScorer(Scorer, Protocol):
     """A scorer whose prepared arrays can be kept; the fitted method that made it opens them again."""
 
     def keep(self, folder: Path) -> None:
@@ -103,7 +104,7 @@ class Keepable(Scorer, Protocol):
 
 
 @runtime_checkable
-class Keeper(FittedRanker, Protocol):
+class CachingRanker(FittedRanker, Protocol):
     """A fitted method that need not prepare candidates twice.
 
     Arrays are opened as memory-mapped files: a page starts in seconds, and several workers share one index. While a
@@ -114,7 +115,7 @@ class Keeper(FittedRanker, Protocol):
         """Open what a scorer of this method has kept, for the very candidates that it was made of."""
         ...
 
-    def index_again(self, candidates: Sequence[Passage], before: Scorer | Path) -> Scorer:
+    def reindex(self, candidates: Sequence[Passage], before: Scorer | Path) -> Scorer:
         """Bind the candidates, as ``index`` does.
 
         Args:
@@ -126,25 +127,8 @@ class Keeper(FittedRanker, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingStep:
-    """How far training has come."""
-
-    done: float
-    """Share of the whole, from 0 to 1."""
-    message: str
-    """Loss, validation figures, speed and time left, as one short line."""
-
-
-Tell: TypeAlias = Callable[[TrainingStep], None]
-
-
-def tell_nobody(_step: TrainingStep) -> None:
-    """Say nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workshop:
-    """Where a method trains when training is long: a folder for checkpoints, a budget, someone to tell."""
+class TrainContext:
+    """Where a method trains when training is long: a folder for checkpoints, a budget, and a progress report."""
 
     folder: Path
     """For checkpoints; what lies there is what ``resume`` goes on from."""
@@ -152,7 +136,7 @@ class Workshop:
     """For early stopping."""
     minutes: float | None = None
     resume: bool = False
-    tell: Tell = tell_nobody
+    progress: Progress = silent
     made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None
     """Gives the model that a method begins from, where it is kept already."""
 
@@ -161,17 +145,17 @@ class Workshop:
 class Trainable(Ranker, Protocol):
     """A method whose training is long enough to be watched, limited, interrupted and resumed."""
 
-    def train(self, train: TrainSet, *, seed: int, workshop: Workshop) -> FittedRanker:
-        """Learn from the training split, stopping early by the workshop's validation task."""
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedRanker:
+        """Learn from the training split, stopping early by the context's validation task."""
         ...
 
 
 @runtime_checkable
-class Teachable(Ranker, Protocol):
+class SharedTraining(Ranker, Protocol):
     """A method whose training is a slow part that seeds can share, and a quick one that they do not."""
 
-    def lessons(self, train: TrainSet, *, seed: int, workshop: Workshop | None = None) -> Any:
-        """The slow part; the workshop is told how far it has come."""
+    def lessons(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Any:
+        """The slow part; the context is told how far it has come."""
         ...
 
     def taught(self, train: TrainSet, taught: Any, *, seed: int) -> FittedRanker:

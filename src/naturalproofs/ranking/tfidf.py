@@ -12,7 +12,7 @@ import numpy as np
 from naturalproofs.ranking.contract import Scores, whole_text
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
-from naturalproofs.text.tokens import tokeniser
+from naturalproofs.tokens import tokeniser
 
 
 @dataclass(frozen=True, slots=True)

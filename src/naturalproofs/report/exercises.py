@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from naturalproofs.assist.citing import one_line, preview
-from naturalproofs.assist.exercises import Exercise, full_name
-from naturalproofs.assist.grading import Grade
-from naturalproofs.assist.library import Library
-from naturalproofs.assist.spots import cited_spots
-from naturalproofs.markup.latex.display import Macro
+from naturalproofs.latex.display import Macro
 from naturalproofs.records import Mention, Statement
+from naturalproofs.workspace.citing import one_line, preview
+from naturalproofs.workspace.exercises import Exercise, full_name
+from naturalproofs.workspace.grading import Grade
+from naturalproofs.workspace.library import Library
+from naturalproofs.workspace.spots import cited_spots
 
 _TASKS = {
     "choose": "Which of these does the proof use?",

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from naturalproofs.assist.paths import ReadingPath
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import StatementId
 from naturalproofs.report.statement import headline
+from naturalproofs.workspace.paths import ReadingPath
 
 
 def path_text(corpus: Corpus, path: ReadingPath) -> str:

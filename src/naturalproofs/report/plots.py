@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import MissingExtra
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.records import Statement
 
 if TYPE_CHECKING:

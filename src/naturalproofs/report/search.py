@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from naturalproofs.assist.citing import one_line
-from naturalproofs.assist.search.found import Card, Found, Hit, marked
-from naturalproofs.markup.latex.display import Macro
+from naturalproofs.latex.display import Macro
+from naturalproofs.workspace.citing import one_line
+from naturalproofs.workspace.search.found import Card, Found, Hit, marked
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Text and what it is: ``name``, ``cite``, ``mark`` or ``faint``."""

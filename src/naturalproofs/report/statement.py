@@ -1,7 +1,7 @@
 """One statement on a screen: what it says, what its proofs cite, and who uses it."""
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.graph import ReferenceGraph
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Proof, Statement
 
 USERS_SHOWN = 10

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.graph.walks import components
 from naturalproofs.corpus.resolve import Resolution
 from naturalproofs.corpus.statistics import Distribution, lengths
 from naturalproofs.corpus.store import counts
-from naturalproofs.graph import ReferenceGraph
-from naturalproofs.graph.walks import components
 from naturalproofs.report.paper import paper_key
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from naturalproofs.assist.citing import Citing, printed_name
-from naturalproofs.assist.suggest import Suggestion, Suggestions
 from naturalproofs.records import Statement
+from naturalproofs.workspace.citing import Citing, printed_name
+from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Text and what it is: ``name``, ``sure``, ``cite`` or ``faint``."""

@@ -1,4 +1,4 @@
-"""The retrieval task: what a method trains on, what it is asked, and which candidates each question has.
+"""The retrieval task: what a method trains on, what it is asked, and which candidates each query has.
 
 A leak cannot be written here: training data is made from the training split alone, and passages have no proofs.
 """
@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.graph.walks import consequences
 from naturalproofs.errors import UnknownName
-from naturalproofs.graph import ReferenceGraph
-from naturalproofs.graph.walks import consequences
 from naturalproofs.records import Passage, Split, Statement, StatementId
 from naturalproofs.tasks.passages import WHOLE, TextView, label_words, passages
 from naturalproofs.tasks.protocols import Protocol
@@ -45,11 +45,11 @@ def with_fields(train: TrainSet, **change: Any) -> TrainSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Query:
     """One example to be answered; the gold is for the judge, not for the method."""
 
     id: str
-    """``theorem#proof``: two proofs of one theorem are two questions with the same text."""
+    """``theorem#proof``: two proofs of one theorem are two queries with the same text."""
     theorem: Passage
     gold: tuple[StatementId, ...]
     """Distinct references, in order of first citation."""
@@ -58,16 +58,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalTask:
-    """Questions over candidates, under a protocol."""
+    """Queries over candidates, under a protocol."""
 
     name: str
     """``stacks/test``."""
     protocol: Protocol
     train: TrainSet
-    questions: tuple[Question, ...]
+    queries: tuple[Query, ...]
     candidates: tuple[Passage, ...]
     excluded: tuple[tuple[int, ...] | range, ...]
-    """By question: positions of candidates that are not candidates of this question."""
+    """By query: positions of candidates that are not candidates of this query."""
 
 
 def split_parts(splits: Splits, name: str) -> list[Split]:
@@ -134,14 +134,14 @@ def retrieval_task(
         names=names,
     )
     by_id = {passage.id: passage for passage in shown}
-    questions = tuple(_question(corpus, by_id[theorem], proof) for theorem, proof in asked)
+    queries = tuple(_query(corpus, by_id[theorem], proof) for theorem, proof in asked)
     return RetrievalTask(
         name=f"{corpus.name}/{split}",
         protocol=protocol,
         train=train_set(corpus, splits, protocol, view),
-        questions=questions,
+        queries=queries,
         candidates=tuple(passages(statements, view=candidate_view, place=protocol.place, names=names)),
-        excluded=_excluded(corpus, statements, questions, protocol),
+        excluded=_excluded(corpus, statements, queries, protocol),
     )
 
 
@@ -154,51 +154,51 @@ def task_about(corpus: Corpus, splits: Splits, theorem: StatementId, protocol: P
     task = retrieval_task(corpus, alone, "test", protocol)
     if not proved:
         passage = passages([corpus.by_id[theorem]], place=protocol.place, names=label_words(corpus.statements))[0]
-        questions = (Question(f"{theorem}#0", passage, (), ()),)
+        queries = (Query(f"{theorem}#0", passage, (), ()),)
         ids = [corpus.by_id[candidate.id] for candidate in task.candidates]
-        task = replace(task, questions=questions, excluded=_excluded(corpus, ids, questions, protocol))
+        task = replace(task, queries=queries, excluded=_excluded(corpus, ids, queries, protocol))
     return task
 
 
-def _question(corpus: Corpus, theorem: Passage, proof: int) -> Question:
+def _query(corpus: Corpus, theorem: Passage, proof: int) -> Query:
     sequence = corpus.by_id[theorem.id].proofs[proof].references
     later = corpus.by_id[theorem.id].proofs[proof].position
     if theorem.place is not None and later is not None and later > theorem.place.position + 1:
         # Whoever writes a deferred proof stands at the proof, and has all that comes before it.
         theorem = replace(theorem, place=replace(theorem.place, position=later))
-    return Question(f"{theorem.id}#{proof}", theorem, tuple(dict.fromkeys(sequence)), sequence)
+    return Query(f"{theorem.id}#{proof}", theorem, tuple(dict.fromkeys(sequence)), sequence)
 
 
 def _excluded(
-    corpus: Corpus, candidates: Sequence[Statement], questions: Iterable[Question], protocol: Protocol
+    corpus: Corpus, candidates: Sequence[Statement], queries: Iterable[Query], protocol: Protocol
 ) -> tuple[tuple[int, ...] | range, ...]:
     index = {statement.id: position for position, statement in enumerate(candidates)}
     if protocol.candidates != "earlier":
-        own = [() if protocol.keeps_query or q.theorem.id not in index else (index[q.theorem.id],) for q in questions]
+        own = [() if protocol.keeps_query or q.theorem.id not in index else (index[q.theorem.id],) for q in queries]
         return tuple(own)
     if all(statement.place is not None for statement in candidates):
-        return _not_earlier(corpus, candidates, questions)
+        return _not_earlier(corpus, candidates, queries)
     # A wiki has no reading order: what rests on the theorem cannot be used to prove it.
     graph = ReferenceGraph.of(corpus)
     found = []
-    for question in questions:
-        after = {question.theorem.id, *consequences(graph, question.theorem.id)}
+    for query in queries:
+        after = {query.theorem.id, *consequences(graph, query.theorem.id)}
         found.append(tuple(sorted(index[key] for key in after if key in index)))
     return tuple(found)
 
 
 def _not_earlier(
-    corpus: Corpus, candidates: Sequence[Statement], questions: Iterable[Question]
+    corpus: Corpus, candidates: Sequence[Statement], queries: Iterable[Query]
 ) -> tuple[tuple[int, ...] | range, ...]:
     """The theorem, and everything from its proof on; one range where the proof follows it, as it mostly does."""
     positions = [statement.place.position if statement.place else -1 for statement in candidates]
     ordered = positions == sorted(positions)
     found: list[tuple[int, ...] | range] = []
-    for question in questions:
-        own = corpus.by_id[question.theorem.id].place
+    for query in queries:
+        own = corpus.by_id[query.theorem.id].place
         here = own.position if own else -1
-        # Where the proof stands, as the question's passage says.
-        there = question.theorem.place.position if question.theorem.place else here
+        # Where the proof stands, as the query's passage says.
+        there = query.theorem.place.position if query.theorem.place else here
         if ordered and there == here:
             found.append(range(bisect_left(positions, here), len(positions)))
         else:

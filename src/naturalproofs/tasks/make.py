@@ -7,12 +7,13 @@ from pathlib import Path
 from naturalproofs.corpus import store
 from naturalproofs.corpus.build import Built, build
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.opening import open_path
 from naturalproofs.errors import LeakFound, UnknownName
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.io.folders import check_free
+from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Diagnostic, Rules, Split
-from naturalproofs.sources.source import Progress, Source, silent
+from naturalproofs.source import Source
 from naturalproofs.tasks.leaks import check_no_leak
 from naturalproofs.tasks.splits import (
     DEFAULT_SEED,

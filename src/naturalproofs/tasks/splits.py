@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.graph.walks import layers
 from naturalproofs.errors import BadSchema
-from naturalproofs.graph import ReferenceGraph
-from naturalproofs.graph.walks import layers
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import Example, Split, StatementId
 

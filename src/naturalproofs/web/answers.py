@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from naturalproofs.assist.paths import impact, reading_path
 from naturalproofs.records import Statement
 from naturalproofs.web.limits import LIMITS
 from naturalproofs.web.models import (
@@ -34,6 +33,7 @@ from naturalproofs.web.pages.pieces import title_of
 from naturalproofs.web.problems import Problem
 from naturalproofs.web.reading import rendered
 from naturalproofs.web.site import Room, Site
+from naturalproofs.workspace.paths import impact, reading_path
 
 _SNIPPET = 200
 

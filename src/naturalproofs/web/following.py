@@ -6,10 +6,10 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from naturalproofs.assist.library import Library
-from naturalproofs.assist.shelf import Shelf
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.web.site import Site
+from naturalproofs.workspace.library import Library
+from naturalproofs.workspace.shelf import Shelf
 
 EVERY = 2.0
 """Seconds between two looks at the files."""

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.markup.latex.display import Macro, read_macros
+from naturalproofs.latex.display import Macro, read_macros
 
 _BLACKBOARD = "N Z Q R C F A K H".split()
 _OPERATORS = (

@@ -6,17 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from naturalproofs.assist.beginnings import beginning, closed
-from naturalproofs.assist.citing import preview
-from naturalproofs.assist.search.found import Mark, marked
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.labels import is_made_up
-from naturalproofs.markup.latex.display import Formulas, Macro, Prose, plain_unicode
-from naturalproofs.markup.latex.display.prose import Link
-from naturalproofs.markup.latex.vocabulary import REFERENCES
+from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
+from naturalproofs.latex.display.prose import Link
+from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.web.addresses import statement_address
 from naturalproofs.web.html import Html, h, join
+from naturalproofs.workspace.beginnings import beginning, closed
+from naturalproofs.workspace.citing import preview
+from naturalproofs.workspace.search.found import Mark, marked
 
 _SHORT = frozenset({"ref", "eqref", "labelcref"})
 """Commands that print the number alone."""
@@ -169,7 +169,7 @@ def _wiki_links(text: str) -> str:
 
 def _written_out(text: str) -> str:
     """A wiki's own commands in terms of LaTeX's; only a corpus that is a wiki pays for knowing them."""
-    from naturalproofs.sources.proofwiki.latex import written_out
+    from naturalproofs.wiki.latex import written_out
 
     return written_out(text)
 

@@ -14,7 +14,6 @@ import msgspec
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from naturalproofs.assist.library import Library
 from naturalproofs.web.app import LOCAL, create_app
 from naturalproofs.web.following import Follower
 from naturalproofs.web.guard import App
@@ -22,6 +21,7 @@ from naturalproofs.web.limits import LIMITS
 from naturalproofs.web.macros import macros_of
 from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.site import Site
+from naturalproofs.workspace.library import Library
 
 SETTINGS = "NATURALPROOFS_SERVE"
 """How workers, which are processes of their own, are told what to serve."""

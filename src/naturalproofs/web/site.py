@@ -6,15 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from naturalproofs.assist.beginnings import beginning
-from naturalproofs.assist.kept import kept_folder, prepared, search_index
-from naturalproofs.assist.library import Library, Shelf
-from naturalproofs.assist.search import Found, SearchIndex
-from naturalproofs.assist.suggest import Suggestions
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph.graph import ReferenceGraph
 from naturalproofs.errors import UnknownName
-from naturalproofs.graph.graph import ReferenceGraph
-from naturalproofs.markup.latex.display import Macro
+from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.report.graph_page.page import graph_page
 from naturalproofs.report.statistics import Statistics, statistics
@@ -25,6 +20,11 @@ from naturalproofs.web.macros import usual_macros
 from naturalproofs.web.once import Once
 from naturalproofs.web.reading import Reading
 from naturalproofs.web.runs import Task
+from naturalproofs.workspace.beginnings import beginning
+from naturalproofs.workspace.kept import kept_folder, prepared, search_index
+from naturalproofs.workspace.library import Library, Shelf
+from naturalproofs.workspace.search import Found, SearchIndex
+from naturalproofs.workspace.suggest import Suggestions
 
 EXCERPT = 420
 """About how many characters of a statement a list shows."""

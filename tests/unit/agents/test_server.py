@@ -10,8 +10,8 @@ import pytest
 
 from naturalproofs.agents.desk import Desk
 from naturalproofs.agents.server import create_server
-from naturalproofs.assist.library import Library
 from naturalproofs.data import primer_folder
+from naturalproofs.workspace.library import Library
 
 
 @pytest.fixture(scope="module")

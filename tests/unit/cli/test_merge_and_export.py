@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from naturalproofs.cli.export import command as export
 from naturalproofs.cli.merge import command as merge
 from naturalproofs.corpus import store
-from naturalproofs.graph import ReferenceGraph
-from naturalproofs.sources.source import source
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.source import source
 from naturalproofs.tasks.exports.formats import FORMATS
 from naturalproofs.tasks.make import make_corpus
 from naturalproofs.tasks.splits import leaf_split

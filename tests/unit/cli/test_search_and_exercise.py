@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from naturalproofs.assist.search.opening import open_search
 from naturalproofs.data import primer_folder
+from naturalproofs.workspace.search.opening import open_search
 from support.command_line import call
 
 

@@ -3,12 +3,11 @@
 import pytest
 
 from naturalproofs.cli.options import WIPE, say, telling
-from naturalproofs.ranking.contract import TrainingStep
 
 
 def test_a_pipe_gets_no_progress(capsys):
     with telling() as tell:
-        tell(TrainingStep(0.25, "a quarter"))
+        tell(0.25, 1, "a quarter")
     say("done")
     assert capsys.readouterr() == ("", "done\n")
 
@@ -19,8 +18,8 @@ def test_a_person_sees_one_line_that_is_wiped_in_the_end(capsys, monkeypatch, br
 
     def work():
         with telling() as tell:
-            tell(TrainingStep(0.25, "a quarter"))
-            tell(TrainingStep(0.5, "half"))
+            tell(0.25, 1, "a quarter")
+            tell(0.5, 1, "half")
             if broken:
                 raise KeyboardInterrupt
 
@@ -37,6 +36,6 @@ def test_a_person_sees_one_line_that_is_wiped_in_the_end(capsys, monkeypatch, br
 def test_what_is_said_meanwhile_begins_a_line_of_its_own(capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with telling() as tell:
-        tell(TrainingStep(0.25, "a quarter"))
+        tell(0.25, 1, "a quarter")
         say("first of two")
     assert f"{WIPE}first of two\n" in capsys.readouterr().err

@@ -7,10 +7,10 @@ import pytest
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.merge import Whole, merge, unmerge
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, OutputInTheWay, UnknownName
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.records import Diagnostic, InputFile, Mention, Place, Proof, Split, Statement
 from naturalproofs.tasks.exports.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.tasks.leaks import check_no_leak

@@ -4,7 +4,7 @@ from naturalproofs.corpus.build import build
 from naturalproofs.corpus.skeleton import skeletons
 from naturalproofs.io.spool import Spooled
 from naturalproofs.records import Note, Statement
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
 from support.mediawiki_dumps import write_dump
 
 PAGES = {

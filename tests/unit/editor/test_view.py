@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from naturalproofs.assist.library import Library
-from naturalproofs.assist.lint.run import Wanted
 from naturalproofs.editor.actions import actions
 from naturalproofs.editor.answers import SOURCE, diagnostic
 from naturalproofs.editor.cursor import Typing
@@ -18,9 +16,11 @@ from naturalproofs.editor.ranks import offers
 from naturalproofs.editor.texts import anchor_markdown, escaped, plain
 from naturalproofs.editor.view import read_view
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.latex.project import LATEX
 from naturalproofs.ranking.hybrid import HybridScorer, cuts
 from naturalproofs.ranking.hybrid.terms import cut_text
-from naturalproofs.sources.latex.project import LATEX
+from naturalproofs.workspace.library import Library
+from naturalproofs.workspace.lint.run import Wanted
 from support.lint_projects import write_project
 
 BODY = r"""

@@ -2,12 +2,12 @@
 
 import pytest
 
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotARun
 from naturalproofs.experiments import generation
 from naturalproofs.experiments.generation import generation_rows
 from naturalproofs.experiments.reproduce import Workbench
 from naturalproofs.experiments.reproduction import Row
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.tasks.splits import leaf_split
 
 CHEAP = Row("retrieve", "retrieve(ranker='frequency')", "clean")

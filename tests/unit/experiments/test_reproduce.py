@@ -2,9 +2,9 @@
 
 import pytest
 
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.reproduce import Workbench
 from naturalproofs.experiments.reproduction import Row, TablePlan
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.splits import leaf_split
 from support.favourite import register

@@ -5,21 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.generation import generate_on
 from naturalproofs.experiments.ranking import rank
-from naturalproofs.generation import belief, retrieve
-from naturalproofs.generation.compose import Compose
-from naturalproofs.generation.registry import OwnSequences
-from naturalproofs.generation.retrieve import Retrieve
-from naturalproofs.graph import ReferenceGraph
-from naturalproofs.ranking.contract import TrainingStep
+from naturalproofs.ranking.generation import belief, retrieve
+from naturalproofs.ranking.generation.compose import Compose
+from naturalproofs.ranking.generation.registry import OwnSequences
+from naturalproofs.ranking.generation.retrieve import Retrieve
 from naturalproofs.ranking.hybrid.boosting import Boosting
-from naturalproofs.tasks.dataset import Question, RetrievalTask, TrainSet, retrieval_task
+from naturalproofs.tasks.dataset import Query, RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
 from support.topics import world
 
-STEP = TrainingStep(0.5, "half of it")
+STEP = (0.5, 1, "half of it")
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class Slow:
     def fit(self, train, *, seed):
         raise AssertionError("fitted where nobody is told")
 
-    def train(self, train, *, seed, workshop):
-        workshop.tell(STEP)
+    def train(self, train, *, seed, context):
+        context.progress(*STEP)
         return self
 
     def index(self, candidates):
@@ -55,13 +54,13 @@ def task(primer):
 
 def test_evaluating_tells(task):
     told = []
-    assert rank(Slow(), task, tell=told.append).queries
+    assert rank(Slow(), task, tell=lambda *step: told.append(step)).queries
     assert told == [STEP]
 
 
 def test_generating_tells(task):
     told = []
-    assert generate_on(OwnSequences(Slow()), task, tell=told.append)
+    assert generate_on(OwnSequences(Slow()), task, tell=lambda *step: told.append(step))
     assert told == [STEP]
 
 
@@ -69,21 +68,21 @@ def test_a_ranking_that_is_fitted_twice_to_generate_tells_shares(monkeypatch, ta
     monkeypatch.setattr(retrieve, "method_named", lambda _name: Slow())
     monkeypatch.setattr(retrieve, "FEWEST", 1)
     told = []
-    assert generate_on(Retrieve(ranker="slow"), task, tell=told.append)
-    assert [step.done for step in told] == [0.25, 0.75]
+    assert generate_on(Retrieve(ranker="slow"), task, tell=lambda *step: told.append(step))
+    assert [done / total for done, total, _ in told] == [0.25, 0.75]
 
 
 def test_composing_tells(monkeypatch):
     monkeypatch.setattr(belief, "MEMBERS", (Boosting(trees=5, leaves=7, rate=0.1, order=False),) * 2)
     results, examples = world(500)
     train = TrainSet((*results, *(example.theorem for example in examples)), tuple(examples))
-    asked = Question("q", examples[0].theorem, (), ())
+    asked = Query("q", examples[0].theorem, (), ())
     told = []
     generate_on(
         Compose(),
         RetrievalTask("w/valid", protocol("accessible"), train, (asked,), tuple(results), ((),)),
-        tell=told.append,
+        tell=lambda *step: told.append(step),
     )
-    shares = [step.done for step in told]
+    shares = [done / total for done, total, _ in told]
     assert shares == sorted(shares)
     assert 0 < shares[0] < shares[-1] == 1

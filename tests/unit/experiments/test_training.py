@@ -2,9 +2,9 @@
 
 import pytest
 
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
 from naturalproofs.experiments.training import checkpoints, train_model
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.ranking import models
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.protocols import protocol

@@ -13,7 +13,7 @@ from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.ranking.tfidf import TfIdf
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
-from naturalproofs.text.tokens import formulas, maths, simple
+from naturalproofs.tokens import formulas, maths, simple
 
 
 def passage(name, text, position=None):

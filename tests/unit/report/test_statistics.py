@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from naturalproofs.corpus import store
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import MissingExtra
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.report.card import dataset_card
 from naturalproofs.report.plots import PLOTS, draw
 from naturalproofs.report.statement import headline, statement_text

@@ -2,10 +2,10 @@
 
 import pytest
 
-from naturalproofs.assist.suggest import Suggestion, Suggestions
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Origin, Statement
 from naturalproofs.report.suggestions import suggestions_data, suggestions_text, verdict
+from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 ITEM = Suggestion(
     Statement(

@@ -3,8 +3,8 @@
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import UnknownName
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.records import Mention, Place, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task, task_about
 from naturalproofs.tasks.passages import TextView, label_words
@@ -59,7 +59,7 @@ def test_a_proof_that_follows_its_theorem_has_what_stands_before_the_theorem():
 
 
 def test_the_place_of_a_deferred_proof_is_the_proofs():
-    (question,) = retrieval_task(BOOK, SPLITS, "test", protocol("accessible")).questions
+    (question,) = retrieval_task(BOOK, SPLITS, "test", protocol("accessible")).queries
     assert question.theorem.place.position == 5
 
 
@@ -70,7 +70,7 @@ def test_a_wiki_leaves_out_what_rests_on_the_theorem():
 
 
 def test_gold_is_a_set_and_the_sequence_keeps_repeats():
-    (question,) = retrieval_task(BOOK, SPLITS, "test", protocol("clean")).questions
+    (question,) = retrieval_task(BOOK, SPLITS, "test", protocol("clean")).queries
     assert question.id == "c:q#0"
     assert question.gold == ("c:a", "c:d")
     assert question.sequence == ("c:a", "c:d", "c:a")
@@ -79,7 +79,7 @@ def test_gold_is_a_set_and_the_sequence_keeps_repeats():
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_what_a_method_sees(name):
     task = retrieval_task(BOOK, SPLITS, "test", protocol(name))
-    shown = [*task.candidates, *task.train.passages, *(q.theorem for q in task.questions)]
+    shown = [*task.candidates, *task.train.passages, *(q.theorem for q in task.queries)]
     assert all((passage.place is not None) == (name == "accessible") for passage in shown)
     assert not any("secret" in passage.text or "secret" in passage.title for passage in shown)
     assert "c:q" not in {passage.id for passage in task.train.passages}
@@ -88,7 +88,7 @@ def test_what_a_method_sees(name):
 
 def test_views_hide_title_or_contents():
     task = retrieval_task(BOOK, SPLITS, "test", protocol("clean"), view=TextView(contents=False))
-    assert all(question.theorem.text == "" for question in task.questions)
+    assert all(question.theorem.text == "" for question in task.queries)
     assert all(candidate.text for candidate in task.candidates)
 
 
@@ -108,7 +108,7 @@ def test_unknown_names():
 def test_a_theorem_reads_the_same_as_a_question_and_as_a_candidate(primer):
     task = retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("clean"))
     titles = {candidate.id: candidate.title for candidate in task.candidates}
-    assert all(question.theorem.title == titles[question.theorem.id] for question in task.questions)
+    assert all(question.theorem.title == titles[question.theorem.id] for question in task.queries)
     shown = {passage.id: passage.title for passage in task.train.passages}
     assert all(titles[key] == title for key, title in shown.items())
 
@@ -116,8 +116,8 @@ def test_a_theorem_reads_the_same_as_a_question_and_as_a_candidate(primer):
 def test_a_task_about_one_theorem_hides_its_proof_from_training():
     splits = Splits("leaf", Split(examples=(("c:b", 0), ("c:d", 0))), Split(), Split())
     task = task_about(BOOK, splits, "c:b", protocol("accessible"))
-    assert [question.theorem.id for question in task.questions] == ["c:b"]
-    assert task.questions[0].gold == ("c:a",)
+    assert [question.theorem.id for question in task.queries] == ["c:b"]
+    assert task.queries[0].gold == ("c:a",)
     assert [example.theorem.id for example in task.train.examples] == ["c:d"]
 
 
@@ -125,7 +125,7 @@ def test_a_task_about_an_unproved_theorem_has_no_gold():
     bare = Statement("c:z", "theorem", "z", "", ("text z",), place=Place("d", "ch", "s", 9))
     corpus = corpus_of(*BOOK.statements, bare)
     task = task_about(corpus, Splits("leaf", Split(), Split(), Split()), "c:z", protocol("accessible"))
-    assert task.questions[0].gold == ()
+    assert task.queries[0].gold == ()
     assert {c.id for i, c in enumerate(task.candidates) if i not in set(task.excluded[0])} == {
         s.id for s in BOOK.statements
     }

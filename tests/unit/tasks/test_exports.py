@@ -6,8 +6,8 @@ from urllib.parse import unquote
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, MissingExtra, OutputInTheWay, UnknownName
-from naturalproofs.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Split, Statement
 from naturalproofs.tasks.exports.formats import FORMATS, Request, export
 from naturalproofs.tasks.exports.huggingface_card import card

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.corpus.build import build
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.graph import ReferenceGraph
-from naturalproofs.sources.source import source
+from naturalproofs.source import source
 from naturalproofs.tasks.exports.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.tasks.splits import leaf_split, own_split
 

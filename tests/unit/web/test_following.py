@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.assist.kept import MOST, kept_folder
-from naturalproofs.assist.library import Library
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.web.following import Follower
 from naturalproofs.web.site import Site
+from naturalproofs.workspace.kept import MOST, kept_folder
+from naturalproofs.workspace.library import Library
 
 PAPER = r"""\documentclass{article}
 \newtheorem{lemma}{Lemma}

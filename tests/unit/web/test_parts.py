@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.assist.kept import kept_folder, prepared, search_index
-from naturalproofs.assist.search import SearchIndex
-from naturalproofs.assist.shelf import Shelf
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.opening import Opened
 from naturalproofs.errors import SourceNotFound
@@ -23,6 +20,9 @@ from naturalproofs.web.once import Once
 from naturalproofs.web.reading import Reading, rendered
 from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.server import Serving, _hosts
+from naturalproofs.workspace.kept import kept_folder, prepared, search_index
+from naturalproofs.workspace.search import SearchIndex
+from naturalproofs.workspace.shelf import Shelf
 
 
 def test_charts_hold_every_figure() -> None:
@@ -97,9 +97,9 @@ def test_an_index_is_made_once_and_a_damaged_one_again(
 
 def test_terms_are_cut_once(primer: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = kept_folder(tmp_path, primer)
-    monkeypatch.setattr("naturalproofs.assist.methods.shipped_runs", lambda: False)
+    monkeypatch.setattr("naturalproofs.workspace.methods.shipped_runs", lambda: False)
     fresh = prepared(Shelf(Opened(primer, (), ())), folder)
-    monkeypatch.setattr("naturalproofs.assist.index.terms.cut", lambda *_: pytest.fail("they are kept already"))
+    monkeypatch.setattr("naturalproofs.workspace.index.terms.cut", lambda *_: pytest.fail("they are kept already"))
     again = prepared(Shelf(Opened(primer, (), ())), folder)
     assert list(again.forward.terms) == list(fresh.forward.terms)
     assert prepared(Shelf(Opened(primer, (), ())), None).forward is None

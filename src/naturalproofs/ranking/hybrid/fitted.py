@@ -57,7 +57,7 @@ class FittedHybrid:
         """Bind the candidates."""
         return self._bound(candidates, None)
 
-    def index_again(self, candidates: Sequence[Passage], before: Scorer | Path) -> HybridScorer:
+    def reindex(self, candidates: Sequence[Passage], before: Scorer | Path) -> HybridScorer:
         """Bind the candidates, of which an older scorer has cut most already."""
         if isinstance(before, Path):
             from naturalproofs.ranking.hybrid.kept import prepared
@@ -134,7 +134,7 @@ class HybridScorer:
             scores[row] = whole_order(question, ordered, self._deeper(question))
         return scores
 
-    def advise(
+    def suggest(
         self,
         query: Passage,
         *,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.ranking.contract import Workshop
+from naturalproofs.ranking.contexts import stage
+from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import GROUPS
 from naturalproofs.ranking.hybrid.fitted import Boosters, FittedHybrid
 from naturalproofs.ranking.hybrid.shipped import shipped_boosters
 from naturalproofs.ranking.hybrid.signals import whole
 from naturalproofs.ranking.hybrid.training import Lessons, Plan, lessons
-from naturalproofs.ranking.workshops import stage
 from naturalproofs.tasks.dataset import TrainSet
 
 UNREAD = ("shape",)
@@ -54,27 +54,27 @@ class Hybrid:
         """Train; with few proofs, take the shipped trees and let the proofs vote."""
         return self.taught(train, self.lessons(train, seed=seed), seed=seed)
 
-    def train(self, train: TrainSet, *, seed: int, workshop: Workshop) -> FittedHybrid:
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedHybrid:
         """Train as `fit` does, telling how far it has come; other methods among the signals can be resumed."""
-        if workshop.minutes is not None:
+        if context.minutes is not None:
             raise UnknownName(
                 "hybrid trains to its end; leave out --minutes, or ask less, as in hybrid(questions=1000)"
             )
-        learnt = self.lessons(train, seed=seed, workshop=stage(workshop, 0, 2))
-        return self.taught(train, learnt, seed=seed, workshop=stage(workshop, 1, 2))
+        learnt = self.lessons(train, seed=seed, context=stage(context, 0, 2))
+        return self.taught(train, learnt, seed=seed, context=stage(context, 1, 2))
 
-    def lessons(self, train: TrainSet, *, seed: int, workshop: Workshop | None = None) -> Lessons | None:
+    def lessons(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Lessons | None:
         """The slow part of training: features of all training questions, which several seeds of trees can share."""
         if len(train.examples) < self.enough:
             return None
         plan = Plan(self.dimensions, self.folds, self.questions, self.pool, self.unread, self.signals)
-        return lessons(train, plan, seed, workshop)
+        return lessons(train, plan, seed, context)
 
     def taught(
-        self, train: TrainSet, taught: Lessons | None, *, seed: int, workshop: Workshop | None = None
+        self, train: TrainSet, taught: Lessons | None, *, seed: int, context: TrainContext | None = None
     ) -> FittedHybrid:
         """Trees over lessons, or the shipped ones if there are none."""
-        signals = tuple((spec, whole(spec, train, seed, workshop)) for spec in self.signals)
+        signals = tuple((spec, whole(spec, train, seed, context)) for spec in self.signals)
         if taught is None:
             return FittedHybrid(train, shipped_boosters(), None, self.pool, self.without, signals, seed)
         booster = taught.booster(Boosting(self.trees, self.leaves, self.rate), seed)

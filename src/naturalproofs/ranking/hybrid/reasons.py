@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.markup.latex.display import plain_unicode
+from naturalproofs.latex.display import plain_unicode
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.desk import Desk, Question

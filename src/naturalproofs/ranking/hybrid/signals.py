@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from naturalproofs.errors import NotAModel
 from naturalproofs.io.cache import cache_folder, forget
 from naturalproofs.io.folders import replaced_folder, write_atomic
-from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Storable, Trainable, Workshop
+from naturalproofs.ranking.contexts import fitted_in
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Storable, Trainable, TrainContext
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.ranking.workshops import fitted_in
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet, with_fields
 
@@ -50,7 +50,7 @@ class Recorded:
         return found
 
 
-def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, workshop: Workshop | None) -> Scorer:
+def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, context: TrainContext | None) -> Scorer:
     """A method that has learnt from part of training, for theorems of the rest.
 
     Args:
@@ -58,7 +58,7 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, work
         part: What it may learn from; its passages are the candidates.
         asked: The theorems that it will be asked about.
         seed: For all that is random.
-        workshop: Where it trains if that takes long, and who is told.
+        context: Where it trains if that takes long, and who is told.
     """
     ranker = parse_ranker(spec)
     if not isinstance(ranker, Trainable):
@@ -69,7 +69,7 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, work
     with suppress(OSError, ValueError):
         os.utime(path)
         return Recorded(rows, np.load(path, mmap_mode="r", allow_pickle=False))
-    scorer = _trained(ranker, part, seed, workshop, path.stem).index(part.passages)
+    scorer = _trained(ranker, part, seed, context, path.stem).index(part.passages)
     scores = np.concatenate([_halved(scorer.score(asked[i : i + 256])) for i in range(0, len(asked), 256)])
     buffer = io.BytesIO()
     np.save(buffer, scores, allow_pickle=False)
@@ -80,7 +80,7 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, work
     return Recorded(rows, scores)
 
 
-def whole(spec: str, train: TrainSet, seed: int, workshop: Workshop | None) -> FittedRanker:
+def whole(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -> FittedRanker:
     """A method that has learnt from all of training, for theorems that are not there."""
     ranker = parse_ranker(spec)
     if not isinstance(ranker, Trainable):
@@ -90,7 +90,7 @@ def whole(spec: str, train: TrainSet, seed: int, workshop: Workshop | None) -> F
     with suppress(OSError, ValueError, NotAModel):
         os.utime(path)
         return fitted_class(spec, (path / LOADS).read_text("utf-8"), path).load(path)
-    fitted = _trained(ranker, train, seed, workshop, path.name)
+    fitted = _trained(ranker, train, seed, context, path.name)
     if isinstance(fitted, Storable):
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,15 +101,15 @@ def whole(spec: str, train: TrainSet, seed: int, workshop: Workshop | None) -> F
     return fitted
 
 
-def _trained(ranker: Trainable, train: TrainSet, seed: int, workshop: Workshop | None, name: str) -> FittedRanker:
+def _trained(ranker: Trainable, train: TrainSet, seed: int, context: TrainContext | None, name: str) -> FittedRanker:
     """Train in a folder of its own.
 
-    It begins from nothing that is made already, and stops by no validation: what it begins from in a workshop has seen
+    It begins from nothing that is made already, and stops by no validation: what it begins from in a context has seen
     the fold it will be asked about, and the folds are to be like the whole.
     """
-    if workshop is not None:
-        workshop = Workshop(workshop.folder / "signals" / name, resume=workshop.resume, tell=workshop.tell)
-    return fitted_in(workshop, ranker, train, seed=seed)
+    if context is not None:
+        context = TrainContext(context.folder / "signals" / name, resume=context.resume, progress=context.progress)
+    return fitted_in(context, ranker, train, seed=seed)
 
 
 def _halved(scores: Scores) -> NDArray[np.float16]:

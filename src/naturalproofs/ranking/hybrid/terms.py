@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from naturalproofs.records import Passage
-from naturalproofs.text.tokens import FORMULA, STOP_WORDS, maths
+from naturalproofs.tokens import FORMULA, STOP_WORDS, maths
 
 Terms: TypeAlias = tuple[str, ...]
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import Scorer, TrainingStep, Workshop
+from naturalproofs.ranking.contexts import stage
+from naturalproofs.ranking.contract import Scorer, TrainContext
 from naturalproofs.ranking.hybrid.association import Association, Recipe, learn
 from naturalproofs.ranking.hybrid.binding import Associated, bound, desk_of
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Rows, boost
@@ -23,7 +24,6 @@ from naturalproofs.ranking.hybrid.embedding import Embedding
 from naturalproofs.ranking.hybrid.features import Table, features
 from naturalproofs.ranking.hybrid.signals import crossed
 from naturalproofs.ranking.hybrid.vectors import Floats, Ints
-from naturalproofs.ranking.workshops import stage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 HARD = 120
@@ -95,14 +95,14 @@ class Lessons:
         return Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
 
 
-def lessons(train: TrainSet, plan: Plan, seed: int, workshop: Workshop | None = None) -> Lessons | None:
+def lessons(train: TrainSet, plan: Plan, seed: int, context: TrainContext | None = None) -> Lessons | None:
     """Ask training questions; nothing if there are too few to learn from.
 
     Args:
         train: All that may be seen.
         plan: The settings.
         seed: For all that is random.
-        workshop: Where other methods among the signals train, and who is told how far it has come.
+        context: Where other methods among the signals train, and who is told how far it has come.
     """
     desk = desk_of(train.passages, train.examples, None, pool=plan.pool, without=plan.without)
     fold = np.array([fold_of(example, plan.folds, seed) for example in train.examples], dtype=np.intp)
@@ -119,12 +119,12 @@ def lessons(train: TrainSet, plan: Plan, seed: int, workshop: Workshop | None = 
         part = TrainSet(train.passages, tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
         # All theorems of the fold: what is kept does not depend on how many of them trees learn from.
         asked = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
-        here = stage(workshop, number, plan.folds)
+        here = stage(context, number, plan.folds)
         others = {spec: crossed(spec, part, asked, seed, here) for spec in plan.signals}
         for one in answers(replace(desk, learned=learned), rows, others, random):
             answered.append(one)
-            if workshop is not None and len(answered) % TOLD == 0:
-                workshop.tell(TrainingStep(len(answered) / len(chosen), f"{len(answered):,} training questions"))
+            if context is not None and len(answered) % TOLD == 0:
+                context.progress(len(answered), len(chosen), f"{len(answered):,} training questions")
     return gathered(answered, whole) if {one.held_out for one in answered} == {True, False} else None
 
 

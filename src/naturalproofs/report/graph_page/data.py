@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph.drawing import Drawing, Edges, Level
+from naturalproofs.corpus.graph.graph import ReferenceGraph
+from naturalproofs.corpus.graph.groups import group_name, grouped
+from naturalproofs.corpus.graph.reduction import transitive_reduction
+from naturalproofs.corpus.graph.select import edge_kinds
 from naturalproofs.corpus.labels import is_made_up
-from naturalproofs.graph.drawing import Drawing, Edges, Level
-from naturalproofs.graph.graph import ReferenceGraph
-from naturalproofs.graph.groups import group_name, grouped
-from naturalproofs.graph.reduction import transitive_reduction
-from naturalproofs.graph.select import edge_kinds
-from naturalproofs.markup.latex.display import Macro, plain_unicode
+from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.graph_page.layout import Layout, Size, flowed, layered
 

@@ -7,8 +7,8 @@ from html import escape
 
 import msgspec
 
-from naturalproofs.graph.select import statement_node
-from naturalproofs.markup.latex.display import Formulas, Macro, Prose
+from naturalproofs.corpus.graph.select import statement_node
+from naturalproofs.latex.display import Formulas, Macro, Prose
 from naturalproofs.records import Statement, StatementId
 
 _SHORT = frozenset({"ref", "eqref", "labelcref"})

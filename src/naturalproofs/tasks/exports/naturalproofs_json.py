@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.naturalproofs_json import ProofExtra, StatementExtra
 from naturalproofs.corpus.numbers import published_numbers
 from naturalproofs.io.files import write_over
 from naturalproofs.records import KINDS, Mention, Proof, Split, Statement
-from naturalproofs.sources.naturalproofs_json import ProofExtra, StatementExtra
 from naturalproofs.tasks.exports.formats import Request
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from naturalproofs.assist.suggest import Suggestion, Suggestions
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Statement
 from naturalproofs.web.addresses import statement_address
@@ -14,6 +13,7 @@ from naturalproofs.web.pages.pieces import kind_class, title_of
 from naturalproofs.web.pages.shell import page
 from naturalproofs.web.reading import rendered
 from naturalproofs.web.site import Site
+from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 SHOWN = 12
 EXAMPLE = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from naturalproofs.assist.search import Found, Hit
 from naturalproofs.records import KINDS
 from naturalproofs.web.addresses import corpus_address, search_address, statement_address
 from naturalproofs.web.html import Child, Html, h
 from naturalproofs.web.pages.pieces import entries, kind_class, title_of
 from naturalproofs.web.pages.shell import count, page
 from naturalproofs.web.site import Site
+from naturalproofs.workspace.search import Found, Hit
 
 SHOWN = 20
 

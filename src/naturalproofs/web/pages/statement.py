@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from naturalproofs.assist.paths import reading_path
 from naturalproofs.records import Note, Statement, StatementId
 from naturalproofs.web.addresses import statement_address
 from naturalproofs.web.drawing import drawing
@@ -13,6 +12,7 @@ from naturalproofs.web.neighbourhood import neighbourhood
 from naturalproofs.web.pages.pieces import copyable, crumbs, entries, entry, kind_class, title_of
 from naturalproofs.web.pages.shell import count, page
 from naturalproofs.web.site import Room, Site
+from naturalproofs.workspace.paths import reading_path
 
 LISTED = 12
 """Longer lists are folded after so many."""

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.ranking.contract import Advisor, Keepable, Keeper, Storable
+from naturalproofs.ranking.contract import CacheableScorer, CachingRanker, Storable, Suggester
 from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, Shipped, cuts
 from naturalproofs.ranking.hybrid.calibration import Calibration, calibration_error, expected_coverage, reliability
 from naturalproofs.ranking.hybrid.fitted import DEEPER
@@ -164,19 +164,19 @@ def test_calibration_rises_and_is_kept_within_bounds():
 
 
 def test_it_advises(scorer):
-    assert isinstance(scorer, Advisor)
+    assert isinstance(scorer, Suggester)
 
 
 def test_a_scorer_is_kept_and_opened_without_being_made_again(placed, tmp_path):
     fitted = SMALL.fit(placed, seed=0)
     scorer = fitted.index(placed.passages)
-    assert isinstance(fitted, Keeper)
-    assert isinstance(scorer, Keepable)
+    assert isinstance(fitted, CachingRanker)
+    assert isinstance(scorer, CacheableScorer)
     scorer.keep(tmp_path)
     opened = fitted.open(tmp_path, placed.passages)
     queries = [example.theorem for example in placed.examples[-5:]]
     assert np.array_equal(opened.score(queries), scorer.score(queries))
-    assert opened.advise(queries[0], k=3) == scorer.advise(queries[0], k=3)
+    assert opened.suggest(queries[0], k=3) == scorer.suggest(queries[0], k=3)
 
 
 def test_what_is_kept_is_mapped_and_not_copied(placed, tmp_path):
@@ -206,7 +206,7 @@ def test_after_an_edit_only_what_changed_is_cut_and_nothing_else_differs(ranker,
     edited = (*placed.passages[5:30], changed, new, *placed.passages[31:])
     cut = []
     monkeypatch.setattr(cuts, "cut_text", lambda title, text: cut.append(text) or cut_text(title, text))
-    again = fitted.index_again(edited, tmp_path if kept else before)
+    again = fitted.reindex(edited, tmp_path if kept else before)
     assert cut == [changed.text, new.text]
     afresh = fitted.index(edited)
     queries = [new, changed, *(example.theorem for example in placed.examples[-5:])]
@@ -218,7 +218,7 @@ def test_what_cannot_be_taken_over_is_passed_over(placed, tmp_path):
     fitted = Shipped().fit(placed, seed=0)
     fitted.index(placed.passages).keep(tmp_path)
     (tmp_path / "prepared.json").write_text("{")
-    again = fitted.index_again(placed.passages, tmp_path)
+    again = fitted.reindex(placed.passages, tmp_path)
     assert len(again.desk.library) == len(placed.passages)
 
 
@@ -232,9 +232,9 @@ def test_a_damaged_scorer_is_refused(placed, tmp_path):
 
 def test_a_text_that_shares_nothing_gets_no_suggestions(train):
     scorer = Shipped().fit(train, seed=0).index(train.passages)
-    assert scorer.advise(Passage("", "theorem", "", "asdf qwer"), k=10) == ()
-    assert scorer.advise(Passage("", "theorem", "", "the of and"), k=10) == ()
-    shared = scorer.advise(Passage("", "theorem", "", "asdf qwer gluing"), k=1000)
+    assert scorer.suggest(Passage("", "theorem", "", "asdf qwer"), k=10) == ()
+    assert scorer.suggest(Passage("", "theorem", "", "the of and"), k=10) == ()
+    shared = scorer.suggest(Passage("", "theorem", "", "asdf qwer gluing"), k=1000)
     assert shared
     words = [" ".join((train.passages[a.position].title, train.passages[a.position].text)) for a in shared[:5]]
     assert all("gluing" in text for text in words)
@@ -242,4 +242,4 @@ def test_a_text_that_shares_nothing_gets_no_suggestions(train):
 
 def test_what_the_statement_cites_is_evidence_enough(train):
     scorer = Shipped().fit(train, seed=0).index(train.passages)
-    assert scorer.advise(Passage("", "theorem", "", "asdf qwer", (train.passages[3].id,)), k=5)
+    assert scorer.suggest(Passage("", "theorem", "", "asdf qwer", (train.passages[3].id,)), k=5)

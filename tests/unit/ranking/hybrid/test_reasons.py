@@ -21,7 +21,7 @@ def said(answers):
 
 def test_answers_come_best_first_with_probabilities_and_few_reasons(scorer, placed):
     query = placed.examples[200].theorem
-    answers = scorer.advise(query, k=5)
+    answers = scorer.suggest(query, k=5)
     assert len(answers) == 5
     scores = [answer.score for answer in answers]
     assert scores == sorted(scores, reverse=True)
@@ -32,7 +32,7 @@ def test_answers_come_best_first_with_probabilities_and_few_reasons(scorer, plac
 
 
 def test_votes_name_the_theorems_that_voted(scorer, placed):
-    reasons = [r for e in placed.examples[150:160] for a in scorer.advise(e.theorem, k=3) for r in a.reasons]
+    reasons = [r for e in placed.examples[150:160] for a in scorer.suggest(e.theorem, k=3) for r in a.reasons]
     votes = [reason for reason in reasons if reason.kind == "votes"]
     assert votes
     proofs = {example.theorem.id: example.references for example in placed.examples}
@@ -42,25 +42,25 @@ def test_votes_name_the_theorems_that_voted(scorer, placed):
 
 def test_a_theorem_is_never_its_own_voter(scorer, placed):
     for example in placed.examples[150:160]:
-        reasons = said(scorer.advise(example.theorem, k=3))
+        reasons = said(scorer.suggest(example.theorem, k=3))
         assert example.theorem.id not in getattr(reasons.get("votes"), "statements", ())
 
 
 def test_what_is_excluded_or_cited_is_not_suggested(scorer, placed):
     example = placed.examples[200]
     column = scorer.desk.library.column
-    first = scorer.advise(example.theorem, k=1)[0].position
+    first = scorer.suggest(example.theorem, k=1)[0].position
     assert first not in {
-        answer.position for answer in scorer.advise(example.theorem, k=9, excluded=range(first, first + 1))
+        answer.position for answer in scorer.suggest(example.theorem, k=9, excluded=range(first, first + 1))
     }
     cited = example.references[:1]
-    answers = scorer.advise(example.theorem, k=9, cited=cited)
+    answers = scorer.suggest(example.theorem, k=9, cited=cited)
     assert column[cited[0]] not in {answer.position for answer in answers}
 
 
 def test_what_goes_together_with_the_cited_is_said(scorer, placed):
     example = placed.examples[200]
-    answers = scorer.advise(example.theorem, k=5, cited=example.references[:1])
+    answers = scorer.suggest(example.theorem, k=5, cited=example.references[:1])
     partner = scorer.desk.library.column[example.references[1]]
     assert partner in {answer.position for answer in answers[:2]}
     question = ask(scorer.desk, example.theorem, cited=example.references[:1])
@@ -101,7 +101,7 @@ def test_without_proofs_the_text_and_the_place_speak():
     ]
     scorer = Shipped().fit(TrainSet((), ()), seed=0).index(candidates)
     query = Passage("x:9", "theorem", "", "A quasi-compact morphism with $\\Quasi$ is closed.")
-    answer = scorer.advise(query, k=1)[0]
+    answer = scorer.suggest(query, k=1)[0]
     assert answer.position == 0
     texts = [reason.text for reason in answer.reasons]
     assert texts
@@ -110,7 +110,7 @@ def test_without_proofs_the_text_and_the_place_speak():
 
 def test_nothing_to_suggest_is_no_error(placed):
     scorer = Shipped().fit(TrainSet((), ()), seed=0).index(placed.passages[:3])
-    assert scorer.advise(placed.passages[0], k=5) == ()
+    assert scorer.suggest(placed.passages[0], k=5) == ()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.ranking.contract import TrainingStep, Workshop
+from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid import Hybrid, signals
 from naturalproofs.tasks.dataset import with_fields
 
@@ -33,8 +33,8 @@ class Oracle:
         self.trainings.append(train)
         return Fitted({e.theorem.id: set(e.references) for e in train.examples})
 
-    def train(self, train, *, seed, workshop):
-        workshop.tell(TrainingStep(0.5, "learning by heart"))
+    def train(self, train, *, seed, context):
+        context.progress(0.5, 1, "learning by heart")
         return self.fit(train, seed=seed)
 
 
@@ -115,14 +115,18 @@ def test_a_cache_that_cannot_be_written_is_no_reason_to_stop(train, oracle, monk
 
 def test_progress_is_told_as_a_share_of_the_whole(train, oracle, tmp_path):
     told = []
-    SMALL.train(train, seed=0, workshop=Workshop(tmp_path / "work", tell=lambda step: told.append(step.done)))
+    SMALL.train(
+        train,
+        seed=0,
+        context=TrainContext(tmp_path / "work", progress=lambda done, total, _message: told.append(done / total)),
+    )
     assert told == sorted(told)
     assert 0 < told[0] < 0.5 < told[-1] <= 1
 
 
 def test_a_budget_is_refused_since_it_would_not_be_kept(train, oracle, tmp_path):
     with pytest.raises(UnknownName, match="trains to its end"):
-        SMALL.train(train, seed=0, workshop=Workshop(tmp_path / "work", minutes=1))
+        SMALL.train(train, seed=0, context=TrainContext(tmp_path / "work", minutes=1))
     assert not oracle.trainings
 
 

@@ -9,9 +9,9 @@ import zlib
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.graph.graph import ReferenceGraph
-from naturalproofs.graph.reduction import transitive_reduction
-from naturalproofs.markup.latex.display import Macro
+from naturalproofs.corpus.graph.graph import ReferenceGraph
+from naturalproofs.corpus.graph.reduction import transitive_reduction
+from naturalproofs.latex.display import Macro
 from naturalproofs.records import Mention, Origin, Place, Proof, Statement
 from naturalproofs.report.graph_page.page import Opening, graph_page
 

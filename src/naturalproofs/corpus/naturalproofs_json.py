@@ -1,0 +1,252 @@
+"""The published NaturalProofs files: the paper's JSON schema, read into our records."""
+
+from __future__ import annotations
+
+import lzma
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from naturalproofs.errors import BadSchema, SourceNotFound
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.progress import Progress, silent
+from naturalproofs.records import (
+    Diagnostic,
+    Draft,
+    InputFile,
+    Kind,
+    Mention,
+    Note,
+    Origin,
+    Place,
+    Proof,
+    Rules,
+    Split,
+    Statement,
+    StatementId,
+)
+from naturalproofs.source import SourceInfo
+
+
+class StatementExtra(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What our records hold beyond the published schema; readers of the original ignore it."""
+
+    id: str = ""
+    form: str = ""
+    number: str = ""
+    tag: str = ""
+    origin: Origin | None = None
+    place: Place | None = None
+    notes: tuple[Note, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
+class ProofExtra(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The same for a proof."""
+
+    origin: Origin | None = None
+    mentions: tuple[Mention, ...] = ()
+    position: int | None = None
+
+
+class JsonProof(msgspec.Struct):
+    """A proof as published."""
+
+    contents: list[str]
+    refs: list[str] = []
+    ref_ids: list[int] = []
+    extra: dict[str, Any] | None = None
+
+
+class JsonStatement(msgspec.Struct):
+    """A statement as published; a field that is missing in some files has a default."""
+
+    id: int
+    type: str
+    label: str
+    contents: list[str]
+    title: str | None = None
+    categories: list[str] = []
+    toplevel_categories: list[str] | None = None
+    recursive_categories: list[str] | None = None
+    refs: list[str] = []
+    ref_ids: list[int] = []
+    proofs: list[JsonProof] = []
+    extra: dict[str, Any] | None = None
+
+
+class JsonDataset(msgspec.Struct):
+    """The statements of a file."""
+
+    theorems: list[JsonStatement]
+    definitions: list[JsonStatement] = []
+    others: list[JsonStatement] = []
+    retrieval_examples: list[Any] = []
+
+
+class JsonSplit(msgspec.Struct):
+    """One part of a file's split."""
+
+    ref_ids: list[int] = []
+    examples: list[tuple[int, int]] = []
+
+
+class JsonFile(msgspec.Struct):
+    """A whole file."""
+
+    dataset: JsonDataset
+    splits: dict[str, JsonSplit] = {}
+
+
+INFO = SourceInfo(
+    name="naturalproofs-json",
+    title="A file in the NaturalProofs schema",
+    authors="",
+    licence="",
+    url="https://github.com/wellecks/naturalproofs",
+    split="own",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NaturalProofsJson:
+    """A file in the paper's schema, plain or compressed with xz."""
+
+    info: SourceInfo = INFO
+
+    def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
+        """Read every statement; references keep the ids the file gives them."""
+        progress(0, 1)
+        data = read_bytes(path)
+        content = _decode(path, data)
+        reading = _Reading(path.name, _ids(content, name, path))
+        dataset = content.dataset
+        statements = (
+            *(reading.statement("theorem", item) for item in dataset.theorems),
+            *(reading.statement("definition", item) for item in dataset.definitions),
+            *(reading.statement("other", item) for item in dataset.others),
+        )
+        splits = {part: reading.split(value) for part, value in content.splits.items()}
+        progress(1, 1)
+        inputs = (InputFile(path.name, len(data), sha256_bytes(data)),)
+        return Draft(statements, {}, tuple(reading.diagnostics), inputs, splits=splits)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, unpacked when it is an xz archive."""
+    if not path.is_file():
+        raise SourceNotFound(f"{path}: no such file; give a .json or .json.xz file in the NaturalProofs schema")
+    try:
+        data = path.read_bytes()
+        return lzma.decompress(data) if path.suffix == ".xz" else data
+    except (OSError, lzma.LZMAError) as error:
+        raise BadSchema(f"{path}: cannot be read ({error})") from error
+
+
+def _decode(path: Path, data: bytes) -> JsonFile:
+    try:
+        return msgspec.json.decode(data, type=JsonFile)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadSchema(f"{path}: not in the NaturalProofs schema: {error}") from error
+
+
+def _ids(content: JsonFile, name: str, path: Path) -> dict[int, tuple[StatementId, str]]:
+    """By published integer: our id and the label. Labels may repeat, integers may not."""
+    found: dict[int, tuple[StatementId, str]] = {}
+    used: Counter[str] = Counter()
+    for item in (*content.dataset.theorems, *content.dataset.definitions, *content.dataset.others):
+        if item.id in found:
+            raise BadSchema(f"{path}: two statements have the id {item.id}")
+        used[item.label] += 1
+        unique = item.label if used[item.label] == 1 else f"{item.label}~{used[item.label]}"
+        own = item.extra.get("id") if item.extra else None
+        found[item.id] = own if isinstance(own, str) and own else f"{name}:{unique}", item.label
+    return found
+
+
+class _Reading:
+    """Turns published items into records and collects what contradicts itself."""
+
+    def __init__(self, file: str, ids: dict[int, tuple[StatementId, str]]) -> None:
+        self.file = file
+        self.ids = ids
+        self.diagnostics: list[Diagnostic] = []
+
+    def statement(self, kind: Kind, item: JsonStatement) -> Statement:
+        if item.type != kind:
+            self._say(item.label, "wrong-type", f"listed as {kind} but typed {item.type!r}; the list counts")
+        extra = _convert(item.extra or {}, StatementExtra, item.label)
+        mentions = extra.mentions or self._mentions(item.refs, item.ref_ids, item.label)
+        return Statement(
+            id=self.ids[item.id][0],
+            kind=kind,
+            label=item.label,
+            title=item.title or "",
+            lines=tuple(item.contents),
+            mentions=mentions,
+            proofs=tuple(self._proof(proof, item.label) for proof in item.proofs),
+            categories=tuple(item.categories),
+            form=extra.form,
+            number=extra.number,
+            tag=extra.tag,
+            origin=extra.origin,
+            place=extra.place,
+            notes=extra.notes,
+            toplevel_categories=_optional(item.toplevel_categories),
+            recursive_categories=_optional(item.recursive_categories),
+            published_id=item.id,
+        )
+
+    def split(self, split: JsonSplit) -> Split:
+        named = set(split.ref_ids)
+        absent = tuple(own for number, (own, _) in self.ids.items() if number not in named)
+        examples = []
+        for theorem, proof in split.examples:
+            if theorem in self.ids:
+                examples.append((self.ids[theorem][0], proof))
+            else:
+                self._say(str(theorem), "unknown-example", "a split names a theorem that the file does not have")
+        return Split(tuple(examples), absent)
+
+    def _proof(self, proof: JsonProof, label: str) -> Proof:
+        extra = _convert(proof.extra or {}, ProofExtra, label)
+        mentions = extra.mentions or self._mentions(proof.refs, proof.ref_ids, label)
+        return Proof(tuple(proof.contents), mentions, extra.origin, extra.position)
+
+    def _mentions(self, refs: list[str], ref_ids: list[int], label: str) -> tuple[Mention, ...]:
+        if len(refs) != len(ref_ids):
+            self._say(label, "uneven-references", f"{len(refs)} refs but {len(ref_ids)} ref_ids; the ids count")
+            refs = []
+        found = []
+        for position, number in enumerate(ref_ids):
+            if number not in self.ids:
+                self._say(label, "unknown-reference", f"ref_ids names {number}, which the file does not have")
+                continue
+            own, target = self.ids[number]
+            if refs and refs[position] != target:
+                self._say(label, "contradicting-reference", f"{refs[position]!r} has the id of {target!r}")
+            found.append(Mention(target, refs[position] if refs else target, 0, own))
+        return tuple(found)
+
+    def _say(self, label: str, rule: str, message: str) -> None:
+        self.diagnostics.append(Diagnostic(self.file, 0, 0, "warning", rule, f"{label}: {message}"))
+
+
+def _optional(values: list[str] | None) -> tuple[str, ...] | None:
+    return None if values is None else tuple(values)
+
+
+Extra = TypeVar("Extra")
+
+
+def _convert(value: dict[str, Any], kind: type[Extra], label: str) -> Extra:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise BadSchema(f"{label}: the field 'extra' is not ours: {error}") from error
+
+
+NATURALPROOFS_JSON = NaturalProofsJson()

@@ -1,5 +1,0 @@
-"""The reference graph: who uses whom, with statement edges and proof edges apart."""
-
-from naturalproofs.graph.graph import EdgeKind, ReferenceGraph
-
-__all__ = ["EdgeKind", "ReferenceGraph"]

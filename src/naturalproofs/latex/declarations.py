@@ -1,0 +1,184 @@
+r"""Theorem environments as projects declare them: ``\newtheorem`` and its many relatives."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from naturalproofs.latex.accents import plain_letters
+from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.latex.plain import plain_title
+
+_COMMAND = re.compile(r"\\([a-zA-Z@]++)\s*+")
+_NO_LETTERS = re.compile(r"[^\w\s'’.-]")
+_COMMA = re.compile(r"[{}\[\],]")
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One theorem-like environment."""
+
+    name: str
+    printed: str
+    like: str = ""
+    """The environment or counter whose numbers it shares."""
+    within: str = ""
+    """The counter that its own number starts anew in."""
+    numbered: bool = True
+    style: str = ""
+    """The style it asks for itself; otherwise the style in force counts."""
+    prefix: str | None = None
+    """For a box whose title and label are arguments: what is put before the label."""
+
+
+class Declared(NamedTuple):
+    """The environments of one declaration, and where the text goes on after it."""
+
+    environments: list[Declaration]
+    end: int
+
+
+def read_declaration(text: str, command: str, at: int, *, starred: bool) -> Declared:
+    """Read the declaration whose command (and star) ends at `at`."""
+    return DECLARING[command](text, command, at, starred)
+
+
+def printed_name(source: str) -> str:
+    r"""A printed name in plain letters; ``\theoremname`` counts as the word itself."""
+    plain = _COMMAND.sub(_word, plain_title(plain_letters(source)))
+    return " ".join(_NO_LETTERS.sub("", plain).split()).strip(" .")
+
+
+def _word(command: re.Match[str]) -> str:
+    return f"{command[1].removesuffix('name')} " if command[1].endswith("name") else ""
+
+
+def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
+    """Read ``[options]{name}[like]{Printed}[within]``, with the pieces in brackets left out or not."""
+    options = read_option(text, at)
+    at = options.end if options else at
+    name = read_group(text, at)
+    like = read_option(text, name.end) if name else None
+    printed = read_group(text, like.end if like else name.end) if name else None
+    if name is None or printed is None:
+        return Declared([], at)
+    within = read_option(text, printed.end)
+    end = within.end if within else printed.end
+    style = _STYLES.get(command, "")
+    environment = Declaration(
+        name.text.strip(),
+        # A proof declared like a theorem may say which theorem it proves: keep the reference.
+        printed.text if command == "newproof" else printed_name(printed.text),
+        like=_text(like) or _SHARED.get(command, ""),
+        within=_text(within),
+        numbered=not starred and command != "newproof",
+        style=style,
+    )
+    names = [environment.name, f"{environment.name}rep"] if command.endswith("rep") else [environment.name]
+    return Declared([_renamed(environment, one) for one in names if _is_name(one)], end)
+
+
+_SHARED: Mapping[str, str] = {"newsiamthm": "theorem", "newsiamremark": "theorem"}
+_STYLES: Mapping[str, str] = {"newdefinition": "definition", "newsiamremark": "remark", "newproof": "proof"}
+
+
+def _thmtools(text: str, _command: str, at: int, _starred: bool) -> Declared:
+    r"""Read ``\declaretheorem[keys]{name, …}`` or ``\declaretheorem{name}[keys]``."""
+    before = read_option(text, at)
+    names = read_group(text, before.end if before else at)
+    if names is None:
+        return Declared([], at)
+    after = read_option(text, names.end)
+    keys = key_values(",".join(filter(None, (_text(before), _text(after)))))
+    found = [name for name in map(str.strip, names.text.split(",")) if _is_name(name)]
+    return Declared([_keyed(name, keys) for name in found], after.end if after else names.end)
+
+
+def _keyed(name: str, keys: Mapping[str, str]) -> Declaration:
+    return Declaration(
+        name,
+        printed_name(_first(keys, "name", "title", "heading")) or name.capitalize(),
+        like=_first(keys, "sibling", "sharenumber", "sharecounter", "numberlike", "numbersameas"),
+        within=_first(keys, "numberwithin", "parent", "within"),
+        numbered=keys.get("numbered", "yes").strip().casefold() not in ("no", "false"),
+        style=keys.get("style", ""),
+    )
+
+
+def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
+    r"""Read ``\newtcbtheorem[init]{name}{Printed}{options}{prefix}``."""
+    option = read_option(text, at)
+    groups = read_groups(text, option.end if option else at, 4)
+    if len(groups) < 4:
+        return Declared([], at)
+    keys = key_values(_text(option))
+    environment = Declaration(
+        groups[0].text.strip(),
+        printed_name(groups[1].text),
+        like=_first(keys, "use counter from", "use counter", "use counter*"),
+        within=_first(keys, "number within"),
+        numbered="no counter" not in keys,
+        prefix=groups[3].text.strip(),
+    )
+    return Declared([environment] if _is_name(environment.name) else [], groups[3].end)
+
+
+_LIKE_NEWTHEOREM = (
+    "newtheorem renewtheorem spnewtheorem newmdtheoremenv mdtheorem newshadetheorem newshadedtheorem newframedtheorem "
+    "newboxedtheorem newboxtheorem newtheoremrep newdefinition newproof newsiamthm newsiamremark"
+)
+DECLARING: Mapping[str, Callable[[str, str, int, bool], Declared]] = {
+    **dict.fromkeys(_LIKE_NEWTHEOREM.split(), _theorem),
+    "declaretheorem": _thmtools,
+    "newtcbtheorem": _box,
+    "renewtcbtheorem": _box,
+}
+"""Commands that declare theorem-like environments, and how each is read."""
+
+
+def key_values(source: str) -> dict[str, str]:
+    """Keys and values of an option; a key alone has an empty value."""
+    found: dict[str, str] = {}
+    for part in _split(source):
+        key, _, value = part.partition("=")
+        if key.strip():
+            found[" ".join(key.split())] = value.strip().removeprefix("{").removesuffix("}").strip()
+    return found
+
+
+def _split(source: str) -> Iterator[str]:
+    """Parts between commas that stand outside of braces and brackets."""
+    depth = start = 0
+    for match in _COMMA.finditer(source):
+        if match.group() in "{[":
+            depth += 1
+        elif match.group() in "}]":
+            depth -= 1
+        elif depth == 0:
+            yield source[start : match.start()]
+            start = match.end()
+    yield source[start:]
+
+
+def _first(keys: Mapping[str, str], *names: str) -> str:
+    return next((keys[name] for name in names if keys.get(name)), "")
+
+
+def _text(argument: Argument | None) -> str:
+    return argument.text.strip() if argument else ""
+
+
+def _renamed(declaration: Declaration, name: str) -> Declaration:
+    return Declaration(
+        name,
+        declaration.printed,
+        declaration.like,
+        declaration.within,
+        declaration.numbered,
+        declaration.style,
+        declaration.prefix,
+    )
+
+
+def _is_name(name: str) -> bool:
+    return bool(name) and not any(sign in name for sign in "#\\{}")

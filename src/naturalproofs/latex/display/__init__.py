@@ -1,0 +1,8 @@
+"""LaTeX for a browser: prose as HTML, formulas as MathML, both made of escaped text and known elements only."""
+
+from naturalproofs.latex.display.macros import Macro, read_macros
+from naturalproofs.latex.display.mathml import Formulas
+from naturalproofs.latex.display.prose import Prose
+from naturalproofs.latex.display.unicode import plain_unicode
+
+__all__ = ["Formulas", "Macro", "Prose", "plain_unicode", "read_macros"]

@@ -1,0 +1,218 @@
+"""Numbers as they are printed: what headings, statements, equations and counter commands do to the counters."""
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.latex.counters import Counters
+from naturalproofs.latex.declarations import Declaration
+from naturalproofs.latex.vocabulary import SECTIONS
+
+COUNTER_COMMANDS = frozenset(
+    {
+        "numberwithin", "counterwithin", "counterwithout", "setcounter", "addtocounter", "stepcounter",
+        "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "frontmatter", "mainmatter",
+        "backmatter", "setsecnumdepth", "maxsecnumdepth",
+    }
+)  # fmt: skip
+"""Commands that change what is printed as number."""
+
+WITH_CHAPTERS = frozenset(
+    {
+        "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono", "svmult",
+        "tufte-book", "bookest", "octavo", "ctexbook", "ctexrep", "gsm-l", "book-l", "surv-l", "stml-l", "ulem",
+        "mwbk", "mwrep", "jsbook",
+    }
+)  # fmt: skip
+"""Document classes that have chapters."""
+
+_BARE_SECTIONS = frozenset({"amsbook", "gsm-l", "book-l", "surv-l", "stml-l"})
+"""Classes with chapters whose sections print without the chapter's number, and whose prefaces are numbered."""
+_ONE_NUMBER = frozenset({"equation", "multline", "dmath", "equation+", "math"})
+_MANY_NUMBERS = frozenset({"align", "gather", "eqnarray", "alignat", "flalign", "xalignat", "dgroup"})
+NUMBERED_MATHEMATICS = (_ONE_NUMBER | _MANY_NUMBERS | {"subequations"}) - {"math"}
+_SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
+_ROW = re.compile(
+    r"\\begin\s*\{[^{}]*\}|\\end\s*\{[^{}]*\}|[{}]|\\(?:nonumber|notag|tag)(?![a-zA-Z])|\\\\|\\.|%[^\n]*", re.DOTALL
+)
+_INTEGER = re.compile(r"\s*(-?\d+)\s*")
+_VALUE = re.compile(r"\s*(-?)\\(?:value\s*\{\s*([a-zA-Z@*]+)\s*\}|c@([a-zA-Z]+))\s*")
+
+
+class Numbering:
+    """The counters of one document while it is read."""
+
+    def __init__(self, document_class: str, declarations: Iterable[Declaration], *, chapters: bool = False) -> None:
+        """Set the counters up as the class and the declared theorems do; `chapters` says that there are some."""
+        self.counters = Counters()
+        self.chapters = chapters or document_class in WITH_CHAPTERS
+        self.bare = document_class in _BARE_SECTIONS
+        self.in_front = self.in_subequations = False
+        self.counter_of: dict[str, str] = {}
+        self._define_sections(document_class)
+        for declaration in declarations:
+            self.declare(declaration)
+
+    def declare(self, declaration: Declaration) -> None:
+        """Give a theorem its counter: its own, or the one it shares."""
+        name = declaration.name
+        if not declaration.numbered:
+            return
+        if declaration.like:
+            self.counter_of[name] = self.counter_of.get(declaration.like, declaration.like)
+            return
+        self.counters.define(name, self.counter_of.get(declaration.within, declaration.within))
+        self.counter_of[name] = name
+
+    def share(self, name: str, other: str) -> None:
+        r"""Make two counters one, as ``\newaliascnt`` and ``\let\c@equation\c@theorem`` do."""
+        real = self._counter(other)
+        if real != name:
+            self.counters.aliases[name] = real
+            if name in self.counter_of:
+                self.counter_of[name] = real
+
+    def statement(self, environment: str) -> str:
+        """Step the counter of a statement and give its number; nothing if it has none or nobody knows it."""
+        counter = self.counter_of.get(environment)
+        if counter is None:
+            return ""
+        self.counters.step(counter)
+        return self.counters.printed(counter)
+
+    def heading(self, command: str, *, starred: bool) -> None:
+        """Step the counter of a heading, unless headings so deep have no numbers."""
+        level = SECTIONS.get(command)
+        if level is None or starred or level > self.counters.value("secnumdepth"):
+            return
+        if command == "chapter" and self.in_front:
+            return
+        self.counters.step(command)
+
+    def mathematics(self, name: str, text: str, at: int) -> int:
+        """Count the numbers that a displayed formula prints, whose body begins at `at`; give where it ends."""
+        if name == "subequations":
+            if not self.in_subequations:
+                self.counters.step("equation")
+            self.in_subequations = True
+            return at
+        if self.in_subequations:
+            return at
+        closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
+        body = text[at : closing if closing >= 0 else at]
+        count = int(not _SILENT.search(body)) if name in _ONE_NUMBER else numbered_rows(body)
+        for _ in range(count):
+            self.counters.step("equation")
+        return max(at, closing)
+
+    def end(self, name: str) -> None:
+        """Leave an environment that changes how equations are counted."""
+        if name == "subequations":
+            self.in_subequations = False
+
+    def define_format(self, macro: str, body: str) -> None:
+        r"""A ``\renewcommand{\thetheorem}{…}``: how the counter is printed from now on."""
+        name = macro.removeprefix("the")
+        if name in self.counters.values or name in self.counter_of:
+            self.counters.formats[name] = body
+
+    def command(self, command: str, text: str, at: int) -> None:
+        """Carry out a counter command whose name (and star) ends at `at`."""
+        starred = text[at - 1 : at] == "*"
+        match command:
+            case "appendix":
+                self._appendix()
+            case "frontmatter" | "mainmatter" | "backmatter":
+                self.in_front = command != "mainmatter" and not self.bare
+            case "stepcounter" | "refstepcounter":
+                if name := read_group(text, at):
+                    self.counters.step(self._counter(name.text))
+            case "newcounter":
+                self._new(text, at)
+            case "setsecnumdepth" | "maxsecnumdepth":
+                if name := read_group(text, at):
+                    self.counters.set("secnumdepth", SECTIONS.get(name.text.strip(), 3))
+            case _:
+                self._with_two(command, read_groups(text, at, 2), starred=starred)
+
+    def _with_two(self, command: str, groups: list[Argument], *, starred: bool) -> None:
+        if len(groups) < 2:
+            return
+        first, second = groups[0].text.strip(), groups[1].text.strip()
+        name = self._counter(first)
+        match command:
+            case "numberwithin" | "counterwithin":
+                self.counters.number_within(name, self._counter(second), printed=not starred)
+            case "counterwithout":
+                self.counters.free(name, self._counter(second), printed=not starred)
+            case "@addtoreset":
+                self.counters.number_within(name, self._counter(second), printed=False)
+            case "newaliascnt":
+                self.share(first, second)
+                self.counters.formats.pop(first, None)
+            case "setcounter" | "addtocounter":
+                value = self._integer(second)
+                if value is not None:
+                    self.counters.set(name, value + (self.counters.value(name) if command == "addtocounter" else 0))
+
+    def _new(self, text: str, at: int) -> None:
+        name = read_group(text, at)
+        if name is not None:
+            within = read_option(text, name.end)
+            self.counters.define(name.text.strip())
+            if within:
+                self.counters.number_within(name.text.strip(), within.text.strip(), printed=False)
+
+    def _counter(self, name: str) -> str:
+        """The counter that a command means: that of the environment, if it shares one."""
+        name = name.strip()
+        return self.counter_of.get(name, name)
+
+    def _integer(self, source: str) -> int | None:
+        if match := _INTEGER.fullmatch(source):
+            return int(match[1]) if len(match[1]) < 10 else None
+        if match := _VALUE.fullmatch(source):
+            value = self.counters.value(self._counter(match[2] or match[3]))
+            return -value if match[1] else value
+        return None
+
+    def _appendix(self) -> None:
+        top = "chapter" if self.chapters else "section"
+        for name in (top, *(("section",) if self.chapters else ("subsection",))):
+            self.counters.set(name, 0)
+        self.counters.formats[top] = f"\\Alph{{{top}}}"
+        self.in_front = False
+
+    def _define_sections(self, document_class: str) -> None:
+        counters = self.counters
+        names = [name for name in SECTIONS if self.chapters or name != "chapter"]
+        for name in (*names, "equation"):
+            counters.define(name)
+        counters.formats["part"] = "\\Roman{part}"
+        for outer, inner in pairwise(names[1:]):
+            counters.number_within(inner, outer)
+        if self.bare:
+            counters.formats["section"] = "\\arabic{section}"
+        elif self.chapters:
+            counters.number_within("equation", "chapter")
+        depth: Mapping[str, int] = {"memoir": 1, "amsbook": 3}
+        counters.set("secnumdepth", depth.get(document_class, 2 if self.chapters else 3))
+
+
+def numbered_rows(body: str) -> int:
+    """How many rows of an aligned formula print a number: an empty row after the last break counts, as in TeX."""
+    depth = rows = 0
+    silent = False
+    for match in _ROW.finditer(body):
+        sign = match.group()
+        if sign == "{" or sign.startswith("\\begin"):
+            depth += 1
+        elif sign == "}" or sign.startswith("\\end"):
+            depth -= 1
+        elif sign == "\\\\" and depth == 0:
+            rows += not silent
+            silent = False
+        elif _SILENT.match(sign):
+            silent = True
+    return rows + (not silent)

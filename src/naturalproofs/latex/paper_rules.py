@@ -1,0 +1,210 @@
+"""The original parsers' rules, faults included, for figures that can be compared with the paper's.
+
+They cut the text at literal strings: comments, nesting and the order of environments are not looked at. What that
+loses or invents is listed in ``docs/explanation/differences-from-the-paper.md``.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.progress import Progress
+from naturalproofs.records import Anchor, Draft, InputFile, Kind, Mention, Origin, Place, Proof, Statement
+
+_LABEL = re.compile(r"\\label\{([^}]*)\}")
+_REFERENCE = re.compile(r"\\ref\{([^}]*)\}")
+_TITLE = re.compile(r"\[(.*?)\]", re.DOTALL)
+_LINK = re.compile(r"\\href\s*\{[^}]*\}\s*\{([^}]*)\}", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class PaperRules:
+    """What differed between the three notebooks."""
+
+    kinds: Mapping[str, Kind]
+    proof: tuple[str, str] = ("\\begin{proof}", "\\end{proof}")
+    not_statements: frozenset[str] = frozenset()
+    """A reference is dropped when any word of its label is one of these (Stacks)."""
+    prefixes: frozenset[str] = frozenset()
+    """A reference is kept only when its label starts with one of these and a colon (textbooks)."""
+    titles: bool = False
+    """Whether titles are read; otherwise the label serves as title."""
+    categories: bool = False
+    """Whether the file's stem is the category."""
+
+
+STACKS_2021 = PaperRules(
+    kinds={
+        "theorem": "theorem",
+        "lemma": "theorem",
+        "proposition": "theorem",
+        "definition": "definition",
+        "remark": "other",
+        "remarks": "other",
+    },
+    not_statements=frozenset({"equation", "example", "exercise", "item", "section", "situation", "subsection"}),
+    categories=True,
+)
+
+TRENCH_2021 = PaperRules(
+    kinds={"theorem": "theorem", "lemma": "theorem", "corollary": "theorem", "definition": "definition"},
+    proof=("\\proof", "\\bbox"),
+    prefixes=frozenset({"thmtype"}),
+    titles=True,
+)
+
+STEIN_2021 = PaperRules(
+    kinds={
+        "theorem": "theorem",
+        "lemma": "theorem",
+        "corollary": "theorem",
+        "proposition": "theorem",
+        "definition": "definition",
+    },
+    prefixes=frozenset({"thm", "lem", "defn", "def", "cor", "prop"}),
+    titles=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file's text and the names its labels depend on."""
+
+    path: str
+    stem: str
+    text: str
+
+
+def read_as_paper(files: Sequence[Path], root: Path, rules: PaperRules, corpus: str, progress: Progress) -> Draft:
+    """Read files in the given order, kind by kind, as the original did."""
+    stems = tuple(file.stem for file in files)
+    statements: list[Statement] = []
+    inputs: list[InputFile] = []
+    for done, file in enumerate(files):
+        progress(done, len(files))
+        data = _bytes(file)
+        path = file.relative_to(root).as_posix() if root.is_dir() else file.name
+        inputs.append(InputFile(path, len(data), sha256_bytes(data)))
+        text = data.decode("utf-8", errors="replace")
+        statements.extend(_statements(_File(path, file.stem, text), stems, rules, corpus))
+    progress(len(files), len(files))
+    # As in the published files: theorems first, then definitions, then the others.
+    by_kind = [s for kind in ("theorem", "definition", "other") for s in statements if s.kind == kind]
+    return _numbered(by_kind, inputs, corpus)
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise SourceNotFound(f"{file}: cannot be read ({error.strerror})") from error
+
+
+def _statements(file: _File, stems: Sequence[str], rules: PaperRules, corpus: str) -> Iterator[Statement]:
+    for form, kind in rules.kinds.items():
+        pieces = file.text.split(f"\\begin{{{form}}}")
+        line = pieces[0].count("\n") + 1
+        for piece in pieces[1:]:
+            parts = piece.split(f"\\end{{{form}}}")
+            if len(parts) == 2:
+                yield _statement(file, stems, rules, corpus, form, kind, parts[0], parts[1], line)
+            line += piece.count("\n")
+
+
+def _statement(
+    file: _File,
+    stems: Sequence[str],
+    rules: PaperRules,
+    corpus: str,
+    form: str,
+    kind: Kind,
+    body: str,
+    after: str,
+    line: int,
+) -> Statement:
+    end = line + body.count("\n")
+    title, body = _title(body) if rules.titles else ("", body)
+    label, lines = _label(body)
+    # A statement without a label got the text of Python's None, the same for all of them.
+    full = f"{file.stem}-{label}"
+    proof = _proof(file, stems, rules, after, end) if kind == "theorem" else None
+    return Statement(
+        id=f"{corpus}:{full}",
+        kind=kind,
+        label=full,
+        title=title if rules.titles else full,
+        lines=lines,
+        mentions=_mentions(body, file, stems, rules, line),
+        proofs=(proof,) if proof else (),
+        categories=(file.stem,) if rules.categories else (),
+        form=form,
+        origin=Origin(file.path, line),
+    )
+
+
+def _title(body: str) -> tuple[str, str]:
+    """The first bracket group, when the first line has a bracket."""
+    first = body.lstrip("\n").split("\n", 1)[0]
+    match = _TITLE.search(body) if "[" in first else None
+    if match is None:
+        return "", body
+    title = _LINK.sub(r"\1", match[1]).replace("\n", " ").strip().strip("$").strip()
+    return title, body[match.end() :]
+
+
+def _label(body: str) -> tuple[str | None, tuple[str, ...]]:
+    """The first label, and the lines after the one that holds it."""
+    lines = body.split("\n")
+    for number, line in enumerate(lines):
+        if match := _LABEL.search(line):
+            return match[1], tuple(line for line in lines[number + 1 :] if line.strip())
+    return None, tuple(line for line in body.strip().split("\n") if line.strip())
+
+
+def _proof(file: _File, stems: Sequence[str], rules: PaperRules, after: str, line: int) -> Proof | None:
+    """The first proof before the next environment of the same kind, whoever it belongs to."""
+    head, tail = rules.proof
+    pieces = after.split(head)
+    if len(pieces) < 2:
+        return None
+    text = pieces[1].split(tail)[0]
+    line += pieces[0].count("\n")
+    lines = tuple(line for line in text.strip().split("\n") if line.strip())
+    return Proof(lines, _mentions(text, file, stems, rules, line), Origin(file.path, line))
+
+
+def _mentions(text: str, file: _File, stems: Sequence[str], rules: PaperRules, line: int) -> tuple[Mention, ...]:
+    found = []
+    for match in _REFERENCE.finditer(text):
+        label = match[1]
+        if rules.prefixes and label.split(":")[0] not in rules.prefixes:
+            continue
+        if rules.not_statements.intersection(label.split("-")):
+            continue
+        absolute = label.startswith(tuple(stems)) and not rules.prefixes
+        target = label if absolute else f"{file.stem}-{label}"
+        found.append(Mention(target, "ref", line + text.count("\n", 0, match.start())))
+    return tuple(found)
+
+
+def _numbered(statements: Sequence[Statement], inputs: Sequence[InputFile], corpus: str) -> Draft:
+    """Make ids unique, give positions by file and line, and list the labels."""
+    used: Counter[str] = Counter()
+    anchors: dict[str, Anchor] = {}
+    order = {file.path: index for index, file in enumerate(inputs)}
+    origins = [s.origin or Origin("", 0) for s in statements]
+    ranks = sorted(range(len(statements)), key=lambda i: (order.get(origins[i].path, 0), origins[i].line))
+    positions = {index: rank for rank, index in enumerate(ranks)}
+    result = []
+    for index, statement in enumerate(statements):
+        used[statement.id] += 1
+        unique = statement.id if used[statement.id] == 1 else f"{statement.id}~{used[statement.id]}"
+        anchors.setdefault(statement.label, Anchor("statement", unique, origins[index]))
+        stem = Path(origins[index].path).stem
+        place = Place(corpus, stem, "", positions[index])
+        result.append(replace(statement, id=unique, place=place))
+    return Draft(tuple(result), anchors, (), tuple(inputs))

@@ -1,0 +1,260 @@
+"""A single pass over LaTeX source: tokens that cover the text exactly, and located complaints.
+
+Malformed text is no error: the scanner yields what it can and says what it saw. Time is linear in the text.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from naturalproofs.latex.pattern import pattern_of
+from naturalproofs.latex.vocabulary import STRUCTURE, KeyStyle, Vocabulary
+
+
+class TokenKind(IntEnum):
+    """What a token is; see `Token` for what its fields then mean."""
+
+    TEXT = 0
+    COMMENT = 1
+    SKIPPED = 2
+    VERBATIM = 3
+    BEGIN = 4
+    END = 5
+    LABEL = 6
+    REFERENCE = 7
+    SECTION = 8
+    INPUT = 9
+    COMMAND = 10
+    MATH = 11
+    OPEN = 12
+    CLOSE = 13
+
+
+class Token(msgspec.Struct, frozen=True, gc=False):
+    """A piece of the text, from `start` up to `end`.
+
+    `name` is the command or environment; `argument` holds the label, or the keys of a reference as written.
+    A run of equal braces is one token.
+    """
+
+    kind: TokenKind
+    start: int
+    end: int
+    name: str = ""
+    argument: str = ""
+
+
+class Complaint(NamedTuple):
+    """Something malformed, by offset; whoever knows the file turns it into a diagnostic."""
+
+    offset: int
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The tokens of a text and what was wrong with it."""
+
+    tokens: list[Token]
+    complaints: list[Complaint]
+
+
+Handler: TypeAlias = Callable[[str, int, int], Token | None]
+
+# Every repetition is possessive and over signs that cannot open another argument: matching stays linear.
+_SPACE = r"(?:\s|%[^\n]*+\n)*+"
+_KEY = r"\{((?:[^{}%]|%[^\n]*+\n)*+)\}"
+_OPTION = rf"\*?+{_SPACE}(?:\[[^][{{}}%]*+\]{_SPACE})?+"
+_NAME = re.compile(_SPACE + r"\{([^{}\\%\n]++)\}")
+_KEYS = re.compile(_OPTION + _KEY)
+_TWO_KEYS = re.compile(_OPTION + _KEY + _SPACE + _KEY)
+_COMMENT = re.compile(r"%[^\n]*+\n")
+_BRACKET = re.compile(r"\s*+\[([^][{}%]*+)\]")
+# \iff is a relation and \ifthenelse takes braces: neither is closed by \fi.
+_CONDITIONAL = re.compile(
+    r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
+)
+COMPLAINTS_A_RULE = 100
+"""A file that is not LaTeX at all is told so a hundred times, not a million times."""
+
+# A \verb ends on its own line; the bound keeps one endless line from being searched again and again.
+_VERB_REACH = 10_000
+
+
+def scan(text: str, vocabulary: Vocabulary = STRUCTURE) -> Scan:
+    """Cut a text into tokens whose spans follow one another without gap or overlap."""
+    return _Scanner(text, vocabulary).run()
+
+
+class _Scanner:
+    """The state of one pass: how far we are, what was found, and which searches are known to be in vain."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        self.tokens: list[Token] = []
+        self.complaints: list[Complaint] = []
+        self.complained: Counter[str] = Counter()
+        self.hopeless: set[str] = set()
+        self.handlers = self._handlers()
+
+    def run(self) -> Scan:
+        text, search, tokens = self.text, pattern_of(self.vocabulary).search, self.tokens
+        done = at = 0
+        while match := search(text, at):
+            token = self._token(match)
+            if token is None:
+                at = match.end()
+                continue
+            if token.start > done:
+                tokens.append(Token(TokenKind.TEXT, done, token.start))
+            tokens.append(token)
+            done = at = token.end
+        if done < len(text):
+            tokens.append(Token(TokenKind.TEXT, done, len(text)))
+        return Scan(tokens, self.complaints)
+
+    def _handlers(self) -> dict[str, Handler]:
+        """Which command is read how; the later entries win."""
+        by_style: dict[KeyStyle, Handler] = {
+            "one": self._reference,
+            "list": self._reference,
+            "range": self._range,
+            "bracket": self._bracket,
+        }
+        words = self.vocabulary
+        return {
+            **dict.fromkeys(words.commands, self._command),
+            **dict.fromkeys(words.verbatim_commands, self._verb),
+            **dict.fromkeys(words.inputs, self._input),
+            **dict.fromkeys(words.sections, self._section),
+            **{name: by_style[style] for name, style in words.references.items()},
+            "label": self._label,
+            "iffalse": self._iffalse,
+            "begin": self._begin,
+            "end": self._end,
+        }
+
+    def _token(self, match: re.Match[str]) -> Token | None:
+        """The token of a match, or None when it is plain text after all."""
+        group = match.lastgroup
+        start, end = match.span()
+        if group == "command":
+            name = match["command"]
+            return self.handlers[name](name, start, end)
+        if group == "escape":
+            return None
+        if group == "comment":
+            return Token(TokenKind.COMMENT, start, end)
+        if group == "brace":
+            return Token(TokenKind.OPEN if self.text[start] == "{" else TokenKind.CLOSE, start, end)
+        return Token(TokenKind.MATH, start, end, match.group())
+
+    def _begin(self, command: str, start: int, end: int) -> Token | None:
+        match = _NAME.match(self.text, end)
+        if match is None:
+            self._complain(start, "malformed-environment", f"\\{command} without an environment name")
+            return None
+        name = match[1].strip()
+        if name in self.vocabulary.verbatim_environments:
+            return self._verbatim(name, start, match.end())
+        return Token(TokenKind.BEGIN, start, match.end(), name)
+
+    def _end(self, command: str, start: int, end: int) -> Token | None:
+        match = _NAME.match(self.text, end)
+        if match is None:
+            self._complain(start, "malformed-environment", f"\\{command} without an environment name")
+            return None
+        return Token(TokenKind.END, start, match.end(), match[1].strip())
+
+    def _verbatim(self, name: str, start: int, end: int) -> Token:
+        closing = f"\\end{{{name}}}"
+        found = -1 if closing in self.hopeless else self.text.find(closing, end)
+        if found < 0:
+            self.hopeless.add(closing)
+            self._complain(start, "unclosed-verbatim", f"\\begin{{{name}}} is never closed")
+            return Token(TokenKind.BEGIN, start, end, name)
+        return Token(TokenKind.VERBATIM, start, found + len(closing), name)
+
+    def _label(self, name: str, start: int, end: int) -> Token | None:
+        return self._keyed(TokenKind.LABEL, name, _KEYS, start, end)
+
+    def _reference(self, name: str, start: int, end: int) -> Token | None:
+        return self._keyed(TokenKind.REFERENCE, name, _KEYS, start, end)
+
+    def _keyed(self, kind: TokenKind, name: str, keys: re.Pattern[str], start: int, end: int) -> Token | None:
+        match = keys.match(self.text, end)
+        if match is None:
+            self._complain(start, "malformed-key", f"\\{name} without a plain key in braces")
+            return None
+        found = match[1] if match.lastindex == 1 else f"{match[1]},{match[2]}"
+        if "%" in found:
+            found = _COMMENT.sub("", found)
+        return Token(kind, start, match.end(), name, " ".join(found.split()))
+
+    def _range(self, name: str, start: int, end: int) -> Token | None:
+        return self._keyed(TokenKind.REFERENCE, name, _TWO_KEYS, start, end)
+
+    def _bracket(self, name: str, start: int, end: int) -> Token | None:
+        match = _BRACKET.match(self.text, end)
+        # \hyperref{url}{…}{…}{…} has no bracket and cites nothing here.
+        return match and Token(TokenKind.REFERENCE, start, match.end(), name, match[1].strip())
+
+    def _section(self, name: str, start: int, end: int) -> Token:
+        return Token(TokenKind.SECTION, start, self._after_star(end), name)
+
+    def _input(self, name: str, start: int, end: int) -> Token:
+        return Token(TokenKind.INPUT, start, self._after_star(end), name)
+
+    def _command(self, name: str, start: int, end: int) -> Token:
+        return Token(TokenKind.COMMAND, start, self._after_star(end), name)
+
+    def _after_star(self, end: int) -> int:
+        return end + 1 if self.text.startswith("*", end) else end
+
+    def _iffalse(self, _name: str, start: int, end: int) -> Token | None:
+        """Skip to the \\fi or \\else of this \\iffalse; what follows an \\else is alive."""
+        if "iffalse" in self.hopeless:
+            return None
+        depth = 1
+        for match in _CONDITIONAL.finditer(self.text, end):
+            if match["open"]:
+                depth += 1
+            elif match["close"] == "fi" or (match["close"] == "else" and depth == 1):
+                depth -= 1
+                if depth == 0:
+                    return Token(TokenKind.SKIPPED, start, match.end(), "iffalse")
+        # Every later \iffalse would search to the end again, in vain as often as not: give up on all.
+        self.hopeless.add("iffalse")
+        self._complain(start, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
+        return None
+
+    def _verb(self, name: str, start: int, end: int) -> Token | None:
+        text = self.text
+        if name == "verb" and text.startswith("*", end):
+            end += 1
+        delimiter = text[end : end + 1]
+        if not delimiter or delimiter.isspace() or delimiter.isalnum():
+            return None
+        if delimiter == "{" or name not in ("verb", "lstinline"):
+            # \url{…} and friends take an ordinary group; percent signs inside it are no comments.
+            if delimiter != "{":
+                return None
+            delimiter = "}"
+        stop = text.find("\n", end, end + _VERB_REACH)
+        closing = text.find(delimiter, end + 1, stop if stop >= 0 else end + _VERB_REACH)
+        if closing < 0:
+            self._complain(start, "unclosed-verb", f"\\{name}{text[end]} is not closed on its line")
+            return None
+        return Token(TokenKind.VERBATIM, start, closing + 1, name)
+
+    def _complain(self, offset: int, rule: str, message: str) -> None:
+        self.complained[rule] += 1
+        if self.complained[rule] <= COMPLAINTS_A_RULE:
+            self.complaints.append(Complaint(offset, rule, message))

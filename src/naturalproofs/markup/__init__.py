@@ -1,1 +1,0 @@
-"""Markup languages: text becomes positions and tokens; nothing here knows what a theorem is."""

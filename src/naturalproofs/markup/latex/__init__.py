@@ -1,6 +1,0 @@
-"""LaTeX: a scanner that reads structure in one pass, never fails and never runs TeX."""
-
-from naturalproofs.markup.latex.scanner import Scan, Token, TokenKind, scan
-from naturalproofs.markup.latex.vocabulary import FULL, STRUCTURE, Vocabulary
-
-__all__ = ["FULL", "STRUCTURE", "Scan", "Token", "TokenKind", "Vocabulary", "scan"]

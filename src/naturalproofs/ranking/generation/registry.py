@@ -1,0 +1,101 @@
+"""Generators by name, through the entry point group ``naturalproofs.generators``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, cast, runtime_checkable
+
+from naturalproofs.errors import UnknownName
+from naturalproofs.ranking.contexts import fitted_in
+from naturalproofs.ranking.contract import FittedRanker, Ranker, TrainContext
+from naturalproofs.ranking.generation.contract import Generator
+from naturalproofs.ranking.generation.retrieve import Retrieve
+from naturalproofs.ranking.models import Model, is_model, load_model
+from naturalproofs.ranking.registry import Registry, parse_ranker, ranker_names, ranker_spec
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import TrainSet
+
+GENERATORS = Registry("naturalproofs.generators", "generator")
+
+
+class FittedGenerator(Protocol):
+    """A generator that has learnt."""
+
+    def index(self, candidates: Sequence[Passage]) -> Generator:
+        """Bind the candidates."""
+        ...
+
+
+class GeneratorMethod(Protocol):
+    """A generator with its settings."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
+        """Learn from the training split."""
+        ...
+
+
+@runtime_checkable
+class TrainableGenerator(GeneratorMethod, Protocol):
+    """A generator whose training is long enough to be watched."""
+
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
+        """Learn as `fit` does, in a context that is told how far it has come."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSequences:
+    """A ranker whose scorers generate by themselves, such as a trained autoregressive model."""
+
+    ranker: Ranker
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
+        """Fit the ranker."""
+        return self.train(train, seed=seed, context=None)
+
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
+        """Fit the ranker in a context."""
+        return _Bound(fitted_in(context, self.ranker, train, seed=seed), self.spec)
+
+    @property
+    def spec(self) -> str:
+        """How tables call it."""
+        return ranker_spec(self.ranker)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    fitted: FittedRanker
+    name: str
+
+    def index(self, candidates: Sequence[Passage]) -> Generator:
+        scorer = self.fitted.index(candidates)
+        if not isinstance(scorer, Generator):
+            raise UnknownName(f"{self.name} ranks but does not generate; write \"retrieve(ranker='…')\" around it")
+        return scorer
+
+
+def generator_named(text: str) -> GeneratorMethod:
+    """A generator from what a person writes: a generator, a model folder, or a ranker to retrieve with."""
+    path = Path(text)
+    if is_model(path):
+        model = load_model(path)
+        return OwnSequences(model) if generates(model) else Retrieve(ranker=text)
+    name = text.strip().partition("(")[0]
+    if name in ranker_names() and name not in GENERATORS.names():
+        ranker = parse_ranker(text)
+        return OwnSequences(ranker) if generates(ranker) else Retrieve(ranker=text)
+    return cast(GeneratorMethod, GENERATORS.parse(text))
+
+
+def generates(ranker: Ranker) -> bool:
+    """Whether a method says that its scorers generate sequences."""
+    inner = ranker.fitted if isinstance(ranker, Model) else ranker
+    return bool(getattr(inner, "generates", False))
+
+
+def generator_spec(generator: GeneratorMethod) -> str:
+    """The printed form of a generator."""
+    return GENERATORS.spec(generator)

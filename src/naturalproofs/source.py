@@ -1,0 +1,58 @@
+"""What a source is, and the table of those we know."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, cast
+
+from naturalproofs.errors import UnknownName
+from naturalproofs.progress import Progress, silent
+from naturalproofs.records import Draft, Rules
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """What is known about a source before it is read: provenance as data."""
+
+    name: str
+    title: str
+    authors: str
+    licence: str
+    url: str
+    citation: str = ""
+    revision: str = ""
+    """The revision the paper used, where the source itself does not tell."""
+    split: str = "leaf"
+    """The split recipe that is usual for it."""
+
+
+class Source(Protocol):
+    """Reads one kind of raw source."""
+
+    @property
+    def info(self) -> SourceInfo:
+        """Provenance of the source."""
+        ...
+
+    def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
+        """Read everything at the path into statements with unresolved mentions."""
+        ...
+
+
+SOURCES: dict[str, str] = {
+    "proofwiki": "naturalproofs.wiki.source:PROOFWIKI",
+    "stacks": "naturalproofs.latex.stacks:STACKS",
+    "trench": "naturalproofs.latex.trench:TRENCH",
+    "stein": "naturalproofs.latex.stein:STEIN",
+    "latex": "naturalproofs.latex.project:LATEX",
+    "naturalproofs-json": "naturalproofs.corpus.naturalproofs_json:NATURALPROOFS_JSON",
+}
+"""Sources by name, imported when asked for."""
+
+
+def source(name: str) -> Source:
+    """The source of that name."""
+    if name not in SOURCES:
+        raise UnknownName(f"no source is called {name!r}; there are: {', '.join(SOURCES)}")
+    module, attribute = SOURCES[name].split(":")
+    return cast(Source, getattr(import_module(module), attribute))

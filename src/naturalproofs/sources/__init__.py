@@ -1,1 +1,0 @@
-"""Sources: from what authors wrote to statements, proofs and mentions."""

@@ -1,1 +1,0 @@
-"""LaTeX sources: one reader, and profiles that say what a given project calls things."""

@@ -1,5 +1,0 @@
-"""ProofWiki, and other wikis written in its conventions, from a MediaWiki export."""
-
-from naturalproofs.sources.proofwiki.read import read_proofwiki
-
-__all__ = ["read_proofwiki"]

@@ -1,1 +1,0 @@
-"""Text into tokens, with an eye for mathematics."""

@@ -1,0 +1,103 @@
+"""Formulas: what each construct becomes, and what is refused."""
+
+import pytest
+
+from naturalproofs.latex.display import Formulas, read_macros
+
+FORMULAS = Formulas(
+    read_macros(
+        [
+            r"\newcommand{\abs}[1]{\left\lvert #1 \right\rvert}",
+            r"\DeclareMathOperator{\Hom}{Hom}\DeclareMathOperator*{\colim}{colim}",
+            r"\newcommand{\RR}{\mathbb{R}}\newcommand\pow[2][2]{#2^{#1}}\def\half{\frac12}",
+            r"\DeclarePairedDelimiter{\norm}{\lVert}{\rVert}\let\eps\varepsilon",
+        ]
+    )
+)
+
+
+def inner(source: str) -> str | None:
+    made = FORMULAS.render(source)
+    return None if made is None else made.removeprefix("<math>").removesuffix("</math>")
+
+
+@pytest.mark.parametrize(
+    ("source", "markup"),
+    [
+        ("x", "<mi>x</mi>"),
+        ("12.5", "<mn>12.5</mn>"),
+        ("a-b", "<mrow><mi>a</mi><mo>−</mo><mi>b</mi></mrow>"),
+        ("x_1^2", "<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"),
+        ("x^2_1", "<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"),
+        ("f''", "<msup><mi>f</mi><mo>′′</mo></msup>"),
+        (r"\frac12", "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),
+        (r"{a \over b}", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
+        (r"\sqrt[3]{x}", "<mroot><mi>x</mi><mn>3</mn></mroot>"),
+        (r"\mathbb{N}\mathcal F\mathfrak p", "<mrow><mi>ℕ</mi><mi>ℱ</mi><mi>𝔭</mi></mrow>"),
+        (r"\mathrm{Spec}", "<mi>Spec</mi>"),
+        (r"\not\subset", "<mo>⊄</mo>"),
+        (r"\RR", "<mi>ℝ</mi>"),
+        (r"\pow{x}", "<msup><mi>x</mi><mn>2</mn></msup>"),
+        (r"\pow[3]{x}", "<msup><mi>x</mi><mn>3</mn></msup>"),
+        (r"\half", "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),
+        (r"\eps", "<mi>ε</mi>"),
+        (r"\Hom(A)", '<mrow><mi>Hom</mi><mo stretchy="false">(</mo><mi>A</mi><mo stretchy="false">)</mo></mrow>'),
+        (r"\sin x", '<mrow><mi>sin</mi><mspace width="0.17em"></mspace><mi>x</mi></mrow>'),
+        (
+            r"\abs{x}",
+            '<mrow><mo fence="true" form="prefix" stretchy="true">|</mo><mi>x</mi>'
+            '<mo fence="true" form="postfix" stretchy="true">|</mo></mrow>',
+        ),
+        (r"\text{if $x<0$ then}", "<mrow><mtext>if\u00a0</mtext><mrow><mi>x</mi><mo>&lt;</mo><mn>0</mn></mrow>"
+         "<mtext>\u00a0then</mtext></mrow>"),
+        (r"\sum\limits_i", "<munder><mo>∑</mo><mi>i</mi></munder>"),
+        (r"\sum_i", '<munder><mo movablelimits="true">∑</mo><mi>i</mi></munder>'),
+        (r"\colim_i", '<munder><mo movablelimits="true" lspace="0" rspace="0">colim</mo><mi>i</mi></munder>'),
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", '<mrow><mo fence="true" form="prefix" stretchy="true">(</mo>'
+         '<mtable class="mx"><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd>'
+         '<mtd><mn>4</mn></mtd></mtr></mtable><mo fence="true" form="postfix" stretchy="true">)</mo></mrow>'),
+        (r"\text{<b>}", "<mtext>&lt;b&gt;</mtext>"),
+    ],
+)  # fmt: skip
+def test_constructs(source: str, markup: str) -> None:
+    assert inner(source) == markup
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\nosuchcommand",
+        "x^{",
+        r"\left( x",
+        r"\frac{1}",
+        "a & b",
+        r"\begin{tikzcd} A \end{tikzcd}",
+        "x}",
+        r"\begin{cases} 1",
+    ],
+)
+def test_what_is_not_understood_is_refused(source: str) -> None:
+    assert FORMULAS.render(source) is None
+
+
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        r"\def\a{\b}\def\b{\a x}",
+        r"\newcommand{\a}{" + r"\b\b}" + r"\newcommand{\b}{\a\a}",
+        r"\newcommand\a[1]{\b{#1#1}}\newcommand\b[1]{\a{#1#1}}",
+    ],
+)
+def test_macros_without_end_are_refused(definitions: str) -> None:
+    assert Formulas(read_macros([definitions])).render(r"\a{x}") is None
+
+
+def test_a_display_with_line_breaks_is_a_column() -> None:
+    made = FORMULAS.render("a &= b \\\\ c &= d", display=True)
+    assert made is not None
+    assert made.startswith('<math display="block"><mtable class="al">')
+    assert made.count("<mtr>") == 2
+
+
+def test_a_very_long_formula_is_refused() -> None:
+    assert FORMULAS.render("x+" * 10_000) is None

@@ -1,0 +1,51 @@
+import pytest
+
+from naturalproofs.latex.arguments import REACH, read_group, read_groups, read_option
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("{a}", "a"),
+        ("  {a}b", "a"),
+        ("\n{a{b}c}", "a{b}c"),
+        ("{a\\}b}", "a\\}b"),
+        ("%x\n{a}", "a"),
+        ("{a%}\nb}", "a%}\nb"),
+        ("{}", ""),
+    ],
+)
+def test_groups(text, inside):
+    found = read_group(text, 0)
+    assert found is not None
+    assert found.text == inside
+    assert text[: found.end].endswith("}")
+
+
+@pytest.mark.parametrize("text", ["", "a", "{a", "[a]", "{a\\}"])
+def test_no_group(text):
+    assert read_group(text, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [("[a]", "a"), ("[a[b]c]", "a[b]c"), ("[a{]}b]", "a{]}b"), ("\n[\\href{u}{A} B]", "\\href{u}{A} B")],
+)
+def test_options(text, inside):
+    found = read_option(text, 0)
+    assert found is not None
+    assert found.text == inside
+
+
+@pytest.mark.parametrize("text", ["x[a]", "[a", "[a}b]", "\n\n[a]", "[a\n\nb]"])
+def test_no_option(text):
+    assert read_option(text, 0) is None
+
+
+def test_an_endless_argument_is_given_up():
+    assert read_group("{" + "a" * (REACH + 10) + "}", 0) is None
+
+
+def test_several_groups():
+    assert [group.text for group in read_groups("{1}{The Numbers} {Sets}x", 0, 3)] == ["1", "The Numbers", "Sets"]
+    assert len(read_groups("{1}", 0, 3)) == 1

@@ -1,0 +1,137 @@
+"""Where a project starts, what it may say about itself, and what it is told when something is wrong."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.corpus.build import build
+from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
+from naturalproofs.latex.project import LATEX
+from support.project_listing import read_project
+
+CLASS = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"
+THEOREM = "\\begin{theorem}\\label{a}A.\\end{theorem}\n"
+MAIN = CLASS + "\\begin{document}\n" + THEOREM + "\\end{document}\n"
+
+
+def write(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / f"{name}.tex").write_text(text, "utf-8")
+    return folder
+
+
+def test_a_file_may_be_given(tmp_path):
+    write(tmp_path, one=MAIN, two=MAIN)
+    assert [s.label for s in read_project(tmp_path / "two.tex").corpus.statements] == ["a"]
+
+
+def test_several_main_files_are_listed(tmp_path):
+    write(tmp_path, one=MAIN, two=MAIN)
+    with pytest.raises(SourceNotFound, match=r"2 files could be the main one: one\.tex, two\.tex; give one of them"):
+        read_project(tmp_path)
+
+
+def test_no_main_file_is_an_error(tmp_path):
+    write(tmp_path, one=THEOREM, two=THEOREM)
+    with pytest.raises(SourceNotFound, match=r"no \.tex file with \\documentclass here.*one\.tex, two\.tex"):
+        read_project(tmp_path)
+
+
+def test_an_empty_folder_is_an_error(tmp_path):
+    with pytest.raises(SourceNotFound, match=r"no \.tex files here"):
+        read_project(tmp_path)
+
+
+def test_the_main_file_may_lie_one_folder_below(tmp_path):
+    (tmp_path / "src" / "parts").mkdir(parents=True)
+    write(tmp_path / "src", main=CLASS + "\\begin{document}\\input{parts/p}\\end{document}")
+    write(tmp_path / "src" / "parts", p=THEOREM)
+    (statement,) = read_project(tmp_path).corpus.statements
+    assert str(statement.origin) == "src/parts/p.tex:1"
+
+
+def test_a_commented_class_makes_no_main_file(tmp_path):
+    write(tmp_path, one=MAIN, two="% \\documentclass{article}\n% \\begin{document}\n")
+    assert len(read_project(tmp_path).corpus.statements) == 1
+
+
+def test_the_papers_rules_are_not_for_projects(tmp_path):
+    write(tmp_path, one=MAIN)
+    with pytest.raises(UnknownName, match="stacks, trench and stein only"):
+        build(LATEX, tmp_path, name="p", rules="paper")
+
+
+def test_environments_may_be_given(tmp_path):
+    body = "\\begin{satz}\\label{s}S.\\end{satz}\\begin{kasten}K.\\end{kasten}\\begin{theorem}T.\\end{theorem}"
+    write(tmp_path, main=CLASS + "\\begin{document}" + body + "\\end{document}")
+    source = replace(LATEX, environments={"kasten": "definition", "theorem": "other", "satz": "ignore"})
+    found = [(s.form, s.kind) for s in read_project(tmp_path, source).corpus.statements]
+    assert found == [("kasten", "definition"), ("theorem", "other")]
+
+
+def test_environments_hold_known_things_only(tmp_path):
+    write(tmp_path, main=MAIN)
+    with pytest.raises(BadSchema, match="theorem, definition, other, proof, ignore"):
+        read_project(tmp_path, replace(LATEX, environments={"x": "lemma"}))
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ("maim = 'x'", "unknown key 'maim'; there are: main, environments"),
+        ("main = 3", "main must be a text"),
+        ("main = 'absent.tex'", "no such file in the project"),
+        ("main = '../outside.tex'", "outside of the project's folder"),
+        ("main = ", "not valid TOML"),
+        ("environments = 1", "environments must be a table"),
+        ("[environments]\nx = 'lemma'", "x = 'lemma'; an environment holds one of"),
+        ("[references]\nx = 'two'", "x = 'two'; a command keeps its keys in one of: one, list, range, bracket"),
+        ("[proof_commands]\nproof = 1", "proof must be a text"),
+        ("[headings]\nx = 'big'", "x must be a level"),
+    ],
+)
+def test_mistakes_in_the_settings_are_said(tmp_path, toml, message):
+    (tmp_path / "outside.tex").write_text(MAIN)
+    folder = tmp_path / "p"
+    folder.mkdir()
+    write(folder, main=MAIN)
+    (folder / "naturalproofs.toml").write_text(toml)
+    with pytest.raises((BadSchema, SourceNotFound), match=message):
+        read_project(folder)
+
+
+def test_numbers_come_from_a_fresh_aux_file(tmp_path):
+    write(
+        tmp_path,
+        main=CLASS + "\\begin{document}\n" + THEOREM + "\\input{b}\\end{document}",
+        b=THEOREM.replace("a}", "b}"),
+    )
+    (tmp_path / "main.aux").write_text("\\relax\n\\newlabel{a}{{7.1}{1}{}{theorem.7.1}{}}\n\\@input{b.aux}\n")
+    (tmp_path / "b.aux").write_text("\\newlabel{b}{{\\mbox {B}.2}{1}}\n\\newlabel{b@cref}{{[x][1][]9}{1}}\n")
+    assert [s.number for s in read_project(tmp_path).corpus.statements] == ["7.1", "B.2"]
+    os.utime(tmp_path / "b.tex", (9e9, 9e9))
+    assert [s.number for s in read_project(tmp_path).corpus.statements] == ["1", "2"]
+
+
+def test_a_class_of_another_place_still_has_chapters(tmp_path):
+    head = "\\documentclass{ourthesis}\\newtheorem{t}{Theorem}[chapter]\\begin{document}"
+    text = head + "\\chapter{C}\\begin{t}\\label{x}\\end{t}"
+    write(tmp_path, main=text)
+    assert [s.number for s in read_project(tmp_path).corpus.statements] == ["1.1"]
+
+
+def test_a_number_that_nobody_knows_is_not_made_up(tmp_path):
+    head = "\\documentclass{x}\\newtheorem{t}{Theorem}[lecture]\\begin{document}"
+    text = head + "\\begin{t}\\label{x}\\end{t}\\end{document}"
+    write(tmp_path, main=text)
+    assert [s.number for s in read_project(tmp_path).corpus.statements] == [""]
+
+
+def test_labels_of_a_document_that_is_not_read_are_external(tmp_path):
+    body = "\\begin{document}\\begin{theorem}\\label{a}\\ref{o} \\ref{n}\\end{theorem}\\end{document}"
+    paper = CLASS + "\\externaldocument{other}" + body
+    write(tmp_path, paper=paper, other="\\documentclass{article}\\begin{document}\\section{O}\\label{o}\\end{document}")
+    built = read_project(tmp_path / "paper.tex")
+    assert [(one.target, one.reason) for one in built.unresolved] == [("o", "external"), ("n", "undefined")]

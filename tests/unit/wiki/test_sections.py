@@ -1,0 +1,42 @@
+import pytest
+
+from naturalproofs.wiki.masking import mask
+from naturalproofs.wiki.sections import headings, sections
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("== A ==", (2, " A ")),
+        ("=A=", (1, "A")),
+        ("==A== \t", (2, "A")),
+        ("=== A ==", (2, "= A ")),
+        ("======= A =======", (6, "= A =")),
+        ("== A == <!-- x -->", (2, " A ")),
+        ("== a = b ==", (2, " a = b ")),
+        ("== A", None),
+        (" == A ==", None),
+        ("== A == b", None),
+        ("a == b ==", None),
+        ("==", None),
+    ],
+)
+def test_heading_lines(line, found):
+    text = mask(f"before\n{line}\nafter").text
+    assert [(h.level, text[h.text_start : h.text_end]) for h in headings(text)] == ([found] if found else [])
+
+
+def test_sections_cover_the_page_from_the_first_heading():
+    text = "lead\n== A ==\na\n=== B ===\nb\n= C =\nc\n==== D ====\nd"
+    found = sections(text)
+    assert [text[s.start : s.end] for s in found] == ["\na\n=== B ===\nb\n", "\nc\n==== D ====\nd"]
+    assert [len(s.subheadings) for s in found] == [1, 1]
+
+
+def test_deep_heading_first_is_a_top_level_of_its_own():
+    assert [s.heading.level for s in sections("=== A ===\n== B ==\n")] == [3, 2]
+
+
+def test_page_without_headings():
+    assert sections("text") == []
+    assert sections("") == []

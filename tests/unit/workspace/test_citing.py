@@ -1,0 +1,47 @@
+"""How statements are named, previewed and cited."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from naturalproofs.latex.display import Macro
+from naturalproofs.records import Origin, Statement
+from naturalproofs.workspace.citing import Citing, habits, local_prefixes, preview, printed_name
+
+LEMMA = Statement(
+    "p:lem:a", "theorem", "lem:a", "", ("Let $G$ be a group.",), form="lemma", number="2.1", origin=Origin("a.tex", 7)
+)
+
+
+def test_names_and_places():
+    assert printed_name(LEMMA) == "Lemma 2.1"
+    assert printed_name(replace(LEMMA, number="", form="")) == "Theorem"
+    assert Citing(root=Path("thesis")).where(LEMMA) == "thesis/a.tex:7"
+    assert Citing().where(replace(LEMMA, origin=None)) == ""
+
+
+def test_what_to_paste():
+    assert Citing("cref").citation(LEMMA) == r"\cref{lem:a}"
+    assert Citing("ref").citation(LEMMA) == r"Lemma~\ref{lem:a}"
+    assert Citing("cref").citation(replace(LEMMA, label="lemma-0123456789")) == "Lemma 2.1"
+    assert Citing(work="The Stacks project").citation(replace(LEMMA, tag="00NX")) == "The Stacks project, tag 00NX"
+    assert Citing(work="Notes").citation(LEMMA) == "Notes, Lemma 2.1"
+    assert Citing(work="ProofWiki").citation(replace(LEMMA, number="", title="Cayley")) == "ProofWiki, Cayley"
+
+
+def test_labels_are_local_in_their_own_file():
+    lemma = replace(LEMMA, label="algebra-lemma-x", origin=Origin("algebra.tex", 1))
+    local = {"algebra.tex": "algebra-"}
+    assert Citing("ref", local=local, here="algebra.tex").citation(lemma) == r"Lemma~\ref{lemma-x}"
+    assert Citing("ref", local=local, here="sets.tex").citation(lemma) == r"Lemma~\ref{algebra-lemma-x}"
+
+
+def test_habits_and_prefixes(primer):
+    assert habits(primer) == "cref"
+    assert local_prefixes(primer) == {}
+
+
+def test_a_preview_is_one_readable_line():
+    text = r"\begin{enumerate}\item $\frac{a}{b} \equiv 1 \pmod{p}$\label{x} \item[(b)] $\ZZ$ \end{enumerate}"
+    shown = preview(replace(LEMMA, lines=tuple(text.split(" "))), {"ZZ": Macro(0, "\\mathbb{Z}")})
+    assert shown == "• (a)/(b) ≡ 1 (mod p) (b) ℤ"
+    assert len(preview(replace(LEMMA, lines=("word " * 200,)), {})) <= 100
