@@ -159,7 +159,7 @@ def test_help_does_not_pay_for_numpy():
         "cli.get_command(None, 'suggest'); print('numpy' in sys.modules or 'naturalproofs.workspace' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+    assert done.stdout.strip() == "False"
 
 
 def test_suggesting_does_not_pay_for_heavy_packages(project):
