@@ -5,7 +5,7 @@ Malformed text is no error: the scanner yields what it can and says what it saw.
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
@@ -76,6 +76,13 @@ _KEYS = re.compile(_OPTION + _KEY)
 _TWO_KEYS = re.compile(_OPTION + _KEY + _SPACE + _KEY)
 _COMMENT = re.compile(r"%[^\n]*+\n")
 _BRACKET = re.compile(r"\s*+\[([^][{}%]*+)\]")
+KEY_PATTERNS: Mapping[KeyStyle, re.Pattern[str]] = {
+    "one": _KEYS,
+    "list": _KEYS,
+    "range": _TWO_KEYS,
+    "bracket": _BRACKET,
+}
+"""What follows the name of a reference command; each group holds keys."""
 # \iff is a relation and \ifthenelse takes braces: neither is closed by \fi.
 _CONDITIONAL = re.compile(
     r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
