@@ -16,7 +16,7 @@ from naturalproofs.workspace.citing import preview, printed_name
 from naturalproofs.workspace.kept import kept_folder, prepared, search_index
 from naturalproofs.workspace.library import Library, Shelf
 from naturalproofs.workspace.paths import impact, reading_path
-from naturalproofs.workspace.search import SearchIndex
+from naturalproofs.workspace.search import SearchIndex, search
 
 SAYS = 140
 TEXT, PROOF = 4_000, 6_000
@@ -71,13 +71,12 @@ class Desk:
     def search(self, query: str, k: int, corpora: Sequence[str], kinds: Sequence[str]) -> Listing:
         """What is about something."""
         shelves = [self.library.shelf(name) for name in corpora] if corpora else self.library.shelves
-        found = [(shelf, self._index(shelf).search(query, k=k, kinds=kinds)) for shelf in shelves]
-        hits = sorted(((shelf, hit) for shelf, one in found for hit in one.items), key=lambda pair: -pair[1].score)[:k]
-        items = [self._item(shelf, shelf.corpus.by_id[hit.id]) for shelf, hit in hits]
-        total = sum(one.total for _, one in found)
-        instead = dict.fromkeys(text for _, one in found for text in one.suggestions) if not total else {}
-        told = f"nothing matches word for word; perhaps: {', '.join(instead)}" if instead else ""
-        return Listing(items=items, more=max(0, total - len(items)), told=told)
+        found = search([self._index(shelf) for shelf in shelves], query, k=k, kinds=kinds)
+        by_name = {shelf.name: shelf for shelf in shelves}
+        items = [self._item(by_name[hit.corpus], by_name[hit.corpus].corpus.by_id[hit.id]) for hit in found.items]
+        instead = ", ".join(found.suggestions) if not found.total else ""
+        told = f"nothing matches word for word; perhaps: {instead}" if instead else ""
+        return Listing(items=items, more=max(0, found.total - len(items)), told=told)
 
     def statement(self, name: str, proofs: bool) -> Whole:
         """A statement in full."""

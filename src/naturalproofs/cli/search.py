@@ -52,12 +52,12 @@ def command(
     import msgspec
 
     from naturalproofs.report.search import found_data, found_text
-    from naturalproofs.workspace.search import search_all
+    from naturalproofs.workspace.search import search
     from naturalproofs.workspace.search.opening import open_search
 
     with progress_bar(f"Reading {path}") as progress:
         indexes = [open_search(one, progress=progress) for one in (path, *others)]
-    found = search_all(indexes, " ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
+    found = search(indexes, " ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(found_data(found)), indent=2).decode())
     else:

@@ -23,7 +23,7 @@ from naturalproofs.web.runs import Task
 from naturalproofs.workspace.beginnings import beginning
 from naturalproofs.workspace.kept import kept_folder, prepared, search_index
 from naturalproofs.workspace.library import Library, Shelf
-from naturalproofs.workspace.search import Found, SearchIndex
+from naturalproofs.workspace.search import Found, SearchIndex, search
 from naturalproofs.workspace.suggest import Suggestions
 
 EXCERPT = 420
@@ -225,14 +225,5 @@ class Site:
     ) -> Found:
         """Search one corpus or several; the best of all come first."""
         rooms = self.rooms if corpora is None else tuple(self.room(name) for name in corpora)
-        found = [
-            room.search.search(query, k=k, kinds=kinds, chapters=chapters, categories=categories) for room in rooms
-        ]
-        items = sorted((hit for one in found for hit in one.items), key=lambda hit: -hit.score)[:k]
-        # A word that one corpus lacks is no slip if another has it.
-        corrections = found[0].corrections if len(found) == 1 or not items else ()
-        suggestions = dict.fromkeys(text for one in found for text in one.suggestions)
-        total = sum(one.total for one in found)
-        return Found(
-            tuple(items), total, query, corrections, tuple(suggestions)[:5] if not total or corrections else ()
-        )
+        indexes = [room.search for room in rooms]
+        return search(indexes, query, k=k, kinds=kinds, chapters=chapters, categories=categories)

@@ -6,6 +6,6 @@ wants what it will *cite*, and a ranking that is good for the one is worse for t
 
 from naturalproofs.workspace.search.found import Card, Found, Hit, Mark, marked
 from naturalproofs.workspace.search.index import SearchIndex
-from naturalproofs.workspace.search.several import search_all
+from naturalproofs.workspace.search.several import search
 
-__all__ = ["Card", "Found", "Hit", "Mark", "SearchIndex", "marked", "search_all"]
+__all__ = ["Card", "Found", "Hit", "Mark", "SearchIndex", "marked", "search"]

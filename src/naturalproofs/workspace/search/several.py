@@ -9,7 +9,7 @@ from naturalproofs.workspace.search.index import SearchIndex
 from naturalproofs.workspace.search.query import parse_query
 
 
-def search_all(
+def search(
     indexes: Sequence[SearchIndex],
     query: str,
     *,

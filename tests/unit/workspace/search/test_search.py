@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import NotAnIndex
 from naturalproofs.records import Note, Place, Statement
-from naturalproofs.workspace.search import SearchIndex, marked, search_all
+from naturalproofs.workspace.search import SearchIndex, marked, search
 from naturalproofs.workspace.search.citations import cited_as
 from naturalproofs.workspace.search.settings import Settings
 
@@ -149,12 +149,12 @@ def test_an_index_of_other_weights_is_refused(primer, tmp_path):
 
 
 def test_several_corpora_are_searched_as_one(index, small):
-    both = search_all([index, small], "zorn chain", k=20)
+    both = search([index, small], "zorn chain", k=20)
     assert {hit.corpus for hit in both.items} == {"primer", "t"}
     assert [hit.score for hit in both.items] == sorted((hit.score for hit in both.items), reverse=True)
-    assert {hit.corpus for hit in search_all([index, small], "chain corpus:t").items} == {"t"}
+    assert {hit.corpus for hit in search([index, small], "chain corpus:t").items} == {"t"}
     # "noetherian" is no slip though one of the corpora does not know it.
-    assert search_all([index, small], "noetherian").corrections == ()
+    assert search([index, small], "noetherian").corrections == ()
 
 
 def test_others_words_about_a_statement_find_it(primer):
