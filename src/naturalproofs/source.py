@@ -41,9 +41,9 @@ class Source(Protocol):
 
 SOURCES: dict[str, str] = {
     "proofwiki": "naturalproofs.wiki.source:PROOFWIKI",
-    "stacks": "naturalproofs.latex.stacks:STACKS",
-    "trench": "naturalproofs.latex.trench:TRENCH",
-    "stein": "naturalproofs.latex.stein:STEIN",
+    "stacks": "naturalproofs.latex.books:STACKS",
+    "trench": "naturalproofs.latex.books:TRENCH",
+    "stein": "naturalproofs.latex.books:STEIN",
     "latex": "naturalproofs.latex.project:LATEX",
     "naturalproofs-json": "naturalproofs.corpus.naturalproofs_json:NATURALPROOFS_JSON",
 }

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.invariants import check_corpus
 from naturalproofs.corpus.resolve import resolve
-from naturalproofs.latex.stacks import STACKS
+from naturalproofs.latex.books import STACKS
 
 BLOCKS = [
     "\\begin{lemma}", "\\end{lemma}", "\\begin{definition}", "\\end{definition}", "\\begin{proof}", "\\end{proof}",

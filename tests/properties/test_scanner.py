@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from naturalproofs.latex import FULL, STRUCTURE, TokenKind, scan
 from naturalproofs.latex.arguments import read_group, read_option
-from naturalproofs.latex.balance import check_balance
-from naturalproofs.latex.decode import decode
+from naturalproofs.latex.files import check_balance, decode
 from naturalproofs.latex.plain import plain_title
-from naturalproofs.latex.positions import Positions
+from naturalproofs.latex.scanner import Positions
 
 PIECES = [
     "\\begin{lemma}", "\\end{lemma}", "\\begin{proof}", "\\end{proof}", "\\begin{verbatim}", "\\end{verbatim}",

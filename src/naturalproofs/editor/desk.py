@@ -11,7 +11,7 @@ from pathlib import Path
 
 from naturalproofs.editor.view import View, read_view
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.latex.kept import KeptDocument
+from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.project import LATEX
 from naturalproofs.workspace.index.manifest import decoded, encoded, load_manifest
 from naturalproofs.workspace.index.objects import Objects
@@ -34,11 +34,11 @@ class _Memory:
         self._objects = Objects(folder)
         self._kept: dict[str, bytes] = {}
 
-    def known(self, main: str) -> KeptDocument | None:
+    def known(self, main: str) -> CachedDocument | None:
         data = self._kept.get(main)
-        return decoded(self._objects.get(self._names.get(main, "-")) if data is None else data, KeptDocument)
+        return decoded(self._objects.get(self._names.get(main, "-")) if data is None else data, CachedDocument)
 
-    def keep(self, document: KeptDocument) -> None:
+    def keep(self, document: CachedDocument) -> None:
         self._kept[document.main] = encoded(document)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from naturalproofs.corpus.build import build
 from naturalproofs.corpus.opening import Opened, project_name
 from naturalproofs.io.unsaved import current_bytes, unsaved
-from naturalproofs.latex.decode import decode
+from naturalproofs.latex.files import decode
 from naturalproofs.latex.project import Project
 from naturalproofs.records import Anchor, Statement
 from naturalproofs.workspace.index.project import index_folder

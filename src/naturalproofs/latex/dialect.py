@@ -1,24 +1,108 @@
 """The language of one document: what its environments, macros and references mean."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from naturalproofs.latex import Vocabulary
 from naturalproofs.latex.declarations import Declaration
-from naturalproofs.latex.facts import BASE, KERNEL
-from naturalproofs.latex.gathered import Gathered
-from naturalproofs.latex.kinds import Sense
+from naturalproofs.latex.definitions import BASE, KERNEL
+from naturalproofs.latex.discover import DocumentDefinitions
+from naturalproofs.latex.kinds import Role, Sense
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
-from naturalproofs.latex.pattern import either
-from naturalproofs.latex.profile import ANCHOR_KINDS, HEADINGS, Heading, Profile
 from naturalproofs.latex.settings import Settings
-from naturalproofs.latex.structure import as_environments, is_comment, structural
-from naturalproofs.latex.vocabulary import SECTIONS, KeyStyle
-from naturalproofs.latex.words import Role
-from naturalproofs.records import Kind
+from naturalproofs.latex.vocabulary import HEADINGS, SECTIONS, Heading, KeyStyle, either
+from naturalproofs.records import AnchorKind, Kind
+
+_EQUATIONS = ("equation", "align", "gather", "multline", "eqnarray", "alignat", "flalign", "xalignat", "dmath")
+_LISTS = ("enumerate", "itemize", "description", "list", "compactenum", "inparaenum", "asparaenum", "steps", "alist")
+_FLOATS = ("figure", "table", "wrapfigure", "subfigure", "longtable", "sidewaysfigure", "sidewaystable")
+
+ANCHOR_KINDS: Mapping[str, AnchorKind] = {
+    **dict.fromkeys(
+        [*_EQUATIONS, *(f"{name}*" for name in _EQUATIONS), "subequations", "math", "displaymath"], "equation"
+    ),
+    **dict.fromkeys(_LISTS, "item"),
+    **dict.fromkeys([*_FLOATS, *(f"{name}*" for name in _FLOATS)], "float"),
+}
+"""What a label stands for, by the innermost environment around it."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Names and conventions of one project."""
+
+    kinds: Mapping[str, Kind]
+    """Environments that are kept, and as what."""
+    neighbours: frozenset[str] = frozenset()
+    """Environments that may have a proof of their own but are not kept; their proofs are nobody else's."""
+    provable: frozenset[str] = frozenset()
+    """Environments that are kept, are no theorems, and whose proofs are their own all the same."""
+    proofs: frozenset[str] = frozenset({"proof"})
+    proof_commands: Mapping[str, str] = field(default_factory=dict)
+    """Commands that open a proof, and the command that closes it."""
+    notes: frozenset[str] = frozenset()
+    """Environments whose text is about a statement, not part of it."""
+    headings: Mapping[str, Heading] = field(default_factory=lambda: HEADINGS)
+    anchors: Mapping[str, AnchorKind] = field(default_factory=lambda: ANCHOR_KINDS)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What the scanner must stop at for this project."""
+        commands = {*self.proof_commands, *self.proof_commands.values(), *self.headings}
+        return Vocabulary(commands=frozenset(commands))
+
+
+_INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
+_COMMAND = re.compile(r"\\([a-zA-Z]++)")
+_COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
+
+
+def structural(macros: Mapping[str, Macro], environments: Collection[str], commands: Collection[str]) -> set[str]:
+    """Names of the macros whose bodies use one of the environments or commands, or another such macro.
+
+    Args:
+        macros: Commands, by name with the backslash, and environments, by name.
+        environments: The environments that matter.
+        commands: The commands that matter, without the backslash.
+    """
+    uses: dict[str, set[str]] = {}
+    found: set[str] = set()
+    for name, macro in macros.items():
+        code = macro.body + (macro.ending or "")
+        # A package's inner workings cannot be followed without running TeX.
+        if _INTERNAL.search(code):
+            continue
+        used = set(_COMMAND.findall(code))
+        if used.intersection(commands) or any(one in environments for one in _ENVIRONMENT.findall(code)):
+            found.add(name)
+        uses[name] = used
+    while more := {
+        name for name, used in uses.items() if name not in found and any(f"\\{one}" in found for one in used)
+    }:
+        found |= more
+    return found
+
+
+def is_comment(macro: Macro) -> bool:
+    """Whether an environment hides its text from the reader of the paper."""
+    return bool(_COMMENTED.match(macro.body))
+
+
+def as_environments(macro: Macro, environments: Iterable[str]) -> Macro:
+    r"""Write ``\theorem`` and ``\endtheorem`` inside an environment's code as what they stand for."""
+    names = tuple(sorted(name for name in environments if name.isalpha() and f"\\end{name}" in (macro.ending or "")))
+    if not names:
+        return macro
+    begins = re.compile(rf"\\({either(names)})(?![a-zA-Z@])")
+    ends = re.compile(rf"\\end({either(names)})(?![a-zA-Z@])")
+    return replace(
+        macro, body=begins.sub(r"\\begin{\1}", macro.body), ending=ends.sub(r"\\end{\1}", macro.ending or "")
+    )
+
 
 RESTATABLE = frozenset({"restatable", "restatable*"})
 _SAME = re.compile(r"\s*+\\([a-zA-Z]++)\s*+")
@@ -43,10 +127,10 @@ class Dialect:
     """Environments that are to be expanded."""
     arguments: Mapping[str, int]
     """How many arguments a proof's environment takes."""
-    gathered: Gathered
+    gathered: DocumentDefinitions
 
 
-def make_dialect(gathered: Gathered, settings: Settings, overrides: Mapping[str, Role]) -> Dialect:
+def make_dialect(gathered: DocumentDefinitions, settings: Settings, overrides: Mapping[str, Role]) -> Dialect:
     """Settle what every word means."""
     roles = {**settings.environments, **overrides}
     senses = gathered.settle(roles)
@@ -117,7 +201,7 @@ def _wraps(macro: Macro, senses: Mapping[str, Sense]) -> bool:
     return bool(begun) or macro.name not in senses
 
 
-def _references(gathered: Gathered, settings: Settings) -> dict[str, KeyStyle]:
+def _references(gathered: DocumentDefinitions, settings: Settings) -> dict[str, KeyStyle]:
     """Commands that cite, with other names for them."""
     references: dict[str, KeyStyle] = {**BASE.references, **settings.references}
     for name, other in (*gathered.aliases.items(), *_renamings(gathered)):
@@ -126,7 +210,7 @@ def _references(gathered: Gathered, settings: Settings) -> dict[str, KeyStyle]:
     return references
 
 
-def _headings(gathered: Gathered, settings: Settings) -> dict[str, Heading]:
+def _headings(gathered: DocumentDefinitions, settings: Settings) -> dict[str, Heading]:
     headings = {**HEADINGS, **settings.headings}
     for name, other in (*gathered.aliases.items(), *_renamings(gathered)):
         if other in headings and name not in headings:
@@ -134,7 +218,7 @@ def _headings(gathered: Gathered, settings: Settings) -> dict[str, Heading]:
     return {name: heading for name, heading in headings.items() if name not in settings.no_headings}
 
 
-def _renamings(gathered: Gathered) -> list[tuple[str, str]]:
+def _renamings(gathered: DocumentDefinitions) -> list[tuple[str, str]]:
     r"""Macros that are but another name: ``\newcommand{\sect}{\section}``."""
     found = ((name, _SAME.fullmatch(macro.body)) for name, macro in gathered.commands.items() if not macro.parameters)
     return [(name, match[1]) for name, match in found if match]

@@ -1,19 +1,81 @@
-r"""Documents that use one another's labels by ``\externaldocument``: their order, their prefixes, what they borrow."""
+"""Reading one document of a project: from its files, or from what was kept of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.latex.discover import Discovery
-from naturalproofs.latex.files import TexFile
-from naturalproofs.latex.gathered import Gathered
-from naturalproofs.latex.kept import KeptDocument, Other
-from naturalproofs.latex.names import Borrowed
+from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.builders import Reading, StatementBuilder
+from naturalproofs.latex.cache import (
+    CachedDocument,
+    CachedFile,
+    DocumentCache,
+    Other,
+    freeze,
+    thaw,
+    trail_files,
+    trail_lookups,
+)
+from naturalproofs.latex.dialect import Dialect, make_dialect
+from naturalproofs.latex.discover import Discovery, DocumentDefinitions
+from naturalproofs.latex.files import TexFile, read_bytes
+from naturalproofs.latex.kinds import Role
+from naturalproofs.latex.labels import ExternalLabels
+from naturalproofs.latex.numbering import Numbering
+from naturalproofs.latex.project_reader import ProjectReader
+from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.tree import Refused, Trail, Tree
 from naturalproofs.records import Origin
+
+_NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
+_AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
+_MAX_AUX_FILES = 1_000
+
+
+def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
+    """Numbers by label; none when there is no such file or one of the document's files is younger than it."""
+    start = tree.find(main.with_suffix(".aux").name, (main.parent,), ("",))
+    if isinstance(start, Refused) or not _is_newer(tree, start, files):
+        return {}
+    numbers: dict[str, str] = {}
+    pending, seen = [start], {start}
+    while pending and len(seen) < _MAX_AUX_FILES:
+        for found in _aux_entries((read_bytes(pending.pop()) or b"").decode("utf-8", "replace")):
+            if isinstance(found, str):
+                path = tree.find(found, (start.parent,), ("",))
+                if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
+                    seen.add(path)
+                    pending.append(path)
+            else:
+                numbers[found[0]] = found[1]
+    return numbers
+
+
+def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
+    try:
+        made = aux.stat().st_mtime
+        return all((tree.root / file).stat().st_mtime <= made for file in files)
+    except OSError:
+        return False
+
+
+def _aux_entries(text: str) -> list[tuple[str, str] | str]:
+    """Labels with their numbers, and the names of further files."""
+    found: list[tuple[str, str] | str] = []
+    for match in _NEW_LABEL.finditer(text):
+        if match[1] is not None:
+            found.append(match[1])
+            continue
+        label = read_group(text, match.end())
+        values = read_group(text, label.end) if label else None
+        number = read_group(values.text, 0) if values else None
+        if label and number and not label.text.endswith("@cref"):
+            found.append((label.text, _AUX_MARKUP.sub("", number.text)))
+    return found
+
 
 _LABEL = re.compile(r"^[^%\n]*?\\label\s*\{([^{}]*)\}", re.MULTILINE)
 
@@ -26,7 +88,7 @@ class Document:
     length: int
     others: tuple[Other, ...]
     language: Language | None = None
-    kept: KeptDocument | None = None
+    kept: CachedDocument | None = None
 
     @property
     def scope(self) -> str:
@@ -39,7 +101,7 @@ class Language:
     """A main file that was opened, what was gathered about its language, and the files that this took."""
 
     file: TexFile
-    gathered: Gathered
+    gathered: DocumentDefinitions
     trail: Trail
 
 
@@ -92,15 +154,17 @@ def prefixes(documents: Sequence[Document]) -> dict[str, str]:
     return found
 
 
-def borrowed(tree: Tree, documents: Sequence[Document], *, scoped: bool) -> dict[str, tuple[Borrowed, ...]]:
+def external_labels(
+    tree: Tree, documents: Sequence[Document], *, scoped: bool
+) -> dict[str, tuple[ExternalLabels, ...]]:
     """The labels that each document may use from others, by scope."""
     by_path = {document.path: document.scope for document in documents}
     found = {}
     for document in documents:
         names = tuple(
-            Borrowed(prefix, by_path[path], origin)
+            ExternalLabels(prefix, by_path[path], origin)
             if path in by_path
-            else Borrowed(prefix, None, origin, None if prefix else _labels(tree, path))
+            else ExternalLabels(prefix, None, origin, None if prefix else _labels(tree, path))
             for prefix, path, origin in document.others
         )
         if names:
@@ -116,3 +180,73 @@ def _labels(tree: Tree, path: str | None) -> frozenset[str]:
     discovery = Discovery(tree)
     discovery.run(file)
     return frozenset(label for one in discovery.files for label in _LABEL.findall(one.text))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReader:
+    """Reads documents into one reading."""
+
+    tree: Tree
+    reading: Reading
+    settings: Settings
+    overrides: Mapping[str, Role]
+
+    def read(
+        self, document: Document, scope: str, language: str, keeper: DocumentCache | None
+    ) -> tuple[CachedFile, ...]:
+        """Read a document, and keep it if someone keeps; gives the files that it was read from."""
+        kept = document.kept
+        statements: Sequence[StatementBuilder]
+        if kept is not None and kept.scope == scope:
+            statements, files = thaw(kept, self.reading), kept.files
+        else:
+            statements, files = self._anew(document, scope, language, keeper)
+        numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
+        for draft in statements if numbers else ():
+            if draft.labels and draft.labels[0] in numbers:
+                draft.number = numbers[draft.labels[0]]
+        return files
+
+    def _anew(
+        self, document: Document, scope: str, language: str, keeper: DocumentCache | None
+    ) -> tuple[Sequence[StatementBuilder], tuple[CachedFile, ...]]:
+        known = document.language or self._language(document)
+        reading, tree = self.reading, self.tree
+        counts = (len(reading.statements), len(reading.orphans), len(reading.anchors), len(reading.diagnostics))
+        discovered = len(known.trail.opened)
+        tree.trail = Trail(dict(known.trail.opened), dict(known.trail.sought))
+        dialect = make_dialect(known.gathered, self.settings, self.overrides)
+        ProjectReader(dialect, reading, tree, _numbering(dialect)).read_document(known.file, scope)
+        trail, tree.trail = tree.trail, Trail()
+        files = trail_files(tree, trail)
+        if keeper is not None:
+            parts = freeze(reading, counts)
+            lookups = trail_lookups(tree, trail)
+            keeper.keep(
+                CachedDocument(
+                    document.path, language, scope, document.length, document.others, files, discovered, lookups, *parts
+                )
+            )
+        return reading.statements[counts[0] :], files
+
+    def _language(self, document: Document) -> Language:
+        """Open a document that was kept for other circumstances."""
+        file = self.tree.open(self.tree.root / document.path)
+        opened = open_document(self.tree, file) if file is not None else document
+        if opened.language is None:
+            raise AssertionError("a document that was read before can be opened")
+        return opened.language
+
+
+def _numbering(dialect: Dialect) -> Numbering:
+    """The counters as they are when the document begins to be read."""
+    gathered = dialect.gathered
+    numbering = Numbering(gathered.document_class, dialect.declarations, chapters=gathered.chapters)
+    for text, count in gathered.counts:
+        numbering.command(count.command, text, count.offset)
+    for name, other in gathered.aliases.items():
+        if name.startswith("c@") and other.startswith("c@"):
+            numbering.share(name[2:], other[2:])
+    for macro in gathered.packaged:
+        numbering.define_format(macro.name, macro.body)
+    return numbering

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
 from naturalproofs.latex.macros import NO_VALUE, Macro
-from naturalproofs.latex.positions import Positions
+from naturalproofs.latex.scanner import Positions
 
 LONGEST = 200_000
 """No single call may stand for more text than this."""

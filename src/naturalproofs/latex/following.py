@@ -3,13 +3,12 @@
 from collections.abc import Callable
 
 from naturalproofs.latex import Token, TokenKind
-from naturalproofs.latex.dialect import Dialect
+from naturalproofs.latex.builders import Frame, Reading
+from naturalproofs.latex.dialect import Dialect, as_environments
 from naturalproofs.latex.expansion import Expansion, expand, expand_ending
 from naturalproofs.latex.files import TexFile, scan_text
-from naturalproofs.latex.frames import Frame, Reading
 from naturalproofs.latex.macros import Macro, read_definition
 from naturalproofs.latex.reader import Reader
-from naturalproofs.latex.structure import as_environments
 from naturalproofs.latex.tree import Refused, Tree, wanted
 from naturalproofs.records import Diagnostic, Severity
 

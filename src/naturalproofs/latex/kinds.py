@@ -1,17 +1,190 @@
-"""What an environment is, by its printed name, its own name and the theorem style in force."""
+"""What an environment is, by its printed name, its own name and the theorem style in force.
+
+The words for statements and proofs cover eight languages: English, French, German, Spanish, Italian, Portuguese,
+Polish and Russian. A word that ends in ``~`` is a stem: it stands for all words that begin with it.
+"""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex.words import (
-    ENVIRONMENT_NAMES,
-    FAMILIES,
-    NOT_ENVIRONMENTS,
-    PROOF_ENVIRONMENTS,
-    PROOF_WORDS,
-    Role,
+from naturalproofs.records import Kind
+
+Role: TypeAlias = Literal["theorem", "definition", "other", "proof", "ignore"]
+"""What an environment holds: a statement of some kind, a proof, or nothing of interest."""
+
+ROLES: tuple[Role, ...] = ("theorem", "definition", "other", "proof", "ignore")
+
+
+class Family(NamedTuple):
+    """Statements that go by one word, such as lemmas."""
+
+    kind: Kind
+    words: str
+    provable: bool = False
+    """Whether a proof right after it is its own although it is no theorem."""
+
+
+def _family(kind: Kind, *words: str, provable: bool = False) -> Family:
+    return Family(kind, " ".join(words), provable)
+
+
+FAMILIES: Mapping[str, Family] = {
+    "theorem": _family(
+        "theorem",
+        "theorem theorems thm thms théorème théorèmes theoreme teorema teoremas teoremi twierdzeni~ теорем~",
+    ),
+    "satz": _family("theorem", "satz satzes sätze sätzen hauptsatz"),
+    "lemma": _family("theorem", "lemma lemmas lemmata lem lemme lemmes lema lemas lemmi lemat~ лемм~"),
+    "hilfssatz": _family("theorem", "hilfssatz hilfssätze"),
+    "sublemma": _family("theorem", "sublemma sublemmas"),
+    "proposition": _family(
+        "theorem",
+        "proposition propositions prop props propositionen proposición proposiciones proposizion~ proposição",
+        "proposições propozycj~ предложени~",
+    ),
+    "corollary": _family(
+        "theorem",
+        "corollary corollaries cor corollaire corollaires korollar~ corolario corolarios corollario corollari",
+        "corolário corolários wniosek wniosk~ следстви~",
+    ),
+    "folgerung": _family("theorem", "folgerung folgerungen"),
+    "claim": _family(
+        "theorem",
+        "claim claims affirmation affirmations behauptung~ afirmación afirmaciones afirmação affermazion~",
+        "stwierdzeni~ утверждени~",
+    ),
+    "fact": _family("theorem", "fact facts fait faits fakt~ hecho hechos fatto fatti fato fatos факт~"),
+    "observation": _family("theorem", "observation observations beobachtung~ spostrzeżeni~ наблюдени~"),
+    "property": _family(
+        "theorem",
+        "property properties propriété propriétés eigenschaft~ propiedad proprietà propriedade własność",
+        "свойств~",
+    ),
+    "criterion": _family("theorem", "criterion criteria critère kriterium criterio critério kryterium критери~"),
+    "principle": _family("theorem", "principle principe prinzip principio princípio zasada принцип~"),
+    "result": _family("theorem", "result results résultat ergebnis resultado risultato wynik результат~"),
+    "scholium": _family("theorem", "scholium porism"),
+    "definition": _family(
+        "definition",
+        "definition definitions def defn defs définition définitions definitionen definición definiciones",
+        "definizion~ definição definições definicj~ определени~",
+    ),
+    "axiom": _family(
+        "definition",
+        "axiom axioms axiome axiomes axiomen axioma axiomas assioma assiomi aksjomat~ аксиом~",
+    ),
+    "notation": _family(
+        "definition",
+        "notation notations bezeichnung~ notación notazion~ notação oznaczeni~ обозначени~",
+    ),
+    "convention": _family(
+        "definition",
+        "convention conventions konvention~ convención convenzion~ convenção konwencj~ соглашени~",
+    ),
+    "terminology": _family("definition", "terminology terminologie terminología"),
+    "remark": _family(
+        "other",
+        "remark remarks rem rmk remarque remarques bemerkung~ anmerkung~ observación observaciones",
+        "osservazion~ observação observações comentario nota uwag~ замечани~",
+    ),
+    "example": _family(
+        "other",
+        "example examples counterexample exemple exemples beispiel~ ejemplo ejemplos esempio esempi exemplo",
+        "exemplos przykład~ пример~",
+    ),
+    "exercise": _family(
+        "other",
+        "exercise exercises exercice exercices übung~ aufgabe~ ejercicio ejercicios esercizi~ exercício",
+        "exercícios ćwiczeni~ zadani~ упражнени~",
+        provable=True,
+    ),
+    "problem": _family(
+        "other",
+        "problem problems problème problèmes probleme problema problemas problemi задач~ проблем~",
+        provable=True,
+    ),
+    "question": _family(
+        "other",
+        "question questions frage fragen pregunta domanda pergunta pytani~ вопрос~",
+        provable=True,
+    ),
+    "conjecture": _family(
+        "other",
+        "conjecture conjectures vermutung~ conjetura congettura conjectura hipoteza гипотез~",
+        provable=True,
+    ),
+    "algorithm": _family(
+        "other",
+        "algorithm algorithms algorithme algorithmus algoritmo algorytm~ алгоритм~",
+        provable=True,
+    ),
+    "assumption": _family(
+        "other",
+        "assumption assumptions annahme~ voraussetzung~ założeni~ suposición предположени~",
+    ),
+    "hypothesis": _family("other", "hypothesis hypotheses hypothèse hypothèses hipótesis ipotesi hipótese"),
+    "condition": _family("other", "condition conditions bedingung~ condición condizione condição warunek услови~"),
+    "construction": _family(
+        "other",
+        "construction constructions konstruktion~ construcción costruzion~ construção konstrukcj~ конструкци~",
+    ),
+    "situation": _family("other", "situation setting setup context framework"),
+    "note": _family("other", "note notes warning comment comments discussion caution hinweis"),
+    "step": _family("other", "step case étape cas schritt fall paso caso passo krok przypadek шаг случай"),
+}
+"""Statements by what they are called; a family is cited by any of its words."""
+
+PROOF_WORDS = (
+    "proof proofs pf prf preuve démonstration demonstration beweis~ demostración prueba dimostrazion~ prova "
+    "demonstração dowód dowod dowodu доказательств~"
 )
+
+PROOF_ENVIRONMENTS = frozenset(
+    {
+        "proof", "pf", "prf", "proofof", "proofsketch", "sketchproof", "sproof", "skproof", "appendixproof",
+        "inlineproof", "nestedproof", "ieeeproof", "proofs", "preuve", "demonstration", "démonstration", "demo",
+        "dem", "beweis", "bew", "demostracion", "dimostrazione", "dim", "demonstracao", "prova", "dowod",
+        "dokazatelstvo", "myproof", "proofclaim", "claimproof", "proofofclaim", "cproof", "subproof",
+    }
+)  # fmt: skip
+"""Environments that hold proofs when nobody says otherwise, without regard to case and star."""
+
+ENVIRONMENT_NAMES: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("theo", "theor", "teo", "teor", "teorema", "tm", "th", "tw", "maintheorem", "mainthm", "thmx"), "theorem"
+    ),
+    **dict.fromkeys(("lemm", "lm", "lma", "lema"), "lemma"),
+    **dict.fromkeys(("propn", "propo", "pro", "propos", "proposicion", "proposizione", "proposicao"), "proposition"),
+    **dict.fromkeys(("coro", "corol", "crl", "corr", "corolario", "kor", "corollaire"), "corollary"),
+    **dict.fromkeys(("clm", "clam"), "claim"),
+    **dict.fromkeys(("obs", "observ"), "observation"),
+    **dict.fromkeys(("defi", "dfn", "df", "defin", "definicion", "definizione", "definicao", "dfnt"), "definition"),
+    **dict.fromkeys(("ax",), "axiom"),
+    **dict.fromkeys(("notn", "notat"), "notation"),
+    **dict.fromkeys(("conv",), "convention"),
+    **dict.fromkeys(("rk", "rmrk", "rema", "bem", "rems", "rmks", "oss"), "remark"),
+    **dict.fromkeys(
+        ("ex", "exa", "exam", "exmp", "exmpl", "examp", "eg", "bsp", "ej", "ejemplo", "exs", "exm"), "example"
+    ),
+    **dict.fromkeys(("exer", "exc", "xca", "exr", "exo", "ejer", "exercice"), "exercise"),
+    **dict.fromkeys(("prob", "prb", "openproblem"), "problem"),
+    **dict.fromkeys(("quest", "ques", "que", "qn"), "question"),
+    **dict.fromkeys(("conj", "cnj"), "conjecture"),
+    **dict.fromkeys(("alg", "algo"), "algorithm"),
+    **dict.fromkeys(("assump", "assum", "asm", "ass", "assu"), "assumption"),
+    **dict.fromkeys(("hyp", "hypo"), "hypothesis"),
+    **dict.fromkeys(("constr", "cons", "const"), "construction"),
+    **dict.fromkeys(("situ", "setting"), "situation"),
+}
+"""Environments by the abbreviations that people use, beside the words themselves."""
+
+NOT_ENVIRONMENTS = frozenset(
+    {"step", "case", "note", "comment", "comments", "context", "framework", "setup", "result", "results", "fall", "cas"}
+)
+"""Words that name statements only where a project declares them so."""
+
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STAR_OR_NUMBER = re.compile(r"[*\d]+$")

@@ -5,17 +5,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound, UnknownName
-from naturalproofs.latex.document_reader import DocumentReader
-from naturalproofs.latex.documents import Document, are_linked, borrowed, in_order, open_document, prefixes
-from naturalproofs.latex.drafts import StatementDraft
-from naturalproofs.latex.finish import finish
-from naturalproofs.latex.frames import Reading
-from naturalproofs.latex.kept import Freshness, Keeper, KeptFile, language_of, trail_files
+from naturalproofs.latex.builders import Reading, StatementBuilder
+from naturalproofs.latex.cache import CachedFile, DocumentCache, Freshness, language_of, trail_files
+from naturalproofs.latex.documents import (
+    Document,
+    DocumentReader,
+    are_linked,
+    external_labels,
+    in_order,
+    open_document,
+    prefixes,
+)
+from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.main_file import ambiguous, find_main
-from naturalproofs.latex.profile import Heading
+from naturalproofs.latex.resolve_labels import resolve_labels
 from naturalproofs.latex.settings import Settings, check_roles, read_settings
 from naturalproofs.latex.tree import Refused, Trail, Tree
-from naturalproofs.latex.words import Role
+from naturalproofs.latex.vocabulary import Heading
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Draft, Rules
 from naturalproofs.source import SourceInfo
@@ -31,7 +37,7 @@ class Project:
     environments: Mapping[str, Role] = field(default_factory=dict)
     """What environments hold, whatever the project says."""
 
-    keeper: Keeper | None = field(default=None, compare=False, repr=False)
+    keeper: DocumentCache | None = field(default=None, compare=False, repr=False)
     """Keeps documents between runs, so that only those whose files changed are read again."""
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
@@ -47,10 +53,10 @@ class Project:
         reading = Reading()
         tree = Tree(root, [])
         mains = _mains(tree, path, settings)
-        language = spoken(settings, overrides, several=len(mains) > 1)
+        language = settings_digest(settings, overrides, several=len(mains) > 1)
         documents = _documents(tree, path, mains, self.keeper, language)
         many = len(documents) > 1
-        files: dict[str, KeptFile] = {}
+        files: dict[str, CachedFile] = {}
         _add_files(files, tree, documents)
         documents = in_order(documents)
         reader = DocumentReader(tree, reading, with_titles(settings) if many else settings, overrides)
@@ -59,11 +65,11 @@ class Project:
             read = reader.read(document, document.scope if many else "", language, self.keeper)
             files.update({file.path: file for file in read if file.path not in files})
         progress(len(documents), len(documents))
-        lent = borrowed(tree, documents, scoped=many)
+        lent = external_labels(tree, documents, scoped=many)
         inputs = {file.path: file.input for file in files.values() if file.sha256}
         inputs.update({file.path: file for file in tree.inputs if file.path not in inputs})
         reading.diagnostics[:0] = [complaint for file in files.values() for complaint in file.complaints]
-        return finish(
+        return resolve_labels(
             reading,
             corpus=name,
             document=name,
@@ -72,11 +78,13 @@ class Project:
             numbered=True,
             about=dict(settings.about),
             prefixes=prefixes(documents) if many else None,
-            borrowed=lent,
+            external_labels=lent,
         )
 
 
-def _documents(tree: Tree, path: Path, mains: Sequence[Path], keeper: Keeper | None, language: str) -> list[Document]:
+def _documents(
+    tree: Tree, path: Path, mains: Sequence[Path], keeper: DocumentCache | None, language: str
+) -> list[Document]:
     """The documents to read; one that was kept and still holds is not opened."""
     documents = []
     freshness = Freshness(tree, language)
@@ -97,7 +105,7 @@ def _documents(tree: Tree, path: Path, mains: Sequence[Path], keeper: Keeper | N
     return documents
 
 
-def _add_files(files: dict[str, KeptFile], tree: Tree, documents: Sequence[Document]) -> None:
+def _add_files(files: dict[str, CachedFile], tree: Tree, documents: Sequence[Document]) -> None:
     """The files that finding out about the documents took, each once, in order."""
     for document in documents:
         if document.kept is not None:
@@ -118,7 +126,7 @@ def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
     return [found]
 
 
-def spoken(settings: Settings, overrides: Mapping[str, Role], *, several: bool) -> str:
+def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool) -> str:
     """The hash of all that reading one of one or several documents depends on besides its files."""
     return language_of((settings, sorted(overrides.items()), several))
 
@@ -128,7 +136,7 @@ def with_titles(settings: Settings) -> Settings:
     return replace(settings, headings={"title": Heading(0), **settings.headings})
 
 
-def categories(draft: StatementDraft) -> tuple[str, ...]:
+def categories(draft: StatementBuilder) -> tuple[str, ...]:
     """A statement is filed under its chapter, or else its section."""
     return (draft.chapter or draft.section,) if draft.chapter or draft.section else ()
 

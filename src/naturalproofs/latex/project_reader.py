@@ -5,16 +5,15 @@ from collections.abc import Callable
 
 from naturalproofs.latex import Token
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
-from naturalproofs.latex.citing import CITED, TEXT
+from naturalproofs.latex.builders import Frame, ProofBuilder, Reading, StatementBuilder
 from naturalproofs.latex.declarations import DECLARING, key_values, read_declaration
+from naturalproofs.latex.definitions import CITATIONS
 from naturalproofs.latex.dialect import RESTATABLE, Dialect
-from naturalproofs.latex.drafts import ProofDraft, StatementDraft
-from naturalproofs.latex.facts import CITATIONS
-from naturalproofs.latex.frames import Frame, Reading
 from naturalproofs.latex.macros import DEFINING, Macro
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.plain import plain_title
 from naturalproofs.latex.reader import Opening
+from naturalproofs.latex.resolve_labels import CITED, TEXT
 from naturalproofs.latex.section_proofs import SectionProofReader
 from naturalproofs.latex.text_references import Found, TextReferences
 from naturalproofs.latex.tree import Tree
@@ -47,7 +46,7 @@ class ProjectReader(SectionProofReader):
             "proves": self._proves,
         }
         self.keyed_label = ""
-        self.awaited: dict[str, tuple[StatementDraft, str]] = {}
+        self.awaited: dict[str, tuple[StatementBuilder, str]] = {}
         self.linked = ("", "", range(0))
         self.recent: list[tuple[int, int]] = []
         """Where the mentions since the last cut stand, and how many there are."""
@@ -95,7 +94,7 @@ class ProjectReader(SectionProofReader):
             draft, name = self.awaited.pop(token.name)
             draft.number = self.numbering.statement(name)
 
-    def _open_statement(self, token: Token, name: str) -> StatementDraft:
+    def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         draft = super()._open_statement(token, name)
         sense, declared = self.dialect.senses.get(name), self.declared.get(name.rstrip("*"))
         draft.family = sense.family if sense else ""
@@ -134,7 +133,7 @@ class ProjectReader(SectionProofReader):
             self.keyed_label = keyed
         return Opening(plain_title(groups[0].text), groups[-1].end) if groups else Opening("", at)
 
-    def _proof_heading(self, token: Token, proof: ProofDraft) -> int:
+    def _proof_heading(self, token: Token, proof: ProofBuilder) -> int:
         text, at = self.file.text, token.end
         if overlay := _OVERLAY.match(text, at):
             at = overlay.end()
@@ -243,7 +242,7 @@ class ProjectReader(SectionProofReader):
         """A blueprint says inside a proof what it proves."""
         group = read_group(self.file.text, token.end)
         proof = self.collectors[-1] if self.collectors else None
-        if group is not None and isinstance(proof, ProofDraft):
+        if group is not None and isinstance(proof, ProofBuilder):
             proof.of = group.text.strip()
 
     def _stop(self, _token: Token) -> None:

@@ -7,11 +7,10 @@ from typing import NamedTuple
 from naturalproofs.latex import Token, TokenKind
 from naturalproofs.latex.announcements import announces, named_label
 from naturalproofs.latex.arguments import Argument, read_groups, read_option
-from naturalproofs.latex.drafts import AnchorDraft, Cited, ProofDraft, StatementDraft
+from naturalproofs.latex.builders import AnchorBuilder, Frame, ProofBuilder, Reading, StatementBuilder, TextBuilder
+from naturalproofs.latex.dialect import Profile
 from naturalproofs.latex.files import TexFile
-from naturalproofs.latex.frames import Frame, Reading
 from naturalproofs.latex.plain import plain_title
-from naturalproofs.latex.profile import Profile
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import AnchorKind, Diagnostic, Mention, Note, Origin
 
@@ -58,8 +57,8 @@ class Reader:
         self.stack: list[Frame] = []
         self.open_names: Counter[str] = Counter()
         self.complained: Counter[str] = Counter()
-        self.collectors: list[Cited] = []
-        self.last: StatementDraft | None = None
+        self.collectors: list[TextBuilder] = []
+        self.last: StatementBuilder | None = None
         self.last_is_neighbour = False
         self.announced = ""
         self._walk(file)
@@ -101,7 +100,7 @@ class Reader:
         elif name in profile.proofs:
             self._open_proof(token)
         elif name in profile.notes and self.collectors:
-            self._push(Frame(name, "note", self.file, token.start, Cited(self._origin(token))), token.end)
+            self._push(Frame(name, "note", self.file, token.start, TextBuilder(self._origin(token))), token.end)
         elif name in profile.neighbours:
             self.announced = ""
             self._push(Frame(name, "neighbour", self.file, token.start))
@@ -124,21 +123,21 @@ class Reader:
     def _add_label(self, label: str, token: Token) -> None:
         if "\\" in label or "#" in label:
             return  # Made by a macro: what it is called is known only to TeX.
-        holder: StatementDraft | ProofDraft | None = None
+        holder: StatementBuilder | ProofBuilder | None = None
         inner: AnchorKind | None = None
         for frame in self.stack[: -_DEPTH - 1 : -1]:
-            if isinstance(frame.cited, StatementDraft | ProofDraft):
+            if isinstance(frame.cited, StatementBuilder | ProofBuilder):
                 holder = frame.cited
                 break
             if frame.role == "neighbour":
                 break
             inner = inner or self.profile.anchors.get(frame.name)
-        if isinstance(holder, StatementDraft) and inner is None:
+        if isinstance(holder, StatementBuilder) and inner is None:
             holder.labels.append(label)
             kind: AnchorKind = "statement"
         else:
             kind = inner or ("section" if self._outside() else "other")
-        self.reading.anchors.append(AnchorDraft(label, self.scope, kind, holder, self._origin(token)))
+        self.reading.anchors.append(AnchorBuilder(label, self.scope, kind, holder, self._origin(token)))
 
     def _outside(self) -> bool:
         """Whether nothing but the document itself is open."""
@@ -185,10 +184,10 @@ class Reader:
 
     # Frames.
 
-    def _open_statement(self, token: Token, name: str) -> StatementDraft:
+    def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self._close_implied(token.start)
         self.announced = ""
-        draft = StatementDraft(
+        draft = StatementBuilder(
             self._origin(token),
             kind=self.profile.kinds[name],
             form=name.rstrip("*"),
@@ -206,10 +205,10 @@ class Reader:
         option = read_option(self.file.text, token.end)
         return Opening(plain_title(option.text), option.end) if option else Opening("", token.end)
 
-    def _open_proof(self, token: Token, *, implied: bool = False) -> ProofDraft:
-        proof = ProofDraft(self._origin(token), scope=self.scope, position=len(self.reading.statements))
+    def _open_proof(self, token: Token, *, implied: bool = False) -> ProofBuilder:
+        proof = ProofBuilder(self._origin(token), scope=self.scope, position=len(self.reading.statements))
         around = self.collectors[-1] if self.collectors else None
-        if isinstance(around, StatementDraft):
+        if isinstance(around, StatementBuilder):
             proof.owner = around
         elif not self.last_is_neighbour:
             proof.owner = self.last
@@ -221,7 +220,7 @@ class Reader:
         self._push(frame, inside)
         return proof
 
-    def _proof_heading(self, token: Token, proof: ProofDraft) -> int:
+    def _proof_heading(self, token: Token, proof: ProofBuilder) -> int:
         """Read what a proof says it proves; give the place where its text begins."""
         option = read_option(self.file.text, token.end)
         if option is None:
@@ -245,24 +244,24 @@ class Reader:
         if cited is not None:
             self._cut(start, end)
             self.collectors.pop()
-        if isinstance(cited, StatementDraft):
+        if isinstance(cited, StatementBuilder):
             self._pass_on(cited)
             if cited.kind == "theorem" or frame.name in self.profile.provable:
                 self.last, self.last_is_neighbour = cited, False
-        elif isinstance(cited, ProofDraft):
+        elif isinstance(cited, ProofBuilder):
             self.last, self.last_is_neighbour = frame.before, frame.had_before
             self._pass_on(cited)
             (cited.owner.proofs if cited.owner else self.reading.orphans).append(cited)
         elif frame.role == "neighbour":
             self.last_is_neighbour = True
-        elif cited is not None and self.collectors and isinstance(around := self.collectors[-1], StatementDraft):
+        elif cited is not None and self.collectors and isinstance(around := self.collectors[-1], StatementBuilder):
             around.notes.append(Note(frame.name, cited.lines()))
 
-    def _pass_on(self, cited: Cited) -> None:
+    def _pass_on(self, cited: TextBuilder) -> None:
         """A claim stated and proved inside a proof is part of it: what it uses, the outer proof uses."""
         outer = self.collectors[-1] if self.collectors else None
         # Proofs nested deeper than any author's are a broken file; passing their text up would square its size.
-        if isinstance(outer, ProofDraft) and not outer.implied and len(self.collectors) <= _DEPTH:
+        if isinstance(outer, ProofBuilder) and not outer.implied and len(self.collectors) <= _DEPTH:
             outer.pieces.extend(["\n", *cited.pieces, "\n"])
             outer.mentions.extend(cited.mentions)
 

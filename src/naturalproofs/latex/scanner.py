@@ -1,19 +1,17 @@
-"""A single pass over LaTeX source: tokens that cover the text exactly, and located complaints.
-
-Malformed text is no error: the scanner yields what it can and says what it saw. Time is linear in the text.
-"""
+"""From offsets to lines and columns."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from naturalproofs.latex.pattern import pattern_of
-from naturalproofs.latex.vocabulary import STRUCTURE, KeyStyle, Vocabulary
+from naturalproofs.latex.vocabulary import STRUCTURE, KeyStyle, Vocabulary, pattern_of
 
 
 class TokenKind(IntEnum):
@@ -265,3 +263,20 @@ class _Scanner:
         self.complained[rule] += 1
         if self.complained[rule] <= COMPLAINTS_A_RULE:
             self.complaints.append(Complaint(offset, rule, message))
+
+
+class Positions:
+    """Line starts of a text, found once, so that any offset can be named."""
+
+    def __init__(self, text: str) -> None:
+        """Index the line starts of a text whose lines end with a line feed."""
+        self._starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+
+    def line(self, offset: int) -> int:
+        """Number of the line that holds the offset, from 1."""
+        return bisect_right(self._starts, offset)
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """Line and column of the offset, both from 1."""
+        line = self.line(offset)
+        return line, offset - self._starts[line - 1] + 1

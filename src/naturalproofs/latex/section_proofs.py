@@ -5,9 +5,8 @@ import re
 from naturalproofs.latex import Token
 from naturalproofs.latex.announcements import named_label
 from naturalproofs.latex.arguments import Argument
-from naturalproofs.latex.drafts import Cited, ProofDraft
+from naturalproofs.latex.builders import Frame, ProofBuilder, TextBuilder
 from naturalproofs.latex.following import FollowingReader
-from naturalproofs.latex.frames import Frame
 from naturalproofs.latex.kinds import by_word
 from naturalproofs.latex.plain import plain_title
 from naturalproofs.latex.text_references import TextReferences, named_in
@@ -28,7 +27,7 @@ class SectionProofReader(FollowingReader):
 
     texts: TextReferences
 
-    def name_target(self, proof: ProofDraft, heading: str) -> bool:
+    def name_target(self, proof: ProofBuilder, heading: str) -> bool:
         """Note what a heading such as "Proof of Theorem 3" names: a label, a number or a title."""
         proof.of = named_label(heading)
         if not proof.of:
@@ -41,7 +40,7 @@ class SectionProofReader(FollowingReader):
         if source is None or self.in_preamble or not self._outside() or not _speaks_of_proof(source.text):
             return
         here = len(self.reading.statements)
-        proof = ProofDraft(self._origin(token), scope=self.scope, position=here, implied=True)
+        proof = ProofBuilder(self._origin(token), scope=self.scope, position=here, implied=True)
         if not self.name_target(proof, source.text):
             return
         # A paragraph ends where a statement begins; a section may hold lemmas of its own.
@@ -57,10 +56,10 @@ class SectionProofReader(FollowingReader):
             self._close_top(token.start, token.start)
         super()._heading(token)
 
-    def _open_proof(self, token: Token, *, implied: bool = False) -> ProofDraft:
+    def _open_proof(self, token: Token, *, implied: bool = False) -> ProofBuilder:
         section = self.collectors[-1] if self.collectors else None
         proof = super()._open_proof(token, implied=implied)
-        if isinstance(section, ProofDraft) and section.implied:
+        if isinstance(section, ProofBuilder) and section.implied:
             unnamed = not (proof.of or proof.of_printed)
             if unnamed and proof.owner is None:
                 proof.of, proof.of_printed = section.of, section.of_printed
@@ -71,7 +70,7 @@ class SectionProofReader(FollowingReader):
     def _close_top(self, start: int, end: int) -> None:
         cited = self.stack[-1].cited
         super()._close_top(start, end)
-        if isinstance(cited, ProofDraft) and cited.implied and not _counts(cited):
+        if isinstance(cited, ProofBuilder) and cited.implied and not _counts(cited):
             self.reading.orphans.remove(cited)
 
     def _add_label(self, label: str, token: Token) -> None:
@@ -88,12 +87,12 @@ class SectionProofReader(FollowingReader):
         return all(frame.name == "document" for frame in self.stack)
 
 
-def _counts(section: ProofDraft) -> bool:
+def _counts(section: ProofBuilder) -> bool:
     """Whether a section is a proof: it names something, and says something."""
     return bool(section.of or section.of_printed) and (bool(section.mentions) or _length(section) >= _SHORTEST)
 
 
-def _length(cited: Cited) -> int:
+def _length(cited: TextBuilder) -> int:
     return sum(map(len, cited.pieces))
 
 

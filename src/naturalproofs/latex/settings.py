@@ -8,9 +8,8 @@ from typing import Any, cast, get_args
 
 from naturalproofs.errors import BadSchema
 from naturalproofs.latex.files import read_text
-from naturalproofs.latex.profile import Heading
-from naturalproofs.latex.vocabulary import KeyStyle
-from naturalproofs.latex.words import ROLES, Role
+from naturalproofs.latex.kinds import ROLES, Role
+from naturalproofs.latex.vocabulary import Heading, KeyStyle
 
 FILE = "naturalproofs.toml"
 ABOUT = ("title", "authors", "licence", "url", "citation", "revision")

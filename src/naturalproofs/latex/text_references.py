@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from naturalproofs.latex.drafts import Printed
+from naturalproofs.latex.builders import Printed
 from naturalproofs.latex.kinds import Sense, by_word
 
 RANGE = "–"

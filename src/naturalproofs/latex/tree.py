@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex import Token, Vocabulary, scan
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
-from naturalproofs.latex.facts import BASE, Facts, read_facts
+from naturalproofs.latex.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.files import Loaded, TexFile, load, read_bytes
 from naturalproofs.latex.macros import Macro
 from naturalproofs.records import Diagnostic, InputFile
@@ -62,7 +62,7 @@ class Tree:
         """What was said about each file when it was opened."""
         self._files: dict[Path, TexFile | None] = {}
         self._found: dict[Sought, Path | Refused] = {}
-        self._facts: dict[str, Facts] = {}
+        self._facts: dict[str, FileDefinitions] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
         self._digests: dict[Path, str] = {}
         self.trail = Trail()
@@ -99,10 +99,10 @@ class Tree:
             if one.rule not in _OF_COMMANDS or not any(start <= (one.line, one.column) < end for start, end in spans)
         ]
 
-    def facts(self, file: TexFile) -> Facts:
+    def facts(self, file: TexFile) -> FileDefinitions:
         """What a file says about the project's language."""
         if file.path not in self._facts:
-            self._facts[file.path] = read_facts(file)
+            self._facts[file.path] = read_file_definitions(file)
         return self._facts[file.path]
 
     def scanned(self, file: TexFile, vocabulary: Vocabulary, news: re.Pattern[str] | None) -> TexFile:

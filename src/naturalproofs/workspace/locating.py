@@ -11,7 +11,7 @@ from pathlib import Path
 from naturalproofs.corpus.labels import is_made_up
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.decode import decode
+from naturalproofs.latex.files import decode
 from naturalproofs.records import Origin, Proof, Statement, StatementId
 from naturalproofs.workspace.citing import printed_name
 from naturalproofs.workspace.shelf import Shelf

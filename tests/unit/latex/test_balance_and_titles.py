@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.latex.balance import check_balance
+from naturalproofs.latex.files import check_balance
 from naturalproofs.latex.plain import plain_title
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.latex.decode import decode
+from naturalproofs.latex.files import decode
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])

@@ -4,13 +4,12 @@ import re
 
 import pytest
 
-from naturalproofs.latex.accents import plain_letters
-from naturalproofs.latex.counters import Counters, roman
 from naturalproofs.latex.declarations import key_values, printed_name, read_declaration
 from naturalproofs.latex.expansion import expand
 from naturalproofs.latex.macros import Macro, Parameter, read_definition
-from naturalproofs.latex.numbering import numbered_rows
-from naturalproofs.latex.positions import Positions
+from naturalproofs.latex.numbering import Counters, numbered_rows, roman
+from naturalproofs.latex.plain import plain_letters
+from naturalproofs.latex.scanner import Positions
 
 
 def definition(text: str):

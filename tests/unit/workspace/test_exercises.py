@@ -3,7 +3,7 @@ import pytest
 
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import UnknownName
-from naturalproofs.latex.balance import check_balance
+from naturalproofs.latex.files import check_balance
 from naturalproofs.report.exercises import answers_markdown, grade_text, sheet_latex, sheet_markdown
 from naturalproofs.workspace.exercises import Exercise, hint_ladder, letter, make_exercise
 from naturalproofs.workspace.grading import grade

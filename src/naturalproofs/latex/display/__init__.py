@@ -3,6 +3,6 @@
 from naturalproofs.latex.display.macros import Macro, read_macros
 from naturalproofs.latex.display.mathml import Formulas
 from naturalproofs.latex.display.prose import Prose
-from naturalproofs.latex.display.unicode import plain_unicode
+from naturalproofs.latex.display.text import plain_unicode
 
 __all__ = ["Formulas", "Macro", "Prose", "plain_unicode", "read_macros"]

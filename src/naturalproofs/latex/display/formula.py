@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from html import escape
+from typing import TypeAlias
 
-from naturalproofs.latex.display.constructs import CONSTRUCTS
 from naturalproofs.latex.display.cursor import Budget, Cursor, NotShown
-from naturalproofs.latex.display.fonts import ALPHABETS, SWITCHES, UPRIGHT_COMMANDS
+from naturalproofs.latex.display.elements import Piece, bracket, fraction, operator, row, scripts, space
 from naturalproofs.latex.display.macros import Macros
-from naturalproofs.latex.display.pieces import Piece, bracket, fraction, operator, row, scripts, space
-from naturalproofs.latex.display.symbols import BRACKETS
+from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, SWITCHES, UPRIGHT_COMMANDS
 
 _INFIX = {"\\over": "", "\\atop": "atop", "\\choose": "choose"}
 _PLACES = {"\\limits": True, "\\displaylimits": True, "\\nolimits": False}
 _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
 
 
+Construct: TypeAlias = Callable[["Reader", str], Piece]
+"""What a command of a formula does: it takes its arguments from the reader and gives an element."""
+
+
 class Reader:
     """Reads one stretch of a formula; a group inside it gets a reader of its own, so fonts end with their group."""
 
-    def __init__(self, source: str, macros: Macros, budget: Budget, font: str = "") -> None:
-        """Start at the beginning of the source."""
+    def __init__(
+        self, source: str, macros: Macros, budget: Budget, constructs: Mapping[str, Construct], font: str = ""
+    ) -> None:
+        """Start at the beginning of the source; `constructs` says what each command does."""
         self.cursor = Cursor(source, macros, budget)
+        self.constructs = constructs
         self.font = font
 
     def pieces(self, stops: frozenset[str] = frozenset()) -> list[Piece]:
@@ -45,8 +52,8 @@ class Reader:
 
     def inside(self, source: str, font: str | None = None) -> str:
         """The MathML of a part, as one element."""
-        reader = Reader(source, self.cursor.macros, self.cursor.budget, self.font if font is None else font)
-        return row(reader.pieces())
+        inner = self.font if font is None else font
+        return row(Reader(source, self.cursor.macros, self.cursor.budget, self.constructs, inner).pieces())
 
     def argument(self, font: str | None = None) -> str:
         """The MathML of the next argument, as one element."""
@@ -83,7 +90,7 @@ class Reader:
         if token[0] != "\\":
             return self._sign(token)
         name = token[1:]
-        if construct := CONSTRUCTS.get(name):
+        if construct := self.constructs.get(name):
             return construct(self, name)
         if token in BRACKETS:
             return bracket(BRACKETS[token])

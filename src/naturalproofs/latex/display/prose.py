@@ -12,10 +12,10 @@ from html import escape
 from typing import TypeAlias
 
 from naturalproofs.latex.display.cursor import Budget, Cursor, NotShown
-from naturalproofs.latex.display.grid import GRIDS
+from naturalproofs.latex.display.elements import GRIDS
 from naturalproofs.latex.display.mathml import Formulas
 from naturalproofs.latex.display.symbols import words
-from naturalproofs.latex.display.words import accented, named_letter
+from naturalproofs.latex.display.text import accented, named_letter
 from naturalproofs.latex.vocabulary import REFERENCES
 
 Link: TypeAlias = Callable[[str, str, str | None], str | None]

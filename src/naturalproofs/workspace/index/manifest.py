@@ -12,8 +12,8 @@ from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Provenance
 from naturalproofs.corpus.resolve import Resolution
 from naturalproofs.io.collector import collector_paused
+from naturalproofs.latex.cache import VERSION
 from naturalproofs.latex.display import Macro
-from naturalproofs.latex.kept import VERSION
 from naturalproofs.records import Diagnostic, InputFile
 from naturalproofs.workspace.index.outlines import KeptOutlines
 from naturalproofs.workspace.index.parts import KeptPart

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from naturalproofs.latex.cache import CachedDocument, CachedFile, CachedLookup, Other
 from naturalproofs.latex.documents import Document
-from naturalproofs.latex.kept import KeptDocument, KeptFile, KeptLookup, Other
 from naturalproofs.records import Diagnostic
 
 Value = TypeVar("Value", bound=Hashable)
@@ -20,13 +20,13 @@ class Outline:
     main: str
     length: int
     others: tuple[Other, ...]
-    files: tuple[KeptFile, ...]
+    files: tuple[CachedFile, ...]
     discovered: int
-    lookups: tuple[KeptLookup, ...]
+    lookups: tuple[CachedLookup, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     @classmethod
-    def of(cls, kept: KeptDocument) -> Outline:
+    def of(cls, kept: CachedDocument) -> Outline:
         """The outline of a document that was read."""
         return cls(kept.main, kept.length, kept.others, kept.files, kept.discovered, kept.lookups, kept.diagnostics)
 
@@ -43,7 +43,7 @@ class KeptOutlines:
     outlines: tuple[Outline, ...]
     """Without what is in the lists below."""
     others: tuple[tuple[Other, ...], ...]
-    lookups: tuple[tuple[KeptLookup, ...], ...]
+    lookups: tuple[tuple[CachedLookup, ...], ...]
     shared: tuple[tuple[int, int], ...]
     """Which of them each outline has."""
 
@@ -74,9 +74,9 @@ def _distinct(values: Sequence[Value]) -> tuple[tuple[Value, ...], list[int]]:
     return tuple(known), [seen[id(value)] for value in values]
 
 
-def input_files(outlines: Iterable[Outline], ordered: Sequence[Outline]) -> dict[str, KeptFile]:
+def input_files(outlines: Iterable[Outline], ordered: Sequence[Outline]) -> dict[str, CachedFile]:
     """The files of documents: first those that finding out about them took, then those read, in reading order."""
-    files: dict[str, KeptFile] = {}
+    files: dict[str, CachedFile] = {}
     discovered = (file for outline in outlines for file in outline.files[: outline.discovered])
     for file in (*discovered, *(file for outline in ordered for file in outline.files)):
         files.setdefault(file.path, file)

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from naturalproofs.corpus.resolve import Unresolved
-from naturalproofs.latex.citing import CITED, RANGES
-from naturalproofs.latex.kept import KeptDocument
-from naturalproofs.latex.names import Names
+from naturalproofs.latex.cache import CachedDocument
+from naturalproofs.latex.labels import LabelTable
+from naturalproofs.latex.resolve_labels import CITED, RANGES
 from naturalproofs.records import Anchor, Diagnostic, Statement
 
 
@@ -39,7 +39,7 @@ class KeptPart:
 
 
 def split(
-    documents: Sequence[KeptDocument], found: Found, prefixes: Mapping[str, str], known: Collection[str] = ()
+    documents: Sequence[CachedDocument], found: Found, prefixes: Mapping[str, str], known: Collection[str] = ()
 ) -> list[KeptPart] | None:
     """Tell apart what documents gave, so that one can be made again without the others.
 
@@ -53,7 +53,7 @@ def split(
         A part for each document. None when one bears on another in other ways than that its labels are cited: proofs
         that name what another document states, labels that stand twice, ranges of numbers, labels made up on the way.
     """
-    names = Names("", prefixes)
+    names = LabelTable("", prefixes)
     homeless = _by_document(found.homeless, documents)
     scopes = {document.scope for document in documents}
     if homeless is None or len(scopes) != len(documents) or not all(map(_keeps_to_itself, documents)):
@@ -106,7 +106,7 @@ def join(parts: Sequence[KeptPart]) -> Found:
     return Found(tuple(statements), anchors, unresolved, tuple(one for part in parts for one in part.homeless))
 
 
-def _keeps_to_itself(document: KeptDocument) -> bool:
+def _keeps_to_itself(document: CachedDocument) -> bool:
     """Whether its proofs prove its own statements, and nothing depends on the numbers of other documents."""
     own = {draft.label() for draft in document.statements}
     proofs = [*document.orphans, *(proof for draft in document.statements for proof in draft.proofs)]
@@ -115,7 +115,7 @@ def _keeps_to_itself(document: KeptDocument) -> bool:
     )
 
 
-def _keys(document: KeptDocument) -> tuple[str, ...]:
+def _keys(document: CachedDocument) -> tuple[str, ...]:
     cited = (one for draft in document.statements for one in (draft, *draft.proofs))
     return tuple(dict.fromkeys(mention.target for one in (*document.orphans, *cited) for mention in one.mentions))
 
@@ -130,7 +130,7 @@ def _bibliography(statements: Iterable[Statement]) -> dict[str, Anchor]:
 
 
 def _by_document(
-    homeless: Iterable[Diagnostic], documents: Sequence[KeptDocument]
+    homeless: Iterable[Diagnostic], documents: Sequence[CachedDocument]
 ) -> dict[str, list[Diagnostic]] | None:
     """Proofs without statements by the document they stand in; None when that is not clear."""
     found: dict[str, list[Diagnostic]] = {}

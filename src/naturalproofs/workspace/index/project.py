@@ -14,8 +14,8 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.opening import Opened, project_name
 from naturalproofs.io.cache import BESIDE, limit_project_caches, project_cache
 from naturalproofs.io.collector import collector_paused
+from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.display import Macro
-from naturalproofs.latex.kept import KeptDocument
 from naturalproofs.latex.project import LATEX
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Passage
@@ -78,16 +78,16 @@ class _Documents:
 
     def __init__(self, objects: Objects, names: dict[str, str]) -> None:
         self.objects, self.names = objects, names
-        self.used: dict[str, KeptDocument] = {}
+        self.used: dict[str, CachedDocument] = {}
         self.read: list[str] = []
 
-    def known(self, main: str) -> KeptDocument | None:
-        found = decoded(self.objects.get(self.names.get(main, "-")), KeptDocument)
+    def known(self, main: str) -> CachedDocument | None:
+        found = decoded(self.objects.get(self.names.get(main, "-")), CachedDocument)
         if found is not None:
             self.used[main] = found
         return found
 
-    def keep(self, document: KeptDocument) -> None:
+    def keep(self, document: CachedDocument) -> None:
         self.used[document.main] = document
         self.read.append(document.main)
 

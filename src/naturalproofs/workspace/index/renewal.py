@@ -16,12 +16,19 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.invariants import check_corpus
 from naturalproofs.corpus.opening import Opened
 from naturalproofs.corpus.resolve import Resolver, counted
-from naturalproofs.latex.document_reader import DocumentReader
-from naturalproofs.latex.documents import Document, are_linked, borrowed, in_order, open_document, prefixes
-from naturalproofs.latex.finish import finish
-from naturalproofs.latex.frames import Reading
-from naturalproofs.latex.kept import KeptDocument
-from naturalproofs.latex.project import categories, spoken, with_titles
+from naturalproofs.latex.builders import Reading
+from naturalproofs.latex.cache import CachedDocument
+from naturalproofs.latex.documents import (
+    Document,
+    DocumentReader,
+    are_linked,
+    external_labels,
+    in_order,
+    open_document,
+    prefixes,
+)
+from naturalproofs.latex.project import categories, settings_digest, with_titles
+from naturalproofs.latex.resolve_labels import resolve_labels
 from naturalproofs.latex.settings import read_settings
 from naturalproofs.latex.tree import Trail, Tree
 from naturalproofs.progress import Progress
@@ -43,7 +50,7 @@ class Renewed:
     opened: Opened
     outlines: tuple[Outline, ...]
     """Of all documents, by path."""
-    read: dict[str, KeptDocument]
+    read: dict[str, CachedDocument]
     """Documents that were read again."""
     parts: dict[str, bytes | None]
     """What each document gave, in reading order; None if that is as it was."""
@@ -53,12 +60,12 @@ class Renewed:
 class _Kept:
     """Takes what is read, and knows nothing."""
 
-    read: dict[str, KeptDocument] = field(default_factory=dict)
+    read: dict[str, CachedDocument] = field(default_factory=dict)
 
-    def known(self, main: str) -> KeptDocument | None:
+    def known(self, main: str) -> CachedDocument | None:
         return None
 
-    def keep(self, document: KeptDocument) -> None:
+    def keep(self, document: CachedDocument) -> None:
         self.read[document.main] = document
 
 
@@ -81,7 +88,7 @@ def renew(
     if new is None or touched is None or not work.agrees(edited):
         return None
     if touched:
-        drafts = {main: decoded(objects.get(manifest.documents[main]), KeptDocument) for main in touched}
+        drafts = {main: decoded(objects.get(manifest.documents[main]), CachedDocument) for main in touched}
         again = work.made(touched, {main: one for main, one in drafts.items() if one is not None}, {**old, **new})
         if again is None:
             return None
@@ -134,18 +141,18 @@ class _Renewal:
         return all(known.get(file.path, file.sha256) == file.sha256 for file in read)
 
     def made(
-        self, mains: Sequence[str], drafts: Mapping[str, KeptDocument], parts: Mapping[str, KeptPart]
+        self, mains: Sequence[str], drafts: Mapping[str, CachedDocument], parts: Mapping[str, KeptPart]
     ) -> dict[str, KeptPart] | None:
         """The parts of some documents: read anew, unless drafts of them are given; all others are known."""
         reading = Reading()
-        language = spoken(self.settings, {}, several=True)
+        language = settings_digest(self.settings, {}, several=True)
         reader = DocumentReader(self.tree, reading, with_titles(self.settings), {})
         documents = [document for document in self.ordered if document.path in mains]
         for document in documents:
             one = replace(document, kept=drafts.get(document.path))
             reader.read(one, one.scope, language, self.keeper)
         known = {label: a for main, part in parts.items() if main not in mains for label, a in part.anchors.items()}
-        draft = finish(
+        draft = resolve_labels(
             reading,
             corpus=self.corpus,
             document=self.corpus,
@@ -153,7 +160,7 @@ class _Renewal:
             categories=categories,
             numbered=True,
             prefixes=self.prefixes,
-            borrowed=borrowed(self.tree, self.ordered, scoped=True),
+            external_labels=external_labels(self.tree, self.ordered, scoped=True),
             known=known,
         )
         resolver = Resolver(draft.anchors, "fixed")
@@ -165,7 +172,7 @@ class _Renewal:
         return {one.main: part for one, part in zip(read, made, strict=True)} if made is not None else None
 
 
-def told_apart(documents: Sequence[KeptDocument], opened: Opened) -> dict[str, KeptPart]:
+def told_apart(documents: Sequence[CachedDocument], opened: Opened) -> dict[str, KeptPart]:
     """The parts of a corpus that was built from documents, given by path; none if they cannot be told apart."""
     by_main = {kept.main: kept for kept in documents}
     outlines = {kept.main: Outline.of(kept) for kept in documents}

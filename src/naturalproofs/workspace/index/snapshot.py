@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex.auxiliary import printed_numbers
-from naturalproofs.latex.kept import KeptLookup, look
+from naturalproofs.latex.cache import CachedLookup, look
+from naturalproofs.latex.documents import printed_numbers
 from naturalproofs.latex.main_file import look as look_into
 from naturalproofs.latex.main_file import tex_files
 from naturalproofs.latex.settings import FILE
@@ -27,7 +27,7 @@ class Snapshot:
     """The LaTeX files of the folder, where the main one had to be found."""
     settings: str
     """The hash of ``naturalproofs.toml``, if there is one."""
-    lookups: tuple[KeptLookup, ...]
+    lookups: tuple[CachedLookup, ...]
     mains: dict[str, tuple[str, ...]]
     """Main files, and the files each document consists of."""
     numbers: str

@@ -9,8 +9,8 @@ from functools import lru_cache
 from naturalproofs.corpus.opening import Opened
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex import TokenKind, Vocabulary, scan
-from naturalproofs.latex.decode import decode
-from naturalproofs.latex.positions import Positions
+from naturalproofs.latex.files import decode
+from naturalproofs.latex.scanner import Positions
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _WORDS = Vocabulary(references={**REFERENCES, "pageref": "one", "cpageref": "list", "Cpageref": "list"})

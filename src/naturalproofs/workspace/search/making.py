@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.latex.accents import plain_letters
+from naturalproofs.latex.plain import plain_letters
 from naturalproofs.records import Statement
 from naturalproofs.tasks.passages import label_words
 from naturalproofs.workspace.search.citations import cited_as

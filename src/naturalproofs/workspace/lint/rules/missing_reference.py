@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from naturalproofs.corpus.labels import is_made_up
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.decode import decode
+from naturalproofs.latex.files import decode
 from naturalproofs.records import Origin, Statement, StatementId
 from naturalproofs.workspace.citing import Citing, habits, local_prefixes
 from naturalproofs.workspace.lint.context import Context, name_of

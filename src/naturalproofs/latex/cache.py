@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex.drafts import AnchorDraft, ProofDraft, StatementDraft
-from naturalproofs.latex.frames import Reading
+from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
 from naturalproofs.latex.tree import Refused, Trail, Tree
 from naturalproofs.records import AnchorKind, Diagnostic, InputFile, Origin
 
@@ -19,7 +18,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFile:
+class CachedFile:
     """A file that was read, and what was said about it; one that could not be read has no hash."""
 
     path: str
@@ -34,7 +33,7 @@ class KeptFile:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptLookup:
+class CachedLookup:
     """A name that was sought, and what was found: a path inside the project, or nothing."""
 
     name: str
@@ -44,7 +43,7 @@ class KeptLookup:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnchor:
+class CachedAnchor:
     """A label, and what holds it: a statement, a proof of a statement, or, before the first, an orphan proof."""
 
     label: str
@@ -59,7 +58,7 @@ Other: TypeAlias = tuple[str, str | None, Origin]
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDocument:
+class CachedDocument:
     """All that reading a document gave, before numbers from LaTeX and other documents come in."""
 
     main: str
@@ -68,24 +67,24 @@ class KeptDocument:
     scope: str
     length: int
     others: tuple[Other, ...]
-    files: tuple[KeptFile, ...]
+    files: tuple[CachedFile, ...]
     discovered: int
     """How many of the files were opened before the document was read."""
-    lookups: tuple[KeptLookup, ...]
-    statements: tuple[StatementDraft, ...]
-    orphans: tuple[ProofDraft, ...]
-    anchors: tuple[KeptAnchor, ...]
+    lookups: tuple[CachedLookup, ...]
+    statements: tuple[StatementBuilder, ...]
+    orphans: tuple[ProofBuilder, ...]
+    anchors: tuple[CachedAnchor, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
-class Keeper(Protocol):
+class DocumentCache(Protocol):
     """Keeps documents between runs."""
 
-    def known(self, main: str) -> KeptDocument | None:
+    def known(self, main: str) -> CachedDocument | None:
         """What was kept of a document, if anything; it may be stale."""
         ...
 
-    def keep(self, document: KeptDocument) -> None:
+    def keep(self, document: CachedDocument) -> None:
         """Keep a document that was read anew."""
         ...
 
@@ -96,9 +95,9 @@ class Freshness:
     def __init__(self, tree: Tree, language: str) -> None:
         """Bind the project as it is now."""
         self.tree, self.language = tree, language
-        self._looked: dict[KeptLookup, bool] = {}
+        self._looked: dict[CachedLookup, bool] = {}
 
-    def holds(self, kept: KeptDocument) -> bool:
+    def holds(self, kept: CachedDocument) -> bool:
         """Whether reading the document again would give the same."""
         if kept.language != self.language:
             return False
@@ -106,19 +105,19 @@ class Freshness:
         same = all(self.tree.digest(root / file.path) == file.sha256 for file in kept.files)
         return same and all(map(self._finds_the_same, kept.lookups))
 
-    def _finds_the_same(self, lookup: KeptLookup) -> bool:
+    def _finds_the_same(self, lookup: CachedLookup) -> bool:
         if lookup not in self._looked:
             self._looked[lookup] = look(self.tree, lookup) == lookup.found
         return self._looked[lookup]
 
 
-def look(tree: Tree, lookup: KeptLookup) -> str:
+def look(tree: Tree, lookup: CachedLookup) -> str:
     """What a lookup finds now."""
     found = tree.find(lookup.name, tuple(Path(os.path.normpath(tree.root / f)) for f in lookup.folders), lookup.endings)
     return "" if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
 
 
-def trail_files(tree: Tree, trail: Trail) -> tuple[KeptFile, ...]:
+def trail_files(tree: Tree, trail: Trail) -> tuple[CachedFile, ...]:
     """The files of a trail, by content."""
     inputs = {file.path: file for file in tree.inputs}
     files = []
@@ -127,24 +126,24 @@ def trail_files(tree: Tree, trail: Trail) -> tuple[KeptFile, ...]:
         complaints = tuple(tree.complaints.get(path, ()))
         known = inputs.get(name)
         files.append(
-            KeptFile(name, known.bytes, known.sha256, complaints) if known else KeptFile(name, 0, "", complaints)
+            CachedFile(name, known.bytes, known.sha256, complaints) if known else CachedFile(name, 0, "", complaints)
         )
     return tuple(files)
 
 
-def trail_lookups(tree: Tree, trail: Trail) -> tuple[KeptLookup, ...]:
+def trail_lookups(tree: Tree, trail: Trail) -> tuple[CachedLookup, ...]:
     """The lookups of a trail, and what they found."""
     found = []
     for name, folders, endings in trail.sought:
         inside = tuple(os.path.relpath(folder, tree.root) for folder in folders)
-        lookup = KeptLookup(name, inside, endings, "")
+        lookup = CachedLookup(name, inside, endings, "")
         found.append(replace(lookup, found=look(tree, lookup)))
     return tuple(found)
 
 
 def freeze(
     reading: Reading, counts: tuple[int, int, int, int]
-) -> tuple[tuple[StatementDraft, ...], tuple[ProofDraft, ...], tuple[KeptAnchor, ...], tuple[Diagnostic, ...]]:
+) -> tuple[tuple[StatementBuilder, ...], tuple[ProofBuilder, ...], tuple[CachedAnchor, ...], tuple[Diagnostic, ...]]:
     """What was read since the reading had these counts of statements, orphans, anchors and diagnostics."""
     statements = reading.statements[counts[0] :]
     orphans = reading.orphans[counts[1] :]
@@ -153,7 +152,7 @@ def freeze(
         holders[id(draft)] = (row, -1)
         holders.update({id(proof): (row, place) for place, proof in enumerate(draft.proofs)})
     anchors = tuple(
-        KeptAnchor(a.label, a.kind, a.origin, holders.get(id(a.holder)) if a.holder is not None else None)
+        CachedAnchor(a.label, a.kind, a.origin, holders.get(id(a.holder)) if a.holder is not None else None)
         for a in reading.anchors[counts[2] :]
     )
     copies = tuple(
@@ -169,7 +168,7 @@ def freeze(
     return copies, alone, anchors, tuple(reading.diagnostics[counts[3] :])
 
 
-def thaw(kept: KeptDocument, reading: Reading) -> Sequence[StatementDraft]:
+def thaw(kept: CachedDocument, reading: Reading) -> Sequence[StatementBuilder]:
     """Add what was kept to a reading, as if it had just been read; gives its statements."""
     before = len(reading.statements)
     for draft in kept.statements:
@@ -180,7 +179,7 @@ def thaw(kept: KeptDocument, reading: Reading) -> Sequence[StatementDraft]:
         proof.position += before
     for anchor in kept.anchors:
         holder = _holder(kept.statements, kept.orphans, anchor.holder)
-        reading.anchors.append(AnchorDraft(anchor.label, kept.scope, anchor.kind, holder, anchor.origin))
+        reading.anchors.append(AnchorBuilder(anchor.label, kept.scope, anchor.kind, holder, anchor.origin))
     reading.statements.extend(kept.statements)
     reading.orphans.extend(kept.orphans)
     reading.diagnostics.extend(kept.diagnostics)
@@ -188,8 +187,8 @@ def thaw(kept: KeptDocument, reading: Reading) -> Sequence[StatementDraft]:
 
 
 def _holder(
-    statements: Sequence[StatementDraft], orphans: Sequence[ProofDraft], at: tuple[int, int] | None
-) -> StatementDraft | ProofDraft | None:
+    statements: Sequence[StatementBuilder], orphans: Sequence[ProofBuilder], at: tuple[int, int] | None
+) -> StatementBuilder | ProofBuilder | None:
     if at is None:
         return None
     row, place = at
@@ -198,7 +197,7 @@ def _holder(
     return statements[row] if place < 0 else statements[row].proofs[place]
 
 
-def _alone(proof: ProofDraft, before: int) -> ProofDraft:
+def _alone(proof: ProofBuilder, before: int) -> ProofBuilder:
     """A proof by itself, its position counted within the document."""
     return replace(proof, pieces=["".join(proof.pieces)], owner=None, position=proof.position - before)
 

@@ -1,13 +1,14 @@
-"""Statements and proofs while they are being read; frozen into records when the last file is done."""
+"""Statements and proofs while they are read, and the environments that are open."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.records import AnchorKind, Kind, Mention, Note, Origin, Proof
+from naturalproofs.latex.files import TexFile
+from naturalproofs.records import AnchorKind, Diagnostic, Kind, Mention, Note, Origin, Proof
 
 _NOT_IN_A_LABEL = re.compile(r"[^\w-]+")
 
@@ -20,7 +21,7 @@ class Printed(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Cited:
+class TextBuilder:
     """Text that collects pieces and mentions while its environment is open."""
 
     origin: Origin
@@ -35,7 +36,7 @@ class Cited:
 
 
 @dataclass(slots=True, eq=False)
-class StatementDraft(Cited):
+class StatementBuilder(TextBuilder):
     """A statement being read."""
 
     kind: Kind = "other"
@@ -44,7 +45,7 @@ class StatementDraft(Cited):
     labels: list[str] = field(default_factory=list)
     chapter: str = ""
     section: str = ""
-    proofs: list[ProofDraft] = field(default_factory=list)
+    proofs: list[ProofBuilder] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     number: str = ""
     family: str = ""
@@ -60,7 +61,7 @@ class StatementDraft(Cited):
 
 
 @dataclass(slots=True, eq=False)
-class ProofDraft(Cited):
+class ProofBuilder(TextBuilder):
     """A proof being read; `of` is the label that its heading or the sentence before it names."""
 
     of: str = ""
@@ -70,7 +71,7 @@ class ProofDraft(Cited):
     """What its heading names by title instead."""
     position: int = 0
     """How many statements stand before it."""
-    owner: StatementDraft | None = None
+    owner: StatementBuilder | None = None
     implied: bool = False
     """A section headed as a proof: it counts only if it finds its theorem, and no proof inside takes its place."""
 
@@ -80,16 +81,47 @@ class ProofDraft(Cited):
 
 
 @dataclass(slots=True, eq=False)
-class AnchorDraft:
+class AnchorBuilder:
     """A label and what holds it."""
 
     label: str
     scope: str
     kind: AnchorKind
-    holder: StatementDraft | ProofDraft | None
+    holder: StatementBuilder | ProofBuilder | None
     origin: Origin
 
 
 def text_lines(text: str) -> tuple[str, ...]:
     """Lines without surrounding space; empty ones dropped."""
     return tuple(filter(None, map(str.strip, text.split("\n"))))
+
+
+Role: TypeAlias = Literal["statement", "neighbour", "proof", "note", "plain"]
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """An open environment and what it collects."""
+
+    name: str
+    role: Role
+    file: TexFile
+    start: int
+    cited: TextBuilder | None = None
+    before: StatementBuilder | None = None
+    """For a proof: the statement that was last before it, restored when it closes."""
+    had_before: bool = False
+    implied: bool = False
+    """Opened by a command: it closes by itself where something new begins."""
+    level: int | None = None
+    """For a section headed as a proof: the level of its heading."""
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """All that was read so far, over all files of a project."""
+
+    statements: list[StatementBuilder] = field(default_factory=list)
+    anchors: list[AnchorBuilder] = field(default_factory=list)
+    orphans: list[ProofBuilder] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)

@@ -10,7 +10,7 @@ START = 4
 """Letters by which prefixes are looked up."""
 
 
-class Borrowed(NamedTuple):
+class ExternalLabels(NamedTuple):
     """Labels of another document that may be used in this one, with something put before them."""
 
     prefix: str
@@ -21,23 +21,23 @@ class Borrowed(NamedTuple):
     """The labels there are, if that is known although the document is not part of the corpus."""
 
 
-class Names:
+class LabelTable:
     """Absolute labels and the anchors they lead to."""
 
     def __init__(
         self,
         corpus: str,
         prefixes: Mapping[str, str] | None = None,
-        borrowed: Mapping[str, tuple[Borrowed, ...]] | None = None,
+        external_labels: Mapping[str, tuple[ExternalLabels, ...]] | None = None,
     ) -> None:
-        """Names inside one corpus; a scope's prefix is its name and a hyphen unless `prefixes` says otherwise."""
+        """The labels of one corpus; a scope's prefix is its name and a hyphen unless `prefixes` says otherwise."""
         self.corpus = corpus
         self.anchors: dict[str, Anchor] = {}
         self._used: Counter[str] = Counter()
         self._prefixes = prefixes or {}
-        self._borrowed = borrowed or {}
+        self._borrowed = external_labels or {}
         self._found: dict[tuple[str, str], str] = {}
-        self._by_start: dict[str, dict[str, list[tuple[int, Borrowed]]]] = {}
+        self._by_start: dict[str, dict[str, list[tuple[int, ExternalLabels]]]] = {}
 
     def absolute(self, label: str, scope: str) -> str:
         """A label as the whole corpus knows it."""
@@ -46,7 +46,7 @@ class Names:
         return self._prefixes.get(scope, f"{scope}-") + label
 
     def resolve(self, label: str, scope: str) -> str:
-        """The absolute label that a key written in this scope means: local first, then borrowed."""
+        """The absolute label that a key written in this scope means: local first, then those of other documents."""
         local = self.absolute(label, scope)
         if local in self.anchors or scope not in self._borrowed:
             return local if local in self.anchors else label
@@ -66,10 +66,10 @@ class Names:
                 return label
         return label
 
-    def _lenders(self, label: str, scope: str) -> list[Borrowed]:
+    def _lenders(self, label: str, scope: str) -> list[ExternalLabels]:
         """The documents whose prefix the label has, in their order: there may be a hundred of them."""
         if scope not in self._by_start:
-            known: dict[str, list[tuple[int, Borrowed]]] = {}
+            known: dict[str, list[tuple[int, ExternalLabels]]] = {}
             for number, lender in enumerate(self._borrowed[scope]):
                 known.setdefault(lender.prefix[:START], []).append((number, lender))
             self._by_start[scope] = known

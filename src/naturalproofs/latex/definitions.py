@@ -110,7 +110,7 @@ Fact: TypeAlias = Restated | Style | Load | Input | External | Only | Verbatim |
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FileDefinitions:
     """The facts of a file, and whether the document's text begins in it."""
 
     facts: tuple[Fact, ...]
@@ -122,7 +122,7 @@ class Facts:
     """Where definitions stand, from and up to."""
 
 
-def read_facts(file: TexFile) -> Facts:
+def read_file_definitions(file: TexFile) -> FileDefinitions:
     """Find the facts of a file by its tokens."""
     found: list[Fact] = []
     skip = 0
@@ -146,7 +146,9 @@ def read_facts(file: TexFile) -> Facts:
             has_chapters = True
         if token.name == "endinput":
             break
-    return Facts(tuple(found), frozenset(environments), "document" in environments, has_chapters, tuple(definitions))
+    return FileDefinitions(
+        tuple(found), frozenset(environments), "document" in environments, has_chapters, tuple(definitions)
+    )
 
 
 def _restated(text: str, at: int) -> str:
