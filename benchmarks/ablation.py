@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from naturalproofs.corpus import store
 from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.ranked import RankedQuery, ranked_queries
 from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES
@@ -24,7 +23,7 @@ from naturalproofs.ranking.hybrid.features import Table
 from naturalproofs.ranking.hybrid.fitted import TIE, FittedHybrid, whole_order
 from naturalproofs.ranking.hybrid.training import Lessons
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
-from naturalproofs.tasks.make import load_splits
+from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
 
 SHOWN = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
@@ -78,7 +77,7 @@ def main() -> None:
     parser.add_argument("--protocol", default="clean")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    corpus, splits = store.load(given.corpus), load_splits(given.corpus)
+    corpus, splits = load_folder(given.corpus)
     task = retrieval_task(corpus, splits, "valid", protocol(given.protocol))
     whole: dict[str, float | None] = {}
     print(f"| without | {' | '.join(SHOWN)} | mAP lost |\n| --- |{' --: |' * (len(SHOWN) + 1)}")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import load_path
 from naturalproofs.workspace.lint.habits import Habits
 from naturalproofs.workspace.lint.rules.missing_reference import missing, stands_before
 from naturalproofs.workspace.lint.rules.near_duplicate import pairs
@@ -22,7 +22,7 @@ from naturalproofs.workspace.shelf import Shelf
 def main() -> None:
     """Measure and print."""
     path, kind = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "latex"
-    opened = open_path(path, kind)
+    opened = load_path(path, kind)
     corpus = opened.corpus
     proofs = sum(bool(proof.references) for s in corpus.of_kind("theorem") for proof in s.proofs)
     references = sum(len(set(proof.references)) for s in corpus.of_kind("theorem") for proof in s.proofs)

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from naturalproofs.corpus.build import build
+from naturalproofs.corpus.load import build
 from naturalproofs.corpus.store import load
 from naturalproofs.data import primer_folder
 from naturalproofs.ranking.neural.core import new_core

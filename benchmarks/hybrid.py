@@ -16,13 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from naturalproofs.corpus import store
 from naturalproofs.ranking.bm25 import BM25
 from naturalproofs.ranking.contract import Scorer
 from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import retrieval_task
-from naturalproofs.tasks.make import load_splits
+from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
 
 QUESTIONS = 40
@@ -63,8 +62,8 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=46_000)
     parser.add_argument("--protocol", default="clean")
     given = parser.parse_args()
-    splits = load_splits(given.corpus)
-    task = retrieval_task(store.load(given.corpus), splits, "valid", protocol(given.protocol))
+    corpus, splits = load_folder(given.corpus)
+    task = retrieval_task(corpus, splits, "valid", protocol(given.protocol))
     if given.model is not None:
         fitted = FittedHybrid.load(given.model)
     else:

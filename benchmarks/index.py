@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import load_path
 from naturalproofs.data import primer_folder
 from naturalproofs.io.cache import project_cache
 from naturalproofs.workspace.index.project import open_project
@@ -54,7 +54,7 @@ def main() -> None:
 
 def _measure(folder: Path, chapter: str, label: str) -> None:
     print(f"{folder.name}:")
-    whole = _timed("read, no index", lambda: open_path(folder))
+    whole = _timed("read, no index", lambda: load_path(folder))
     _timed("read and index", lambda: open_project(folder), whole)
     _timed("open, unchanged", lambda: open_project(folder), whole)
     file = folder / chapter

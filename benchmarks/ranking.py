@@ -16,14 +16,13 @@ from pathlib import Path
 import bm25s
 
 from naturalproofs import tokens
-from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.experiments.ranking import rank
 from naturalproofs.ranking.contract import whole_text
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.source import source
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
-from naturalproofs.tasks.make import load_splits, make_corpus
+from naturalproofs.tasks.make import load_folder, make_corpus
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
 from naturalproofs.tokens import maths
@@ -34,14 +33,14 @@ METHODS = ("random", "frequency", "tfidf", "bm25", "neighbours", "fusion")
 def corpus_and_splits() -> tuple[Corpus, Splits] | None:
     """The corpus named, or one built on the spot."""
     if len(sys.argv) > 1:
-        return store.load(Path(sys.argv[1])), load_splits(Path(sys.argv[1]))
+        return load_folder(Path(sys.argv[1]))
     raw = Path(os.environ.get("NATURALPROOFS_CORPORA", "../shared/corpora")) / "stacks"
     if not raw.is_dir():
         return None
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "stacks"
         make_corpus(source("stacks"), raw, target, name="stacks")
-        return store.load(target), load_splits(target)
+        return load_folder(target)
 
 
 def bm25s_alone(task: RetrievalTask) -> float:

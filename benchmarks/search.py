@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from naturalproofs.corpus import store
-from naturalproofs.corpus.build import build
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
 from naturalproofs.source import source
 from naturalproofs.workspace.search import SearchIndex
 from naturalproofs.workspace.search.settings import DEFAULT

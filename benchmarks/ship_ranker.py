@@ -29,7 +29,7 @@ def shown(folders: list[Path], placed: bool) -> Iterator[tuple[TrainSet, int]]:
     """The books of some corpora, each with how many of its proofs are asked."""
     for folder in folders:
         corpus = store.load(folder)
-        train = train_set(corpus, load_splits(folder), protocol("accessible"))
+        train = train_set(corpus, load_splits(folder, corpus), protocol("accessible"))
         has_places = all(passage.place is not None for passage in train.passages)
         if placed and not has_places:
             continue

@@ -10,8 +10,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import pytest
 from hypothesis import HealthCheck, settings
 
-from naturalproofs.corpus.build import Built, build
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import LoadedCorpus, build
 from naturalproofs.data import primer_folder
 from naturalproofs.records import Rules
 from naturalproofs.source import source
@@ -50,11 +50,11 @@ def real_source() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def real_corpus(real_source: Callable[[str], Path]) -> Callable[[str, Rules], Built]:
+def real_corpus(real_source: Callable[[str], Path]) -> Callable[[str, Rules], LoadedCorpus]:
     """A real source, built once a session and rule set."""
-    built: dict[tuple[str, Rules], Built] = {}
+    built: dict[tuple[str, Rules], LoadedCorpus] = {}
 
-    def make(name: str, rules: Rules) -> Built:
+    def make(name: str, rules: Rules) -> LoadedCorpus:
         if (name, rules) not in built:
             built[name, rules] = build(source(name), real_source(name), name=name, rules=rules)
         return built[name, rules]

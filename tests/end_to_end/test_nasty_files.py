@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from naturalproofs.corpus.build import build
+from naturalproofs.corpus.load import build
 from naturalproofs.source import source
 
 LEMMA = "\\begin{lemma}\\label{lemma-é}\nÉtale.\n\\end{lemma}\n"

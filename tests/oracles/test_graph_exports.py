@@ -9,9 +9,8 @@ import networkx as nx
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph.drawing import Drawing
+from naturalproofs.corpus.graph.drawing import Drawing, drawing
 from naturalproofs.corpus.graph.export import EXPORTS, to_dot, to_graphml, to_json
-from naturalproofs.corpus.graph.select import drawing
 from naturalproofs.records import Mention, Statement
 
 SELECTIONS = [

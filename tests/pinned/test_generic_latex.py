@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.corpus.build import Built, build
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import LoadedCorpus, build
 from naturalproofs.latex.project import LATEX
 
 TRENCH_SETTINGS = """
@@ -54,7 +54,7 @@ def shares(profile: Corpus, generic: Corpus) -> tuple[float, float, float]:
 
 
 @pytest.fixture(scope="module")
-def stacks(real_source) -> Built:
+def stacks(real_source) -> LoadedCorpus:
     return build(LATEX, real_source("stacks"), name="stacks")
 
 

@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.corpus.build import Built
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.records import Rules
 from naturalproofs.workspace.lint.run import run
 
 
-def test_findings(real_corpus: Callable[[str, Rules], Built], real_source: Callable[[str], Path]) -> None:
+def test_findings(real_corpus: Callable[[str, Rules], LoadedCorpus], real_source: Callable[[str], Path]) -> None:
     built = real_corpus("stacks", "fixed")
-    opened = Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, real_source("stacks"))
+    opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, real_source("stacks"))
     report = run(opened)
     # The one undefined label stands in a chapter that a script makes; nothing is circular.
     assert Counter(one.rule for one in report.findings) == {"forward-reference": 19, "undefined-reference": 1}

@@ -6,12 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.reduction import transitive_reduction
-from naturalproofs.corpus.graph.walks import components, consequences, layers, prerequisites
+from naturalproofs.corpus.graph import (
+    ReferenceGraph,
+    components,
+    consequences,
+    layers,
+    prerequisites,
+    transitive_reduction,
+)
 from naturalproofs.errors import LeakFound
 from naturalproofs.records import Mention, Proof, Split, Statement
-from naturalproofs.tasks.leaks import check_no_leak
+from naturalproofs.tasks.checks import check_no_leak
 from naturalproofs.tasks.splits import Splits, layered_split, leaf_split, temporal_split, zero_shot_split
 
 

@@ -6,8 +6,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.invariants import check_corpus
+from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import resolve
 from naturalproofs.latex.books import STACKS
 

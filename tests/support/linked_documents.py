@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import load_path
 from naturalproofs.workspace.index.project import Indexed, index_folder, open_project
 
 NAMES = ("a", "b", "c")
@@ -24,7 +24,7 @@ def write_documents(folder: Path, bodies: Mapping[str, str]) -> None:
 
 def assert_as_if_new(folder: Path, indexed: Indexed) -> None:
     """What an index gives is what reading everything gives, and its files are those of an index made anew."""
-    anew = open_path(folder)
+    anew = load_path(folder)
     assert indexed.opened == anew
     assert list(indexed.opened.anchors) == list(anew.anchors)
     twin = folder.parent / "twin" / folder.name

@@ -3,7 +3,7 @@
 from pathlib import Path
 from textwrap import dedent
 
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import load_path
 from naturalproofs.workspace.lint.finding import Finding
 from naturalproofs.workspace.lint.run import Report, Wanted, run
 
@@ -27,7 +27,7 @@ def write_project(folder: Path, body: str, **files: str) -> Path:
 
 
 def check(main: Path, **wanted: object) -> Report:
-    return run(open_path(main), Wanted(**wanted))
+    return run(load_path(main), Wanted(**wanted))
 
 
 def found(main: Path, rule: str) -> list[Finding]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-from naturalproofs.corpus.build import build
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.load import build
 from naturalproofs.data import primer_folder
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.neural import training

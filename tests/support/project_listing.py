@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from naturalproofs.corpus.build import Built, build
+from naturalproofs.corpus.load import LoadedCorpus, build
 from naturalproofs.latex.project import LATEX, Project
 from naturalproofs.records import Mention
 
 
-def read_project(path: Path, source: Project = LATEX) -> Built:
+def read_project(path: Path, source: Project = LATEX) -> LoadedCorpus:
     return build(source, path, name="p")
 
 
-def listing(built: Built) -> str:
+def listing(built: LoadedCorpus) -> str:
     """Statements with their own citations and their proofs, then what was not resolved, then the diagnostics."""
     lines: list[str] = []
     for statement in built.corpus.statements:

@@ -9,7 +9,7 @@ from functools import cache
 import uvicorn
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.data import primer_folder
 from naturalproofs.evaluation.ranked import RankedQuery
 from naturalproofs.experiments.runs import Run, RunManifest, RunSpec
@@ -79,7 +79,7 @@ def evil_site() -> Site:
     )
     provenance = Provenance("latex", "fixed", EVIL, EVIL, EVIL, f"javascript:{EVIL}", EVIL, EVIL)
     corpus = Corpus("evil", (one, two), provenance)
-    return Site(Library((Shelf(Opened(corpus, (), ())),)))
+    return Site(Library((Shelf(LoadedCorpus(corpus, (), ())),)))
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.opening import open_path, source_texts
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.load import load_path, source_texts
 from naturalproofs.data import primer_folder
 from naturalproofs.latex.display import read_macros
 from naturalproofs.records import Mention, Place, Proof, Statement
@@ -23,7 +23,7 @@ pytestmark = chromium.needed
 
 @cache
 def edge_count() -> int:
-    return ReferenceGraph.of(open_path(primer_folder()).corpus).edge_count
+    return ReferenceGraph.of(load_path(primer_folder()).corpus).edge_count
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +34,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 
 @pytest.fixture(scope="session")
 def primer_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    opened = open_path(primer_folder())
+    opened = load_path(primer_folder())
     path = tmp_path_factory.mktemp("pages") / "primer.html"
     path.write_text(graph_page(opened.corpus, read_macros(source_texts(opened))), "utf-8")
     return path

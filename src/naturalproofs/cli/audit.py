@@ -32,11 +32,10 @@ def command(corpus: Path, split: str, near: float, most: int, style: str) -> Non
     """
     import msgspec
 
-    from naturalproofs.corpus import store
     from naturalproofs.experiments.audit import audit
-    from naturalproofs.tasks.make import load_splits
+    from naturalproofs.tasks.make import load_folder
 
-    found = audit(store.load(corpus), load_splits(corpus), split, near=near)
+    found = audit(*load_folder(corpus), split, near=near)
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
     else:

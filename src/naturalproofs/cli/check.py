@@ -56,14 +56,14 @@ def command(
     """
     from dataclasses import replace
 
-    from naturalproofs.corpus.opening import open_path
+    from naturalproofs.corpus.load import load_path
     from naturalproofs.workspace.lint.baseline import read_baseline
     from naturalproofs.workspace.lint.baseline import write_baseline as store_baseline
     from naturalproofs.workspace.lint.formats import FORMATS
     from naturalproofs.workspace.lint.run import Wanted, run
 
     with progress_bar(f"Reading {path}") as progress:
-        opened = open_path(path, kind, progress)
+        opened = load_path(path, kind, progress)
     known = read_baseline(baseline) if baseline else frozenset()
     report = run(opened, Wanted(_names(select), _names(ignore), notes), known)
     if write_baseline is not None:

@@ -42,7 +42,7 @@ def command(output: Path) -> None:
     folder = output / "primer"
     with progress_bar("Reading the Primer") as progress:
         built, _ = make_corpus(source("latex"), primer_folder(), folder, name="primer", progress=progress)
-    corpus, splits = built.corpus, load_splits(folder)
+    corpus, splits = built.corpus, load_splits(folder, built.corpus)
     measured = statistics(corpus, splits)
     click.echo(render([dataset_table([measured]), retrieval_table([measured]), graph_table([measured])], "text"))
     click.echo("\nOne of its theorems:\n")
@@ -104,11 +104,11 @@ def suggestion(folder: Path) -> str:
 
 def _graph(corpus: Corpus, path: Path) -> None:
     """Write the graph page."""
-    from naturalproofs.corpus.opening import Opened, source_texts
+    from naturalproofs.corpus.load import LoadedCorpus, source_texts
     from naturalproofs.data import primer_folder
     from naturalproofs.io.folders import write_atomic
     from naturalproofs.latex.display import read_macros
     from naturalproofs.report.graph_page.page import Opening, graph_page
 
-    macros = read_macros(source_texts(Opened(corpus, (), (), None, primer_folder())))
+    macros = read_macros(source_texts(LoadedCorpus(corpus, (), (), None, primer_folder())))
     write_atomic(path, graph_page(corpus, macros, Opening()).encode("utf-8", "replace"))

@@ -51,7 +51,6 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.corpus import store
     from naturalproofs.experiments.evaluation import evaluate_ranker
     from naturalproofs.experiments.grouping import group_measures, groups
     from naturalproofs.experiments.trec import to_trec_run
@@ -59,11 +58,11 @@ def command(
     from naturalproofs.ranking.models import method_named
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text
-    from naturalproofs.tasks.make import load_splits
+    from naturalproofs.tasks.make import load_folder
     from naturalproofs.tasks.protocols import protocol
 
     ranker, how = method_named(method), protocol(protocol_name)
-    loaded, splits = store.load(corpus), load_splits(corpus)
+    loaded, splits = load_folder(corpus)
     with progress_bar(f"Asking {method}") as progress, telling() as tell:
         outcome = evaluate_ranker(ranker, loaded, splits, split, how, seed=seed, progress=progress, tell=tell)
     if output is not None:

@@ -37,9 +37,8 @@ def command(corpus: Path, target: str, extras: bool, output: Path) -> None:
     naturalproofs export stacks --to naturalproofs-json -o naturalproofs_stacks.json
     naturalproofs export stacks --to beir -o stacks-beir
     """
-    from naturalproofs.corpus import store
     from naturalproofs.tasks.exports.formats import Request, export
-    from naturalproofs.tasks.make import load_splits
+    from naturalproofs.tasks.make import load_folder
 
-    told = export(target)(Request(store.load(corpus), load_splits(corpus), output, extras))
+    told = export(target)(Request(*load_folder(corpus), output, extras))
     click.echo(f"{output}: {told} ({target})")

@@ -50,11 +50,11 @@ def command(
     from naturalproofs.report.generation import measures_table, sequence_data, sequence_text
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.dataset import retrieval_task, task_about
-    from naturalproofs.tasks.make import open_with_splits
+    from naturalproofs.tasks.make import load_with_splits
     from naturalproofs.tasks.protocols import protocol
 
     how, generator = protocol(protocol_name), generator_named(method)
-    loaded, splits = open_with_splits(corpus)
+    loaded, splits = load_with_splits(corpus)
     if label is not None:
         task = task_about(loaded, splits, loaded.find(label).id, how)
     else:

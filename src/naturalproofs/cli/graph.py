@@ -11,7 +11,7 @@ from naturalproofs.cli.options import PATH, progress_bar, say
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.graph.drawing import Edges, Level
-    from naturalproofs.corpus.opening import Opened
+    from naturalproofs.corpus.load import LoadedCorpus
     from naturalproofs.latex.display import Macro
 
 
@@ -80,9 +80,9 @@ def command(
     naturalproofs graph thesis/ --focus thm:main --up 3 --down 0 -o main.dot
     naturalproofs graph stacks --level chapter --threshold 50 --format json
     """
+    from naturalproofs.corpus.graph.drawing import drawing
     from naturalproofs.corpus.graph.export import EXPORTS
-    from naturalproofs.corpus.graph.select import drawing
-    from naturalproofs.corpus.opening import open_path
+    from naturalproofs.corpus.load import load_path
     from naturalproofs.errors import OutputInTheWay
     from naturalproofs.io.folders import write_atomic
 
@@ -90,7 +90,7 @@ def command(
     if chosen == "html" and output is None:
         raise click.UsageError("a page needs a file to be written to: -o graph.html")
     with progress_bar(f"Reading {path}") as progress:
-        opened = open_path(path, kind, progress)
+        opened = load_path(path, kind, progress)
     corpus = opened.corpus
     if chosen == "html":
         from naturalproofs.report.graph_page.page import Opening, graph_page
@@ -123,8 +123,8 @@ def _by_name(output: Path | None) -> str:
     return suffixes.get(output.suffix.lower(), "html") if output else "html"
 
 
-def _macros(opened: Opened, given: Path | None) -> dict[str, Macro]:
-    from naturalproofs.corpus.opening import source_texts
+def _macros(opened: LoadedCorpus, given: Path | None) -> dict[str, Macro]:
+    from naturalproofs.corpus.load import source_texts
     from naturalproofs.errors import SourceNotFound
     from naturalproofs.latex.display import read_macros
 

@@ -25,12 +25,12 @@ def command(corpus: Path, name: str, style: str) -> None:
     """
     import msgspec
 
-    from naturalproofs.corpus.graph.graph import ReferenceGraph
-    from naturalproofs.corpus.opening import open_path
+    from naturalproofs.corpus.graph import ReferenceGraph
+    from naturalproofs.corpus.load import load_path
     from naturalproofs.report.paths import impact_text
     from naturalproofs.workspace.paths import impact
 
-    loaded = open_path(corpus).corpus
+    loaded = load_path(corpus).corpus
     node = loaded.find(name).id
     found = impact(loaded, ReferenceGraph.of(loaded), node)
     if style == "json":

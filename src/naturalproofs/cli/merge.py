@@ -24,10 +24,10 @@ def command(corpora: tuple[Path, ...], name: str, take: str | None, output: Path
     naturalproofs merge proofwiki stacks -o both --name P+S
     naturalproofs merge both --take stacks -o stacks-again
     """
-    from naturalproofs.tasks.merging import merge_folders, take_out
+    from naturalproofs.tasks.merge import extract_folder, merge_folders
 
     if take is not None and (len(corpora) != 1 or name):
         raise click.UsageError("--take needs one merged corpus and no --name")
-    manifest = take_out(corpora[0], output, take) if take is not None else merge_folders(corpora, output, name)
+    manifest = extract_folder(corpora[0], output, take) if take is not None else merge_folders(corpora, output, name)
     counts = ", ".join(f"{number:,} {what}" for what, number in manifest.counts.items() if number)
     click.echo(f"{output}: {manifest.name}: {counts}")

@@ -46,14 +46,14 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.corpus.graph.graph import ReferenceGraph
-    from naturalproofs.corpus.opening import open_path
+    from naturalproofs.corpus.graph import ReferenceGraph
+    from naturalproofs.corpus.load import load_path
     from naturalproofs.report.paths import path_text
     from naturalproofs.workspace.paths import reading_path
 
     if most < 1:
         raise click.UsageError("--most must be at least 1")
-    loaded = open_path(corpus).corpus
+    loaded = load_path(corpus).corpus
     graph = ReferenceGraph.of(loaded, ("statement", "proof") if edges == "both" else (edges,))
     names = [loaded.find(name).id for name in known]
     found = reading_path(loaded, graph, loaded.find(target).id, known=names, most=most)

@@ -48,7 +48,7 @@ def command(
     from naturalproofs.report.statistics import statistics
     from naturalproofs.report.statistics_tables import all_tables
     from naturalproofs.report.table import Table, render
-    from naturalproofs.tasks.make import load_splits
+    from naturalproofs.tasks.make import load_folder
 
     folders = {store.load_manifest(folder).provenance.source: folder for folder in corpora}
     dataset = {f"statistics/{source}": source for source in folders}
@@ -58,7 +58,7 @@ def command(
     if unknown or not wanted:
         named = f"{', '.join(unknown)}: " if unknown else ""
         raise UnknownName(f"{named}no such table for these corpora; there are: {', '.join(known)}")
-    opened = {source: (store.load(folder), load_splits(folder)) for source, folder in folders.items()}
+    opened = {source: load_folder(folder) for source, folder in folders.items()}
     data: list[object] = []
     for key in wanted:
         if known[key] not in folders:

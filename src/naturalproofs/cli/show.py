@@ -30,10 +30,10 @@ def command(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None
     """
     import msgspec
 
-    from naturalproofs.corpus.opening import open_path
+    from naturalproofs.corpus.load import load_path
     from naturalproofs.report.statement import statement_text
 
-    loaded = open_path(corpus).corpus
+    loaded = load_path(corpus).corpus
     statement = loaded.find(name)
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(statement), indent=2).decode())

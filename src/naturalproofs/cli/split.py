@@ -34,9 +34,8 @@ def command(corpus: Path, recipe: str, seed: int, budget: float, older: Path | N
     \b
     naturalproofs split stacks --recipe layers --budget 500 -o stacks-small-eval
     """
-    from naturalproofs.tasks.make import Recipe, load_splits, resplit
+    from naturalproofs.tasks.make import Recipe, resplit
 
-    resplit(corpus, output, Recipe(recipe, seed, budget, older))
-    splits = load_splits(output)
+    splits = resplit(corpus, output, Recipe(recipe, seed, budget, older))
     sizes = ", ".join(f"{name} {len(splits.part(name).examples):,}" for name in ("train", "valid", "test"))
     click.echo(f"{output}: {splits.recipe}: {sizes} examples")

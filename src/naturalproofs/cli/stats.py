@@ -32,14 +32,14 @@ def command(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Pat
     from naturalproofs.report.statistics import statistics
     from naturalproofs.report.statistics_tables import all_tables
     from naturalproofs.report.table import render
-    from naturalproofs.tasks.make import open_with_splits
+    from naturalproofs.tasks.make import load_with_splits
 
     if card is not None and len(corpora) > 1:
         raise click.UsageError("a card describes one corpus; give one")
     opened = []
     for path in corpora:
         with progress_bar(f"Reading {path}") as progress:
-            opened.append(open_with_splits(path, progress))
+            opened.append(load_with_splits(path, progress))
     loaded = [corpus for corpus, _ in opened]
     measured = [statistics(corpus, splits) for corpus, splits in opened]
     if style == "json":

@@ -43,11 +43,11 @@ def command(
     """
     from naturalproofs.experiments.training import train_model
     from naturalproofs.ranking.registry import parse_ranker
-    from naturalproofs.tasks.make import open_with_splits
+    from naturalproofs.tasks.make import load_with_splits
     from naturalproofs.tasks.protocols import protocol
 
     ranker, how = parse_ranker(method), protocol(protocol_name)
-    loaded, splits = open_with_splits(corpus)
+    loaded, splits = load_with_splits(corpus)
     with telling() as tell:
         made = train_model(ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, tell=tell)
     say(f"Trained {made.method} on {made.trained_on.examples:,} examples in {made.seconds:.0f} s.")

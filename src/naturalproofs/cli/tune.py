@@ -39,14 +39,13 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.corpus import store
     from naturalproofs.experiments.tuning import parse_grid, tune
     from naturalproofs.io.folders import write_atomic
-    from naturalproofs.tasks.make import load_splits
+    from naturalproofs.tasks.make import load_folder
     from naturalproofs.tasks.protocols import protocol
 
     ranker, grid = parse_grid(method, choices)
-    loaded, splits, how = store.load(corpus), load_splits(corpus), protocol(protocol_name)
+    (loaded, splits), how = load_folder(corpus), protocol(protocol_name)
     trials = []
     with telling() as tell:
         for trial in tune(ranker, grid, loaded, splits, how, split=split, measure=measure, seed=seed, tell=tell):

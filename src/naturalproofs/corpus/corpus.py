@@ -1,15 +1,20 @@
-"""A corpus in memory: its statements, what they are called, and where they come from."""
+"""A corpus in memory: statements with resolved references, and where they come from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
+
 from naturalproofs.corpus.resolve import Resolution
-from naturalproofs.corpus.skeleton import Skeleton, skeletons
-from naturalproofs.errors import UnknownName
-from naturalproofs.records import Example, InputFile, Kind, Rules, Statement, StatementId
+from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.records import KINDS, Example, InputFile, Kind, Rules, Statement, StatementId
+
+_GENERATED_LABEL = re.compile(r".+-[0-9a-f]{10}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,31 +30,46 @@ class Provenance:
     citation: str = ""
     revision: str = ""
     split: str = "leaf"
-    """The split recipe that is usual for the source."""
+    """The default split recipe of the source."""
     parts: tuple[Part, ...] = ()
-    """The corpora that a merged one consists of, in order; none for any other."""
+    """The corpora that were merged into this one, in order; empty for any other corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One corpus inside a merged one: what it was, and what was done to it, so that it can be taken out again."""
+    """One corpus inside a merged one, with what is needed to extract it unchanged."""
 
     name: str
     provenance: Provenance
     recipe: str
     """Its split recipe."""
     statements: int
-    """How many of the merged statements are its own; they stand together. So do the next three."""
+    """Number of its statements, which are consecutive. The same holds for the next three fields."""
     inputs: int
     unresolved: int
     diagnostics: int
     position: int = 0
-    """What was added to positions in reading order."""
+    """Offset that was added to positions in reading order."""
     number: int = 0
-    """What was added to published integers."""
+    """Offset that was added to published integers."""
     numbered: bool = True
-    """Whether its statements had published integers before."""
+    """Whether its statements had published integers before the merge."""
     resolution: Resolution | None = None
+
+
+class StatementLinks(msgspec.Struct, frozen=True, gc=False):
+    """A statement without its texts: what graphs, splits and checks need, in little memory."""
+
+    id: StatementId
+    kind: Kind
+    references: tuple[StatementId, ...]
+    """References of the statement itself."""
+    proofs: tuple[tuple[StatementId, ...], ...]
+    """References of each proof."""
+    position: int | None
+    """Rank in reading order, where there is one."""
+    repeats: bool
+    """Whether it is marked as a duplicate of another statement."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +78,15 @@ class Corpus:
 
     name: str
     statements: Sequence[Statement]
-    """A tuple, save for a big source on its way to disk."""
+    """A tuple, or a disk-backed list while a big source is being built."""
     provenance: Provenance
     resolution: Resolution | None = None
     inputs: tuple[InputFile, ...] = ()
 
     @cached_property
-    def skeletons(self) -> tuple[Skeleton, ...]:
+    def links(self) -> tuple[StatementLinks, ...]:
         """The statements without their texts."""
-        return tuple(skeletons(self.statements))
+        return tuple(statement_links(self.statements))
 
     @cached_property
     def by_id(self) -> dict[StatementId, Statement]:
@@ -100,9 +120,52 @@ class Corpus:
         """One example for every proof of a theorem that cites at least one statement."""
         return tuple(
             Example(theorem.id, index, references)
-            for theorem in self.skeletons
+            for theorem in self.links
             # The original left out theorems whose statement or proof repeats another's.
             if theorem.kind == "theorem" and not theorem.repeats
             for index, references in enumerate(theorem.proofs)
             if references
         )
+
+    def published_numbers(self) -> dict[StatementId, int]:
+        """The integer ids of a published file: as published if known, else theorems, definitions, others in order."""
+        published = [statement.published_id for statement in self.statements]
+        if None not in published and len(set(published)) == len(published):
+            return {s.id: s.published_id for s in self.statements if s.published_id is not None}
+        ordered = (statement for kind in KINDS for statement in self.of_kind(kind))
+        return {statement.id: number for number, statement in enumerate(ordered)}
+
+
+def statement_links(statements: Iterable[Statement]) -> Iterator[StatementLinks]:
+    """The links of each statement; equal ids become one object, however often the statements were read."""
+    known: dict[StatementId, StatementId] = {}
+    one = known.setdefault
+    for statement in statements:
+        yield StatementLinks(
+            one(statement.id, statement.id),
+            statement.kind,
+            tuple([one(key, key) for key in statement.references]),
+            tuple([tuple([one(key, key) for key in proof.references]) for proof in statement.proofs]),
+            statement.place.position if statement.place is not None else None,
+            any(note.kind == "duplicate" for note in statement.notes),
+        )
+
+
+def check_corpus(corpus: Corpus) -> None:
+    """Raise if ids repeat, a reference points nowhere, or two statements have the same position."""
+    known = Counter(statement.id for statement in corpus.links)
+    if len(known) != len(corpus.links):
+        raise BadSchema(f"{corpus.name}: two statements share the id {known.most_common(1)[0][0]}")
+    positions = [s.position for s in corpus.links if s.position is not None]
+    if len(set(positions)) != len(positions):
+        raise BadSchema(f"{corpus.name}: two statements have the same position in reading order")
+    for statement in corpus.links:
+        for references in (statement.references, *statement.proofs):
+            for reference in references:
+                if reference not in known:
+                    raise BadSchema(f"{corpus.name}: {statement.id} refers to {reference}, which does not exist")
+
+
+def has_generated_label(statement: Statement) -> bool:
+    """Whether a statement's label was generated from its text because the author gave none."""
+    return _GENERATED_LABEL.fullmatch(statement.label) is not None

@@ -86,6 +86,10 @@ class JsonDataset(msgspec.Struct):
     others: list[JsonStatement] = []
     retrieval_examples: list[Any] = []
 
+    def statements(self) -> list[JsonStatement]:
+        """All statements of the file, in the order of its lists."""
+        return [*self.theorems, *self.definitions, *self.others]
+
 
 class JsonSplit(msgspec.Struct):
     """One part of a file's split."""
@@ -122,7 +126,7 @@ class NaturalProofsJson:
         progress(0, 1)
         data = read_bytes(path)
         content = _decode(path, data)
-        reading = _Reading(path.name, _ids(content, name, path))
+        reading = _Reading(path.name, _ids(content, name, path), content.dataset)
         dataset = content.dataset
         statements = (
             *(reading.statement("theorem", item) for item in dataset.theorems),
@@ -157,7 +161,7 @@ def _ids(content: JsonFile, name: str, path: Path) -> dict[int, tuple[StatementI
     """By published integer: our id and the label. Labels may repeat, integers may not."""
     found: dict[int, tuple[StatementId, str]] = {}
     used: Counter[str] = Counter()
-    for item in (*content.dataset.theorems, *content.dataset.definitions, *content.dataset.others):
+    for item in content.dataset.statements():
         if item.id in found:
             raise BadSchema(f"{path}: two statements have the id {item.id}")
         used[item.label] += 1
@@ -170,14 +174,15 @@ def _ids(content: JsonFile, name: str, path: Path) -> dict[int, tuple[StatementI
 class _Reading:
     """Turns published items into records and collects what contradicts itself."""
 
-    def __init__(self, file: str, ids: dict[int, tuple[StatementId, str]]) -> None:
+    def __init__(self, file: str, ids: dict[int, tuple[StatementId, str]], dataset: JsonDataset) -> None:
         self.file = file
         self.ids = ids
+        self.proofs = {item.id: len(item.proofs) for item in dataset.statements()}
         self.diagnostics: list[Diagnostic] = []
 
     def statement(self, kind: Kind, item: JsonStatement) -> Statement:
         if item.type != kind:
-            self._say(item.label, "wrong-type", f"listed as {kind} but typed {item.type!r}; the list counts")
+            self._report(item.label, "wrong-type", f"listed as {kind} but typed {item.type!r}; the list counts")
         extra = _convert(item.extra or {}, StatementExtra, item.label)
         mentions = extra.mentions or self._mentions(item.refs, item.ref_ids, item.label)
         return Statement(
@@ -205,10 +210,11 @@ class _Reading:
         absent = tuple(own for number, (own, _) in self.ids.items() if number not in named)
         examples = []
         for theorem, proof in split.examples:
-            if theorem in self.ids:
+            if 0 <= proof < self.proofs.get(theorem, 0):
                 examples.append((self.ids[theorem][0], proof))
             else:
-                self._say(str(theorem), "unknown-example", "a split names a theorem that the file does not have")
+                what = f"proof {proof} of it" if theorem in self.ids else "a theorem"
+                self._report(str(theorem), "unknown-example", f"a split names {what}, which the file does not have")
         return Split(tuple(examples), absent)
 
     def _proof(self, proof: JsonProof, label: str) -> Proof:
@@ -218,20 +224,20 @@ class _Reading:
 
     def _mentions(self, refs: list[str], ref_ids: list[int], label: str) -> tuple[Mention, ...]:
         if len(refs) != len(ref_ids):
-            self._say(label, "uneven-references", f"{len(refs)} refs but {len(ref_ids)} ref_ids; the ids count")
+            self._report(label, "uneven-references", f"{len(refs)} refs but {len(ref_ids)} ref_ids; the ids count")
             refs = []
         found = []
         for position, number in enumerate(ref_ids):
             if number not in self.ids:
-                self._say(label, "unknown-reference", f"ref_ids names {number}, which the file does not have")
+                self._report(label, "unknown-reference", f"ref_ids names {number}, which the file does not have")
                 continue
             own, target = self.ids[number]
             if refs and refs[position] != target:
-                self._say(label, "contradicting-reference", f"{refs[position]!r} has the id of {target!r}")
+                self._report(label, "contradicting-reference", f"{refs[position]!r} has the id of {target!r}")
             found.append(Mention(target, refs[position] if refs else target, 0, own))
         return tuple(found)
 
-    def _say(self, label: str, rule: str, message: str) -> None:
+    def _report(self, label: str, rule: str, message: str) -> None:
         self.diagnostics.append(Diagnostic(self.file, 0, 0, "warning", rule, f"{label}: {message}"))
 
 

@@ -1,4 +1,4 @@
-"""A corpus on disk: JSON lines, and a manifest written last that names everything by its hash."""
+"""A corpus on disk: JSON lines, and a manifest, written last, with the hash of every file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 
 from naturalproofs import __version__
-from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Resolution, Unresolved
-from naturalproofs.errors import NotACorpus
+from naturalproofs.errors import BadSchema, NotACorpus
 from naturalproofs.io.folders import replaced_folder
 from naturalproofs.io.hashing import sha256_bytes, sha256_file
 from naturalproofs.io.jsonl import read_jsonl, write_jsonl
@@ -18,7 +18,7 @@ from naturalproofs.io.manifests import FolderKind, pretty
 from naturalproofs.records import Diagnostic, InputFile, Statement
 
 SCHEMA = 1
-"""Grows when the files change in a way that old readers would misread."""
+"""Version of the file format; incremented when older readers would misread the files."""
 
 MANIFEST = "manifest.json"
 STATEMENTS = "statements.jsonl"
@@ -29,7 +29,7 @@ SPLITS = "splits.json"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a corpus folder holds, and what it was made from."""
+    """Contents and provenance of a corpus folder."""
 
     schema: int
     name: str
@@ -43,7 +43,7 @@ class Manifest:
 
     @property
     def fingerprint(self) -> str:
-        """A short name for exactly these statements."""
+        """A short hash that identifies these statements."""
         return self.files[STATEMENTS][:12]
 
 
@@ -51,7 +51,7 @@ FOLDERS = FolderKind("corpus", MANIFEST, Manifest, SCHEMA, "naturalproofs build"
 
 
 def is_corpus(path: Path) -> bool:
-    """Whether a folder is a corpus, or what is left of one."""
+    """Whether a folder is a corpus, complete or not."""
     return (path / MANIFEST).is_file() or (path / STATEMENTS).is_file()
 
 
@@ -63,7 +63,7 @@ def save(
     unresolved: tuple[Unresolved, ...] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
 ) -> Manifest:
-    """Write a corpus folder whole, replacing an older corpus at that place."""
+    """Write a corpus folder atomically; an older corpus at that path is replaced."""
     with replaced_folder(folder, is_corpus) as scratch:
         write_jsonl(scratch / STATEMENTS, corpus.statements)
         write_jsonl(scratch / UNRESOLVED, unresolved)
@@ -84,10 +84,15 @@ def save(
 
 
 def load(folder: Path) -> Corpus:
-    """Read a corpus folder; its statements must be the ones the manifest names."""
+    """Read a corpus folder and check it: hashes, unique ids, references that exist."""
     manifest = load_manifest(folder)
     statements = tuple(read_jsonl(FOLDERS.checked(folder, manifest, STATEMENTS), Statement))
-    return Corpus(manifest.name, statements, manifest.provenance, manifest.resolution, manifest.inputs)
+    corpus = Corpus(manifest.name, statements, manifest.provenance, manifest.resolution, manifest.inputs)
+    try:
+        check_corpus(corpus)
+    except BadSchema as error:
+        raise NotACorpus(f"{folder / STATEMENTS}: invalid ({error}); build the corpus again") from error
+    return corpus
 
 
 def load_manifest(folder: Path) -> Manifest:
@@ -101,22 +106,22 @@ def load_unresolved(folder: Path) -> list[Unresolved]:
 
 
 def load_diagnostics(folder: Path) -> list[Diagnostic]:
-    """What the source complained about."""
+    """The diagnostics of the source."""
     return read_jsonl(folder / DIAGNOSTICS, Diagnostic)
 
 
 def counts(corpus: Corpus) -> dict[str, int]:
-    """How many of each there are."""
-    kinds = [statement.kind for statement in corpus.skeletons]
+    """Number of statements of each kind, of proofs and of examples."""
+    kinds = [statement.kind for statement in corpus.links]
     return {
         "theorems": kinds.count("theorem"),
         "definitions": kinds.count("definition"),
         "others": kinds.count("other"),
-        "proofs": sum(len(statement.proofs) for statement in corpus.skeletons),
+        "proofs": sum(len(statement.proofs) for statement in corpus.links),
         "examples": len(corpus.examples),
     }
 
 
 def content_hash(corpus: Corpus) -> str:
-    """The hash that the stored statements would have."""
+    """The hash of the statements as they are stored."""
     return sha256_bytes(msgspec.json.Encoder().encode_lines(corpus.statements))

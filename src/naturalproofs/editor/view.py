@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from naturalproofs.corpus.build import build
-from naturalproofs.corpus.opening import Opened, project_name
+from naturalproofs.corpus.load import LoadedCorpus, build, project_name
 from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.files import decode
 from naturalproofs.latex.project import Project
@@ -35,7 +34,7 @@ class View:
     """The files by their paths inside the project, as they were read."""
 
     @property
-    def opened(self) -> Opened:
+    def opened(self) -> LoadedCorpus:
         """The corpus and all about its making."""
         return self.shelf.opened
 
@@ -96,7 +95,7 @@ def read_view(
     with unsaved(texts):
         built = build(source, path, name=project_name(path))
         root = path if path.is_dir() else path.parent
-        opened = Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
+        opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
         files = {file.path: root / file.path for file in built.corpus.inputs}
         read = {name: decode(current_bytes(file)).text or "" for name, file in files.items() if file.is_file()}
         if before is None:

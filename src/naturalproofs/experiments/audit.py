@@ -10,8 +10,8 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import LeakFound
 from naturalproofs.ranking.tfidf import TfIdf
 from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.checks import check_no_leak
 from naturalproofs.tasks.dataset import retrieval_task
-from naturalproofs.tasks.leaks import check_no_leak
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
 

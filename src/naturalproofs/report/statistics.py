@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import components
+from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.resolve import Resolution
 from naturalproofs.corpus.statistics import Distribution, lengths
 from naturalproofs.corpus.store import counts

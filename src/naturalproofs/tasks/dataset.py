@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import consequences
+from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Passage, Split, Statement, StatementId
 from naturalproofs.tasks.passages import WHOLE, TextView, label_words, passages

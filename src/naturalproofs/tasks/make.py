@@ -1,20 +1,19 @@
-"""The whole way from a source to a corpus folder: read, resolve, split, check for leaks, store."""
+"""From a source to a corpus folder: read, resolve, split, check for leaks, store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.corpus import store
-from naturalproofs.corpus.build import Built, build
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.opening import open_path
-from naturalproofs.errors import LeakFound, UnknownName
+from naturalproofs.corpus.load import LoadedCorpus, build, load_path
+from naturalproofs.errors import LeakFound, NotACorpus, UnknownName
 from naturalproofs.io.folders import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Diagnostic, Rules, Split
 from naturalproofs.source import Source
-from naturalproofs.tasks.leaks import check_no_leak
+from naturalproofs.tasks.checks import check_no_leak, check_splits
 from naturalproofs.tasks.splits import (
     DEFAULT_SEED,
     Splits,
@@ -31,7 +30,7 @@ DEFAULT_BUDGET = 2200
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to split a corpus; an empty name means what is usual for its source."""
+    """How to split a corpus; an empty name means the default of its source."""
 
     name: str = ""
     seed: int = DEFAULT_SEED
@@ -48,9 +47,9 @@ def make_corpus(
     rules: Rules = "fixed",
     recipe: Recipe | None = None,
     progress: Progress = silent,
-) -> tuple[Built, store.Manifest]:
+) -> tuple[LoadedCorpus, store.Manifest]:
     """Build a corpus and write its folder."""
-    # An output that cannot be written is found before the work, not after it.
+    # Check the output before the work, not after it.
     check_free(output, store.is_corpus)
     built = build(source, path, name=name, rules=rules, progress=progress, lean=True)
     splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
@@ -62,7 +61,7 @@ def make_corpus(
 
 
 def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None = None) -> Splits:
-    """Split a corpus by a recipe; `own` are the splits that its source brought along."""
+    """Split a corpus by a recipe; `own` are the splits that its source provides."""
     name = recipe.name or ("own" if own else corpus.provenance.split)
     graph = ReferenceGraph.of(corpus)
     if name == "own" and own:
@@ -82,31 +81,46 @@ def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None 
     raise UnknownName(f"no split recipe is called {name!r}; there are: {', '.join(RECIPES)}")
 
 
-def resplit(folder: Path, output: Path, recipe: Recipe) -> None:
-    """Write a corpus again with other splits."""
+def resplit(folder: Path, output: Path, recipe: Recipe) -> Splits:
+    """Write a corpus again with other splits, and return these."""
     check_free(output, store.is_corpus)
     corpus = store.load(folder)
     splits = make_splits(corpus, recipe)
     check_no_leak(corpus, splits)
     unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
     store.save(corpus, output, splits=splits.to_json(), unresolved=tuple(unresolved), diagnostics=tuple(diagnostics))
+    return splits
 
 
-def open_with_splits(path: Path, progress: Progress = silent) -> tuple[Corpus, Splits]:
-    """A corpus folder with its splits; or a LaTeX project, read at once and split as is usual."""
+def load_with_splits(path: Path, progress: Progress = silent) -> tuple[Corpus, Splits]:
+    """A corpus folder with its splits; or a LaTeX project, read and split by the default recipe."""
     if store.is_corpus(path):
-        return store.load(path), load_splits(path)
-    corpus = open_path(path, progress=progress).corpus
+        return load_folder(path)
+    corpus = load_path(path, progress=progress).corpus
     return corpus, make_splits(corpus, Recipe())
 
 
-def load_splits(folder: Path) -> Splits:
-    """The splits stored with a corpus."""
-    return Splits.from_json((folder / store.SPLITS).read_bytes())
+def load_folder(folder: Path) -> tuple[Corpus, Splits]:
+    """A corpus folder with its splits."""
+    corpus = store.load(folder)
+    return corpus, load_splits(folder, corpus)
+
+
+def load_splits(folder: Path, corpus: Corpus) -> Splits:
+    """The splits stored in a corpus folder, checked against its corpus."""
+    try:
+        splits = Splits.from_json((folder / store.SPLITS).read_bytes())
+    except OSError as error:
+        raise NotACorpus(
+            f"{folder / store.SPLITS}: cannot be read ({error.strerror}); build the corpus again"
+        ) from error
+    check_splits(corpus, splits)
+    return splits
 
 
 def _check(corpus: Corpus, splits: Splits, output: Path) -> list[Diagnostic]:
-    """Our own splits must not leak; a published one is taken as it is, and what it leaks is said."""
+    """Our own splits must not leak; a published split is used unchanged, and a leak in it is reported."""
+    check_splits(corpus, splits)
     try:
         check_no_leak(corpus, splits)
     except LeakFound as leak:

@@ -13,8 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import layers
+from naturalproofs.corpus.graph import ReferenceGraph, layers
 from naturalproofs.errors import BadSchema
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import Example, Split, StatementId
@@ -84,7 +83,7 @@ def layered_split(
 
 def zero_shot_split(corpus: Corpus) -> Splits:
     """Every example is for testing (the paper's use of textbooks: zero-shot)."""
-    everything = tuple(statement.id for statement in corpus.skeletons)
+    everything = tuple(statement.id for statement in corpus.links)
     test = Split(_pairs(corpus.examples))
     return Splits("test-only", Split(absent=everything), Split(), test)
 
@@ -132,7 +131,7 @@ def _splits(
     held_out = set(order) if train_absent is None else set(train_absent)
     outside = tuple(unreached)
     left_out = held_out.union(outside)
-    absent = tuple(s.id for s in corpus.skeletons if s.id in left_out)
+    absent = tuple(s.id for s in corpus.links if s.id in left_out)
     train = [example for example in corpus.examples if example.theorem not in held_out]
     valid, test = ([e for e in corpus.examples if e.theorem in half] for half in halves)
     return Splits(recipe, Split(_pairs(train), absent), Split(_pairs(valid), outside), Split(_pairs(test), outside))

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import consequences, prerequisites
+from naturalproofs.corpus.graph import ReferenceGraph, consequences, prerequisites
 from naturalproofs.records import StatementId
 from naturalproofs.report.graph_page.layout import Size, layered
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.labels import is_made_up
+from naturalproofs.corpus.corpus import Corpus, has_generated_label
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.latex.display.prose import Link
 from naturalproofs.latex.vocabulary import REFERENCES
@@ -105,7 +104,7 @@ class Reading:
     def name(self, statement: Statement) -> str:
         """What a person calls it: ``Lemma 2.1``, or its form and label where no number is printed."""
         form = (statement.form or statement.kind).capitalize()
-        own = statement.number or statement.tag or ("" if is_made_up(statement) else statement.label)
+        own = statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
         return form if not own or own == statement.title else f"{form} {own}"
 
     def _lines(self, lines: Sequence[str], mentions: Sequence[Mention], *, wiki: bool) -> Html:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph.graph import ReferenceGraph
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.opening import Opened, open_path
+from naturalproofs.corpus.load import LoadedCorpus, load_path
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.workspace.library import Library
 from naturalproofs.workspace.shelf import Shelf
@@ -20,7 +20,7 @@ def load_corpus(path: Path | str, *, source: str = "latex") -> Corpus:
         path: A corpus made by ``naturalproofs build``, a LaTeX project or its main file.
         source: The name of the source, if the path is not a corpus: ``latex``, ``stacks``, ``proofwiki`` …
     """
-    return open_path(Path(path), source).corpus
+    return load_path(Path(path), source).corpus
 
 
 def suggest(
@@ -43,7 +43,7 @@ def suggest(
         cited: What the proof cites already.
     """
     if isinstance(corpus, Corpus):
-        library = Library.of([Shelf(Opened(corpus, (), ()), method)])
+        library = Library.of([Shelf(LoadedCorpus(corpus, (), ()), method)])
     elif isinstance(corpus, Library):
         library = corpus
     else:

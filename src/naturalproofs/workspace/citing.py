@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
-from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.labels import is_made_up
+from naturalproofs.corpus.corpus import Corpus, has_generated_label
 from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.records import Statement
 from naturalproofs.workspace.beginnings import beginning
@@ -56,7 +55,7 @@ class Citing:
         if self.work:
             name = f"tag {statement.tag}" if statement.tag else _named(statement)
             return f"{self.work}, {name}"
-        if is_made_up(statement):
+        if has_generated_label(statement):
             return printed_name(statement)
         label = self._label(statement)
         if self.command in _CLEVER:
@@ -94,7 +93,7 @@ def local_prefixes(corpus: Corpus) -> dict[str, str]:
     """What stands before the labels of each file of a project whose documents lie side by side: ``algebra-``."""
     labels: dict[str, list[str]] = {}
     for statement in corpus.statements:
-        if statement.origin and not is_made_up(statement):
+        if statement.origin and not has_generated_label(statement):
             labels.setdefault(statement.origin.path, []).append(statement.label)
     prefixes = {path: f"{PurePosixPath(path).stem}-" for path in labels}
     if len(labels) < 2 or any(not s.startswith(prefixes[path]) for path, found in labels.items() for s in found):

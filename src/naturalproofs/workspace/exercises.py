@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from naturalproofs.corpus.graph.graph import ReferenceGraph
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace.citing import one_line, printed_name

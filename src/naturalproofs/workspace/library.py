@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import load_path
 from naturalproofs.corpus.store import is_corpus
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.io.cache import project_cache
@@ -151,7 +151,7 @@ class Library:
 def _shelf(path: Path, method: str | None, kind: str, progress: Progress) -> Shelf:
     """Open a LaTeX project through its index, anything else as it is."""
     if kind != "latex" or not path.exists() or (path.is_dir() and is_corpus(path)):
-        opened = open_path(path, kind, progress)
+        opened = load_path(path, kind, progress)
         folder = project_cache(path) / "corpus" if path.is_dir() and is_corpus(path) else None
         return Shelf(opened, method, folder=folder)
     from naturalproofs.workspace.index.finding import project_of

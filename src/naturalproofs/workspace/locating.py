@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from naturalproofs.corpus.labels import is_made_up
+from naturalproofs.corpus.corpus import has_generated_label
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.files import decode
@@ -62,7 +62,7 @@ def _named(shelf: Shelf, name: str) -> Statement:
     try:
         return shelf.corpus.find(name)
     except UnknownName as error:
-        labels = [statement.label for statement in shelf.corpus.statements if not is_made_up(statement)]
+        labels = [statement.label for statement in shelf.corpus.statements if not has_generated_label(statement)]
         near = get_close_matches(name, labels, n=3, cutoff=0.5)
         if not near:
             raise

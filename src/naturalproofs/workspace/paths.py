@@ -7,8 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import components, consequences
+from naturalproofs.corpus.graph import ReferenceGraph, components, consequences
 from naturalproofs.records import StatementId
 
 

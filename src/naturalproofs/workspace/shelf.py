@@ -10,9 +10,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import consequences
-from naturalproofs.corpus.opening import Opened, source_texts
+from naturalproofs.corpus.graph import ReferenceGraph, consequences
+from naturalproofs.corpus.load import LoadedCorpus, source_texts
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.ranking.contract import Suggester
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 class Shelf:
     """One open corpus. Everything is made when first asked for, once, and only read afterwards."""
 
-    opened: Opened
+    opened: LoadedCorpus
     method: str | None = None
     """What suggests; the default method if None."""
     forward: Forward | None = None

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.corpus import store
-from naturalproofs.corpus.invariants import check_corpus
+from naturalproofs.corpus.corpus import check_corpus
 from naturalproofs.errors import BadSchema, NotACorpus, UnknownName
 from naturalproofs.records import Mention
 
@@ -72,5 +72,16 @@ def test_invariants_are_checked(primer):
     broken = replace(primer.statements[0], mentions=(Mention("x", "ref", 1, "primer:nowhere"),))
     with pytest.raises(BadSchema, match="refers to primer:nowhere"):
         check_corpus(replace(primer, statements=(broken,)))
-    with pytest.raises(BadSchema, match="share an id"):
+    with pytest.raises(BadSchema, match="share the id primer:"):
         check_corpus(replace(primer, statements=primer.statements[:1] * 2))
+
+
+def test_a_stored_corpus_is_checked_when_it_is_loaded(primer, tmp_path):
+    twice = replace(primer, statements=(*primer.statements, primer.statements[0]))
+    store.save(twice, tmp_path / "twice", splits=b"{}")
+    with pytest.raises(NotACorpus, match=r"two statements share the id .*; build the corpus again"):
+        store.load(tmp_path / "twice")
+    broken = replace(primer.statements[0], mentions=(Mention("x", "ref", 1, "primer:nowhere"),))
+    store.save(replace(primer, statements=(broken, *primer.statements[1:])), tmp_path / "broken", splits=b"{}")
+    with pytest.raises(NotACorpus, match="refers to primer:nowhere, which does not exist"):
+        store.load(tmp_path / "broken")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.corpus.build import build
+from naturalproofs.corpus.load import build
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.source import source
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.corpus.build import build
+from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
 from naturalproofs.latex.project import LATEX
 from support.project_listing import read_project

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from naturalproofs.corpus.build import build
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.source import source
 from naturalproofs.tasks.exports.naturalproofs_json import to_naturalproofs_json

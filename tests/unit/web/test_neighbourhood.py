@@ -1,7 +1,7 @@
 """What is drawn around a statement."""
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph.graph import ReferenceGraph
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Statement
 from naturalproofs.web.drawing import drawing
 from naturalproofs.web.neighbourhood import NODE, Neighbourhood, neighbourhood

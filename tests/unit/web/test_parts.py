@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.evaluation.ranked import RankedQuery
 from naturalproofs.experiments.runs import RunSpec, save_run
@@ -98,20 +98,20 @@ def test_an_index_is_made_once_and_a_damaged_one_again(
 def test_terms_are_cut_once(primer: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = kept_folder(tmp_path, primer)
     monkeypatch.setattr("naturalproofs.workspace.methods.shipped_runs", lambda: False)
-    fresh = prepared(Shelf(Opened(primer, (), ())), folder)
+    fresh = prepared(Shelf(LoadedCorpus(primer, (), ())), folder)
     monkeypatch.setattr("naturalproofs.workspace.index.terms.cut", lambda *_: pytest.fail("they are kept already"))
-    again = prepared(Shelf(Opened(primer, (), ())), folder)
+    again = prepared(Shelf(LoadedCorpus(primer, (), ())), folder)
     assert list(again.forward.terms) == list(fresh.forward.terms)
-    assert prepared(Shelf(Opened(primer, (), ())), None).forward is None
+    assert prepared(Shelf(LoadedCorpus(primer, (), ())), None).forward is None
 
 
 def test_the_shipped_ranker_is_prepared_once(primer: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = kept_folder(tmp_path, primer)
-    first = prepared(Shelf(Opened(primer, (), ())), folder)
+    first = prepared(Shelf(LoadedCorpus(primer, (), ())), folder)
     assert first.forward is None, "it has terms of its own"
     assert isinstance(first.advisor, HybridScorer)
     monkeypatch.setattr(Library, "of", lambda *_: pytest.fail("it is kept already"))
-    assert isinstance(prepared(Shelf(Opened(primer, (), ())), folder).advisor, HybridScorer)
+    assert isinstance(prepared(Shelf(LoadedCorpus(primer, (), ())), folder).advisor, HybridScorer)
 
 
 def test_what_cannot_be_kept_is_no_error(primer: Corpus, tmp_path: Path) -> None:

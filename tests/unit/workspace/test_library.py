@@ -8,8 +8,8 @@ import pytest
 
 from naturalproofs import load_corpus, suggest
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph.walks import consequences
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.graph import consequences
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import UnknownName
 from naturalproofs.ranking.hybrid import HybridScorer
@@ -86,7 +86,7 @@ def test_reasons_read_well(library):
 
 def test_without_lightgbm_a_fusion_suggests(primer, monkeypatch):
     monkeypatch.setattr("naturalproofs.workspace.methods.NEEDED", ("scipy", "no_such_package"))
-    library = Library.of([Shelf(Opened(primer, (), ()))])
+    library = Library.of([Shelf(LoadedCorpus(primer, (), ()))])
     found = library.suggest(library.statement("primer:thm:lagrange"), k=10)
     assert isinstance(library.shelves[0].advisor, Explained)
     assert found[0].statement.label == "def:index"
@@ -106,7 +106,7 @@ def test_nothing_is_suggested_where_nothing_speaks_for_it(library):
 def test_a_wiki_does_not_suggest_what_rests_on_the_theorem(primer):
     statements = tuple(replace(s, place=None) for s in primer.statements)
     corpus = Corpus("wiki", statements, primer.provenance)
-    shelf = Shelf(Opened(corpus, (), ()))
+    shelf = Shelf(LoadedCorpus(corpus, (), ()))
     theorem = corpus.by_id["primer:thm:lagrange"]
     found = {item.statement.id for item in Library.of([shelf]).suggest(theorem, k=len(statements))}
     after = {theorem.id, *consequences(shelf.graph, theorem.id)}
@@ -116,7 +116,9 @@ def test_a_wiki_does_not_suggest_what_rests_on_the_theorem(primer):
 
 
 def test_several_shelves_cite_others_in_words(library, primer):
-    other = Shelf(Opened(Corpus("other", primer.statements, replace(primer.provenance, title="Another Book")), (), ()))
+    other = Shelf(
+        LoadedCorpus(Corpus("other", primer.statements, replace(primer.provenance, title="Another Book")), (), ())
+    )
     both = Library.of([library.shelves[0], other])
     found = both.suggest("The order of a subgroup divides the order of the group.", k=10)
     assert {item.corpus for item in found} == {"primer", "other"}
@@ -153,7 +155,7 @@ def test_names_that_are_not_there_are_said(library):
 
 
 def test_many_threads_get_the_same_answer(primer):
-    shelf = Shelf(Opened(primer, (), ()))
+    shelf = Shelf(LoadedCorpus(primer, (), ()))
     library = Library.of([shelf])
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: [i.statement.id for i in library.suggest("prime order group")], range(32)))

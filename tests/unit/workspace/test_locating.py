@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import load_path
 from naturalproofs.errors import UnknownName
 from naturalproofs.workspace.locating import locate
 from naturalproofs.workspace.shelf import Shelf
@@ -31,7 +31,7 @@ BODY = r"""
 @pytest.fixture
 def project(tmp_path):
     main = write_project(tmp_path, BODY)
-    return Shelf(open_path(main)), main
+    return Shelf(load_path(main)), main
 
 
 def test_a_label(project):
@@ -76,7 +76,7 @@ def test_a_label_that_is_not_there_brings_its_neighbours(project):
 
 def test_a_line_needs_a_file_where_there_are_several(tmp_path):
     main = write_project(tmp_path, "\\input{one}\n\\input{two}", one=r"\begin{lemma} A. \end{lemma}", two="B.")
-    shelf = Shelf(open_path(main))
+    shelf = Shelf(load_path(main))
     with pytest.raises(UnknownName, match="say which one: --at FILE:LINE"):
         locate(shelf, "3", Path(tmp_path))
     assert locate(shelf, "one.tex:1", Path(tmp_path)).statement.form == "lemma"

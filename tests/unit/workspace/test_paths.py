@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import consequences, prerequisites
+from naturalproofs.corpus.graph import ReferenceGraph, consequences, prerequisites
 from naturalproofs.records import Mention, Proof, Statement
 from naturalproofs.workspace.paths import impact, reading_path
 from support.command_line import call

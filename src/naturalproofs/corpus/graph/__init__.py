@@ -1,5 +1,23 @@
-"""The reference graph: who uses whom, with statement edges and proof edges apart."""
+"""The reference graph: which statement uses which, with statement edges and proof edges separate."""
 
-from naturalproofs.corpus.graph.graph import EdgeKind, ReferenceGraph
+from naturalproofs.corpus.graph.graph import (
+    Adjacency,
+    EdgeKind,
+    ReferenceGraph,
+    components,
+    consequences,
+    layers,
+    prerequisites,
+    transitive_reduction,
+)
 
-__all__ = ["EdgeKind", "ReferenceGraph"]
+__all__ = [
+    "Adjacency",
+    "EdgeKind",
+    "ReferenceGraph",
+    "components",
+    "consequences",
+    "layers",
+    "prerequisites",
+    "transitive_reduction",
+]

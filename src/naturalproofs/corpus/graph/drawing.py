@@ -1,16 +1,26 @@
-"""What is drawn or written out: nodes and edges that carry their own names, whatever they stand for."""
+"""Views of the reference graph: a level, a neighbourhood, some kinds of edges, ready for layout or export."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from naturalproofs.records import Kind
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph.graph import EdgeKind, ReferenceGraph, consequences, prerequisites, transitive_reduction
+from naturalproofs.errors import UnknownName
+from naturalproofs.latex.display import plain_unicode
+from naturalproofs.records import Kind, Statement
 
 Level: TypeAlias = Literal["statement", "section", "chapter"]
 LEVELS: tuple[Level, ...] = ("statement", "section", "chapter")
 Edges: TypeAlias = Literal["statement", "proof", "both"]
 EDGES: tuple[Edges, ...] = ("statement", "proof", "both")
+
+UNNAMED = "(no heading)"
+UP, DOWN = 2, 1
+"""Default number of steps from a focus towards what it depends on, and towards what depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,45 +36,175 @@ class Node:
     chapter: str = ""
     section: str = ""
     statements: int = 1
-    """How many statements it stands for."""
+    """Number of statements it represents."""
 
     @property
     def short(self) -> str:
-        """What a person calls it, without its title."""
+        """Short name without its title."""
         if self.kind in ("section", "chapter"):
             return self.title
         return " ".join(filter(None, (self.form.capitalize(), self.number or self.label)))
 
     @property
     def caption(self) -> str:
-        """What a person calls it."""
+        """Name with its title."""
         return f"{self.short} ({self.title})" if self.title != self.short and self.title else self.short
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From what is used to what uses it."""
+    """From the statement used to the one that uses it."""
 
     source: str
     target: str
     statement: int
-    """How many statements cite so in their own text."""
+    """Number of citations in statement texts."""
     proof: int
-    """How many do in their proofs."""
+    """Number of citations in proofs."""
     weight: int
-    """How many do in either way."""
+    """Number of pairs of statements with a citation of either kind."""
 
     @property
     def kind(self) -> Edges:
-        """Where the citation stands."""
+        """Where the citation occurs."""
         return "both" if self.statement and self.proof else "statement" if self.statement else "proof"
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A graph ready to be laid out or written."""
+    """A view of a graph, ready for layout or export."""
 
     name: str
     level: Level
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+
+
+def edge_kinds(edges: Edges) -> tuple[EdgeKind, ...]:
+    """The edge kinds that an option value selects."""
+    return ("statement", "proof") if edges == "both" else (edges,)
+
+
+def drawing(
+    corpus: Corpus,
+    *,
+    level: Level = "statement",
+    edges: Edges = "both",
+    reduce: bool = False,
+    focus: str | None = None,
+    up: int = UP,
+    down: int = DOWN,
+    threshold: int = 1,
+) -> Drawing:
+    """A view of a corpus's graph.
+
+    Args:
+        corpus: The statements.
+        level: What a node is.
+        edges: Citations in statements, in proofs, or both.
+        reduce: Leave out edges that follow from others.
+        focus: Keep only the neighbourhood of this node.
+        up: Number of steps towards what the focus depends on.
+        down: Number of steps towards what depends on the focus.
+        threshold: Leave out edges with a lower weight.
+    """
+    graph = ReferenceGraph.of(corpus, edge_kinds(edges))
+    found = _statements(corpus, graph) if level == "statement" else grouped(corpus, graph, level)
+    kept = [edge for edge in found.edges if edge.weight >= threshold]
+    if reduce:
+        essential = transitive_reduction(_as_graph(found.nodes, kept))
+        kept = [edge for edge in kept if edge.source in essential.get(edge.target, ())]
+    nodes = found.nodes
+    if focus is not None:
+        centre = _centre(corpus, found, focus)
+        around = _as_graph(nodes, kept)
+        near = {centre, *prerequisites(around, centre, up), *consequences(around, centre, down)}
+        nodes = tuple(node for node in nodes if node.id in near)
+        kept = [edge for edge in kept if edge.source in near and edge.target in near]
+    return Drawing(found.name, level, nodes, tuple(kept))
+
+
+def group_name(statement: Statement, level: Level) -> str:
+    """The chapter or section that a statement belongs to; in a wiki, its first category."""
+    if statement.place is None:
+        named = (statement.toplevel_categories or ()) + statement.categories
+        return named[0] if named else UNNAMED
+    chapter, section = statement.place.chapter, statement.place.section
+    if level == "chapter":
+        return chapter or UNNAMED
+    return " / ".join(filter(None, (chapter, section))) or UNNAMED
+
+
+def grouped(corpus: Corpus, graph: ReferenceGraph, level: Level) -> Drawing:
+    """The graph of chapters or sections; the weight of an edge is the number of citing pairs of statements."""
+    home = {statement.id: group_name(statement, level) for statement in corpus.statements}
+    counts = Counter(home.values())
+    by_statement, by_proof, by_either = (
+        Counter((home[used], home[user]) for user, cited in uses.items() for used in cited if home[used] != home[user])
+        for uses in (graph.statement_uses, graph.proof_uses, graph.uses)
+    )
+    kind: Literal["section", "chapter"] = "section" if level == "section" else "chapter"
+    chapters = {
+        home[s.id]: (s.place.chapter, s.place.section if level == "section" else "")
+        for s in corpus.statements
+        if s.place is not None
+    }
+    nodes = tuple(
+        Node(
+            id=name, label=name, kind=kind, title=name, statements=count,
+            chapter=chapters.get(name, ("", ""))[0], section=chapters.get(name, ("", ""))[1],
+        )
+        for name, count in counts.items()
+    )  # fmt: skip
+    edges = tuple(
+        Edge(source, target, by_statement[source, target], by_proof[source, target], weight)
+        for (source, target), weight in by_either.items()
+    )
+    return Drawing(corpus.name, level, nodes, edges)
+
+
+def statement_node(statement: Statement) -> Node:
+    """A statement as a node."""
+    place = statement.place
+    return Node(
+        id=statement.id,
+        label=statement.label,
+        kind=statement.kind,
+        form=statement.form,
+        number=statement.number,
+        title=plain_unicode(statement.title, {}),
+        chapter=place.chapter if place else "",
+        section=place.section if place else "",
+    )
+
+
+def _statements(corpus: Corpus, graph: ReferenceGraph) -> Drawing:
+    edges = tuple(
+        Edge(
+            used, user, int(used in graph.statement_uses.get(user, ())), int(used in graph.proof_uses.get(user, ())), 1
+        )
+        for user, cited in graph.uses.items()
+        for used in cited
+    )
+    return Drawing(corpus.name, "statement", tuple(map(statement_node, corpus.statements)), edges)
+
+
+def _as_graph(nodes: Iterable[Node], edges: Iterable[Edge]) -> ReferenceGraph:
+    uses: dict[str, tuple[str, ...]] = {}
+    for edge in edges:
+        uses[edge.target] = (*uses.get(edge.target, ()), edge.source)
+    return ReferenceGraph(tuple(node.id for node in nodes), uses, {})
+
+
+def _centre(corpus: Corpus, found: Drawing, focus: str) -> str:
+    if found.level == "statement":
+        return corpus.find(focus).id
+    named = [node.id for node in found.nodes if focus.casefold() in (node.id.casefold(), node.section.casefold())]
+    if len(named) == 1:
+        return named[0]
+    try:
+        return group_name(corpus.find(focus), found.level)
+    except UnknownName as error:
+        near = [node.id for node in found.nodes if focus.casefold() in node.id.casefold()][:5]
+        hint = f"; perhaps {', '.join(near)}" if near else ""
+        raise UnknownName(f"no {found.level} or statement is called {focus!r} in {corpus.name}{hint}") from error

@@ -1,12 +1,13 @@
-"""The reference graph of a corpus.
+"""The reference graph of a corpus, and its traversals.
 
-An edge runs from a statement to each statement that *uses* it, as in the paper: leaves are what nobody uses, heads use
-nothing. Edges of statements and edges of proofs are kept apart.
+An edge runs from a statement to each statement that *uses* it, as in the paper: leaves are used by no statement, heads
+use none. Statement edges and proof edges are stored separately.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -21,7 +22,7 @@ Adjacency: TypeAlias = Mapping[StatementId, tuple[StatementId, ...]]
 
 @dataclass(frozen=True)
 class ReferenceGraph:
-    """Who uses whom. Nodes without any edge are kept among `nodes` but are neither leaves nor heads."""
+    """Which statement uses which. Nodes without any edge are in `nodes` but are neither leaves nor heads."""
 
     nodes: tuple[StatementId, ...]
     statement_uses: Adjacency
@@ -34,13 +35,13 @@ class ReferenceGraph:
         """The graph of a corpus, of statement edges, proof edges or both."""
         wanted = frozenset(kinds)
         by_statement, by_proof = {}, {}
-        for statement in corpus.skeletons:
+        for statement in corpus.links:
             key = statement.id
             if "statement" in wanted and (cited := _once(statement.references, key)):
                 by_statement[key] = cited
             if "proof" in wanted and (cited := _once(chain.from_iterable(statement.proofs), key)):
                 by_proof[key] = cited
-        return cls(tuple(statement.id for statement in corpus.skeletons), by_statement, by_proof)
+        return cls(tuple(statement.id for statement in corpus.links), by_statement, by_proof)
 
     @cached_property
     def uses(self) -> Adjacency:
@@ -91,3 +92,109 @@ class ReferenceGraph:
 
 def _once(references: Iterable[StatementId], key: StatementId) -> tuple[StatementId, ...]:
     return tuple(cited for cited in dict.fromkeys(references) if cited != key)
+
+
+def prerequisites(graph: ReferenceGraph, node: StatementId, depth: int | None = None) -> dict[StatementId, int]:
+    """Everything a statement depends on, with its distance; without the statement itself."""
+    return _reached(graph.uses, node, depth)
+
+
+def consequences(graph: ReferenceGraph, node: StatementId, depth: int | None = None) -> dict[StatementId, int]:
+    """Everything that depends on a statement, with its distance; without the statement itself."""
+    return _reached(graph.used_by, node, depth)
+
+
+def layers(graph: ReferenceGraph, roots: Iterable[StatementId]) -> list[list[StatementId]]:
+    """Breadth-first layers from the roots towards what uses them; each node once, where first reached."""
+    order = {node: index for index, node in enumerate(graph.nodes)}
+    current = sorted(set(roots), key=order.__getitem__)
+    seen = set(current)
+    found: list[list[StatementId]] = []
+    while current:
+        found.append(current)
+        reached = {user for node in current for user in graph.used_by.get(node, ())} - seen
+        seen |= reached
+        current = sorted(reached, key=order.__getitem__)
+    return found
+
+
+def _reached(adjacency: Adjacency, start: StatementId, depth: int | None) -> dict[StatementId, int]:
+    distance = {start: 0}
+    queue = deque([start])
+    while queue:
+        node = queue.popleft()
+        step = distance[node] + 1
+        if depth is not None and step > depth:
+            continue
+        for key in adjacency.get(node, ()):
+            if key not in distance:
+                distance[key] = step
+                queue.append(key)
+    del distance[start]
+    return distance
+
+
+def components(graph: ReferenceGraph) -> list[list[StatementId]]:
+    """Strongly connected components in order of dependence, users last (Tarjan 1972, without recursion).
+
+    A component of more than one statement is a circular argument.
+    """
+    index: dict[StatementId, int] = {}
+    low: dict[StatementId, int] = {}
+    stack: list[StatementId] = []
+    on_stack: set[StatementId] = set()
+    found: list[list[StatementId]] = []
+    for root in graph.nodes:
+        if root in index:
+            continue
+        work: list[tuple[StatementId, int]] = [(root, 0)]
+        while work:
+            node, position = work.pop()
+            if position == 0:
+                index[node] = low[node] = len(index)
+                stack.append(node)
+                on_stack.add(node)
+            successors: Sequence[StatementId] = graph.uses.get(node, ())
+            if position > 0:
+                low[node] = min(low[node], low[successors[position - 1]])
+            while position < len(successors) and successors[position] in index:
+                if successors[position] in on_stack:
+                    low[node] = min(low[node], index[successors[position]])
+                position += 1
+            if position < len(successors):
+                work.append((node, position + 1))
+                work.append((successors[position], 0))
+            elif low[node] == index[node]:
+                component: list[StatementId] = []
+                while not component or component[-1] != node:
+                    component.append(stack.pop())
+                    on_stack.discard(component[-1])
+                found.append(component[::-1])
+    return found
+
+
+def transitive_reduction(graph: ReferenceGraph) -> dict[StatementId, tuple[StatementId, ...]]:
+    """By statement: those it uses directly that it does not also use through another one.
+
+    Cycles are contracted first, since a cyclic graph has no unique reduction (Aho, Garey and Ullman 1972); edges inside
+    a cycle stay.
+    """
+    ordered = components(graph)
+    home = {node: number for number, component in enumerate(ordered) for node in component}
+    reachable: list[int] = []
+    """By component: the components it depends on, itself included, as a bit set."""
+    kept: dict[StatementId, tuple[StatementId, ...]] = {}
+    for number, component in enumerate(ordered):
+        direct = {home[cited] for node in component for cited in graph.uses.get(node, ())} - {number}
+        covered = needed = 0
+        # Components come in order of dependence, so the highest number may depend on lower ones, never the reverse.
+        for target in sorted(direct, reverse=True):
+            if not covered >> target & 1:
+                needed |= 1 << target
+                covered |= reachable[target]
+        reachable.append(covered | 1 << number)
+        needed |= 1 << number
+        for node in component:
+            if cited := tuple(key for key in graph.uses.get(node, ()) if needed >> home[key] & 1):
+                kept[node] = cited
+    return kept

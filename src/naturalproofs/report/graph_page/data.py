@@ -4,13 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph.drawing import Drawing, Edges, Level
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.graph.groups import group_name, grouped
-from naturalproofs.corpus.graph.reduction import transitive_reduction
-from naturalproofs.corpus.graph.select import edge_kinds
-from naturalproofs.corpus.labels import is_made_up
+from naturalproofs.corpus.corpus import Corpus, has_generated_label
+from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
+from naturalproofs.corpus.graph.drawing import Drawing, Edges, Level, edge_kinds, group_name, grouped
 from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.graph_page.layout import Layout, Size, flowed, layered
@@ -116,7 +112,7 @@ def _columns(statements: Sequence[Statement], macros: dict[str, Macro]) -> dict[
 
 def _gist(statement: Statement, macros: dict[str, Macro]) -> str:
     """How a statement without title and label starts."""
-    if statement.title or not is_made_up(statement):
+    if statement.title or not has_generated_label(statement):
         return ""
     words = plain_unicode(" ".join(statement.lines)[:_GIST_SOURCE], macros)
     return words if len(words) <= _GIST else words[:_GIST].rsplit(" ", 1)[0] + " …"

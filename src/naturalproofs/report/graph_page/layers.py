@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import components
+from naturalproofs.corpus.graph import ReferenceGraph, components
 
 Pair = tuple[int, int]
 """From what is used to what uses it, as positions in reading order."""

@@ -9,8 +9,8 @@ from importlib.resources import files
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.graph.drawing import Edges, Level
-from naturalproofs.corpus.graph.graph import ReferenceGraph
 from naturalproofs.latex.display import Macro
 from naturalproofs.report.graph_page.data import grouping, page_data
 from naturalproofs.report.graph_page.texts import Texts

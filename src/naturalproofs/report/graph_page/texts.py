@@ -7,7 +7,7 @@ from html import escape
 
 import msgspec
 
-from naturalproofs.corpus.graph.select import statement_node
+from naturalproofs.corpus.graph.drawing import statement_node
 from naturalproofs.latex.display import Formulas, Macro, Prose
 from naturalproofs.records import Statement, StatementId
 

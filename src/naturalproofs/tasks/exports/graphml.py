@@ -2,8 +2,8 @@
 
 import re
 
+from naturalproofs.corpus.graph.drawing import drawing
 from naturalproofs.corpus.graph.export import to_graphml
-from naturalproofs.corpus.graph.select import drawing
 from naturalproofs.io.files import write_over
 from naturalproofs.tasks.exports.formats import Request
 

@@ -7,7 +7,6 @@ import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.naturalproofs_json import ProofExtra, StatementExtra
-from naturalproofs.corpus.numbers import published_numbers
 from naturalproofs.io.files import write_over
 from naturalproofs.records import KINDS, Mention, Proof, Split, Statement
 from naturalproofs.tasks.exports.formats import Request
@@ -51,7 +50,7 @@ class _Writer:
     def __init__(self, corpus: Corpus, extras: bool) -> None:
         self.corpus = corpus
         self.extras = extras
-        self.numbers = published_numbers(corpus)
+        self.numbers = corpus.published_numbers()
         # The ProofWiki file gives every statement a list of proofs; the LaTeX ones give it to theorems only.
         self.proofs_everywhere = any(s.toplevel_categories is not None for s in corpus.statements)
 

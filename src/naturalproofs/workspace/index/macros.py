@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from naturalproofs.corpus.opening import Opened, source_files, source_text
+from naturalproofs.corpus.load import LoadedCorpus, source_files, source_text
 from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.workspace.index.manifest import KeptCorpus
 
@@ -12,7 +12,7 @@ _DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Decla
 """What stands in every file that defines a macro: most chapters define none, and need not be gone through."""
 
 
-def macros_by_file(opened: Opened, before: KeptCorpus | None) -> dict[str, dict[str, Macro]]:
+def macros_by_file(opened: LoadedCorpus, before: KeptCorpus | None) -> dict[str, dict[str, Macro]]:
     """The macros of each file that defines some; those of files that were not edited are known from before."""
     same = set(opened.corpus.inputs).intersection(before.inputs) if before is not None else set()
     known = before.macros if before is not None else {}

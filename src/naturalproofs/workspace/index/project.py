@@ -9,9 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from naturalproofs.corpus.build import build
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.opening import Opened, project_name
+from naturalproofs.corpus.load import LoadedCorpus, build, project_name
 from naturalproofs.io.cache import BESIDE, limit_project_caches, project_cache
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.latex.cache import CachedDocument
@@ -63,7 +62,7 @@ class Work:
 class Indexed:
     """A project that is open, with all that its index knows."""
 
-    opened: Opened
+    opened: LoadedCorpus
     candidates: tuple[Passage, ...]
     """The statements as methods see them."""
     forward: Forward
@@ -144,7 +143,7 @@ def _anew(path: Path, objects: Objects, names: dict[str, str], progress: Progres
     keeper = _Documents(objects, names)
     built = build(replace(LATEX, keeper=keeper), path, name=project_name(path), progress=progress)
     root = path if path.is_dir() else path.parent
-    opened = Opened(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
+    opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
     used = [keeper.used[main] for main in sorted(keeper.used, key=Path)]
     outlines = tuple(map(Outline.of, used))
     parts = told_apart(used, opened)
@@ -170,7 +169,7 @@ def _unchanged(path: Path, manifest: Manifest, objects: Objects) -> Indexed | No
         return None
     corpus = Corpus(kept.name, found.statements, kept.provenance, kept.resolution, kept.inputs)
     root = path if path.is_dir() else path.parent
-    opened = Opened(corpus, tuple(found.unresolved), kept.diagnostics, dict(found.anchors), root)
+    opened = LoadedCorpus(corpus, tuple(found.unresolved), kept.diagnostics, dict(found.anchors), root)
     work = Work(len(manifest.documents))
     return Indexed(opened, candidates, forward, together(kept.macros), work, objects.folder)
 

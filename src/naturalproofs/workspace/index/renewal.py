@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.invariants import check_corpus
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.corpus import Corpus, check_corpus
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.corpus.resolve import Resolver, counted
 from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.cache import CachedDocument
@@ -47,7 +46,7 @@ MOST_CHANGED = 50
 class Renewed:
     """A project as a fresh build would give it, and what of its index is new."""
 
-    opened: Opened
+    opened: LoadedCorpus
     outlines: tuple[Outline, ...]
     """Of all documents, by path."""
     read: dict[str, CachedDocument]
@@ -172,7 +171,7 @@ class _Renewal:
         return {one.main: part for one, part in zip(read, made, strict=True)} if made is not None else None
 
 
-def told_apart(documents: Sequence[CachedDocument], opened: Opened) -> dict[str, KeptPart]:
+def told_apart(documents: Sequence[CachedDocument], opened: LoadedCorpus) -> dict[str, KeptPart]:
     """The parts of a corpus that was built from documents, given by path; none if they cannot be told apart."""
     by_main = {kept.main: kept for kept in documents}
     outlines = {kept.main: Outline.of(kept) for kept in documents}
@@ -220,7 +219,7 @@ def _is_foreign(document: Document, documents: Mapping[str, Document]) -> bool:
     return any(path is not None and path not in documents and not prefix for prefix, path, _ in document.others)
 
 
-def _opened(path: Path, kept: KeptCorpus, outlines: Sequence[Outline], parts: Mapping[str, KeptPart]) -> Opened:
+def _opened(path: Path, kept: KeptCorpus, outlines: Sequence[Outline], parts: Mapping[str, KeptPart]) -> LoadedCorpus:
     """The corpus of all parts, which are in reading order."""
     found = join(list(parts.values()))
     by_main = {outline.main: outline for outline in outlines}
@@ -235,4 +234,4 @@ def _opened(path: Path, kept: KeptCorpus, outlines: Sequence[Outline], parts: Ma
     resolution = counted(found.statements, found.anchors, found.unresolved)
     corpus = Corpus(kept.name, found.statements, kept.provenance, resolution, inputs)
     check_corpus(corpus)
-    return Opened(corpus, tuple(found.unresolved), diagnostics, dict(found.anchors), path)
+    return LoadedCorpus(corpus, tuple(found.unresolved), diagnostics, dict(found.anchors), path)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.labels import is_made_up
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.corpus import Corpus, has_generated_label
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.records import Origin, Severity, Statement
 from naturalproofs.workspace.lint.finding import Finding
 from naturalproofs.workspace.lint.occurrences import Occurrence, occurrences
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 class Context:
     """A corpus under check."""
 
-    opened: Opened
+    opened: LoadedCorpus
 
     @property
     def corpus(self) -> Corpus:
@@ -75,6 +74,6 @@ def name_of(statement: Statement) -> str:
     word = statement.form or statement.kind
     if statement.number:
         word = f"{word} {statement.number}"
-    if not is_made_up(statement):
+    if not has_generated_label(statement):
         return f"{word} ({statement.label})"
     return f"{word} ({statement.title})" if statement.title else f"this {word}"

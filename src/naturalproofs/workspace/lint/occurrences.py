@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex import TokenKind, Vocabulary, scan
 from naturalproofs.latex.files import decode
@@ -34,7 +34,7 @@ class Occurrence:
         return f"{name.rpartition('.')[0] or name}-{self.key}"
 
 
-def occurrences(opened: Opened) -> list[Occurrence]:
+def occurrences(opened: LoadedCorpus) -> list[Occurrence]:
     """Every label and reference of a LaTeX project; none if only the corpus is at hand."""
     if opened.root is None:
         return []

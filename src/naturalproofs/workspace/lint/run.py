@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
-from naturalproofs.corpus.opening import Opened
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.errors import UnknownName
 from naturalproofs.workspace.lint.context import Context
 from naturalproofs.workspace.lint.finding import Finding, fingerprints
@@ -49,7 +49,7 @@ class Report:
         return self.counts["error"] > 0
 
 
-def run(opened: Opened, wanted: Wanted | None = None, baseline: Collection[str] = frozenset()) -> Report:
+def run(opened: LoadedCorpus, wanted: Wanted | None = None, baseline: Collection[str] = frozenset()) -> Report:
     """Check a corpus by the wanted rules; findings come by file and line."""
     wanted = wanted or Wanted()
     names = [*RULES, *sorted({one.rule for one in opened.diagnostics} - set(RULES))]

@@ -9,8 +9,7 @@ import zlib
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.graph.reduction import transitive_reduction
+from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Mention, Origin, Place, Proof, Statement
 from naturalproofs.report.graph_page.page import Opening, graph_page

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import load_path
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.workspace.index.finding import project_of
@@ -49,7 +49,7 @@ def documents(tmp_path):
 
 def same_as_read(path, indexed):
     """What the index gives is what reading everything anew gives."""
-    anew = open_path(path)
+    anew = load_path(path)
     assert indexed.opened == replace(anew, root=indexed.opened.root)
 
 

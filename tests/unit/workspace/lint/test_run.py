@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.corpus.build import build
-from naturalproofs.corpus.opening import open_path
+from naturalproofs.corpus.load import build, load_path
 from naturalproofs.corpus.store import save
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
@@ -63,10 +62,10 @@ def test_fingerprints_survive_moves_and_tell_equals_apart(main: Path, tmp_path: 
 def test_a_baseline_hides_what_it_lists_and_nothing_new(main: Path, tmp_path: Path) -> None:
     baseline = tmp_path / "known.json"
     assert write_baseline(baseline, check(main).everything) == 6
-    known = run(open_path(main), Wanted(notes=True), read_baseline(baseline))
+    known = run(load_path(main), Wanted(notes=True), read_baseline(baseline))
     assert (known.findings, known.known) == ((), 6)
     main.write_text(main.read_text().replace("\\end{document}", "\\cref{new}\n\\end{document}"))
-    fresh = run(open_path(main), Wanted(), read_baseline(baseline))
+    fresh = run(load_path(main), Wanted(), read_baseline(baseline))
     assert [one.subject for one in fresh.findings] == ["new"]
 
 
@@ -85,12 +84,12 @@ def test_damaged_baselines_are_refused(tmp_path: Path) -> None:
 def test_a_stored_corpus_is_checked_without_its_source(main: Path, tmp_path: Path) -> None:
     built = build(source("latex"), main, name="t")
     save(built.corpus, tmp_path / "stored", splits=b"{}", unresolved=built.unresolved, diagnostics=built.diagnostics)
-    opened = open_path(tmp_path / "stored")
+    opened = load_path(tmp_path / "stored")
     assert opened.anchors is None
     assert rules(run(opened).findings) == rules(check(main).findings)
 
 
 def test_the_primer_has_no_errors() -> None:
-    report = run(open_path(primer_folder()))
+    report = run(load_path(primer_folder()))
     assert not report.failed
     assert [one.subject for one in report.findings] == ["thm:fundamental-algebra"]

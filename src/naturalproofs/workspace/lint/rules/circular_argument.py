@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from naturalproofs.corpus.graph.graph import ReferenceGraph
-from naturalproofs.corpus.graph.walks import components
+from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.records import Origin, Statement, StatementId
 from naturalproofs.workspace.lint.context import Context, name_of
 from naturalproofs.workspace.lint.finding import Finding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from naturalproofs.corpus.labels import is_made_up
+from naturalproofs.corpus.corpus import has_generated_label
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.files import decode
 from naturalproofs.records import Origin, Statement, StatementId
@@ -29,7 +29,7 @@ def missing_reference(context: Context) -> Iterator[Finding]:
     for spoken in known.proofs:
         for key in missing(known, spoken):
             cited = context.corpus.by_id[key]
-            if is_made_up(cited) or not stands_before(cited, spoken):
+            if has_generated_label(cited) or not stands_before(cited, spoken):
                 continue
             origin = _where(context, spoken, spoken.phrases[key])
             citation = Citing(command, local=local, here=origin.path).citation(cited)

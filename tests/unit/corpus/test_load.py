@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from naturalproofs.corpus.build import build
-from naturalproofs.corpus.skeleton import skeletons
+from naturalproofs.corpus.corpus import statement_links
+from naturalproofs.corpus.load import build
 from naturalproofs.io.spool import Spooled
 from naturalproofs.records import Note, Statement
 from naturalproofs.source import source
@@ -14,13 +14,13 @@ PAGES = {
 }
 
 
-def test_skeletons_hold_what_statements_refer_to(primer):
-    for statement, skeleton in zip(primer.statements, primer.skeletons, strict=True):
-        assert (skeleton.id, skeleton.kind, skeleton.references) == (statement.id, statement.kind, statement.references)
-        assert skeleton.proofs == tuple(proof.references for proof in statement.proofs)
-        assert skeleton.position == (statement.place and statement.place.position)
+def test_links_are_the_references_of_each_statement(primer):
+    for statement, links in zip(primer.statements, primer.links, strict=True):
+        assert (links.id, links.kind, links.references) == (statement.id, statement.kind, statement.references)
+        assert links.proofs == tuple(proof.references for proof in statement.proofs)
+        assert links.position == (statement.place and statement.place.position)
     marked = replace(primer.statements[0], notes=(Note("duplicate", ("another",)),))
-    assert [skeleton.repeats for skeleton in skeletons([marked, primer.statements[1]])] == [True, False]
+    assert [links.repeats for links in statement_links([marked, primer.statements[1]])] == [True, False]
 
 
 def test_lean_building_leaves_statements_on_disk_and_changes_nothing(tmp_path):
@@ -30,9 +30,9 @@ def test_lean_building_leaves_statements_on_disk_and_changes_nothing(tmp_path):
     assert isinstance(full.corpus.statements, tuple)
     assert all(isinstance(statement, Statement) for statement in lean.corpus.statements)
     assert lean.corpus.statements == full.corpus.statements
-    assert lean.corpus.skeletons == full.corpus.skeletons
+    assert lean.corpus.links == full.corpus.links
     assert (lean.unresolved, lean.diagnostics) == (full.unresolved, full.diagnostics)
-    first, second = lean.corpus.skeletons[0].proofs[0]
-    assert first is second is lean.corpus.skeletons[1].id
+    first, second = lean.corpus.links[0].proofs[0]
+    assert first is second is lean.corpus.links[1].id
     assert full.anchors["Bar"].owner == "wiki:Definition:Bar"
     assert "None" not in full.anchors

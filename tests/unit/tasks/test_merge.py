@@ -8,17 +8,24 @@ import pytest
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.merge import Whole, merge, unmerge
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, OutputInTheWay, UnknownName
 from naturalproofs.records import Diagnostic, InputFile, Mention, Place, Proof, Split, Statement
+from naturalproofs.tasks.checks import check_no_leak
 from naturalproofs.tasks.exports.naturalproofs_json import to_naturalproofs_json
-from naturalproofs.tasks.leaks import check_no_leak
-from naturalproofs.tasks.merging import load_whole, merge_folders, save_whole, take_out
-from naturalproofs.tasks.splits import leaf_split, own_split
+from naturalproofs.tasks.merge import (
+    CorpusContents,
+    extract,
+    extract_folder,
+    load_contents,
+    merge,
+    merge_folders,
+    save_contents,
+)
+from naturalproofs.tasks.splits import Splits, leaf_split
 
 
-def whole(name, numbers, *, places=False, licence="", recipe="own"):
+def contents(name, numbers, *, places=False, licence="", recipe="own"):
     """A corpus of a definition and theorems that each cite the statement before them."""
     statements = []
     for index, number in enumerate(numbers):
@@ -44,15 +51,15 @@ def whole(name, numbers, *, places=False, licence="", recipe="own"):
         (InputFile("body.tex", 1, "0" * 64),),
     )
     last = f"{name}:{len(numbers) - 1}"
-    splits = {
-        "train": Split(tuple((f"{name}:{i}", 0) for i in range(1, len(numbers) - 1)), (last,)),
-        "valid": Split(),
-        "test": Split(((last, 0),)),
-    }
-    return Whole(
+    splits = Splits(
+        recipe,
+        train=Split(tuple((f"{name}:{i}", 0) for i in range(1, len(numbers) - 1)), (last,)),
+        valid=Split(),
+        test=Split(((last, 0),)),
+    )
+    return CorpusContents(
         corpus,
         splits,
-        recipe,
         (Unresolved(f"{name}:1", "lost", "body.tex", 1, "undefined"),),
         (Diagnostic("body.tex", 1, 1, "warning", "rule", name),),
     )
@@ -60,17 +67,17 @@ def whole(name, numbers, *, places=False, licence="", recipe="own"):
 
 @pytest.fixture
 def wiki():
-    return whole("P", [5, 0, 9], licence="CC BY-SA 4.0")
+    return contents("P", [5, 0, 9], licence="CC BY-SA 4.0")
 
 
 @pytest.fixture
 def book():
-    return whole("S", [None, None, None, None], places=True, licence="GFDL", recipe="leaf(seed=42)")
+    return contents("S", [None, None, None, None], places=True, licence="GFDL", recipe="leaf(seed=42)")
 
 
 @pytest.fixture
 def other():
-    return whole("T", [None, None], places=True)
+    return contents("T", [None, None], places=True)
 
 
 def test_ids_order_and_names(wiki, book):
@@ -96,22 +103,22 @@ def test_positions_go_on_too(wiki, book, other):
 
 def test_splits_are_joined_part_by_part(wiki, book):
     both = merge([wiki, book], "P+S")
-    assert both.recipe == "own + leaf(seed=42)"
-    assert both.splits["train"].examples == (("P:1", 0), ("S:1", 0), ("S:2", 0))
-    assert both.splits["train"].absent == ("P:2", "S:3")
-    assert both.splits["test"].examples == (("P:2", 0), ("S:3", 0))
-    check_no_leak(both.corpus, own_split(both.splits))
+    assert both.splits.recipe == "own + leaf(seed=42)"
+    assert both.splits.train.examples == (("P:1", 0), ("S:1", 0), ("S:2", 0))
+    assert both.splits.train.absent == ("P:2", "S:3")
+    assert both.splits.test.examples == (("P:2", 0), ("S:3", 0))
+    check_no_leak(both.corpus, both.splits)
 
 
 def test_each_comes_back_as_it_was(wiki, book, other):
     merged = merge([wiki, book, other], "all")
-    assert [unmerge(merged, name) for name in "PST"] == [wiki, book, other]
+    assert [extract(merged, name) for name in "PST"] == [wiki, book, other]
 
 
 def test_merged_corpora_can_be_merged(wiki, book, other):
     for merged in (merge([merge([wiki, book], "a"), other], "b"), merge([other, merge([book, wiki], "a")], "b")):
         assert {part.name for part in merged.corpus.provenance.parts} == {"P", "S", "T"}
-        assert [unmerge(merged, name) for name in "PST"] == [wiki, book, other]
+        assert [extract(merged, name) for name in "PST"] == [wiki, book, other]
         numbers = [s.published_id for s in merged.corpus.statements]
         assert len(set(numbers)) == len(numbers)
 
@@ -129,26 +136,26 @@ def test_clashes_are_refused(wiki, book):
     with pytest.raises(BadSchema, match="P and Q both have a statement P:0; build one of them under another --name"):
         merge([wiki, renamed], "x")
     with pytest.raises(BadSchema, match="published integer"):
-        merge([whole("X", [1, None]), book], "x")
+        merge([contents("X", [1, None]), book], "x")
     with pytest.raises(BadSchema, match="published integer"):
-        merge([whole("X", [1, 1]), book], "x")
+        merge([contents("X", [1, 1]), book], "x")
 
 
 def test_only_what_is_in_it_can_be_taken_out(wiki, book):
     with pytest.raises(UnknownName, match="it holds: P, S"):
-        unmerge(merge([wiki, book], "x"), "T")
+        extract(merge([wiki, book], "x"), "T")
     with pytest.raises(UnknownName, match="it was not merged"):
-        unmerge(wiki, "P")
+        extract(wiki, "P")
 
 
 def test_folders_come_back_byte_for_byte(primer, wiki, tmp_path):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
     store.save(primer, tmp_path / "primer", splits=splits.to_json())
-    save_whole(wiki, tmp_path / "wiki")
+    save_contents(wiki, tmp_path / "wiki")
     manifest = merge_folders([tmp_path / "wiki", tmp_path / "primer"], tmp_path / "both")
     assert manifest.name == "P+primer"
     for folder, name in (("wiki", "P"), ("primer", "primer")):
-        take_out(tmp_path / "both", tmp_path / "again", name)
+        extract_folder(tmp_path / "both", tmp_path / "again", name)
         for file in (tmp_path / folder).iterdir():
             assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
 
@@ -157,8 +164,7 @@ def test_the_merged_file_is_that_of_the_original(wiki, book):
     """In the paper's schema: lists one after the other, every integer of the second moved by the same offset."""
     both = merge([wiki, book], "P+S")
     one, two, joined = (
-        json.loads(to_naturalproofs_json(each.corpus, own_split(each.splits), extras=False))
-        for each in (wiki, book, both)
+        json.loads(to_naturalproofs_json(each.corpus, each.splits, extras=False)) for each in (wiki, book, both)
     )
     offset = 10
 
@@ -178,11 +184,11 @@ def test_the_merged_file_is_that_of_the_original(wiki, book):
 
 
 def test_outputs_are_looked_after(wiki, tmp_path):
-    save_whole(wiki, tmp_path / "wiki")
+    save_contents(wiki, tmp_path / "wiki")
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a").write_text("precious")
     with pytest.raises(OutputInTheWay):
         merge_folders([tmp_path / "wiki", tmp_path / "wiki"], tmp_path / "notes")
     with pytest.raises(UnknownName, match="at least two"):
         merge_folders([tmp_path / "wiki"], tmp_path / "out")
-    assert load_whole(tmp_path / "wiki") == wiki
+    assert load_contents(tmp_path / "wiki") == wiki

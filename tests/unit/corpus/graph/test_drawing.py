@@ -3,8 +3,7 @@
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph.drawing import Drawing
-from naturalproofs.corpus.graph.select import drawing
+from naturalproofs.corpus.graph.drawing import Drawing, drawing
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Mention, Place, Proof, Statement
 

@@ -1,12 +1,24 @@
-"""The leak check: no evaluation theorem is referred to in training, proved from the raw records of a corpus.
+"""Checks of splits: they name what the corpus has, and no evaluation theorem leaks into training.
 
-It shares nothing with the code that makes splits, so that a mistake there cannot hide here.
+The checks read the raw records and share no code with the making of splits, so that a mistake there is found here.
 """
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.errors import LeakFound
-from naturalproofs.records import StatementId
+from naturalproofs.errors import BadSchema, LeakFound
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
+
+
+def check_splits(corpus: Corpus, splits: Splits) -> None:
+    """Raise unless every example is a proof of the corpus and every absent statement is one of its statements."""
+    proofs = {statement.id: len(statement.proofs) for statement in corpus.statements}
+    for name in SPLIT_NAMES:
+        part = splits.part(name)
+        for theorem, index in part.examples:
+            if not 0 <= index < proofs.get(theorem, 0):
+                raise BadSchema(f"{corpus.name}: split {name} names proof {index} of {theorem}, which does not exist")
+        for statement in part.absent:
+            if statement not in proofs:
+                raise BadSchema(f"{corpus.name}: split {name} names statement {statement}, which does not exist")
 
 
 def check_no_leak(corpus: Corpus, splits: Splits) -> None:
@@ -18,9 +30,7 @@ def check_no_leak(corpus: Corpus, splits: Splits) -> None:
     if both := {t for t, _ in splits.valid.examples} & {t for t, _ in splits.test.examples}:
         raise LeakFound(f"{min(both)} is both in valid and in test")
     absent = set(splits.train.absent)
-    proofs_of: dict[StatementId, int] = {}
     for statement in corpus.statements:
-        proofs_of[statement.id] = len(statement.proofs)
         if statement.id in absent:
             continue
         if statement.id in evaluation:
@@ -29,7 +39,3 @@ def check_no_leak(corpus: Corpus, splits: Splits) -> None:
         for cited in (*statement.references, *proofs):
             if cited in evaluation:
                 raise LeakFound(f"{statement.id} is for training and refers to the evaluation theorem {cited}")
-    for name in SPLIT_NAMES:
-        for theorem, index in splits.part(name).examples:
-            if not 0 <= index < proofs_of.get(theorem, 0):
-                raise LeakFound(f"{name} has an example ({theorem}, {index}) that the corpus does not have")

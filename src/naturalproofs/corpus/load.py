@@ -1,0 +1,129 @@
+"""Corpora from paths: build one from a source, or load a corpus folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from naturalproofs.corpus import store
+from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
+from naturalproofs.corpus.resolve import Unresolved, resolve
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.unsaved import current_bytes
+from naturalproofs.progress import Progress, silent
+from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
+from naturalproofs.source import Source, source
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedCorpus:
+    """A corpus, what was reported while it was built, and its source if that is available."""
+
+    corpus: Corpus
+    unresolved: tuple[Unresolved, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    anchors: dict[str, Anchor] | None = None
+    """Every label of the source, those of sections and equations included; a corpus folder does not store them."""
+    root: Path | None = None
+    """The folder that paths of the source are relative to."""
+    splits: dict[str, Split] = field(default_factory=dict)
+    """Splits that the source provides; empty for most."""
+
+
+def build(
+    source: Source,
+    path: Path,
+    *,
+    name: str,
+    rules: Rules = "fixed",
+    progress: Progress = silent,
+    lean: bool = False,
+) -> LoadedCorpus:
+    """Read a source, resolve its references and check the result.
+
+    Args:
+        source: The reader for this kind of source.
+        path: The source's file or folder.
+        name: The name of the corpus.
+        rules: Which reading rules to apply.
+        progress: Called with work done and total work.
+        lean: Leave statements on disk where the source put them there, and drop the labels. This saves memory, but
+            every access to a statement reads it from disk.
+    """
+    if not path.exists():
+        raise SourceNotFound(f"{path}: no such file or folder")
+    with collector_paused():
+        draft = source.read(path, name=name, rules=rules, progress=progress)
+        statements, resolution, unresolved = resolve(draft, rules)
+    if not lean:
+        statements = tuple(statements)
+    corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
+    check_corpus(corpus)
+    if not statements:
+        raise SourceNotFound(f"{path}: no statements found; is this really a source of kind {source.info.name!r}?")
+    return LoadedCorpus(
+        corpus,
+        unresolved,
+        draft.diagnostics,
+        anchors=None if lean else dict(draft.anchors),
+        root=path if path.is_dir() else path.parent,
+        splits=draft.splits,
+    )
+
+
+def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> LoadedCorpus:
+    """Load a corpus folder, or build a corpus from a source in memory.
+
+    Args:
+        path: A corpus folder, or a project, or its main file.
+        kind: The name of the source, if the path is not a corpus.
+        progress: Called with work done and total work.
+    """
+    if not path.exists():
+        raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
+    if path.is_dir() and store.is_corpus(path):
+        return LoadedCorpus(store.load(path), tuple(store.load_unresolved(path)), tuple(store.load_diagnostics(path)))
+    return build(source(kind), path, name=project_name(path), progress=progress)
+
+
+def project_name(path: Path) -> str:
+    """The name of a project: that of its folder, or of its main file without the suffix."""
+    resolved = path.resolve()
+    return (resolved.name if resolved.is_dir() else resolved.stem) or "project"
+
+
+def source_files(loaded: LoadedCorpus, suffixes: tuple[str, ...] = (".tex", ".sty", ".cls")) -> list[Path]:
+    """The source's files, and the style files in its root folder."""
+    if loaded.root is None:
+        return []
+    root = loaded.root
+    listed = [root / file.path for file in loaded.corpus.inputs]
+    beside = [file for suffix in suffixes for file in sorted(root.glob(f"*{suffix}"))]
+    return [file for file in dict.fromkeys([*beside, *listed]) if file.is_file()]
+
+
+def source_text(file: Path) -> str:
+    """The current text of a source file."""
+    return current_bytes(file).decode("utf-8", "replace")
+
+
+def source_texts(loaded: LoadedCorpus) -> list[str]:
+    """The texts of the source's files and style files, for the macros they define."""
+    return [source_text(file) for file in source_files(loaded)]
+
+
+def _provenance(source: Source, rules: Rules, draft: Draft) -> Provenance:
+    """What is known about the source, overridden by what its files say."""
+    info, about = source.info, draft.about
+    return Provenance(
+        source=info.name,
+        rules=rules,
+        title=about.get("title", info.title),
+        authors=about.get("authors", info.authors),
+        licence=about.get("licence", info.licence),
+        url=about.get("url", info.url),
+        citation=about.get("citation", info.citation),
+        revision=about.get("revision", info.revision),
+        split=info.split,
+    )

@@ -1,0 +1,251 @@
+"""Merge several corpora into one, and extract each of them again without loss.
+
+Statement ids do not change. Published integers follow the original: the largest one so far, plus one, is added to those
+of the next corpus; a corpus without them is numbered first as it would be published. Positions in reading order are
+shifted in the same way, so that one corpus follows the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from pathlib import Path
+
+from naturalproofs.corpus import store
+from naturalproofs.corpus.corpus import Corpus, Part, Provenance, check_corpus
+from naturalproofs.corpus.resolve import Resolution, Unresolved
+from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.io.folders import check_free
+from naturalproofs.records import Diagnostic, Split, Statement, StatementId
+from naturalproofs.tasks.make import load_splits
+from naturalproofs.tasks.splits import Splits
+
+SEPARATOR = " + "
+"""Between the values of one corpus and the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusContents:
+    """Everything that a corpus folder stores."""
+
+    corpus: Corpus
+    splits: Splits
+    unresolved: tuple[Unresolved, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def merge_folders(folders: Sequence[Path], output: Path, name: str = "") -> store.Manifest:
+    """Write the corpora as one; the default name is made of the names of its parts."""
+    if len(folders) < 2:
+        raise UnknownName("to merge takes at least two corpora; to take one out of a merged one, give --take NAME")
+    check_free(output, store.is_corpus)
+    contents = [load_contents(folder) for folder in folders]
+    return save_contents(merge(contents, name or SEPARATOR.strip().join(each.corpus.name for each in contents)), output)
+
+
+def extract_folder(folder: Path, output: Path, name: str) -> store.Manifest:
+    """Write one corpus of a merged one as the folder it came from."""
+    check_free(output, store.is_corpus)
+    return save_contents(extract(load_contents(folder), name), output)
+
+
+def load_contents(folder: Path) -> CorpusContents:
+    """Read everything in a corpus folder."""
+    corpus = store.load(folder)
+    unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
+    return CorpusContents(corpus, load_splits(folder, corpus), tuple(unresolved), tuple(diagnostics))
+
+
+def save_contents(contents: CorpusContents, folder: Path) -> store.Manifest:
+    """Write a corpus folder."""
+    return store.save(
+        contents.corpus,
+        folder,
+        splits=contents.splits.to_json(),
+        unresolved=contents.unresolved,
+        diagnostics=contents.diagnostics,
+    )
+
+
+def merge(corpora: Sequence[CorpusContents], name: str) -> CorpusContents:
+    """Concatenate corpora; a corpus that is itself merged contributes its parts."""
+    _check_distinct([each.corpus for each in corpora])
+    statements: list[Statement] = []
+    parts: list[Part] = []
+    position = number = 0
+    for each in corpora:
+        _check_numbered(each.corpus)
+        numbers = each.corpus.published_numbers()
+        statements.extend(_shifted(s, position, number + numbers[s.id]) for s in each.corpus.statements)
+        parts.extend(
+            replace(part, position=part.position + position, number=part.number + number) for part in _parts(each)
+        )
+        position = 1 + max((s.place.position for s in statements if s.place), default=position - 1)
+        number = 1 + max((s.published_id for s in statements if s.published_id is not None), default=number - 1)
+    corpus = Corpus(
+        name=name,
+        statements=tuple(statements),
+        provenance=_provenance(tuple(parts)),
+        resolution=_resolution([each.corpus.resolution for each in corpora]),
+        inputs=tuple(file for each in corpora for file in each.corpus.inputs),
+    )
+    check_corpus(corpus)
+    return CorpusContents(
+        corpus=corpus,
+        splits=_joined([each.splits for each in corpora]),
+        unresolved=tuple(mention for each in corpora for mention in each.unresolved),
+        diagnostics=tuple(diagnostic for each in corpora for diagnostic in each.diagnostics),
+    )
+
+
+def extract(merged: CorpusContents, name: str) -> CorpusContents:
+    """Extract one corpus from a merged one, as it was before."""
+    parts = merged.corpus.provenance.parts
+    index = next((index for index, part in enumerate(parts) if part.name == name), None)
+    if index is None:
+        there = f"it holds: {', '.join(part.name for part in parts)}" if parts else "it was not merged"
+        raise UnknownName(f"no corpus called {name!r} is in {merged.corpus.name}; {there}")
+    part = parts[index]
+
+    def own(field: str) -> slice:
+        size = attrgetter(field)
+        start = sum(size(each) for each in parts[:index])
+        return slice(start, start + size(part))
+
+    statements = tuple(_restored(s, part) for s in merged.corpus.statements[own("statements")])
+    inputs = merged.corpus.inputs[own("inputs")]
+    known = {statement.id for statement in statements}
+    splits = merged.splits
+    return CorpusContents(
+        corpus=Corpus(part.name, statements, part.provenance, part.resolution, inputs),
+        splits=Splits(part.recipe, *(_restricted(each, known) for each in (splits.train, splits.valid, splits.test))),
+        unresolved=merged.unresolved[own("unresolved")],
+        diagnostics=merged.diagnostics[own("diagnostics")],
+    )
+
+
+def _shifted(statement: Statement, position: int, number: int | None) -> Statement:
+    """The statement with its positions increased, and another published integer."""
+    place = statement.place and replace(statement.place, position=statement.place.position + position)
+    proofs = tuple(p if p.position is None else replace(p, position=p.position + position) for p in statement.proofs)
+    return replace(statement, place=place, proofs=proofs, published_id=number)
+
+
+def _restored(statement: Statement, part: Part) -> Statement:
+    number = statement.published_id
+    original = number - part.number if part.numbered and number is not None else None
+    return _shifted(statement, -part.position, original)
+
+
+def _parts(contents: CorpusContents) -> tuple[Part, ...]:
+    corpus = contents.corpus
+    return corpus.provenance.parts or (
+        Part(
+            name=corpus.name,
+            provenance=corpus.provenance,
+            recipe=contents.splits.recipe,
+            statements=len(corpus.statements),
+            inputs=len(corpus.inputs),
+            unresolved=len(contents.unresolved),
+            diagnostics=len(contents.diagnostics),
+            numbered=bool(_published(corpus)),
+            resolution=corpus.resolution,
+        ),
+    )
+
+
+def _check_distinct(corpora: Sequence[Corpus]) -> None:
+    names = Counter(part for corpus in corpora for part in _names(corpus))
+    if twice := [name for name, times in names.items() if times > 1]:
+        raise BadSchema(f"two of the corpora are called {twice[0]!r}; build one of them under another --name")
+    owner: dict[StatementId, str] = {}
+    for corpus in corpora:
+        for statement in corpus.statements:
+            if statement.id in owner:
+                both = f"{owner[statement.id]} and {corpus.name}"
+                raise BadSchema(f"{both} both have a statement {statement.id}; build one of them under another --name")
+        owner |= {statement.id: corpus.name for statement in corpus.statements}
+
+
+def _names(corpus: Corpus) -> list[str]:
+    return [part.name for part in corpus.provenance.parts] or [corpus.name]
+
+
+def _published(corpus: Corpus) -> set[int]:
+    return {statement.published_id for statement in corpus.statements if statement.published_id is not None}
+
+
+def _check_numbered(corpus: Corpus) -> None:
+    """Integers that are missing for some statements, or repeat, could not be restored."""
+    if len(_published(corpus)) not in (0, len(corpus.statements)):
+        raise BadSchema(f"{corpus.name}: only some statements have a published integer of their own; build it again")
+
+
+def _provenance(parts: tuple[Part, ...]) -> Provenance:
+    sources = [part.provenance for part in parts]
+    recipes = {source.split for source in sources}
+    return Provenance(
+        source=SEPARATOR.join(dict.fromkeys(source.source for source in sources)),
+        # One part with the original parser's rules is enough for the figures to depend on them.
+        rules="paper" if any(source.rules == "paper" for source in sources) else "fixed",
+        title=SEPARATOR.join(part.provenance.title or part.name for part in parts),
+        authors=_joined_field(parts, "authors"),
+        licence=_joined_field(parts, "licence"),
+        url=_joined_field(parts, "url"),
+        citation=_joined_field(parts, "citation"),
+        revision=_joined_field(parts, "revision"),
+        split=recipes.pop() if len(recipes) == 1 else "leaf",
+        parts=parts,
+    )
+
+
+def _joined_field(parts: Iterable[Part], field: str) -> str:
+    """The field's value for each part, prefixed by its name; a value that all parts share is given once."""
+    values = {part.name: getattr(part.provenance, field) for part in parts}
+    if len(set(values.values())) == 1:
+        return str(next(iter(values.values())))
+    return "; ".join(f"{name}: {value or 'not stated'}" for name, value in values.items())
+
+
+def _resolution(found: Sequence[Resolution | None]) -> Resolution | None:
+    known = [resolution for resolution in found if resolution is not None]
+    if len(known) < len(found):
+        return None
+    return Resolution(
+        mentions=sum(resolution.mentions for resolution in known),
+        references=sum(resolution.references for resolution in known),
+        by_label=_sum(resolution.by_label for resolution in known),
+        unresolved=_sum(resolution.unresolved for resolution in known),
+    )
+
+
+def _sum(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    return dict(total)
+
+
+def _joined(splits: Sequence[Splits]) -> Splits:
+    """Concatenate part by part. No reference leads from one corpus to another, so no new leak can arise."""
+    return Splits(
+        SEPARATOR.join(each.recipe for each in splits),
+        _concatenated(each.train for each in splits),
+        _concatenated(each.valid for each in splits),
+        _concatenated(each.test for each in splits),
+    )
+
+
+def _concatenated(splits: Iterable[Split]) -> Split:
+    found = list(splits)
+    return Split(
+        tuple(example for split in found for example in split.examples),
+        tuple(statement for split in found for statement in split.absent),
+    )
+
+
+def _restricted(split: Split, known: set[StatementId]) -> Split:
+    examples = tuple(pair for pair in split.examples if pair[0] in known)
+    return Split(examples, tuple(key for key in split.absent if key in known))
