@@ -29,7 +29,7 @@ def command(output: Path) -> None:
     ranker and compares it with the classical methods, suggests what one proof needs, and ends by itself.
     """
     from naturalproofs.data import primer_folder
-    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.io.files import write_atomic
     from naturalproofs.report.card import dataset_card
     from naturalproofs.report.plots import draw
     from naturalproofs.report.statement import statement_text
@@ -106,7 +106,7 @@ def _graph(corpus: Corpus, path: Path) -> None:
     """Write the graph page."""
     from naturalproofs.corpus.load import LoadedCorpus, source_texts
     from naturalproofs.data import primer_folder
-    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.io.files import write_atomic
     from naturalproofs.latex.display import read_macros
     from naturalproofs.report.graph_page.page import Opening, graph_page
 

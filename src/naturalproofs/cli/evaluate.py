@@ -54,7 +54,7 @@ def command(
     from naturalproofs.experiments.evaluation import evaluate_ranker
     from naturalproofs.experiments.grouping import group_measures, groups
     from naturalproofs.experiments.trec import to_trec_run
-    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.io.files import write_atomic
     from naturalproofs.ranking.models import method_named
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text

@@ -45,7 +45,7 @@ def command(
     import msgspec
 
     from naturalproofs.experiments.generation import generate_on, measured
-    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.io.files import write_atomic
     from naturalproofs.ranking.generation.registry import generator_named, generator_spec
     from naturalproofs.report.generation import measures_table, sequence_data, sequence_text
     from naturalproofs.report.table import to_text

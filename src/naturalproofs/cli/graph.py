@@ -84,7 +84,7 @@ def command(
     from naturalproofs.corpus.graph.export import EXPORTS
     from naturalproofs.corpus.load import load_path
     from naturalproofs.errors import OutputInTheWay
-    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.io.files import write_atomic
 
     chosen = style or _by_name(output)
     if chosen == "html" and output is None:

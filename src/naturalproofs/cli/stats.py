@@ -26,7 +26,7 @@ def command(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Pat
     """
     import msgspec
 
-    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.io.files import write_atomic
     from naturalproofs.report.card import dataset_card
     from naturalproofs.report.plots import draw
     from naturalproofs.report.statistics import statistics

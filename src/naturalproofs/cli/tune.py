@@ -40,7 +40,7 @@ def command(
     import msgspec
 
     from naturalproofs.experiments.tuning import parse_grid, tune
-    from naturalproofs.io.folders import write_atomic
+    from naturalproofs.io.files import write_atomic
     from naturalproofs.tasks.make import load_folder
     from naturalproofs.tasks.protocols import protocol
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from naturalproofs.io.spool import Spooled
+from naturalproofs.io.disk_list import DiskList
 from naturalproofs.records import Anchor, Draft, Mention, Rules, Statement, StatementId
 
 Reason: TypeAlias = Literal[
@@ -113,8 +113,8 @@ def resolve(draft: Draft, rules: Rules = "fixed") -> tuple[Sequence[Statement], 
     resolver = Resolver(draft.anchors, rules)
     drafted = draft.statements
     statements: Sequence[Statement]
-    if isinstance(drafted, Spooled):
-        statements = drafted.changed(resolver.statement)
+    if isinstance(drafted, DiskList):
+        statements = drafted.map(resolver.statement)
     else:
         statements = tuple(map(resolver.statement, drafted))
     return statements, resolver.resolution(), tuple(resolver.unresolved)

@@ -19,7 +19,7 @@ from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.ranking import rank
 from naturalproofs.experiments.reproduce import Workbench, slug
 from naturalproofs.experiments.reproduction import Row
-from naturalproofs.io.folders import write_atomic
+from naturalproofs.io.files import write_atomic
 from naturalproofs.io.manifests import pretty
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contexts import temporary_context

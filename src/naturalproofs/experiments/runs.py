@@ -8,7 +8,7 @@ from pathlib import Path
 from naturalproofs import __version__
 from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.ranked import RankedQuery
-from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.files import replaced_folder
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.jsonl import read_jsonl, write_jsonl
 from naturalproofs.io.manifests import FolderKind, pretty

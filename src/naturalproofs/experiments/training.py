@@ -9,7 +9,7 @@ from pathlib import Path
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import UnknownName
-from naturalproofs.io.folders import check_free
+from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Trainable, TrainContext
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model

@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from naturalproofs.errors import UnsafeArchive
-from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.files import replaced_folder
 
 LARGEST = 4 << 30
 """Bytes that an archive may unfold to, and entries that it may have; the sources we know stay far below."""

@@ -1,17 +1,17 @@
-"""The user's cache: everything here can be computed again."""
+"""The user's cache folder: its contents can always be computed again."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from naturalproofs.io.files import remove
 from naturalproofs.io.hashing import sha256_bytes
 
 BESIDE = ".naturalproofs"
-"""The cache folder inside a project, for users who ask for it."""
+"""The cache folder inside a project, if the user asks for one."""
 _PROJECT_LIMIT = 4 << 30
 _UNUSUAL = re.compile(r"[^\w-]+")
 
@@ -41,22 +41,22 @@ def project_cache(root: Path) -> Path:
 def limit_project_caches() -> None:
     """Remove the least recently used project caches once all of them together are too large."""
     folder = cache_folder() / "projects"
-    forget(folder.iterdir() if folder.is_dir() else (), _PROJECT_LIMIT)
+    evict(folder.iterdir() if folder.is_dir() else (), _PROJECT_LIMIT)
 
 
-def forget(kept: Iterable[Path], limit: int) -> None:
-    """Of files and folders, remove those used least recently until the rest takes at most so many bytes."""
+def evict(entries: Iterable[Path], limit: int) -> None:
+    """Remove the least recently used files and folders until the others take at most `limit` bytes."""
     total = 0
-    for path in sorted(kept, key=_used, reverse=True):
+    for path in sorted(entries, key=_last_used, reverse=True):
         total += _bytes(path)
         if total > limit:
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+            remove(path)
 
 
-def _used(path: Path) -> float:
+def _last_used(path: Path) -> float:
     try:
         return path.stat().st_mtime
-    except OSError:  # Another process may clear the cache at any moment.
+    except OSError:  # Another process may evict it at any moment.
         return 0.0
 
 

@@ -1,16 +1,131 @@
-"""Single files that are written whole, and never over something of another kind."""
+"""Writing, replacing and deleting files and folders.
 
+Files and folders are written under a temporary name, flushed to disk and renamed, so that a crash leaves the old or the
+new contents, never a part. Deleting never follows symbolic links. An output that is a device, a pipe or a symbolic link
+is written through and not replaced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
 import re
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from naturalproofs.errors import OutputInTheWay
-from naturalproofs.io.folders import write_atomic
 
 _HEAD = 1024
+_STALE_AFTER = 24 * 3600
+"""Seconds after which a scratch folder is left over from a process that was killed."""
+_SCRATCH, _OLD = ".part", ".old"
+_OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
-def write_over(path: Path, data: bytes, ours: re.Pattern[bytes]) -> None:
-    """Write a file; one that is already there must begin like what we write, or it is not ours to replace.
+class Directory:
+    """An open directory descriptor. Names given to its methods are single file names, never paths."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def read(self, name: str) -> bytes:
+        """The contents of a regular file."""
+        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._descriptor)
+        with os.fdopen(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(f"{name}: not a regular file")
+            return stream.read()
+
+    def write(self, name: str, data: bytes, *, sync: bool = False) -> None:
+        """Write a file under a temporary name, then rename it; a link of that name is replaced, not followed.
+
+        Args:
+            name: The name of the file.
+            data: Its contents.
+            sync: Flush the file and the folder to disk. A cache does without: its files are checked when read.
+        """
+        scratch = f".{name}.{secrets.token_hex(4)}"
+        handle = os.open(scratch, _WRITE, 0o666, dir_fd=self._descriptor)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                if sync:
+                    stream.flush()
+                    os.fsync(handle)
+            os.rename(scratch, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+        except BaseException:
+            self.remove(scratch)
+            raise
+        if sync:
+            os.fsync(self._descriptor)
+
+    def names(self) -> list[str]:
+        """The names of the entries."""
+        with os.scandir(self._descriptor) as entries:
+            return [entry.name for entry in entries]
+
+    def remove(self, name: str) -> None:
+        """Remove an entry that is not a folder; a link is removed, not what it leads to."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=self._descriptor)
+
+
+@contextlib.contextmanager
+def open_directory(root: Path, folder: Path, *, create: bool = False) -> Iterator[Directory]:
+    """Open a folder at or below a trusted root.
+
+    Args:
+        root: A folder that the user chose; links on the way to it are followed.
+        folder: The folder to open; no component of it below the root may be a link.
+        create: Whether to make missing folders.
+
+    Raises:
+        OSError: A component is a link, is not a folder, or does not exist.
+    """
+    if create:
+        root.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(root, _OPEN)
+    try:
+        for part in folder.relative_to(root).parts:
+            if create:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=descriptor)
+            below = os.open(part, _OPEN | os.O_NOFOLLOW, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = below
+        yield Directory(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def check_no_links(root: Path, folder: Path) -> None:
+    """Raise an error if a component of a folder below a trusted root is a symbolic link."""
+    path = root
+    for part in folder.relative_to(root).parts:
+        path /= part
+        if path.is_symlink():
+            raise OSError(f"{path}: is a symbolic link, and caches do not follow links")
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file so that a crash leaves the old or the new contents; write through what is not a regular file."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_bytes(data)
+        return
+    with open_directory(path.parent, path.parent, create=True) as directory:
+        directory.write(path.name, data, sync=True)
+
+
+def replace_file(path: Path, data: bytes, ours: re.Pattern[bytes]) -> None:
+    """Write a file; an existing regular file is replaced only if it begins like our own output.
 
     Args:
         path: Where to write.
@@ -20,7 +135,7 @@ def write_over(path: Path, data: bytes, ours: re.Pattern[bytes]) -> None:
     try:
         if path.is_dir():
             raise OutputInTheWay(f"{path}: is a folder; give the name of a file")
-        if path.exists() and not _begins(path, ours):
+        if path.is_file() and not _begins(path, ours):
             raise OutputInTheWay(f"{path}: exists and was not made by this command; choose another output")
         write_atomic(path, data)
     except OSError as error:
@@ -31,3 +146,132 @@ def _begins(path: Path, pattern: re.Pattern[bytes]) -> bool:
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
     return not head or pattern.match(head) is not None
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a whole folder, as far as possible; links are removed, not followed."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def check_free(target: Path, may_replace: Callable[[Path], bool]) -> None:
+    """Refuse to replace a path that is not ours, before any work is done.
+
+    Args:
+        target: The folder to make or replace.
+        may_replace: Whether an existing, non-empty folder is ours to replace.
+    """
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise OutputInTheWay(f"{target}: exists and is not a folder; choose another output")
+    if target.is_dir() and any(target.iterdir()) and not may_replace(target):
+        raise OutputInTheWay(f"{target}: exists and was not made by this command; choose another output or remove it")
+
+
+@contextlib.contextmanager
+def replaced_folder(target: Path, may_replace: Callable[[Path], bool]) -> Iterator[Path]:
+    """Give a scratch folder beside the target; move it into place when the block ends without an error.
+
+    The contents are flushed to disk before they appear under the target's name. An existing folder is exchanged with
+    the new one in a single step where the system can, so that the target exists at every moment.
+
+    Args:
+        target: The folder to make or replace.
+        may_replace: Whether an existing, non-empty target is ours to replace.
+    """
+    recover_folder(target)
+    check_free(target, may_replace)
+    scratch = _beside(target, _SCRATCH)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_stale(target)
+        scratch.mkdir()
+    except OSError as error:
+        raise OutputInTheWay(f"{target}: cannot be written here ({error.strerror}); choose another output") from error
+    try:
+        yield scratch
+        _sync_tree(scratch)
+        _put_in_place(scratch, target)
+    finally:
+        # After an exchange this is the old folder.
+        remove(scratch)
+
+
+def recover_folder(target: Path) -> None:
+    """Move a folder back whose replacement was interrupted between two renames, where exchanging is not supported."""
+    if target.exists() or target.is_symlink():
+        return
+    with contextlib.suppress(OSError):
+        for old in _siblings(target, _OLD):
+            old.rename(target)
+            return
+
+
+def _put_in_place(scratch: Path, target: Path) -> None:
+    if not target.exists():
+        scratch.rename(target)
+    elif not _exchange(scratch, target):
+        old = _beside(target, _OLD)
+        target.rename(old)
+        try:
+            scratch.rename(target)
+        except BaseException:
+            old.rename(target)
+            raise
+        remove(old)
+    _sync(target.parent)
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two paths in one step; False where the operating system or the file system cannot."""
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    if renameat2(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        return False
+    raise OSError(code, os.strerror(code), str(second))
+
+
+def _beside(target: Path, suffix: str) -> Path:
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}{suffix}")
+
+
+def _siblings(target: Path, suffix: str) -> list[Path]:
+    """Scratch or old folders of a target, the newest first."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}{re.escape(suffix)}")
+    found = [path for path in target.parent.iterdir() if name.fullmatch(path.name) and path.is_dir()]
+    return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+
+
+def _remove_stale(target: Path) -> None:
+    for path in _siblings(target, _SCRATCH):
+        if path.stat().st_mtime < time.time() - _STALE_AFTER:
+            remove(path)
+
+
+def _sync_tree(folder: Path) -> None:
+    for parent, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            _sync(Path(parent, name))
+        _sync(Path(parent))
+
+
+def _sync(path: Path) -> None:
+    """Flush a file or a folder to disk; links and special files have nothing to flush."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+    finally:
+        os.close(handle)

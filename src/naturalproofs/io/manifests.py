@@ -1,4 +1,4 @@
-"""Folders that say what they hold: a manifest of a known schema, written last, that names each file by its hash."""
+"""Folders with a manifest: a JSON file, written last, that names the schema version and the hash of each file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.files import recover_folder
 from naturalproofs.io.hashing import sha256_file
 
 
 class Describing(Protocol):
-    """What every manifest says."""
+    """The fields that every manifest has."""
 
     @property
     def schema(self) -> int:
-        """Grows when the files change in a way that old readers would misread."""
+        """Version of the file format; incremented when older readers would misread the files."""
         ...
 
     @property
@@ -31,21 +32,22 @@ Manifest = TypeVar("Manifest", bound=Describing)
 
 @dataclass(frozen=True, slots=True)
 class FolderKind(Generic[Manifest]):
-    """A kind of folder, and what to tell someone whose folder is not one, or not whole."""
+    """A kind of folder, and the error for a folder that is not one or is not complete."""
 
     what: str
     manifest: str
-    """The file's name."""
+    """Name of the manifest file."""
     record: type[Manifest]
     schema: int
     make: str
     """The command that makes such a folder."""
     again: str
-    """What to do about a damaged one."""
+    """Advice for a damaged folder."""
     error: type[NaturalProofsError]
 
     def read(self, folder: Path) -> Manifest:
         """The manifest of a folder."""
+        recover_folder(folder)
         path = folder / self.manifest
         if not path.is_file():
             raise self.error(f"{folder}: not a {self.what} folder (no {self.manifest}); make one with '{self.make}'")
@@ -58,7 +60,7 @@ class FolderKind(Generic[Manifest]):
         return found
 
     def checked(self, folder: Path, manifest: Manifest, name: str) -> Path:
-        """A file of the folder, if it is the one that the manifest names."""
+        """The path of a file of the folder, after comparing its hash with the manifest."""
         path = folder / name
         if not path.is_file():
             raise self.error(f"{path}: missing; {self.again}")
@@ -68,5 +70,5 @@ class FolderKind(Generic[Manifest]):
 
 
 def pretty(value: object) -> bytes:
-    """JSON for people: indented, with a final newline."""
+    """JSON with indentation and a final newline."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

@@ -9,7 +9,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import LoadedCorpus, build, load_path
 from naturalproofs.errors import LeakFound, NotACorpus, UnknownName
-from naturalproofs.io.folders import check_free
+from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Diagnostic, Rules, Split
 from naturalproofs.source import Source

@@ -17,7 +17,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Part, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, UnknownName
-from naturalproofs.io.folders import check_free
+from naturalproofs.io.files import check_free
 from naturalproofs.records import Diagnostic, Split, Statement, StatementId
 from naturalproofs.tasks.make import load_splits
 from naturalproofs.tasks.splits import Splits

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from naturalproofs.io.spool import Spool
+from naturalproofs.io.disk_list import DiskBytes
 from naturalproofs.wiki.headings import Role
 from naturalproofs.wiki.outline import Outline, Part
 
@@ -22,7 +22,7 @@ class Pages(Mapping[str, Outline]):
         self._numbers: dict[str, int] = {}
         self._roles: list[frozenset[Role]] = []
         self._known_roles: dict[frozenset[Role], frozenset[Role]] = {}
-        self._spool = Spool()
+        self._spool = DiskBytes()
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(_Kept).decode
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from naturalproofs.io.spool import SpooledMap
+from naturalproofs.io.disk_list import DiskMap
 from naturalproofs.records import Anchor, Diagnostic, Kind
 from naturalproofs.wiki.anchors import TitleAnchors
 from naturalproofs.wiki.categories import CategoryGraph
@@ -37,7 +37,7 @@ class PaperReader:
         self.diagnostics: list[Diagnostic] = []
         self._name = name
         self._redirects: dict[str, str] = {}
-        self._pages = SpooledMap(PaperPage)
+        self._pages = DiskMap(PaperPage)
         for item in pages:
             if isinstance(item, Page) and not item.title.startswith(DROPPED):
                 page = paper_page(item)
@@ -45,8 +45,8 @@ class PaperReader:
                 if item.redirect is not None:
                     self._redirects[page.title] = item.redirect
         self._kinds: dict[str, Kind] = {}
-        self._stated = SpooledMap(_Stated)
-        self._proofs = SpooledMap(Passage)
+        self._stated = DiskMap(_Stated)
+        self._proofs = DiskMap(Passage)
         cited: dict[str, None] = {}
         parents: dict[str, tuple[str, ...]] = {}
         for title, page in self._pages.items():

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.disk_list import DiskList
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.io.spool import Spooled
 from naturalproofs.progress import Progress
 from naturalproofs.records import KINDS, Anchor, Diagnostic, Draft, InputFile, Rules, Statement
 from naturalproofs.wiki.contents import Page, Site
@@ -61,7 +61,7 @@ def read_proofwiki(
     return Draft(statements, anchors, tuple(reader.diagnostics), (source,), _about(site))
 
 
-def _by_kind(statements: Iterable[Statement | StatementDraft]) -> Spooled[Statement]:
+def _by_kind(statements: Iterable[Statement | StatementDraft]) -> DiskList[Statement]:
     """Write statements down, theorems before definitions before others."""
     kinds = bytearray()
 
@@ -70,7 +70,7 @@ def _by_kind(statements: Iterable[Statement | StatementDraft]) -> Spooled[Statem
             kinds.append(KINDS.index(statement.kind))
             yield statement
 
-    return Spooled(Statement, noted(), key=kinds.__getitem__)
+    return DiskList(Statement, noted(), key=kinds.__getitem__)
 
 
 def _about(site: Site | Page) -> dict[str, str]:

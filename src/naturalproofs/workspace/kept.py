@@ -13,7 +13,7 @@ from pathlib import Path
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.io.folders import write_atomic
+from naturalproofs.io.files import write_atomic
 from naturalproofs.workspace.index.terms import cut_again
 from naturalproofs.workspace.lexical.forward import Forward
 from naturalproofs.workspace.methods import chosen_method, in_arrays

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from naturalproofs.corpus.corpus import statement_links
 from naturalproofs.corpus.load import build
-from naturalproofs.io.spool import Spooled
+from naturalproofs.io.disk_list import DiskList
 from naturalproofs.records import Note, Statement
 from naturalproofs.source import source
 from support.mediawiki_dumps import write_dump
@@ -26,7 +26,7 @@ def test_links_are_the_references_of_each_statement(primer):
 def test_lean_building_leaves_statements_on_disk_and_changes_nothing(tmp_path):
     path = write_dump(tmp_path / "dump.xml", PAGES)
     lean, full = (build(source("proofwiki"), path, name="wiki", lean=lean) for lean in (True, False))
-    assert isinstance(lean.corpus.statements, Spooled)
+    assert isinstance(lean.corpus.statements, DiskList)
     assert isinstance(full.corpus.statements, tuple)
     assert all(isinstance(statement, Statement) for statement in lean.corpus.statements)
     assert lean.corpus.statements == full.corpus.statements

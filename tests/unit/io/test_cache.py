@@ -1,6 +1,6 @@
 import os
 
-from naturalproofs.io.cache import cache_folder, forget
+from naturalproofs.io.cache import cache_folder, evict
 
 
 def test_the_folder_is_the_user_s_own_unless_another_is_named(monkeypatch, tmp_path):
@@ -19,7 +19,7 @@ def test_what_was_used_least_recently_goes_first_files_and_folders_alike(tmp_pat
         else:
             (tmp_path / name).write_bytes(b"x" * 100)
         os.utime(tmp_path / name, (1000 + age, 1000 + age))
-    forget(tmp_path.iterdir(), 250)
+    evict(tmp_path.iterdir(), 250)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["middle", "new"]
-    forget(tmp_path.iterdir(), 150)
+    evict(tmp_path.iterdir(), 150)
     assert [path.name for path in tmp_path.iterdir()] == ["new"]

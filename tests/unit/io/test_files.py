@@ -1,32 +1,259 @@
-"""Single files: written whole, and never over something of another kind."""
+"""Files and folders: written atomically, never over something of another kind, and never through links by deletion."""
 
+import os
 import re
+import stat
+import threading
+from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 
 from naturalproofs.errors import OutputInTheWay
-from naturalproofs.io.files import write_over
+from naturalproofs.io import files
+from naturalproofs.io.files import open_directory, recover_folder, remove, replace_file, replaced_folder, write_atomic
 
 OURS = re.compile(rb"\s*ours")
 
 
+def ours(path):
+    return (path / "ours").exists()
+
+
+def write_folder(target, text):
+    with replaced_folder(target, ours) as scratch:
+        (scratch / "ours").write_text(text)
+        (scratch / text).write_text("")
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_a_folder_appears_whole(tmp_path):
+    target = tmp_path / "a" / "b"
+    with replaced_folder(target, ours) as scratch:
+        (scratch / "ours").write_text("1")
+        assert not target.exists()
+    assert (target / "ours").read_text() == "1"
+    assert os.listdir(tmp_path / "a") == ["b"]
+
+
+def test_a_failure_leaves_the_old_folder(tmp_path):
+    target = tmp_path / "a"
+    write_folder(target, "old")
+    with pytest.raises(KeyboardInterrupt), replaced_folder(target, ours) as scratch:
+        (scratch / "ours").write_text("new")
+        raise KeyboardInterrupt
+    assert (target / "ours").read_text() == "old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_an_older_folder_is_replaced_whole(tmp_path, monkeypatch, exchange):
+    if not exchange:
+        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    target = tmp_path / "a"
+    for name in ("first", "second"):
+        write_folder(target, name)
+    assert sorted(os.listdir(target)) == ["ours", "second"]
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "link"])
+def test_what_is_not_ours_is_never_replaced(tmp_path, kind):
+    target = tmp_path / "precious"
+    if kind == "file":
+        target.write_text("x")
+    elif kind == "folder":
+        target.mkdir()
+        (target / "thesis.tex").write_text("x")
+    else:
+        target.symlink_to(tmp_path)
+    with pytest.raises(OutputInTheWay, match="precious"), replaced_folder(target, ours):
+        pass
+    assert target.exists()
+
+
+def test_the_target_exists_at_every_moment(tmp_path, monkeypatch):
+    """Wherever the process is stopped around the exchange, the old or the new folder is at the target."""
+    target = tmp_path / "a"
+    write_folder(target, "old")
+    real = files._exchange
+
+    def before(*_):
+        raise Killed
+
+    def after(first, second):
+        real(first, second)
+        raise Killed
+
+    monkeypatch.setattr(files, "remove", lambda _: None)
+    for stopped, expected in ((before, "old"), (after, "new")):
+        monkeypatch.setattr(files, "_exchange", stopped)
+        with pytest.raises(Killed):
+            write_folder(target, "new")
+        assert (target / "ours").read_text() == expected
+
+
+def test_without_exchange_a_failing_second_rename_restores_the_old_folder(tmp_path, monkeypatch):
+    target = tmp_path / "a"
+    write_folder(target, "old")
+    rename = Path.rename
+
+    def failing(self, new):
+        if self.suffix == ".part":
+            raise OSError("disk error")
+        return rename(self, new)
+
+    monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(OSError, match="disk error"):
+        write_folder(target, "new")
+    assert (target / "ours").read_text() == "old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def _write_and_die(target):
+    """End the process between the two renames of a system without exchange."""
+    rename = Path.rename
+
+    def dying(self, new):
+        rename(self, new)
+        os._exit(9)
+
+    files._exchange = lambda *_: False
+    Path.rename = dying
+    write_folder(target, "new")
+
+
+def test_without_exchange_a_kill_between_two_renames_does_not_lose_the_old_folder(tmp_path):
+    target = tmp_path / "a"
+    write_folder(target, "old")
+    process = get_context("fork").Process(target=_write_and_die, args=(target,))
+    process.start()
+    process.join()
+    assert process.exitcode == 9
+    assert not target.exists()
+    recover_folder(target)
+    assert (target / "ours").read_text() == "old"
+    write_folder(target, "new")
+    assert (target / "ours").read_text() == "new"
+
+
+def test_contents_are_flushed_before_the_folder_appears(tmp_path, monkeypatch):
+    events = []
+    fsync, put = os.fsync, files._put_in_place
+    monkeypatch.setattr(os, "fsync", lambda handle: (events.append("fsync"), fsync(handle)))
+    monkeypatch.setattr(files, "_put_in_place", lambda *paths: (events.append("rename"), put(*paths)))
+    write_folder(tmp_path / "a", "new")
+    assert events == ["fsync", "fsync", "fsync", "rename", "fsync"]
+
+
+def test_scratch_folders_of_killed_processes_are_removed_after_a_day(tmp_path):
+    fresh, stale, of_another = (
+        tmp_path / name for name in (".a.00000000.part", ".a.00000001.part", ".a.b.00000000.part")
+    )
+    for path in (fresh, stale, of_another):
+        path.mkdir()
+    for path in (stale, of_another):
+        os.utime(path, (0, 0))
+    write_folder(tmp_path / "a", "new")
+    assert sorted(tmp_path.iterdir()) == [fresh, of_another, tmp_path / "a"]
+
+
+def test_permissions_follow_the_umask(tmp_path):
+    before = os.umask(0o022)
+    try:
+        with replaced_folder(tmp_path / "a", ours):
+            pass
+        write_atomic(tmp_path / "b", b"x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o755
+    assert stat.S_IMODE((tmp_path / "b").stat().st_mode) == 0o644
+
+
+def test_write_atomic_leaves_nothing_behind_on_failure(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError("full")
+
+    monkeypatch.setattr(os, "rename", full)
+    with pytest.raises(OSError, match="full"):
+        write_atomic(tmp_path / "a", b"x")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_pipe_is_written_through(tmp_path):
+    """As is every device: ``-o /dev/null`` leaves the device in place."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    replace_file(pipe, b"contents", OURS)
+    reader.join()
+    assert read == [b"contents"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_link_is_written_through(tmp_path):
+    (tmp_path / "target").write_bytes(b"ours, and longer than what follows")
+    (tmp_path / "link").symlink_to("target")
+    replace_file(tmp_path / "link", b"ours", OURS)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"ours"
+    (tmp_path / "null").symlink_to("/dev/null")
+    write_atomic(tmp_path / "null", b"x")
+    assert (tmp_path / "null").readlink() == Path("/dev/null")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
 def test_new_empty_and_own_files_are_written(tmp_path):
     path = tmp_path / "new" / "file"
-    write_over(path, b"ours 1", OURS)
-    write_over(path, b" ours 2", OURS)
+    replace_file(path, b"ours 1", OURS)
+    replace_file(path, b" ours 2", OURS)
     assert path.read_bytes() == b" ours 2"
     path.write_bytes(b"")
-    write_over(path, b"ours 3", OURS)
+    replace_file(path, b"ours 3", OURS)
     assert path.read_bytes() == b"ours 3"
 
 
-def test_what_is_not_ours_stays(tmp_path):
+def test_files_that_are_not_ours_stay(tmp_path):
     (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(OutputInTheWay, match="choose another output"):
-        write_over(tmp_path / "thesis.tex", b"ours", OURS)
+        replace_file(tmp_path / "thesis.tex", b"ours", OURS)
     assert (tmp_path / "thesis.tex").read_text() == "precious"
     with pytest.raises(OutputInTheWay, match="folder"):
-        write_over(tmp_path, b"ours", OURS)
+        replace_file(tmp_path, b"ours", OURS)
     with pytest.raises(OutputInTheWay, match="cannot be written"):
-        write_over(tmp_path / "thesis.tex" / "x", b"ours", OURS)
+        replace_file(tmp_path / "thesis.tex" / "x", b"ours", OURS)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_removal_does_not_follow_links(tmp_path):
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "file").write_text("precious")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "inner").symlink_to(tmp_path / "victim")
+    (tmp_path / "link").symlink_to(tmp_path / "victim")
+    for name in ("folder", "link", "nothing"):
+        remove(tmp_path / name)
+    assert os.listdir(tmp_path) == ["victim"]
+    assert os.listdir(tmp_path / "victim") == ["file"]
+
+
+def test_a_directory_does_not_follow_links(tmp_path):
+    (tmp_path / "victim").write_text("precious")
+    with open_directory(tmp_path, tmp_path / "cache", create=True) as directory:
+        (tmp_path / "cache" / "entry").symlink_to(tmp_path / "victim")
+        with pytest.raises(OSError, match="symbolic links"):
+            directory.read("entry")
+        directory.write("entry", b"new")
+        assert directory.read("entry") == b"new"
+        directory.remove("entry")
+        assert directory.names() == []
+    assert (tmp_path / "victim").read_text() == "precious"
+    (tmp_path / "linked").symlink_to(tmp_path / "cache")
+    with pytest.raises(OSError, match="linked"), open_directory(tmp_path, tmp_path / "linked"):
+        pass

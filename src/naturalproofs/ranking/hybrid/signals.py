@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import NotAModel
-from naturalproofs.io.cache import cache_folder, forget
-from naturalproofs.io.folders import replaced_folder, write_atomic
+from naturalproofs.io.cache import cache_folder, evict
+from naturalproofs.io.files import replaced_folder, write_atomic
 from naturalproofs.ranking.contexts import fitted_in
 from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Storable, Trainable, TrainContext
 from naturalproofs.ranking.models import class_name, fitted_class
@@ -76,7 +76,7 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, cont
     with suppress(OSError):  # A cache that cannot be written is no reason to stop.
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, buffer.getvalue())
-        forget(path.parent.iterdir(), LIMIT)
+        evict(path.parent.iterdir(), LIMIT)
     return Recorded(rows, scores)
 
 
@@ -97,7 +97,7 @@ def whole(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -
             with replaced_folder(path, lambda found: (found / LOADS).is_file()) as scratch:
                 fitted.save(scratch)
                 (scratch / LOADS).write_text(class_name(fitted), encoding="utf-8")
-            forget(path.parent.iterdir(), LIMIT)
+            evict(path.parent.iterdir(), LIMIT)
     return fitted
 
 

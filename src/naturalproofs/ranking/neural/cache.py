@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.io.cache import cache_folder, forget
+from naturalproofs.io.cache import cache_folder, evict
 from naturalproofs.ranking.neural.batching import Ragged
 
 LIMIT = 8 << 30
@@ -83,7 +83,7 @@ class Store:
                 scratch.rename(self.folder / f"{names[0].hex()}-{len(names)}.shard")
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
-            forget((cache_folder() / "neural").glob("*/*.shard"), LIMIT)
+            evict((cache_folder() / "neural").glob("*/*.shard"), LIMIT)
 
 
 def _key(text: str) -> bytes:

@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from naturalproofs.errors import NotAModel, OutputInTheWay
-from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.files import replaced_folder
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.manifests import pretty
 

@@ -13,7 +13,7 @@ import msgspec
 from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Provenance
 from naturalproofs.corpus.store import content_hash, counts
-from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.files import replaced_folder
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.manifests import pretty
 from naturalproofs.tasks.exports.formats import Request

@@ -4,7 +4,7 @@ import re
 
 from naturalproofs.corpus.graph.drawing import drawing
 from naturalproofs.corpus.graph.export import to_graphml
-from naturalproofs.io.files import write_over
+from naturalproofs.io.files import replace_file
 from naturalproofs.tasks.exports.formats import Request
 
 _OURS = re.compile(rb"\s*<\?xml[^>]*>\s*<graphml")
@@ -13,5 +13,5 @@ _OURS = re.compile(rb"\s*<\?xml[^>]*>\s*<graphml")
 def write(request: Request) -> str:
     """Write the whole graph; ``naturalproofs graph`` writes parts of it."""
     drawn = drawing(request.corpus)
-    write_over(request.output, to_graphml(drawn).encode("utf-8", "replace"), _OURS)
+    replace_file(request.output, to_graphml(drawn).encode("utf-8", "replace"), _OURS)
     return f"{len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges"

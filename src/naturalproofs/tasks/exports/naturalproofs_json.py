@@ -7,7 +7,7 @@ import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.naturalproofs_json import ProofExtra, StatementExtra
-from naturalproofs.io.files import write_over
+from naturalproofs.io.files import replace_file
 from naturalproofs.records import KINDS, Mention, Proof, Split, Statement
 from naturalproofs.tasks.exports.formats import Request
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
@@ -18,7 +18,7 @@ _OURS = re.compile(rb'\s*\{\s*"dataset"')
 def write(request: Request) -> str:
     """Write the file."""
     data = to_naturalproofs_json(request.corpus, request.splits, extras=request.extras)
-    write_over(request.output, data, _OURS)
+    replace_file(request.output, data, _OURS)
     return f"{len(data):,} bytes"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.io.cache import BESIDE
-from naturalproofs.io.directory import Directory, open_directory
+from naturalproofs.io.files import Directory, open_directory
 from naturalproofs.io.hashing import sha256_bytes
 
 _OBJECTS = "objects"

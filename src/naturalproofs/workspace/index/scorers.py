@@ -8,8 +8,7 @@ from pathlib import Path
 import msgspec
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.io.directory import check_no_links
-from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.files import check_no_links, replaced_folder
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.contract import CacheableScorer, CachingRanker, Ranker, Scorer
 from naturalproofs.tasks.dataset import TrainSet

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.io.folders import write_atomic
+from naturalproofs.io.files import write_atomic
 from naturalproofs.workspace.lint.finding import Finding
 
 SCHEMA = 1

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import NotAnIndex
-from naturalproofs.io.folders import replaced_folder
+from naturalproofs.io.files import replaced_folder
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.jsonl import read_jsonl, write_jsonl
 from naturalproofs.workspace.search.found import Card

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.io.cache import forget
+from naturalproofs.io.cache import evict
 from naturalproofs.ranking.neural import cache
 from naturalproofs.ranking.neural.batching import Ragged, by_length, shuffled
 from naturalproofs.ranking.neural.cache import Store
@@ -107,7 +107,7 @@ def test_the_cache_stays_within_its_limit_and_survives_damage(monkeypatch, tmp_p
     (shards[0] / "values.npy").write_bytes(b"damaged")
     name = shards[0].parent.name
     assert len(Store(name).get([name], lambda _rows: ragged([1.0]), np.zeros(0, dtype=np.float32))[0]) == 1
-    forget(tmp_path.glob("neural/*/*.shard"), 5_000)
+    evict(tmp_path.glob("neural/*/*.shard"), 5_000)
     assert len(list(tmp_path.glob("neural/*/*.shard"))) == 1
 
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from naturalproofs.io.directory import Directory
+from naturalproofs.io.files import Directory
 from naturalproofs.workspace.index import project as opening
 from naturalproofs.workspace.index.manifest import load_manifest
 from naturalproofs.workspace.index.project import index_folder, open_project

@@ -3,17 +3,17 @@ import errno
 import pytest
 
 from naturalproofs.errors import NoSpace
-from naturalproofs.io import spool
-from naturalproofs.io.spool import Spool, Spooled, SpooledMap
+from naturalproofs.io import disk_list
+from naturalproofs.io.disk_list import DiskBytes, DiskList, DiskMap
 from naturalproofs.records import Note
 
 NOTES = tuple(Note(str(i), ("x" * i, "ä")) for i in range(9))
 
 
-def test_pieces_are_read_in_any_order_and_between_writes(monkeypatch):
-    monkeypatch.setattr(spool, "BUFFER", 10)
+def test_entries_are_read_in_any_order_and_between_writes(monkeypatch):
+    monkeypatch.setattr(disk_list, "BUFFER", 10)
     pieces = [b"", b"a" * 25, b"b", b"c" * 7, b""]
-    kept = Spool()
+    kept = DiskBytes()
     for number, piece in enumerate(pieces):
         kept.append(piece)
         assert kept[number // 2] == pieces[number // 2]
@@ -22,24 +22,24 @@ def test_pieces_are_read_in_any_order_and_between_writes(monkeypatch):
 
 
 def test_records_come_back_equal_in_the_order_asked_for():
-    kept = Spooled(Note, NOTES)
+    kept = DiskList(Note, NOTES)
     assert kept == NOTES
     assert kept != NOTES[1:]
     assert (kept[-1], kept[2:4], len(kept)) == (NOTES[-1], NOTES[2:4], 9)
-    ordered = Spooled(Note, NOTES, key=lambda number: number % 2)
+    ordered = DiskList(Note, NOTES, key=lambda number: number % 2)
     assert [note.kind for note in ordered] == ["0", "2", "4", "6", "8", "1", "3", "5", "7"]
     assert ordered[5] == NOTES[1]
 
 
-def test_changed_records_are_written_apart():
-    kept = Spooled(Note, NOTES)
-    other = kept.changed(lambda note: Note(note.kind + "!", note.lines))
+def test_a_mapped_list_is_a_new_one():
+    kept = DiskList(Note, NOTES)
+    other = kept.map(lambda note: Note(note.kind + "!", note.lines))
     assert [note.kind for note in other] == [f"{i}!" for i in range(9)]
     assert kept == NOTES
 
 
 def test_later_record_of_a_name_is_read_in_place_of_the_first():
-    kept = SpooledMap(Note)
+    kept = DiskMap(Note)
     for name, note in zip("abcab", NOTES, strict=False):
         kept.add(name, note)
     assert dict(kept) == {"a": NOTES[3], "b": NOTES[4], "c": NOTES[2]}
@@ -48,8 +48,8 @@ def test_later_record_of_a_name_is_read_in_place_of_the_first():
         kept["d"]
 
 
-def test_full_disk_is_told_in_one_line(monkeypatch):
-    kept = Spool()
+def test_a_full_disk_is_one_clear_error(monkeypatch):
+    kept = DiskBytes()
 
     class Full:
         def seek(self, *_: int) -> None: ...

@@ -1,4 +1,4 @@
-"""Pieces of data and records that wait in a temporary file, so that memory does not grow with them."""
+"""Lists and maps of records in temporary files, so that memory does not grow with their contents."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ BUFFER = 1 << 18
 """Bytes that are written at once."""
 
 
-class Spool:
-    """Pieces of bytes, by number. The file has no name and is gone when nobody holds the spool any more."""
+class DiskBytes:
+    """A list of byte strings in an unnamed temporary file, which is deleted with the object."""
 
     def __init__(self) -> None:
         """Make an empty file."""
         try:
-            # No buffer of the file's own: pieces are read in any order, and nothing is read in vain.
+            # Unbuffered: entries are read in any order, so reading ahead is useless.
             self._file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by the next line
             finalize(self, self._file.close)
         except OSError as error:
@@ -35,18 +35,18 @@ class Spool:
         self._unwritten = bytearray()
 
     def __len__(self) -> int:
-        """How many pieces there are."""
+        """Number of entries."""
         return len(self._starts) - 1
 
     def append(self, data: bytes) -> None:
-        """Add a piece."""
+        """Add an entry."""
         self._starts.append(self._starts[-1] + len(data))
         self._unwritten += data
         if len(self._unwritten) > BUFFER:
             self._write()
 
     def __getitem__(self, number: int) -> bytes:
-        """Read a piece."""
+        """Read an entry."""
         if self._unwritten:
             self._write()
         start = self._starts[number]
@@ -62,31 +62,31 @@ class Spool:
             raise _no_space(error) from error
 
 
-class Spooled(Sequence[Record]):
-    """Records of one type in a temporary file: every look makes them anew."""
+class DiskList(Sequence[Record]):
+    """Records of one type in a temporary file; every access decodes them from disk."""
 
     def __init__(
         self, record: type[Record], records: Iterable[object], key: Callable[[int], int] | None = None
     ) -> None:
-        """Write records down.
+        """Write the records.
 
         Args:
-            record: The type to read them as.
-            records: What to write: such records, or anything with fields of the same names.
-            key: Gives for each number what to sort by; without it the order is as it is.
+            record: The type to decode them as.
+            records: Such records, or objects with fields of the same names.
+            key: Maps an index to its sort key; without it the order is unchanged.
         """
         self._decoder = msgspec.msgpack.Decoder(record)
         self._record = record
-        self._spool = Spool()
-        append, encode = self._spool.append, msgspec.msgpack.Encoder().encode
+        self._entries = DiskBytes()
+        append, encode = self._entries.append, msgspec.msgpack.Encoder().encode
         for each in records:
             append(encode(each))
-        self._order: Sequence[int] = range(len(self._spool))
+        self._order: Sequence[int] = range(len(self._entries))
         if key is not None:
             self._order = array("L", sorted(self._order, key=key))
 
     def __len__(self) -> int:
-        """How many records there are."""
+        """Number of records."""
         return len(self._order)
 
     @overload
@@ -96,13 +96,13 @@ class Spooled(Sequence[Record]):
     def __getitem__(self, index: int | slice) -> Record | tuple[Record, ...]:
         """Read one record, or several."""
         if isinstance(index, slice):
-            return tuple(self._decoder.decode(self._spool[number]) for number in self._order[index])
-        return self._decoder.decode(self._spool[self._order[index]])
+            return tuple(self._decoder.decode(self._entries[number]) for number in self._order[index])
+        return self._decoder.decode(self._entries[self._order[index]])
 
     def __iter__(self) -> Iterator[Record]:
-        """Read all records, one after another."""
-        decode, spool = self._decoder.decode, self._spool
-        return (decode(spool[number]) for number in self._order)
+        """Read all records in order."""
+        decode, entries = self._decoder.decode, self._entries
+        return (decode(entries[number]) for number in self._order)
 
     def __eq__(self, other: object) -> bool:
         """Whether another sequence holds the same records."""
@@ -112,29 +112,29 @@ class Spooled(Sequence[Record]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def changed(self, change: Callable[[Record], Record]) -> Spooled[Record]:
-        """Write all records down again, each of them changed."""
-        return Spooled(self._record, map(change, self))
+    def map(self, change: Callable[[Record], Record]) -> DiskList[Record]:
+        """A new list of the changed records."""
+        return DiskList(self._record, map(change, self))
 
 
-class SpooledMap(Mapping[str, Record]):
-    """Records of one type by name in a temporary file: every look makes the record anew."""
+class DiskMap(Mapping[str, Record]):
+    """Records of one type by name in a temporary file; every access decodes one from disk."""
 
     def __init__(self, record: type[Record]) -> None:
-        """Start with none.
+        """Make an empty map.
 
         Args:
-            record: The type to read them as.
+            record: The type to decode records as.
         """
         self._numbers: dict[str, int] = {}
-        self._spool = Spool()
+        self._entries = DiskBytes()
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(record).decode
 
     def add(self, name: str, record: Record) -> None:
-        """Write a record down; a later one of the same name is read in its place, and in its turn."""
-        self._numbers[name] = len(self._spool)
-        self._spool.append(self._encode(record))
+        """Write a record; it replaces an earlier one of the same name, and takes its position."""
+        self._numbers[name] = len(self._entries)
+        self._entries.append(self._encode(record))
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a record of that name."""
@@ -142,14 +142,14 @@ class SpooledMap(Mapping[str, Record]):
 
     def __getitem__(self, name: str) -> Record:
         """Read a record."""
-        return self._decode(self._spool[self._numbers[name]])
+        return self._decode(self._entries[self._numbers[name]])
 
     def __iter__(self) -> Iterator[str]:
-        """Give the names in the order of their first records."""
+        """The names, in the order of their first records."""
         return iter(self._numbers)
 
     def __len__(self) -> int:
-        """How many names there are."""
+        """Number of names."""
         return len(self._numbers)
 
 
