@@ -15,8 +15,8 @@ from naturalproofs.evaluation.ranked import RankedQuery
 from naturalproofs.experiments.runs import Run, RunManifest, RunSpec
 from naturalproofs.records import Mention, Note, Origin, Place, Proof, Statement
 from naturalproofs.web.app import LOCAL, create_app
-from naturalproofs.web.guard import App
 from naturalproofs.web.limits import LIMITS, Limits
+from naturalproofs.web.middleware import App
 from naturalproofs.web.runs import Task
 from naturalproofs.web.server import PatientProtocol
 from naturalproofs.web.site import Site

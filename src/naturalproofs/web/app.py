@@ -1,4 +1,4 @@
-"""The application: pages, the JSON interface, health and metrics behind one door."""
+"""The application: pages, JSON interface, health and metrics behind the middleware."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from starlette.exceptions import HTTPException
 
 from naturalproofs import __version__
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.web.addresses import API
 from naturalproofs.web.api import api_router
-from naturalproofs.web.gate import Gate
-from naturalproofs.web.guard import App, Guard, Scope
-from naturalproofs.web.limits import LIMITS, Limits
+from naturalproofs.web.errors import CODES, RequestError, request_error
+from naturalproofs.web.limits import LIMITS, Limits, WorkQueue
 from naturalproofs.web.metrics import Metrics
+from naturalproofs.web.middleware import App, Middleware, Scope
 from naturalproofs.web.models import Health
-from naturalproofs.web.pages.problem import problem_page
-from naturalproofs.web.problems import CODES, Problem, our_fault, problem_of
-from naturalproofs.web.routes import page_router
+from naturalproofs.web.routes import PART, page_router
 from naturalproofs.web.site import Site
+from naturalproofs.web.templating import render
+from naturalproofs.web.urls import API
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Names that a server on one's own machine has."""
+"""Host names of a server on one's own machine."""
+_HEADINGS = {404: "Not found", 413: "Too much at once", 503: "Busy just now", 500: "Something went wrong"}
 
 
 def create_app(site: Site, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS) -> App:
@@ -33,10 +33,10 @@ def create_app(site: Site, *, hosts: frozenset[str] = frozenset(), limits: Limit
 
     Args:
         site: What is served.
-        hosts: Names under which the server is known; any if empty.
-        limits: What a request may cost.
+        hosts: Accepted names in the Host header; any if empty.
+        limits: The limits of a request.
     """
-    metrics, gate = Metrics(), Gate(limits)
+    metrics, queue = Metrics(), WorkQueue(limits)
     app = FastAPI(
         title="naturalproofs",
         version=__version__,
@@ -46,47 +46,47 @@ def create_app(site: Site, *, hosts: frozenset[str] = frozenset(), limits: Limit
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.include_router(api_router(site, gate))
-    app.include_router(page_router(site, gate))
+    app.include_router(api_router(site, queue))
+    app.include_router(page_router(site, queue))
 
     @app.get("/health", tags=["server"])
     async def health() -> Health:
         """Say that the server works."""
-        return Health(status="ok", version=__version__, corpora=len(site.rooms))
+        return Health(status="ok", version=__version__, corpora=len(site.corpora))
 
     @app.get("/metrics", tags=["server"], response_class=PlainTextResponse)
     async def show_metrics() -> PlainTextResponse:
         """Give the counters of the worker that answers, for Prometheus."""
         return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
 
-    app.add_exception_handler(NaturalProofsError, _known)
-    app.add_exception_handler(TimeoutError, _known)
+    app.add_exception_handler(NaturalProofsError, _exception)
+    app.add_exception_handler(TimeoutError, _exception)
     app.add_exception_handler(RequestValidationError, _not_valid)
-    app.add_exception_handler(HTTPException, _by_status)
-    # Answered here, raised again by the framework, and logged at the door.
-    app.add_exception_handler(Exception, _known)
-    return Guard(app, _refusal, metrics, hosts, limits)
+    app.add_exception_handler(HTTPException, _http_exception)
+    # Answered here, raised again by the framework, and logged by the middleware.
+    app.add_exception_handler(Exception, _exception)
+    return Middleware(app, _error_body, metrics, hosts, limits)
 
 
-def _refusal(scope: Scope, problem: Problem) -> tuple[bytes, bytes]:
-    """JSON for programs, a page for people."""
+def _error_body(scope: Scope, error: RequestError) -> tuple[bytes, bytes]:
+    """JSON for programs, a page for people, plain text for scripts of a page."""
     if str(scope.get("path", "")).startswith(("/api/", "/health", "/metrics")):
-        return b"application/json", msgspec.json.encode(problem.to_dict())
-    headers = dict(scope.get("headers", ()))
-    if b"x-part" in headers:
-        return b"text/plain; charset=utf-8", problem.message.encode("utf-8", "replace")
-    return b"text/html; charset=utf-8", problem_page(problem).encode("utf-8", "replace")
+        return b"application/json", msgspec.json.encode(error.to_dict())
+    if PART.encode() in dict(scope.get("headers", ())):
+        return b"text/plain; charset=utf-8", error.message.encode("utf-8", "replace")
+    heading = _HEADINGS.get(error.status, "This cannot be answered")
+    page = render("error.html", heading=heading, message=error.message[:1].upper() + error.message[1:])
+    return b"text/html; charset=utf-8", page.encode("utf-8", "replace")
 
 
-def _response(request: Request, problem: Problem) -> Response:
-    kind, body = _refusal(request.scope, problem)
-    headers = {"retry-after": "2"} if problem.status == 503 else {}
-    return Response(body, problem.status, headers, media_type=kind.decode())
+def _response(request: Request, error: RequestError) -> Response:
+    media_type, body = _error_body(request.scope, error)
+    headers = {"retry-after": "2"} if error.status == 503 else {}
+    return Response(body, error.status, headers, media_type=media_type.decode())
 
 
-async def _known(request: Request, error: Exception) -> Response:
-    # What the user's files do wrong is found at the start; now it would be our own mistake.
-    return _response(request, problem_of(error) or our_fault())
+async def _exception(request: Request, error: Exception) -> Response:
+    return _response(request, request_error(error))
 
 
 async def _not_valid(request: Request, error: Exception) -> Response:
@@ -96,15 +96,17 @@ async def _not_valid(request: Request, error: Exception) -> Response:
     unreadable = first.get("type") == "json_invalid"
     status, code = (400, "bad-request") if unreadable else (422, "not-valid")
     message = "the body is not JSON" if unreadable else str(first.get("msg", "a value is not valid"))
-    return _response(request, Problem(status, code, message[:300], where[:200]))
+    return _response(request, RequestError(status, code, message[:300], where[:200]))
 
 
-async def _by_status(request: Request, error: Exception) -> Response:
+async def _http_exception(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    message = {404: "there is nothing here", 405: "this address does not take that method"}.get(status, "refused")
-    if status == 400:
-        message = "the request cannot be read"
-    answer = _response(request, Problem(status, CODES.get(status, "refused"), message, request.url.path[:200]))
+    message = {
+        400: "the request cannot be read",
+        404: "there is nothing here",
+        405: "this address does not take that method",
+    }.get(status, "refused")
+    answer = _response(request, RequestError(status, CODES.get(status, "refused"), message, request.url.path[:200]))
     if isinstance(error, HTTPException) and error.headers:
         answer.headers.update(error.headers)
     return answer

@@ -1,4 +1,4 @@
-"""Commands that many authors define alike: for corpora that do not bring the file that defines them."""
+"""Default macros: commands that many authors define alike, for corpora without their preamble."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _OTHERS = r"""
 
 
 @cache
-def usual_macros() -> Mapping[str, Macro]:
-    """The usual meaning of commands that LaTeX itself does not know."""
+def default_macros() -> Mapping[str, Macro]:
+    """Commands that LaTeX itself does not define, with their usual meaning."""
     return {
         **{name: Macro(0, f"\\mathbb{{{name}}}") for name in _BLACKBOARD},
         **{name: Macro(0, f"\\operatorname{{{name}}}") for name in _OPERATORS},
@@ -37,8 +37,8 @@ def usual_macros() -> Mapping[str, Macro]:
     }
 
 
-def macros_of(files: tuple[str, ...]) -> dict[str, Macro]:
-    """What the files define."""
+def read_macro_files(files: tuple[str, ...]) -> dict[str, Macro]:
+    """The macros that LaTeX files define."""
     texts = []
     for name in files:
         try:

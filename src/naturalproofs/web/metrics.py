@@ -10,11 +10,11 @@ from collections import Counter
 from naturalproofs import __version__
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds of the histogram of times, in seconds."""
+"""Upper bounds of the latency histogram, in seconds."""
 
 
 class Metrics:
-    """Requests by route and status, and how long they took."""
+    """Requests by route and status, with their latencies."""
 
     def __init__(self) -> None:
         """Start counting."""
@@ -25,13 +25,13 @@ class Metrics:
         self._sums: dict[str, float] = {}
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Note one answer; only routes that exist are named, so that the list stays short."""
+        """Count one response; the route is that of a handler, so that clients cannot add counters."""
         self._requests[method, route, status] += 1
         self._buckets.setdefault(route, [0] * (len(BOUNDS) + 1))[bisect_left(BOUNDS, seconds)] += 1
         self._sums[route] = self._sums.get(route, 0.0) + seconds
 
     def text(self) -> str:
-        """Everything, for a scraper."""
+        """All metrics in the text format."""
         lines = [
             "# HELP naturalproofs_info The version and the process of the worker that answers.",
             "# TYPE naturalproofs_info gauge",

@@ -1,4 +1,4 @@
-"""What programs send and get: typed, limited, and described in the OpenAPI document."""
+"""Requests and responses of the JSON interface, as described in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from naturalproofs.web.limits import LIMITS
 
 CLEAN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
-"""Text without control characters; tabs and line ends are text."""
+"""Text without control characters except tabs and line ends."""
 
 LongText = Annotated[str, StringConstraints(max_length=LIMITS.text, pattern=CLEAN)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=300, pattern=CLEAN)]
@@ -18,7 +18,7 @@ KindName = Literal["theorem", "definition", "other"]
 
 
 def _given(name: str) -> dict[str, JsonValue]:
-    """A schema that wants a field to say something."""
+    """A schema that requires a field that is not blank."""
     return {"required": [name], "properties": {name: {"pattern": "\\S"}}}
 
 

@@ -1,4 +1,4 @@
-"""The addresses of the pages."""
+"""The routes of the pages."""
 
 from __future__ import annotations
 
@@ -10,52 +10,49 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from naturalproofs.web.assets import assets
-from naturalproofs.web.gate import Gate
-from naturalproofs.web.limits import LIMITS
+from naturalproofs.web.errors import RequestError
+from naturalproofs.web.limits import LIMITS, WorkQueue
 from naturalproofs.web.models import CLEAN
-from naturalproofs.web.pages.ask import SHOWN, Question, answer_part, ask_page
+from naturalproofs.web.pages.ask import SHOWN, AskForm, ask_page
 from naturalproofs.web.pages.corpora import chapter_page, corpora_page, corpus_page
-from naturalproofs.web.pages.home import Search, found_part, home_page
-from naturalproofs.web.pages.problem import api_page
-from naturalproofs.web.pages.results import answers_page, results_page
+from naturalproofs.web.pages.results import comparison_page, results_page
+from naturalproofs.web.pages.search import SearchForm, search_page
 from naturalproofs.web.pages.statement import statement_page
-from naturalproofs.web.problems import Problem
-from naturalproofs.web.reading import rendered
+from naturalproofs.web.render import render_latex
 from naturalproofs.web.site import Site
+from naturalproofs.web.templating import render
+from naturalproofs.web.urls import API, static_files
 
 Word = Annotated[str, Query(max_length=LIMITS.query, pattern=CLEAN)]
 Named = Annotated[str, Path(max_length=300, pattern=CLEAN)]
+PART = "x-part"
+"""The header by which a script asks for the part of a page that changes."""
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 _YEAR = "public, max-age=31536000, immutable"
 
 
-def page_router(site: Site, gate: Gate) -> APIRouter:
-    """All pages."""
+def page_router(site: Site, queue: WorkQueue) -> APIRouter:
+    """All pages and static files."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-    _asking(router, site, gate)
-    _reading(router, site, gate)
-
-    @router.get("/api")
-    async def api() -> HTMLResponse:
-        return HTMLResponse(api_page())
+    _add_forms(router, site, queue)
+    _add_pages(router, site, queue)
 
     @router.get("/static/{name}")
     async def static(name: Named, v: Word = "") -> Response:
-        asset = assets().get(name)
-        if asset is None:
-            raise Problem(404, "not-found", "there is no such file")
-        kept = _YEAR if v == asset.version else "no-cache"
-        return Response(asset.content, media_type=asset.kind, headers={"cache-control": kept})
+        file = static_files().get(name)
+        if file is None:
+            raise RequestError(404, "not-found", "there is no such file")
+        cached = _YEAR if v == file.version else "no-cache"
+        return Response(file.content, media_type=file.media_type, headers={"cache-control": cached})
 
     return router
 
 
-def _asking(router: APIRouter, site: Site, gate: Gate) -> None:
-    """Pages that answer what someone types."""
+def _add_forms(router: APIRouter, site: Site, queue: WorkQueue) -> None:
+    """Pages that answer what a user types."""
 
     @router.get("/")
-    async def home(
+    async def search(
         request: Request,
         q: Word = "",
         corpus: Word = "",
@@ -63,83 +60,85 @@ def _asking(router: APIRouter, site: Site, gate: Gate) -> None:
         chapter: Word = "",
         more: Annotated[int, Query(ge=1, le=5)] = 1,
     ) -> HTMLResponse:
-        asked = Search(q, corpus, kind, chapter, more)
-        make = found_part if "x-part" in request.headers else home_page
-        return HTMLResponse(await gate.run(lambda: make(site, asked)), headers={"vary": "x-part"})
+        form, part = SearchForm(q, corpus, kind, chapter, more), PART in request.headers
+        return HTMLResponse(await queue.run(lambda: search_page(site, form, part=part)), headers={"vary": PART})
 
     @router.get("/ask")
     async def ask(statement: Word = "") -> HTMLResponse:
-        return HTMLResponse(await gate.run(lambda: ask_page(site, Question(statement=statement))))
+        return HTMLResponse(await queue.run(lambda: ask_page(site, AskForm(statement=statement))))
 
     @router.post("/ask")
     async def answer(request: Request) -> HTMLResponse:
-        asked = _question(await _form(request))
-        make = answer_part if "x-part" in request.headers else ask_page
-        return HTMLResponse(await gate.run(lambda: make(site, asked)))
+        form, part = _ask_form(await _fields(request)), PART in request.headers
+        return HTMLResponse(await queue.run(lambda: ask_page(site, form, part=part)))
 
     @router.post("/ask/preview")
-    async def show(request: Request) -> HTMLResponse:
-        text = (await _form(request)).get("text", [""])[0]
-        return HTMLResponse(await gate.run(lambda: rendered(text, site.macros())))
+    async def preview(request: Request) -> HTMLResponse:
+        text = (await _fields(request)).get("text", [""])[0]
+        return HTMLResponse(await queue.run(lambda: render_latex(text, site.macros())))
 
 
-def _reading(router: APIRouter, site: Site, gate: Gate) -> None:
+def _add_pages(router: APIRouter, site: Site, queue: WorkQueue) -> None:
     """Pages that show what there is."""
 
     @router.get("/statement/{name:path}")
     async def statement(
         name: Named, up: Annotated[int, Query(ge=0, le=4)] = 1, down: Annotated[int, Query(ge=0, le=4)] = 1
     ) -> HTMLResponse:
-        return HTMLResponse(await gate.run(lambda: statement_page(site, name, up, down)))
+        return HTMLResponse(await queue.run(lambda: statement_page(site, name, up, down)))
 
     @router.get("/corpora")
     async def corpora() -> HTMLResponse:
-        return HTMLResponse(await gate.run(lambda: corpora_page(site)))
+        return HTMLResponse(await queue.run(lambda: corpora_page(site)))
 
     @router.get("/corpus/{name}")
     async def corpus(name: Named, chapter: Word = "") -> HTMLResponse:
         if chapter:
-            return HTMLResponse(await gate.run(lambda: chapter_page(site, name, chapter)))
-        return HTMLResponse(await gate.run(lambda: corpus_page(site, name), site.limits.long_seconds))
+            return HTMLResponse(await queue.run(lambda: chapter_page(site, name, chapter)))
+        return HTMLResponse(await queue.run(lambda: corpus_page(site, name), site.limits.long_seconds))
 
     @router.get("/corpus/{name}/graph")
     async def whole_graph(name: Named) -> HTMLResponse:
-        page = await gate.run(lambda: site.room(name).graph_page, site.limits.long_seconds)
-        # The page brings its own script and style, and a policy that names them by their hashes.
+        page = await queue.run(lambda: site.corpus(name).graph_page, site.limits.long_seconds)
+        # The page has inline scripts and styles, and a policy that names them by their hashes.
         policy = _POLICY.search(page)
         headers = {"content-security-policy": f"{unescape(policy[1])}; frame-ancestors 'none'"} if policy else {}
         return HTMLResponse(page, headers=headers)
 
     @router.get("/results")
     async def results() -> HTMLResponse:
-        return HTMLResponse(await gate.run(lambda: results_page(site)))
+        return HTMLResponse(await queue.run(lambda: results_page(site)))
 
     @router.get("/results/{task}/{name:path}")
-    async def answers(task: Named, name: Named) -> HTMLResponse:
-        return HTMLResponse(await gate.run(lambda: answers_page(site, task, name)))
+    async def comparison(task: Named, name: Named) -> HTMLResponse:
+        return HTMLResponse(await queue.run(lambda: comparison_page(site, task, name)))
+
+    @router.get("/api")
+    async def api() -> HTMLResponse:
+        return HTMLResponse(render("api.html", api=API))
 
 
-async def _form(request: Request) -> dict[str, list[str]]:
-    """The fields of a form, each a list; the door has limited its size."""
+async def _fields(request: Request) -> dict[str, list[str]]:
+    """The fields of a form, each a list; the middleware has limited their size."""
     try:
         fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=200)
     except (UnicodeDecodeError, ValueError) as error:
-        raise Problem(400, "bad-request", "the form cannot be read", "body") from error
+        raise RequestError(400, "bad-request", "the form cannot be read", "body") from error
     if any(ord(sign) < 32 and sign not in "\t\n\r" for values in fields.values() for value in values for sign in value):
-        raise Problem(422, "not-valid", "the text holds control characters", "body")
+        raise RequestError(422, "not-valid", "the text holds control characters", "body")
     return fields
 
 
-def _question(fields: dict[str, list[str]]) -> Question:
-    def one(name: str) -> str:
+def _ask_form(fields: dict[str, list[str]]) -> AskForm:
+    def first(name: str) -> str:
         return fields.get(name, [""])[0]
 
-    text = one("text").replace("\r\n", "\n")
+    text = first("text").replace("\r\n", "\n")
     if len(text) > LIMITS.text:
-        raise Problem(413, "too-large", f"a theorem may have {LIMITS.text:,} characters", "text")
-    number = one("k")
+        raise RequestError(413, "too-large", f"a theorem may have {LIMITS.text:,} characters", "text")
+    number = first("k")
     k = min(max(int(number), 1), 50) if number.isascii() and number.isdigit() and len(number) < 5 else SHOWN
     corpora, picked = fields.get("corpora", []), [*fields.get("kept", []), *fields.get("picked", [])]
-    return Question(
-        text, one("statement")[:300], tuple(corpora[: LIMITS.names]), tuple(dict.fromkeys(picked[: LIMITS.names])), k
+    return AskForm(
+        text, first("statement")[:300], tuple(corpora[: LIMITS.names]), tuple(dict.fromkeys(picked[: LIMITS.names])), k
     )

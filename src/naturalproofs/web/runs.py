@@ -1,4 +1,4 @@
-"""Kept runs, by the task they answer: only those can be compared."""
+"""Saved runs, grouped by task: only runs of one task can be compared."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.evaluation.ranked import RankedQuery
-from naturalproofs.experiments.runs import Run, is_run, load_run
+from naturalproofs.experiments.runs import Run, RunSpec, is_run, load_run
 from naturalproofs.records import StatementId
 from naturalproofs.report.comparison import comparison_table
 from naturalproofs.report.table import Cell, Table
 
 DEEPEST, MOST = 4, 200
-"""How deep and how many run folders are looked for."""
+"""How deep run folders may lie, and how many are loaded."""
 COMPARED = 12
-"""Significance is only computed among so many."""
+"""The most runs for which significance is computed."""
 MEASURES = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
 
 
@@ -28,9 +28,14 @@ class Task:
     name: str
     runs: tuple[Run, ...]
 
+    @property
+    def spec(self) -> RunSpec:
+        """What all runs of the task share; the method is that of the first."""
+        return self.runs[0].manifest.spec
+
     @cached_property
     def table(self) -> Table:
-        """The methods side by side, with marks for differences that are more than chance where there are several."""
+        """The methods side by side, with marks for significant differences."""
         if 2 <= len(self.runs) <= COMPARED:
             return comparison_table(self.runs)
         columns = [m for m in MEASURES if any(m in run.manifest.measures for run in self.runs)]
@@ -38,13 +43,13 @@ class Task:
         for run in self.runs:
             values = (run.manifest.measures.get(name) for name in columns)
             rows.append((run.manifest.spec.method, *(None if v is None else f"{v:.2f}" for v in values)))
-        spec = self.runs[0].manifest.spec
-        title = f"{spec.corpus}/{spec.split}, protocol {spec.protocol}, {len(self.runs[0].queries):,} queries"
+        spec, queries = self.spec, len(self.runs[0].queries)
+        title = f"{spec.corpus}/{spec.split}, protocol {spec.protocol}, {queries:,} queries"
         return Table(title, ("", *columns), tuple(rows), "In percent.")
 
     @cached_property
     def questions(self) -> dict[StatementId, list[str]]:
-        """The theorems that were asked about, each with the names of its proofs."""
+        """The theorems that were asked about, each with the names of its queries, one a proof."""
         found: dict[StatementId, list[str]] = {}
         for query in self.runs[0].queries:
             found.setdefault(query.query.rpartition("#")[0], []).append(query.query)
@@ -52,16 +57,16 @@ class Task:
 
     @cached_property
     def answers(self) -> list[dict[str, RankedQuery]]:
-        """By run: what it answered to each question."""
+        """The answers of each run, by query."""
         return [{query.query: query for query in run.queries} for run in self.runs]
 
 
 def load_tasks(folder: Path | None) -> tuple[Task, ...]:
-    """All runs in a folder, or in folders inside it, by task."""
+    """All runs in a folder and its subfolders, by task."""
     if folder is None:
         return ()
     if not folder.is_dir():
-        raise SourceNotFound(f"{folder}: no such folder; give one that holds runs kept by 'naturalproofs evaluate -o'")
+        raise SourceNotFound(f"{folder}: no such folder; give one that holds runs saved by 'naturalproofs evaluate -o'")
     groups: dict[tuple[str, str, str, str], list[Run]] = {}
     for place in _run_folders(folder):
         run = load_run(place)

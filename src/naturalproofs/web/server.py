@@ -15,12 +15,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from naturalproofs.web.app import LOCAL, create_app
-from naturalproofs.web.following import Follower
-from naturalproofs.web.guard import App
 from naturalproofs.web.limits import LIMITS
-from naturalproofs.web.macros import macros_of
+from naturalproofs.web.macros import read_macro_files
+from naturalproofs.web.middleware import App
 from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.site import Site
+from naturalproofs.web.watch import Watcher
 from naturalproofs.workspace.library import Library
 
 SETTINGS = "NATURALPROOFS_SERVE"
@@ -88,14 +88,14 @@ def open_site(serving: Serving) -> Site:
     library = Library.open(serving.paths, method=serving.method)
     tasks = load_tasks(Path(serving.runs) if serving.runs else None)
     cache = Path(serving.cache) if serving.cache else None
-    site = Site(library, tasks=tasks, cache=cache, macros=macros_of(serving.macros))
+    site = Site(library, tasks=tasks, cache=cache, macros=read_macro_files(serving.macros))
     site.warm()
     return site
 
 
 def application(site: Site, serving: Serving) -> App:
     """What answers, following the files of projects as they are edited."""
-    Follower(site, serving.paths, serving.method).start()
+    Watcher(site, serving.paths, serving.method).start()
     return create_app(site, hosts=_hosts(serving))
 
 

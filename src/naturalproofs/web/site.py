@@ -1,10 +1,13 @@
-"""What is served: corpora that are open, their search indexes, and kept runs; asked by pages and programs alike."""
+"""What is served: open corpora with what their pages need, and saved runs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
@@ -14,39 +17,53 @@ from naturalproofs.records import Statement, StatementId
 from naturalproofs.report.graph_page.page import graph_page
 from naturalproofs.report.statistics import Statistics, statistics
 from naturalproofs.tasks.make import Recipe, make_splits
-from naturalproofs.web.html import Html
 from naturalproofs.web.limits import LIMITS, Limits
-from naturalproofs.web.macros import usual_macros
-from naturalproofs.web.once import Once
-from naturalproofs.web.reading import Reading
+from naturalproofs.web.macros import default_macros
+from naturalproofs.web.render import Renderer
 from naturalproofs.web.runs import Task
-from naturalproofs.workspace.beginnings import beginning
 from naturalproofs.workspace.kept import kept_folder, prepared, search_index
 from naturalproofs.workspace.library import Library, Shelf
 from naturalproofs.workspace.search import Found, SearchIndex, search
 from naturalproofs.workspace.suggest import Suggestions
 
-EXCERPT = 420
-"""About how many characters of a statement a list shows."""
+T = TypeVar("T")
 
 
-class Room:
-    """One corpus on the page; what takes long is made when first asked for, once."""
+class Lazy(Generic[T]):
+    """A value that is computed once, by the first thread that asks; others wait. An error is not cached."""
+
+    def __init__(self, compute: Callable[[], T]) -> None:
+        """Bind the computation."""
+        self._compute = compute
+        self._lock = Lock()
+        self._values: list[T] = []
+
+    def __call__(self) -> T:
+        """The value."""
+        if not self._values:
+            with self._lock:
+                if not self._values:
+                    self._values.append(self._compute())
+        return self._values[0]
+
+
+class ServedCorpus:
+    """One corpus on the pages; what takes long is computed on first use."""
 
     def __init__(self, shelf: Shelf, cache: Path | None, macros: Mapping[str, Macro]) -> None:
         """Bind an open corpus.
 
         Args:
             shelf: The corpus.
-            cache: Where search indexes are kept; they are made in memory if None.
-            macros: Commands for rendering, where the corpus does not bring its own.
+            cache: The cache folder of search indexes; they are made in memory if None.
+            macros: Macros for rendering, where the corpus does not bring its own.
         """
         self.shelf = shelf
-        self.reading = Reading(shelf.corpus, {**usual_macros(), **macros, **shelf.macros})
-        self._kept = Once(lambda: kept_folder(cache, shelf.corpus))
-        self._search = Once(lambda: search_index(shelf.corpus, self._kept()))
-        self._statistics = Once(lambda: statistics(shelf.corpus, make_splits(shelf.corpus, Recipe())))
-        self._graph_page = Once(lambda: graph_page(shelf.corpus, self.reading.macros))
+        self.renderer = Renderer(shelf.corpus, {**default_macros(), **macros, **shelf.macros})
+        self._kept = Lazy(lambda: kept_folder(cache, shelf.corpus))
+        self._search = Lazy(lambda: search_index(shelf.corpus, self._kept()))
+        self._statistics = Lazy(lambda: statistics(shelf.corpus, make_splits(shelf.corpus, Recipe())))
+        self._graph_page = Lazy(lambda: graph_page(shelf.corpus, self.renderer.macros))
 
     @property
     def name(self) -> str:
@@ -83,6 +100,23 @@ class Room:
         _ = self.search, prepared(self.shelf, self._kept()).advisor
 
     @cached_property
+    def figures(self) -> list[tuple[str, int]]:
+        """How many theorems, definitions, proofs and references there are."""
+        kinds = Counter(statement.kind for statement in self.corpus.statements)
+        return [
+            ("theorems", kinds["theorem"]),
+            ("definitions", kinds["definition"]),
+            ("others", kinds["other"]),
+            ("proofs", sum(len(statement.proofs) for statement in self.corpus.statements)),
+            ("references", self.graph.edge_count),
+        ]
+
+    @cached_property
+    def most_used(self) -> list[Statement]:
+        """Statements by how many others use them, the most used first."""
+        return sorted(self.corpus.statements, key=lambda one: -len(self.graph.used_by.get(one.id, ())))
+
+    @cached_property
     def chapters(self) -> Mapping[str, Sequence[Statement]]:
         """The statements of each chapter, in reading order; none in a wiki."""
         found: dict[str, list[Statement]] = {}
@@ -91,23 +125,13 @@ class Room:
                 found.setdefault(statement.place.chapter, []).append(statement)
         return found
 
-    @cached_property
-    def _positions(self) -> dict[StatementId, int]:
-        return {statement.id: position for position, statement in enumerate(self.corpus.statements)}
-
-    def beside(self, key: StatementId) -> tuple[Statement | None, Statement | None]:
+    def beside(self, statement: Statement) -> tuple[Statement | None, Statement | None]:
         """The statements before and after one."""
-        at, statements = self._positions[key], self.corpus.statements
+        at, statements = self.shelf.positions[statement.id], self.corpus.statements
         return statements[at - 1] if at else None, statements[at + 1] if at + 1 < len(statements) else None
 
-    def excerpt(self, statement: Statement) -> Html:
-        """The beginning of a statement, for a list."""
-        source = beginning(statement.lines, EXCERPT)
-        whole = len(source) == len("\n".join(statement.lines))
-        return self.reading.excerpt(statement, source if whole else f"{source} \\dots")
-
-    def outside(self, statement: Statement) -> str:
-        """Where the work itself shows the statement, if it is known."""
+    def published_url(self, statement: Statement) -> str:
+        """The page of the statement in the work itself, if it is known."""
         provenance = self.corpus.provenance
         return f"{provenance.url}/tag/{statement.tag}" if provenance.source == "stacks" and provenance.url else ""
 
@@ -124,9 +148,9 @@ class Site:
         macros: Mapping[str, Macro] | None = None,
         limits: Limits = LIMITS,
     ) -> None:
-        """Bind open corpora and kept runs."""
+        """Bind open corpora and saved runs."""
         self._macros = dict(macros or {})
-        self._open = library, tuple(Room(shelf, cache, self._macros) for shelf in library.shelves)
+        self._open = library, tuple(ServedCorpus(shelf, cache, self._macros) for shelf in library.shelves)
         self.tasks = tasks
         self.limits = limits
 
@@ -136,30 +160,31 @@ class Site:
         return self._open[0]
 
     @property
-    def rooms(self) -> tuple[Room, ...]:
-        """The same, each with what the page needs of it."""
+    def corpora(self) -> tuple[ServedCorpus, ...]:
+        """The same, each with what its pages need."""
         return self._open[1]
 
-    def renew(self, position: int, shelf: Shelf) -> None:
-        """Put a corpus in the place of what it was before; who asks meanwhile gets the old one or the new one whole."""
-        # An index of what is being edited is not worth keeping: the next edit makes another.
-        room = Room(shelf, None, self._macros)
-        room.warm()
-        library, rooms = self._open
+    def replace(self, position: int, shelf: Shelf) -> None:
+        """Replace a corpus by a newer reading; requests under way see the old one or the new one as a whole."""
+        # The index of a project that is being edited is not cached: the next edit makes another.
+        corpus = ServedCorpus(shelf, None, self._macros)
+        corpus.warm()
+        library, corpora = self._open
         shelves = (*library.shelves[:position], shelf, *library.shelves[position + 1 :])
-        self._open = Library.of(shelves), (*rooms[:position], room, *rooms[position + 1 :])
+        self._open = Library.of(shelves), (*corpora[:position], corpus, *corpora[position + 1 :])
 
     def warm(self) -> None:
-        """Make what the first answers need."""
-        for room in self.rooms:
-            room.warm()
+        """Prepare what the first answers need."""
+        for corpus in self.corpora:
+            corpus.warm()
 
-    def room(self, name: str) -> Room:
+    def corpus(self, name: str) -> ServedCorpus:
         """The corpus of that name."""
-        for room in self.rooms:
-            if room.name == name:
-                return room
-        raise UnknownName(f"no corpus is called {name[:80]!r} here; there are: {', '.join(r.name for r in self.rooms)}")
+        for corpus in self.corpora:
+            if corpus.name == name:
+                return corpus
+        names = ", ".join(corpus.name for corpus in self.corpora)
+        raise UnknownName(f"no corpus is called {name[:80]!r} here; there are: {names}")
 
     def task(self, name: str) -> Task:
         """The task of that name."""
@@ -168,27 +193,27 @@ class Site:
                 return task
         raise UnknownName(f"no task is called {name[:80]!r} here")
 
-    def find(self, name: str) -> tuple[Room, Statement]:
+    def find(self, name: str) -> tuple[ServedCorpus, Statement]:
         """The statement with this id, or else with this label, tag or title in the first corpus that has it."""
         known = self.known(name)
         if known is not None:
             return known
-        for room in self.rooms:
+        for corpus in self.corpora:
             try:
-                return room, room.corpus.find(name)
+                return corpus, corpus.corpus.find(name)
             except UnknownName:
                 continue
         raise UnknownName(f"no statement is called {name[:80]!r} here; search for it")
 
-    def known(self, key: StatementId) -> tuple[Room, Statement] | None:
+    def known(self, key: StatementId) -> tuple[ServedCorpus, Statement] | None:
         """The statement with this id, if there is one."""
-        return next(((room, room.corpus.by_id[key]) for room in self.rooms if key in room.corpus.by_id), None)
+        return next(((one, one.corpus.by_id[key]) for one in self.corpora if key in one.corpus.by_id), None)
 
     def macros(self, corpus: str = "") -> Mapping[str, Macro]:
-        """The commands that a preview knows: those of a corpus, or of all of them."""
+        """The macros of a corpus, or of all of them."""
         if corpus:
-            return self.room(corpus).reading.macros
-        return {name: macro for room in reversed(self.rooms) for name, macro in room.reading.macros.items()}
+            return self.corpus(corpus).renderer.macros
+        return {name: macro for one in reversed(self.corpora) for name, macro in one.renderer.macros.items()}
 
     def citation(self, statement: Statement) -> str:
         """What to paste to cite a statement; works beside the first are cited in words."""
@@ -224,6 +249,6 @@ class Site:
         categories: Collection[str] = (),
     ) -> Found:
         """Search one corpus or several; the best of all come first."""
-        rooms = self.rooms if corpora is None else tuple(self.room(name) for name in corpora)
-        indexes = [room.search for room in rooms]
+        searched = self.corpora if corpora is None else tuple(self.corpus(name) for name in corpora)
+        indexes = [one.search for one in searched]
         return search(indexes, query, k=k, kinds=kinds, chapters=chapters, categories=categories)

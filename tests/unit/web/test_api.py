@@ -29,7 +29,7 @@ def test_suggestions_have_what_one_needs(client: TestClient) -> None:
 
 def test_a_statement_of_a_corpus_gets_only_what_may_be_used(client: TestClient) -> None:
     items = client.post(f"{V1}/suggest", json={"statement": "primer:thm:lagrange", "k": 50}).json()["items"]
-    corpus = primer_site().rooms[0].corpus
+    corpus = primer_site().corpora[0].corpus
     place = corpus.find("thm:lagrange").place.position
     assert all(corpus.by_id[item["id"]].place.position < place for item in items)
     assert "primer:lem:coset-size" in [item["id"] for item in items]

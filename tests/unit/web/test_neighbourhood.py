@@ -3,9 +3,9 @@
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Statement
-from naturalproofs.web.drawing import drawing
-from naturalproofs.web.neighbourhood import NODE, Neighbourhood, neighbourhood
-from naturalproofs.web.reading import Reading
+from naturalproofs.web.neighbourhood import NODE, Neighbourhood, draw, neighbourhood
+from naturalproofs.web.render import Renderer
+from naturalproofs.web.templating import render
 
 
 def corpus(uses: dict[str, str]) -> Corpus:
@@ -19,7 +19,7 @@ def corpus(uses: dict[str, str]) -> Corpus:
 
 def around(uses: dict[str, str], centre: str, **more: int) -> Neighbourhood:
     made = corpus(uses)
-    limits = {"up": 1, "down": 1, "most": 40, **more}
+    limits = {"up": 1, "down": 1, "limit": 40, **more}
     return neighbourhood(made, ReferenceGraph.of(made), centre, **limits)
 
 
@@ -28,48 +28,48 @@ CHAIN = {"a": "", "b": "a", "c": "b", "d": "c", "e": "d"}
 
 def test_it_reaches_as_far_as_told() -> None:
     found = around(CHAIN, "c", up=2, down=1)
-    assert {spot.id: spot.distance for spot in found.spots} == {"a": -2, "b": -1, "c": 0, "d": 1}
-    assert [(line.source, line.target) for line in found.lines] == [("a", "b"), ("b", "c"), ("c", "d")]
+    assert {node.id: node.distance for node in found.nodes} == {"a": -2, "b": -1, "c": 0, "d": 1}
+    assert [(edge.source, edge.target) for edge in found.edges] == [("a", "b"), ("b", "c"), ("c", "d")]
 
 
 def test_what_is_used_stands_above() -> None:
-    heights = {spot.id: spot.y for spot in around(CHAIN, "c", up=2, down=2).spots}
+    heights = {node.id: node.y for node in around(CHAIN, "c", up=2, down=2).nodes}
     assert heights["a"] < heights["b"] < heights["c"] < heights["d"] < heights["e"]
 
 
 def test_boxes_do_not_overlap() -> None:
     users = {f"u{n}": "a" for n in range(30)}
-    spots = around({"a": "", **users}, "a").spots
-    for number, one in enumerate(spots):
-        for other in spots[:number]:
+    nodes = around({"a": "", **users}, "a").nodes
+    for number, one in enumerate(nodes):
+        for other in nodes[:number]:
             assert abs(one.x - other.x) >= NODE.width or abs(one.y - other.y) >= NODE.height
 
 
 def test_both_sides_are_kept_when_there_are_too_many() -> None:
     used = {f"p{n}": "" for n in range(30)}
     users = {f"u{n}": "a" for n in range(30)}
-    found = around({**used, "a": " ".join(used), **users}, "a", most=11)
-    sides = [spot.distance for spot in found.spots]
+    found = around({**used, "a": " ".join(used), **users}, "a", limit=11)
+    sides = [node.distance for node in found.nodes]
     assert (sides.count(-1), sides.count(0), sides.count(1)) == (5, 1, 5)
     assert found.left_out == 50
 
 
 def test_one_side_takes_the_room_that_the_other_leaves() -> None:
     users = {f"u{n}": "a" for n in range(30)}
-    sides = [spot.distance for spot in around({"p": "", "a": "p", **users}, "a", most=11).spots]
+    sides = [node.distance for node in around({"p": "", "a": "p", **users}, "a", limit=11).nodes]
     assert (sides.count(-1), sides.count(1)) == (1, 9)
 
 
 def test_a_circle_is_drawn_too() -> None:
     found = around({"a": "b", "b": "a"}, "a")
-    assert len(found.lines) == 2
+    assert len(found.edges) == 2
     made = corpus({"a": "b", "b": "a"})
-    picture = drawing(Reading(made, {}), found)
+    picture = render("_drawing.svg", drawing=draw(Renderer(made, {}), found))
     assert picture.count("<rect") == 2
     assert picture.count('class="proof"') == 2
 
 
 def test_alone_it_is_alone() -> None:
     found = around({"a": ""}, "a")
-    assert [spot.id for spot in found.spots] == ["a"]
-    assert not found.lines
+    assert [node.id for node in found.nodes] == ["a"]
+    assert not found.edges

@@ -1,4 +1,4 @@
-"""What the page's script is told: nodes, edges, chapters and where everything stands."""
+"""The data of the graph page: nodes, edges, chapters and their places."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,9 @@
-"""One file that holds the whole page: data, script and style, and a policy that lets nothing else in."""
+"""The graph page: one HTML file with data, texts, script and style, and a policy that allows nothing else."""
 
 import base64
 import hashlib
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -10,13 +12,15 @@ import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.drawing import Edges, Level
-from naturalproofs.latex.display import Macro
+from naturalproofs.corpus.graph.drawing import Edges, Level, statement_node
+from naturalproofs.latex.display import Formulas, Macro, Prose
+from naturalproofs.records import Mention, Statement, StatementId
 from naturalproofs.report.graph_page.data import grouping, page_data
-from naturalproofs.report.graph_page.texts import Texts
 
 SCRIPTS = ("model.js", "place.js", "camera.js", "paint.js", "address.js", "panel.js", "keys.js", "main.js")
 """In the order in which they are joined into one script."""
+NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
+"""Commands that print the number alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +82,46 @@ def _json(value: object) -> str:
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
+
+
+def citation_targets(mentions: Sequence[Mention]) -> dict[str, StatementId]:
+    """The statements that a text cites, by the key of the citation."""
+    return {mention.target: mention.reference for mention in mentions if mention.reference is not None}
+
+
+def find_target(targets: Mapping[str, StatementId], key: str) -> StatementId | None:
+    """The statement that a key cites; in projects of several documents a key may lack the prefix of its document."""
+    return targets.get(key) or next((targets[name] for name in targets if name.endswith(f"-{key}")), None)
+
+
+class Texts:
+    """Statements as HTML whose references lead to other nodes of the page."""
+
+    def __init__(self, statements: Sequence[Statement], macros: dict[str, Macro]) -> None:
+        """Bind the statements that can be linked to, in the order of the page's nodes."""
+        self._index = {statement.id: index for index, statement in enumerate(statements)}
+        self._statements = statements
+        self._formulas = Formulas(macros)
+
+    def html(self, statement: Statement) -> str:
+        """One statement."""
+        targets = citation_targets(statement.mentions)
+
+        def link(key: str, command: str, shown: str | None) -> str | None:
+            target = find_target(targets, key)
+            return self._link(target, command, shown) if target is not None else None
+
+        return Prose(self._formulas, link).render("\n".join(statement.lines))
+
+    def packed(self, statements: Sequence[Statement]) -> str:
+        """Several statements as compressed JSON in base64; packed by chapter, so that a large page opens at once."""
+        texts = msgspec.json.encode([self.html(statement) for statement in statements])
+        return base64.b64encode(zlib.compress(texts, 9)).decode()
+
+    def _link(self, target: StatementId, command: str, shown: str | None) -> str | None:
+        index = self._index.get(target)
+        if index is None:
+            return None
+        statement = self._statements[index]
+        name = statement.number if command in NUMBER_ONLY and statement.number else statement_node(statement).short
+        return f'<a href="#" data-node="{index}">{shown or escape(name)}</a>'

@@ -1,1 +1,1 @@
-"""What people see: one file a page, each a function from the site and a question to HTML."""
+"""The pages: each module prepares the data of one or two templates."""

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.web.following import Follower
 from naturalproofs.web.site import Site
+from naturalproofs.web.watch import Watcher
 from naturalproofs.workspace.kept import MOST, kept_folder
 from naturalproofs.workspace.library import Library
 
@@ -28,26 +28,26 @@ def paper(tmp_path: Path) -> Path:
 
 def test_an_edit_is_seen(paper: Path) -> None:
     site = Site(Library.open([paper]))
-    follower = Follower(site, [str(paper)], None)
-    assert follower.look() == []
+    watcher = Watcher(site, [str(paper)], None)
+    assert watcher.check() == []
     assert site.search("zebra", k=5).total == 0
     added = "\\begin{lemma}\\label{lem:b} Every zebra is a group. \\end{lemma}"
     paper.write_text(PAPER.replace("BODY", added), "utf-8")
-    assert follower.look() == ["paper"]
-    assert follower.look() == []
+    assert watcher.check() == ["paper"]
+    assert watcher.check() == []
     assert [hit.card.label for hit in site.search("zebra", k=5).items][:1] == ["lem:b"]
     assert "paper:lem:b" in [one.statement.id for one in site.suggest("Every zebra is a group.", k=2)]
 
 
 def test_what_cannot_be_read_changes_nothing(paper: Path, caplog: pytest.LogCaptureFixture) -> None:
     site = Site(Library.open([paper]))
-    follower = Follower(site, [str(paper)], None)
+    watcher = Watcher(site, [str(paper)], None)
     paper.unlink()
-    assert follower.look() == []
+    assert watcher.check() == []
     assert "not read again" in caplog.text
     assert site.search("cyclic", k=5).total == 1
     paper.write_text(PAPER.replace("BODY", ""), "utf-8")
-    assert follower.look() == ["paper"]
+    assert watcher.check() == ["paper"]
 
 
 def test_what_is_kept_does_not_grow_for_ever(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A project that is edited while it is served: what changed is read again, and answers go on meanwhile."""
+"""Projects that are edited while they are served: changed files are read again in the background."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ from naturalproofs.web.site import Site
 from naturalproofs.workspace.library import Library
 from naturalproofs.workspace.shelf import Shelf
 
-EVERY = 2.0
-"""Seconds between two looks at the files."""
+INTERVAL = 2.0
+"""Seconds between two checks."""
 
 log = logging.getLogger("naturalproofs.web")
 
 
-class Follower:
-    """Looks at the files of the projects that a site serves."""
+class Watcher:
+    """Polls the files of the projects that a site serves."""
 
     def __init__(self, site: Site, paths: Sequence[str], method: str | None) -> None:
         """Bind a site and the paths it was opened from, in order."""
         self._site, self._paths = site, paths
         self._open: Callable[[str], Shelf] = lambda path: Library.open([path], method=method).shelves[0]
-        self._seen = [_stamps(room.shelf) for room in site.rooms]
+        self._seen = [_stamps(corpus.shelf) for corpus in site.corpora]
 
     def start(self) -> None:
-        """Look every other moment, if there is a project to look at."""
-        if any(room.shelf.root is not None for room in self._site.rooms):
-            threading.Thread(target=self._run, name="following", daemon=True).start()
+        """Poll in a thread, if there is a project to watch."""
+        if any(corpus.shelf.root is not None for corpus in self._site.corpora):
+            threading.Thread(target=self._run, name="watcher", daemon=True).start()
 
-    def look(self) -> list[str]:
-        """Read again what changed since the last look; the names of what was."""
+    def check(self) -> list[str]:
+        """Read again what changed since the last check; the names of those projects."""
         renewed = []
         for position, path in enumerate(self._paths):
-            room = self._site.rooms[position]
-            now = _stamps(room.shelf)
+            corpus = self._site.corpora[position]
+            now = _stamps(corpus.shelf)
             if now == self._seen[position]:
                 continue
             self._seen[position] = now
             try:
                 shelf = self._open(path)
-                self._site.renew(position, shelf)
+                self._site.replace(position, shelf)
             except (NaturalProofsError, OSError) as error:
-                # Half an edit is no edit: what was read before stays, and the next change is looked at.
-                log.warning("%s: not read again (%s)", room.name, error)
+                # The last good reading stays until the next change.
+                log.warning("%s: not read again (%s)", corpus.name, error)
                 continue
             self._seen[position] = _stamps(shelf)
-            renewed.append(room.name)
+            renewed.append(corpus.name)
         return renewed
 
     def _run(self) -> None:
         pause = threading.Event()
-        while not pause.wait(EVERY):
-            self.look()
+        while not pause.wait(INTERVAL):
+            self.check()
 
 
 def _stamps(shelf: Shelf) -> tuple[tuple[str, int, int], ...]:
-    """When the files of a project were last written, and how large they are; nothing for a corpus folder."""
+    """Modification times and sizes of the files of a project; empty for a corpus folder."""
     if shelf.root is None:
         return ()
     found = []

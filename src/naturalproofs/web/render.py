@@ -1,0 +1,197 @@
+"""Statements and proofs as HTML with links. A corpus is untrusted: only the package's own renderer writes markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Protocol
+
+from markupsafe import Markup
+
+from naturalproofs.corpus.corpus import Corpus, has_generated_label
+from naturalproofs.latex.citations import find_citations
+from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
+from naturalproofs.latex.display.prose import Link
+from naturalproofs.records import Mention, Proof, Statement, StatementId
+from naturalproofs.report.graph_page.page import NUMBER_ONLY, citation_targets, find_target
+from naturalproofs.web.urls import statement_url
+from naturalproofs.workspace.beginnings import beginning, closed
+from naturalproofs.workspace.citing import preview
+from naturalproofs.workspace.search.found import Mark, marked
+
+OPENING = 420
+"""About how many characters of a statement a list shows."""
+_ON, _OFF = "\ue000", "\ue001"
+"""Placeholders around highlighted text while it is rendered; private use characters, removed from the source first."""
+_PLACEHOLDERS = re.compile(f"[{_ON}{_OFF}]")
+_WIKI_LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
+_BLOCKS = ("\\begin", "\\[", "$$", "\\item", "\\xymatrix", "\n\n", "\\footnote")
+"""Source that needs more than one line."""
+_BULLET = re.compile(r"^[*#:;]+\s*")
+_UNTITLED = ("", "A LaTeX project", "A file in the NaturalProofs schema")
+"""Titles of sources that do not state their own."""
+
+
+class HasCorpus(Protocol):
+    """An object that wraps a corpus."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """The statements."""
+
+
+def work_title(holder: HasCorpus) -> str:
+    """The title of a work, or the name of the corpus if the source states none."""
+    title = holder.corpus.provenance.title
+    return holder.corpus.name if title in _UNTITLED else title
+
+
+class Renderer:
+    """Renders the statements of one corpus."""
+
+    def __init__(self, corpus: Corpus, macros: Mapping[str, Macro]) -> None:
+        """Bind the corpus and its author's macros."""
+        self.corpus = corpus
+        self.macros = dict(macros)
+        self._formulas = Formulas(self.macros)
+        self._plain: dict[tuple[StatementId, int], str] = {}
+
+    def name(self, statement: Statement) -> str:
+        """What a person calls it: ``Lemma 2.1``, or its form and label where no number is printed."""
+        form = (statement.form or statement.kind).capitalize()
+        own = statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
+        return form if not own or own == statement.title else f"{form} {own}"
+
+    def title(self, statement: Statement) -> Markup:
+        """Its title, formulas included."""
+        return Markup(Prose(self._formulas, _no_link).render(statement.title))
+
+    def statement(self, statement: Statement) -> Markup:
+        """The text of a statement."""
+        return self._lines(statement.lines, statement.mentions, wiki=statement.place is None)
+
+    def proof(self, statement: Statement, proof: Proof) -> Markup:
+        """One of its proofs."""
+        return self._lines(proof.lines, proof.mentions, wiki=statement.place is None)
+
+    def note(self, statement: Statement, lines: Sequence[str]) -> Markup:
+        """A note about it."""
+        return self._lines(lines, statement.mentions, wiki=statement.place is None)
+
+    def opening(self, statement: Statement) -> Markup:
+        """The first lines of a statement, for a list."""
+        source = beginning(statement.lines, OPENING)
+        whole = len(source) == len("\n".join(statement.lines))
+        return self.excerpt(statement, source if whole else f"{source} \\dots")
+
+    def excerpt(self, statement: Statement, text: str, marks: Sequence[Mark] = ()) -> Markup:
+        """A part of a statement, with the matches of a search highlighted."""
+        source = _wiki_links(closed(marked(_PLACEHOLDERS.sub("\ufffd", text), marks, _ON, _OFF)))
+        source = _expand_wiki_commands(source) if statement.place is None else source
+        made = Prose(self._formulas, self._linker(statement.mentions)).render(source)
+        return Markup(made.replace(_ON, "<mark>").replace(_OFF, "</mark>"))
+
+    def summary(self, statement: Statement, length: int = 130) -> Markup:
+        """One line that can stand inside a link: its title, or its first words with formulas drawn."""
+        if statement.title:
+            return Markup(f"<i>{self.title(statement)}</i>")
+        source = beginning(statement.lines, length)
+        if any(sign in source for sign in _BLOCKS):
+            return Markup(escape(self.plain_summary(statement, length)))
+        targets = citation_targets(statement.mentions)
+
+        def name(key: str, command: str, shown: str | None) -> str | None:
+            found = self.corpus.by_id.get(find_target(targets, key) or "")
+            return shown or (escape(self._citation(found, command)) if found else None)
+
+        made = Prose(self._formulas, name).render(_wiki_links(source))
+        return Markup(made if len(source) == len("\n".join(statement.lines)) else f"{made} …")
+
+    def plain_summary(self, statement: Statement, length: int = 160) -> str:
+        """Its first words as plain characters; references are replaced by names."""
+        key = statement.id, length
+        if key not in self._plain:
+            self._plain[key] = self._plain_opening(statement, length)
+        return self._plain[key]
+
+    def plain_text(self, text: str) -> str:
+        """A heading as plain characters."""
+        return plain_unicode(text, self.macros)
+
+    def _plain_opening(self, statement: Statement, length: int) -> str:
+        text = self._name_citations(_wiki_links(beginning(statement.lines, 4 * length)), statement.mentions)
+        return preview(Statement(statement.id, statement.kind, "", "", (text,)), self.macros, length)
+
+    def _name_citations(self, source: str, mentions: Sequence[Mention]) -> str:
+        """LaTeX with each citation replaced by the names of what it cites."""
+        targets = citation_targets(mentions)
+        parts, at = [], 0
+        for citation in find_citations(source):
+            found = [self.corpus.by_id.get(find_target(targets, one.key) or "") for one in citation.keys]
+            names = ", ".join(self._citation(one, citation.command) for one in found if one is not None)
+            if names and source[citation.end - 1] == "}":
+                parts += [source[at : citation.start], names]
+                at = citation.end
+        return "".join([*parts, source[at:]])
+
+    def _lines(self, lines: Sequence[str], mentions: Sequence[Mention], *, wiki: bool) -> Markup:
+        prose = Prose(self._formulas, self._linker(mentions))
+        text = _wiki_links("\n".join(lines))
+        if wiki:
+            text = _expand_wiki_commands(text)
+        if not wiki or "\\begin" in text or "$$" in text:
+            return Markup(prose.render(text))
+        return Markup("".join(_wiki_line(prose, line) for line in text.split("\n") if line.strip()))
+
+    def _linker(self, mentions: Sequence[Mention]) -> Link:
+        targets = citation_targets(mentions)
+
+        def link(key: str, command: str, shown: str | None) -> str | None:
+            statement = self.corpus.by_id.get(find_target(targets, key) or "")
+            if statement is None:
+                return shown
+            name = escape(self._citation(statement, command))
+            return f'<a href="{escape(statement_url(statement.id))}">{shown or name}</a>'
+
+        return link
+
+    def _citation(self, statement: Statement, command: str) -> str:
+        """The text of a citation: the number or tag alone, if the author writes the word."""
+        if command in NUMBER_ONLY:
+            return statement.number or statement.tag or statement.label
+        return self.name(statement)
+
+
+def render_latex(text: str, macros: Mapping[str, Macro]) -> Markup:
+    """LaTeX that a user typed; nothing of it is cached."""
+    return Markup(Prose(Formulas(dict(macros)), _plain_link).render(text))
+
+
+def _no_link(_key: str, _command: str, shown: str | None) -> str | None:
+    return shown
+
+
+def _plain_link(key: str, _command: str, shown: str | None) -> str | None:
+    return shown or f'<span class="cite">{escape(key)}</span>'
+
+
+def _wiki_links(text: str) -> str:
+    """Wiki links as the LaTeX command that means the same."""
+    if "[[" not in text:
+        return text
+    return _WIKI_LINK.sub(lambda match: f"\\hyperref[{match[1]}]{{{match[2] or match[1]}}}", text)
+
+
+def _expand_wiki_commands(text: str) -> str:
+    """A wiki's own commands in terms of LaTeX's; imported only where a corpus is a wiki."""
+    from naturalproofs.wiki.latex import written_out
+
+    return written_out(text)
+
+
+def _wiki_line(prose: Prose, line: str) -> str:
+    bullet = _BULLET.match(line)
+    if bullet:
+        return f'<p class="item">{prose.render(line[bullet.end() :])}</p>'
+    return f"<p>{prose.render(line)}</p>"

@@ -1,0 +1,50 @@
+"""Statements as HTML."""
+
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.records import Mention, Place, Statement
+from naturalproofs.web.macros import default_macros, read_macro_files
+from naturalproofs.web.render import Renderer, render_latex
+
+
+def statement(*lines: str, place: bool = False, mentions: tuple[Mention, ...] = ()) -> Statement:
+    where = Place("d", "c", "s", 0) if place else None
+    return Statement("c:x", "theorem", "x", "", lines, mentions, form="lemma", number="2", place=where)
+
+
+def test_default_macros_are_known_and_files_bring_others(tmp_path: Path) -> None:
+    assert "<math" in render_latex("$\\Spec(R) \\to \\R$", default_macros())
+    assert 'class="tex"' in render_latex("$\\mine{x}$", default_macros())
+    file = tmp_path / "macros.tex"
+    file.write_text("\\newcommand{\\mine}[1]{#1^2}", "utf-8")
+    assert "<msup>" in render_latex("$\\mine{x}$", read_macro_files((str(file),)))
+    with pytest.raises(SourceNotFound):
+        read_macro_files((str(tmp_path / "none"),))
+
+
+def test_a_wiki_is_read_line_by_line(primer: Corpus) -> None:
+    made = Renderer(primer, {}).statement(
+        statement("Let [[Definition:Group|a group]] be", "* one $\\paren x$", "* two")
+    )
+    assert made.count("<p") == 3
+    assert made.count('<p class="item">') == 2
+    assert "a group" in made
+    assert "[[" not in made
+    assert "<math" in made
+
+
+def test_only_what_was_found_is_marked(primer: Corpus) -> None:
+    made = Renderer(primer, {}).excerpt(statement("x"), "a \ue000b\ue001 c & d", [(6, 7)])
+    assert made == "a \ufffdb\ufffd <mark>c</mark> &amp; d"
+
+
+def test_references_are_named_in_what_is_plain(primer: Corpus) -> None:
+    cited = (Mention("thm:lagrange", "cref", 1, "primer:thm:lagrange"),)
+    made = Renderer(primer, {})
+    text = statement("By \\cref{thm:lagrange} and Theorem~\\ref{thm:lagrange}.", place=True, mentions=cited)
+    assert made.plain_summary(text) == "By Theorem 3.3.5 and Theorem 3.3.5."
+    assert made.statement(text).count('href="/statement/primer:thm:lagrange"') == 2
