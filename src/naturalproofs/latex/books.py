@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.latex.dialect import ANCHOR_KINDS, Profile
+from naturalproofs.latex.builders import Reading
+from naturalproofs.latex.dialect import ANCHOR_KINDS, Dialect
 from naturalproofs.latex.files import load, read_text
 from naturalproofs.latex.paper_rules import STACKS_2021, STEIN_2021, TRENCH_2021, PaperRules, read_as_paper
-from naturalproofs.latex.reader import Reader, Reading
+from naturalproofs.latex.reader import Reader
 from naturalproofs.latex.resolve_labels import resolve_labels
 from naturalproofs.latex.vocabulary import HEADINGS, Heading
 from naturalproofs.progress import Progress, silent
@@ -18,11 +19,11 @@ from naturalproofs.source import SourceInfo
 
 @dataclass(frozen=True)
 class Textbook:
-    """A book in one file, with its profile and the rules the paper read it by."""
+    """A book in one file, with its dialect and the rules the paper read it by."""
 
     info: SourceInfo
     file: str
-    profile: Profile
+    dialect: Dialect
     paper: PaperRules
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
@@ -34,16 +35,16 @@ class Textbook:
             return read_as_paper([file], file.parent, self.paper, name, progress)
         progress(0, 1)
         reading = Reading()
-        loaded = load(file, file.parent, self.profile.vocabulary)
+        loaded = load(file, file.parent, self.dialect.vocabulary)
         reading.diagnostics.extend(loaded.diagnostics)
         if loaded.file is None:
             raise SourceNotFound(str(loaded.diagnostics[0]))
-        Reader(self.profile, reading).read(loaded.file)
+        Reader(self.dialect, reading).read(loaded.file)
         progress(1, 1)
         return resolve_labels(reading, corpus=name, document=name, inputs=[loaded.file.input])
 
 
-STACKS_PROFILE = Profile(
+STACKS_DIALECT = Dialect(
     kinds={
         "theorem": "theorem",
         "lemma": "theorem",
@@ -84,11 +85,11 @@ class Stacks:
                 [file for file in files if "coding.tex" not in file.name], path, STACKS_2021, name, progress
             )
         reading = Reading()
-        reader = Reader(STACKS_PROFILE, reading)
+        reader = Reader(STACKS_DIALECT, reading)
         inputs = []
         for done, file in enumerate(files):
             progress(done, len(files))
-            loaded = load(file, path, STACKS_PROFILE.vocabulary)
+            loaded = load(file, path, STACKS_DIALECT.vocabulary)
             reading.diagnostics.extend(loaded.diagnostics)
             if loaded.file is not None:
                 inputs.append(loaded.file.input)
@@ -129,7 +130,7 @@ def read_tags(path: Path) -> dict[str, str]:
 STACKS = Stacks()
 
 
-_TRENCH_PROFILE = Profile(
+_TRENCH_DIALECT = Dialect(
     kinds={"theorem": "theorem", "lemma": "theorem", "corollary": "theorem", "definition": "definition"},
     proofs=frozenset(),
     proof_commands={"proof": "bbox"},
@@ -148,12 +149,12 @@ TRENCH = Textbook(
         split="test-only",
     ),
     file="TRENCH_REAL_ANALYSIS.tex",
-    profile=_TRENCH_PROFILE,
+    dialect=_TRENCH_DIALECT,
     paper=TRENCH_2021,
 )
 
 
-_STEIN_PROFILE = Profile(
+_STEIN_DIALECT = Dialect(
     kinds={
         "theorem": "theorem",
         "lemma": "theorem",
@@ -176,6 +177,6 @@ STEIN = Textbook(
         split="test-only",
     ),
     file="body.tex",
-    profile=_STEIN_PROFILE,
+    dialect=_STEIN_DIALECT,
     paper=STEIN_2021,
 )

@@ -107,10 +107,10 @@ class Frame:
     role: Role
     file: TexFile
     start: int
-    cited: TextBuilder | None = None
-    before: StatementBuilder | None = None
+    builder: TextBuilder | None = None
+    last_before: StatementBuilder | None = None
     """For a proof: the statement that was last before it, restored when it closes."""
-    had_before: bool = False
+    neighbour_before: bool = False
     implied: bool = False
     """Opened by a command: it closes by itself where something new begins."""
     level: int | None = None

@@ -13,6 +13,10 @@ _NO_LETTERS = re.compile(r"[^\w\s'’.-]")
 _COMMA = re.compile(r"[{}\[\],]")
 
 
+_OVERLAY = re.compile(r"\s*+<[^<>\n]*+>")
+_KEYED = re.compile(r"\s*+(?:name|title|note|label|restate|store|continues)\s*+=")
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """One theorem-like environment."""
@@ -120,6 +124,49 @@ def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
         prefix=groups[3].text.strip(),
     )
     return Declared([environment] if _is_name(environment.name) else [], groups[3].end)
+
+
+class Opening(NamedTuple):
+    """What stands between the begin of a statement and its text: title and label, and where the text begins."""
+
+    title: str
+    label: str
+    end: int
+
+
+def read_opening(text: str, at: int, declared: Declaration | None, *, starred: bool, restatable: bool) -> Opening:
+    """Read the arguments of a statement's environment, whose ``\\begin{…}`` ends at `at`.
+
+    Args:
+        text: The text of the file.
+        at: The end of ``\\begin{…}``.
+        declared: How the environment was declared, if it was.
+        starred: Whether the starred form is used; that of a box takes no label.
+        restatable: Whether this is ``\\begin{restatable}``, which has the environment and a command as arguments.
+    """
+    at = skip_overlay(text, at)
+    option = read_option(text, at)
+    title, end, label = (option.text, option.end, "") if option else ("", at, "")
+    if declared is not None and declared.prefix is not None:
+        # A box takes its title and its label as arguments.
+        groups = read_groups(text, end, 1 if starred else 2)
+        label = key_values(title).get("label", "")
+        if len(groups) == 2 and groups[1].text.strip():
+            label = f"{declared.prefix}:{groups[1].text.strip()}"
+        return Opening(plain_title(groups[0].text), label, groups[-1].end) if groups else Opening("", label, end)
+    if _KEYED.match(title):
+        keys = key_values(title)
+        title = keys.get("name") or keys.get("title") or keys.get("note") or ""
+        label = keys.get("label", "")
+    if restatable and (groups := read_groups(text, end, 2)):
+        end = groups[-1].end
+    return Opening(plain_title(title), label, end)
+
+
+def skip_overlay(text: str, at: int) -> int:
+    """The end of an overlay of beamer, such as ``<2->``, if one starts here."""
+    overlay = _OVERLAY.match(text, at)
+    return overlay.end() if overlay else at
 
 
 _LIKE_NEWTHEOREM = (

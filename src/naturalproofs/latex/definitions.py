@@ -15,7 +15,7 @@ from naturalproofs.latex.macros import DEFINING, Macro, read_definition
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.vocabulary import INPUTS, REFERENCES, KeyStyle
 
-CITATIONS = frozenset(
+BIBLIOGRAPHY_COMMANDS = frozenset(
     "cite citep citet citealp citealt citeauthor citeyear autocite parencite textcite footcite smartcite supercite "
     "fullcite Cite Citet Citep".split()
 )
@@ -30,7 +30,9 @@ BLUEPRINT: Mapping[str, KeyStyle] = {"uses": "list"}
 
 BASE = Vocabulary(
     references={**REFERENCES, **BLUEPRINT},
-    commands=frozenset().union(DECLARING, DEFINING, LOADING, NEW_VERBATIM, COUNTER_COMMANDS, CITATIONS, _OTHERS),
+    commands=frozenset().union(
+        DECLARING, DEFINING, LOADING, NEW_VERBATIM, COUNTER_COMMANDS, BIBLIOGRAPHY_COMMANDS, _OTHERS
+    ),
 )
 """What the first scan of every file stops at; words of the project's own come on top where it has some."""
 
@@ -178,7 +180,7 @@ def _command(text: str, token: Token, found: list[Fact]) -> int:
         if match := _LET.match(text, at):
             found.append(Alias(match[1], match[2]))
             return match.end()
-    elif name not in CITATIONS:
+    elif name not in BIBLIOGRAPHY_COMMANDS:
         return _with_group(text, token, found)
     return at
 

@@ -1,19 +1,18 @@
-"""The language of one document: what its environments, macros and references mean."""
+"""The dialect of one document: what its environments, macros and references mean."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import cast
+from functools import cached_property
+from typing import TypeVar, cast
 
-from naturalproofs.latex import Vocabulary
-from naturalproofs.latex.declarations import Declaration
 from naturalproofs.latex.definitions import BASE, KERNEL
 from naturalproofs.latex.discover import DocumentDefinitions
 from naturalproofs.latex.kinds import Role, Sense
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.settings import Settings
-from naturalproofs.latex.vocabulary import HEADINGS, SECTIONS, Heading, KeyStyle, either
+from naturalproofs.latex.vocabulary import HEADINGS, SECTIONS, Heading, KeyStyle, Vocabulary, either
 from naturalproofs.records import AnchorKind, Kind
 
 _EQUATIONS = ("equation", "align", "gather", "multline", "eqnarray", "alignat", "flalign", "xalignat", "dmath")
@@ -29,17 +28,25 @@ ANCHOR_KINDS: Mapping[str, AnchorKind] = {
 }
 """What a label stands for, by the innermost environment around it."""
 
+RESTATABLE = frozenset({"restatable", "restatable*"})
+_SAME = re.compile(r"\s*+\\([a-zA-Z]++)\s*+")
+_BEGINS = re.compile(r"\\begin\s*+\{([^{}]*+)\}")
+_INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
+_COMMAND = re.compile(r"\\([a-zA-Z]++)")
+_COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
+
 
 @dataclass(frozen=True)
-class Profile:
-    """Names and conventions of one project."""
+class Dialect:
+    """What the words of a document mean; the first half is enough for a book that is read by fixed rules."""
 
     kinds: Mapping[str, Kind]
-    """Environments that are kept, and as what."""
+    """Environments that hold statements, and of which kind."""
     neighbours: frozenset[str] = frozenset()
-    """Environments that may have a proof of their own but are not kept; their proofs are nobody else's."""
+    """Environments that are left out, but whose proofs belong to nothing else."""
     provable: frozenset[str] = frozenset()
-    """Environments that are kept, are no theorems, and whose proofs are their own all the same."""
+    """Environments that hold statements other than theorems, whose proofs are their own all the same."""
     proofs: frozenset[str] = frozenset({"proof"})
     proof_commands: Mapping[str, str] = field(default_factory=dict)
     """Commands that open a proof, and the command that closes it."""
@@ -48,48 +55,93 @@ class Profile:
     headings: Mapping[str, Heading] = field(default_factory=lambda: HEADINGS)
     anchors: Mapping[str, AnchorKind] = field(default_factory=lambda: ANCHOR_KINDS)
 
-    @property
+    reads_text: bool = False
+    """Whether citations by number and sections headed as proofs are read."""
+    definitions: DocumentDefinitions = field(default_factory=DocumentDefinitions)
+    senses: Mapping[str, Sense] = field(default_factory=dict)
+    commands: Mapping[str, Macro] = field(default_factory=dict)
+    """Commands that are expanded."""
+    wrappers: Mapping[str, Macro] = field(default_factory=dict)
+    """Environments that are expanded."""
+    proof_arguments: Mapping[str, int] = field(default_factory=dict)
+    """How many arguments a proof's environment takes."""
+    own_vocabulary: Vocabulary | None = None
+    own_words: re.Pattern[str] | None = None
+    """Finds the words of the vocabulary that `BASE` does not have."""
+
+    @cached_property
     def vocabulary(self) -> Vocabulary:
-        """What the scanner must stop at for this project."""
+        """What the scanner must stop at."""
         commands = {*self.proof_commands, *self.proof_commands.values(), *self.headings}
-        return Vocabulary(commands=frozenset(commands))
+        return self.own_vocabulary or Vocabulary(commands=frozenset(commands))
+
+    @cached_property
+    def statements(self) -> frozenset[str]:
+        """Environments that hold statements or proofs."""
+        return frozenset(name for name, sense in self.senses.items() if sense.role != "ignore")
 
 
-_INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
-_COMMAND = re.compile(r"\\([a-zA-Z]++)")
-_COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
-
-
-def structural(macros: Mapping[str, Macro], environments: Collection[str], commands: Collection[str]) -> set[str]:
-    """Names of the macros whose bodies use one of the environments or commands, or another such macro.
+def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides: Mapping[str, Role]) -> Dialect:
+    """Work out what every word of a document means.
 
     Args:
-        macros: Commands, by name with the backslash, and environments, by name.
-        environments: The environments that matter.
-        commands: The commands that matter, without the backslash.
+        definitions: What the document's files define.
+        settings: What the project's settings say.
+        overrides: What environments hold, above all else.
     """
-    uses: dict[str, set[str]] = {}
-    found: set[str] = set()
-    for name, macro in macros.items():
-        code = macro.body + (macro.ending or "")
-        # A package's inner workings cannot be followed without running TeX.
-        if _INTERNAL.search(code):
-            continue
-        used = set(_COMMAND.findall(code))
-        if used.intersection(commands) or any(one in environments for one in _ENVIRONMENT.findall(code)):
-            found.add(name)
-        uses[name] = used
-    while more := {
-        name for name, used in uses.items() if name not in found and any(f"\\{one}" in found for one in used)
-    }:
-        found |= more
-    return found
+    roles = {**settings.environments, **overrides}
+    senses = definitions.senses_of_all(roles)
+    statements = {name for name, sense in senses.items() if sense.role != "ignore"}
+    references = _with_aliases({**BASE.references, **settings.references}, definitions)
+    headings = _with_aliases({**HEADINGS, **settings.headings}, definitions)
+    headings = {name: heading for name, heading in headings.items() if name not in settings.no_headings}
+    proof_commands = {"proof": "endproof", **settings.proof_commands}
+    own = {
+        name: as_environments(macro, statements)
+        for name, macro in definitions.environments.items()
+        if name not in roles
+    }
 
+    # Only macros that open, close, label or cite are expanded.
+    structure = {"label", *references, *headings, *proof_commands, *proof_commands.values(), *COUNTER_COMMANDS}
+    structure.discard("title")
+    macros = {**{f"\\{name}": macro for name, macro in definitions.commands.items()}, **own}
+    known = statements | set(ANCHOR_KINDS) | RESTATABLE
+    found = _structural(macros, known, structure)
+    wrappers = {name: own[name] for name in own if name in found and _wraps(own[name], senses)}
+    found = _structural(macros, known | set(wrappers), structure)
+    aliases = references.keys() - BASE.references.keys()
+    fixed = KERNEL | SECTIONS.keys() | aliases
+    commands = {
+        name: macro
+        for name, macro in definitions.commands.items()
+        if f"\\{name}" in found and name.isalpha() and name not in fixed
+    }
 
-def is_comment(macro: Macro) -> bool:
-    """Whether an environment hides its text from the reader of the paper."""
-    return bool(_COMMENTED.match(macro.body))
+    own_words = set(commands).union(headings, proof_commands, proof_commands.values(), definitions.restated)
+    direct = {name: sense for name, sense in senses.items() if name not in wrappers}
+    proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
+    return Dialect(
+        kinds={name: cast(Kind, sense.role) for name, sense in direct.items() if sense.role not in ("proof", "ignore")},
+        provable=frozenset(name for name, sense in direct.items() if sense.provable),
+        proofs=proofs,
+        proof_commands=proof_commands,
+        notes=frozenset(name for name, macro in own.items() if _COMMENTED.match(macro.body)),
+        headings=headings,
+        reads_text=True,
+        definitions=definitions,
+        senses=senses,
+        commands=commands,
+        wrappers=wrappers,
+        proof_arguments={name: len(own[name].parameters) for name in proofs if name in own},
+        own_vocabulary=replace(
+            BASE,
+            references={name: style for name, style in references.items() if name not in commands},
+            commands=BASE.commands | own_words,
+            verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
+        ),
+        own_words=_pattern(own_words | aliases, definitions.verbatim),
+    )
 
 
 def as_environments(macro: Macro, environments: Iterable[str]) -> Macro:
@@ -104,127 +156,54 @@ def as_environments(macro: Macro, environments: Iterable[str]) -> Macro:
     )
 
 
-RESTATABLE = frozenset({"restatable", "restatable*"})
-_SAME = re.compile(r"\s*+\\([a-zA-Z]++)\s*+")
-_BEGINS = re.compile(r"\\begin\s*+\{([^{}]*+)\}")
+def _structural(macros: Mapping[str, Macro], environments: Collection[str], commands: Collection[str]) -> set[str]:
+    """Names of the macros whose bodies use one of the environments or commands, directly or through other macros.
 
-
-@dataclass(frozen=True)
-class Dialect:
-    """What the words of a document mean."""
-
-    profile: Profile
-    vocabulary: Vocabulary
-    news: re.Pattern[str] | None
-    """Finds the project's own words, which the first scan did not know."""
-    declarations: tuple[Declaration, ...]
-    senses: Mapping[str, Sense]
-    statements: frozenset[str]
-    """Environments that hold statements or proofs."""
-    commands: Mapping[str, Macro]
-    """Commands that are to be expanded."""
-    wrappers: Mapping[str, Macro]
-    """Environments that are to be expanded."""
-    arguments: Mapping[str, int]
-    """How many arguments a proof's environment takes."""
-    gathered: DocumentDefinitions
-
-
-def make_dialect(gathered: DocumentDefinitions, settings: Settings, overrides: Mapping[str, Role]) -> Dialect:
-    """Settle what every word means."""
-    roles = {**settings.environments, **overrides}
-    senses = gathered.settle(roles)
-    references = _references(gathered, settings)
-    headings = _headings(gathered, settings)
-    proof_commands = {"proof": "endproof", **settings.proof_commands}
-    watched = {"label", *references, *headings, *proof_commands, *proof_commands.values(), *COUNTER_COMMANDS} - {
-        "title"
-    }
-    statements = {name for name, sense in senses.items() if sense.role != "ignore"}
-    own = {
-        name: as_environments(macro, statements) for name, macro in gathered.environments.items() if name not in roles
-    }
-    macros = {**{f"\\{name}": macro for name, macro in gathered.commands.items()}, **own}
-    known = statements | set(ANCHOR_KINDS) | RESTATABLE
-    found = structural(macros, known, watched)
-    wrappers = {name: own[name] for name in own if name in found and _wraps(own[name], senses)}
-    found = structural(macros, known | set(wrappers), watched)
-    aliased = references.keys() - BASE.references.keys()
-    commands = {
-        name: macro
-        for name, macro in gathered.commands.items()
-        if f"\\{name}" in found and name.isalpha() and not (name in KERNEL or name in SECTIONS or name in aliased)
-    }
-    own_words = set(commands).union(headings, proof_commands, proof_commands.values(), gathered.restated)
-    vocabulary = replace(
-        BASE,
-        references={name: style for name, style in references.items() if name not in commands},
-        commands=BASE.commands | own_words,
-        verbatim_environments=BASE.verbatim_environments | gathered.verbatim,
-    )
-    profile = _profile(senses, wrappers, headings, proof_commands, own)
-    return Dialect(
-        profile=profile,
-        vocabulary=vocabulary,
-        news=_news(own_words | aliased, gathered.verbatim),
-        declarations=tuple(gathered.declarations.values()),
-        senses=senses,
-        statements=frozenset(statements),
-        commands=commands,
-        wrappers=wrappers,
-        arguments={name: len(own[name].parameters) for name in profile.proofs if name in own},
-        gathered=gathered,
-    )
-
-
-def _profile(
-    senses: Mapping[str, Sense],
-    wrappers: Mapping[str, Macro],
-    headings: Mapping[str, Heading],
-    proof_commands: Mapping[str, str],
-    own: Mapping[str, Macro],
-) -> Profile:
-    direct = {name: sense for name, sense in senses.items() if name not in wrappers}
-    return Profile(
-        kinds={name: cast(Kind, sense.role) for name, sense in direct.items() if sense.role not in ("proof", "ignore")},
-        provable=frozenset(name for name, sense in direct.items() if sense.provable),
-        proofs=frozenset(name for name, sense in direct.items() if sense.role == "proof"),
-        proof_commands=proof_commands,
-        notes=frozenset(name for name, macro in own.items() if is_comment(macro)),
-        headings=headings,
-    )
+    Args:
+        macros: Commands, by name with the backslash, and environments, by name.
+        environments: The environments that matter.
+        commands: The commands that matter, without the backslash.
+    """
+    uses: dict[str, set[str]] = {}
+    found: set[str] = set()
+    for name, macro in macros.items():
+        code = macro.body + (macro.ending or "")
+        # Internal commands of a package cannot be followed without running TeX.
+        if _INTERNAL.search(code):
+            continue
+        used = set(_COMMAND.findall(code))
+        if used.intersection(commands) or any(one in environments for one in _ENVIRONMENT.findall(code)):
+            found.add(name)
+        uses[name] = used
+    while more := {
+        name for name, used in uses.items() if name not in found and any(f"\\{one}" in found for one in used)
+    }:
+        found |= more
+    return found
 
 
 def _wraps(macro: Macro, senses: Mapping[str, Sense]) -> bool:
-    """Whether an environment is another one in disguise, rather than a statement by its own name."""
+    """Whether an environment stands for another one, rather than being a statement by its own name."""
     begun = [name for name in _BEGINS.findall(macro.body) if name in senses and name != macro.name]
     return bool(begun) or macro.name not in senses
 
 
-def _references(gathered: DocumentDefinitions, settings: Settings) -> dict[str, KeyStyle]:
-    """Commands that cite, with other names for them."""
-    references: dict[str, KeyStyle] = {**BASE.references, **settings.references}
-    for name, other in (*gathered.aliases.items(), *_renamings(gathered)):
-        if other in references and name not in references:
-            references[name] = references[other]
-    return references
+_T = TypeVar("_T", KeyStyle, Heading)
 
 
-def _headings(gathered: DocumentDefinitions, settings: Settings) -> dict[str, Heading]:
-    headings = {**HEADINGS, **settings.headings}
-    for name, other in (*gathered.aliases.items(), *_renamings(gathered)):
-        if other in headings and name not in headings:
-            headings[name] = headings[other]
-    return {name: heading for name, heading in headings.items() if name not in settings.no_headings}
+def _with_aliases(known: dict[str, _T], definitions: DocumentDefinitions) -> dict[str, _T]:
+    r"""Add other names for commands: by ``\let``, or as in ``\newcommand{\sect}{\section}``."""
+    aliases = list(definitions.aliases.items())
+    for name, macro in definitions.commands.items():
+        if not macro.parameters and (same := _SAME.fullmatch(macro.body)):
+            aliases.append((name, same[1]))
+    for name, other in aliases:
+        if other in known and name not in known:
+            known[name] = known[other]
+    return known
 
 
-def _renamings(gathered: DocumentDefinitions) -> list[tuple[str, str]]:
-    r"""Macros that are but another name: ``\newcommand{\sect}{\section}``."""
-    found = ((name, _SAME.fullmatch(macro.body)) for name, macro in gathered.commands.items() if not macro.parameters)
-    return [(name, match[1]) for name, match in found if match]
-
-
-def _news(words: set[str], verbatim: set[str]) -> re.Pattern[str] | None:
+def _pattern(words: set[str], verbatim: set[str]) -> re.Pattern[str] | None:
     new = tuple(sorted(words - BASE.commands - set(SECTIONS)))
     options = [rf"\\(?:{either(new)})(?![a-zA-Z@])"] if new else []
     options.extend(re.escape(f"\\begin{{{name}}}") for name in sorted(verbatim))

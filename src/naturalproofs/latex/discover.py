@@ -25,7 +25,7 @@ from naturalproofs.latex.expansion import expand
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name
 from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.tree import Refused, Tree, wanted
+from naturalproofs.latex.tree import Refused, Tree, read_input
 
 _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
@@ -109,7 +109,7 @@ class DocumentDefinitions:
         self.declarations[declaration.name] = declaration
         self.senses[declaration.name] = PROOF if style == "proof" else by_printed_name(declaration.printed, style)
 
-    def settle(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
+    def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
         for declaration in CLASS_THEOREMS.get(self.document_class, ()):
             if declaration.name not in self.environments:
@@ -168,7 +168,7 @@ class Discovery:
         """Take in the facts of a file, and yield the files that it reads, in between."""
         self.seen.add(file.path)
         self.files.append(file)
-        facts = self.tree.facts(file)
+        facts = self.tree.definitions(file)
         if not package:
             self.gathered.used |= facts.environments
             self.gathered.chapters = self.gathered.chapters or facts.has_chapters
@@ -184,7 +184,7 @@ class Discovery:
     def _input(
         self, file: TexFile, fact: Input, folder: Path, *, package: bool
     ) -> Iterator[tuple[TexFile, Path, bool]]:
-        want = wanted(file.text, fact.token, folder, self.tree.root, self.gathered.commands)
+        want = read_input(file.text, fact.token, folder, self.tree.root, self.gathered.commands)
         found = want and self.tree.follow(file, fact.token.name, want)
         if isinstance(found, TexFile) and want:
             yield found, self.tree.inner_folder(found, fact.token.name, want), package

@@ -19,13 +19,13 @@ from naturalproofs.latex.cache import (
     trail_files,
     trail_lookups,
 )
-from naturalproofs.latex.dialect import Dialect, make_dialect
+from naturalproofs.latex.dialect import make_dialect
 from naturalproofs.latex.discover import Discovery, DocumentDefinitions
 from naturalproofs.latex.files import TexFile, read_bytes
 from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.labels import ExternalLabels
 from naturalproofs.latex.numbering import Numbering
-from naturalproofs.latex.project_reader import ProjectReader
+from naturalproofs.latex.reader import Reader
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.tree import Refused, Trail, Tree
 from naturalproofs.records import Origin
@@ -216,7 +216,7 @@ class DocumentReader:
         discovered = len(known.trail.opened)
         tree.trail = Trail(dict(known.trail.opened), dict(known.trail.sought))
         dialect = make_dialect(known.gathered, self.settings, self.overrides)
-        ProjectReader(dialect, reading, tree, _numbering(dialect)).read_document(known.file, scope)
+        Reader(dialect, reading, tree, _numbering(known.gathered)).read(known.file, scope)
         trail, tree.trail = tree.trail, Trail()
         files = trail_files(tree, trail)
         if keeper is not None:
@@ -238,10 +238,9 @@ class DocumentReader:
         return opened.language
 
 
-def _numbering(dialect: Dialect) -> Numbering:
+def _numbering(gathered: DocumentDefinitions) -> Numbering:
     """The counters as they are when the document begins to be read."""
-    gathered = dialect.gathered
-    numbering = Numbering(gathered.document_class, dialect.declarations, chapters=gathered.chapters)
+    numbering = Numbering(gathered.document_class, gathered.declarations.values(), chapters=gathered.chapters)
     for text, count in gathered.counts:
         numbering.command(count.command, text, count.offset)
     for name, other in gathered.aliases.items():

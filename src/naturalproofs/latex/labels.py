@@ -4,8 +4,15 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Anchor, Origin, StatementId
 
+BIBLIOGRAPHY = "cite:"
+"""Prefix of the keys of the bibliography, which tells them from labels."""
+BY_NUMBER = "text"
+"""The surface of a citation by number, without a command."""
+RANGES = frozenset(name for name, style in REFERENCES.items() if style == "range")
+"""Commands that cite all statements between two."""
 START = 4
 """Letters by which prefixes are looked up."""
 

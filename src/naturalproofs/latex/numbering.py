@@ -180,7 +180,9 @@ _VALUE = re.compile(r"\s*(-?)\\(?:value\s*\{\s*([a-zA-Z@*]+)\s*\}|c@([a-zA-Z]+))
 class Numbering:
     """The counters of one document while it is read."""
 
-    def __init__(self, document_class: str, declarations: Iterable[Declaration], *, chapters: bool = False) -> None:
+    def __init__(
+        self, document_class: str = "", declarations: Iterable[Declaration] = (), *, chapters: bool = False
+    ) -> None:
         """Set the counters up as the class and the declared theorems do; `chapters` says that there are some."""
         self.counters = Counters()
         self.chapters = chapters or document_class in WITH_CHAPTERS

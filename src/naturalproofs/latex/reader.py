@@ -1,285 +1,398 @@
-"""From tokens to statements: environments open and close, and what stands in them is theirs."""
+"""From tokens to statements and proofs: environments open and close, and what stands in them is theirs.
 
-from collections import Counter
-from collections.abc import Callable, Collection
-from typing import NamedTuple
+One `Reader` reads a document in its dialect. Tables say what each kind of token, command and environment does. The
+`Walker` moves over the text; `Inputs` and `Expansions` put other texts in place of commands.
+"""
 
-from naturalproofs.latex import Token, TokenKind
-from naturalproofs.latex.announcements import announces, named_label
-from naturalproofs.latex.arguments import Argument, read_groups, read_option
+import re
+from collections.abc import Mapping
+
+from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
 from naturalproofs.latex.builders import AnchorBuilder, Frame, ProofBuilder, Reading, StatementBuilder, TextBuilder
-from naturalproofs.latex.dialect import Profile
+from naturalproofs.latex.declarations import DECLARING, read_declaration, read_opening, skip_overlay
+from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS
+from naturalproofs.latex.dialect import RESTATABLE, Dialect
 from naturalproofs.latex.files import TexFile
+from naturalproofs.latex.frames import Frames
+from naturalproofs.latex.labels import BIBLIOGRAPHY
+from naturalproofs.latex.macros import DEFINING
+from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.plain import plain_title
-from naturalproofs.latex.vocabulary import REFERENCES
-from naturalproofs.records import AnchorKind, Diagnostic, Mention, Note, Origin
+from naturalproofs.latex.proof_targets import announces, is_proof_heading, set_target
+from naturalproofs.latex.scanner import Token, TokenKind
+from naturalproofs.latex.substitution import Expansions, Inputs
+from naturalproofs.latex.text_references import TextReferences
+from naturalproofs.latex.tree import Tree
+from naturalproofs.latex.walker import Handler, Walker
 
-__all__ = ["Reader", "Reading"]
-
-_COMPLAINTS_A_RULE = 100
-_DEPTH = 30
-"""How many environments outwards a label looks for what it stands for; the bound keeps time linear."""
-_MANY_KEYS = {name for name, style in REFERENCES.items() if style in ("list", "range")}
-
-
-class Opening(NamedTuple):
-    """What stands between the begin of a statement and its text."""
-
-    title: str
-    inside: int
-    """Where the text begins."""
+_PARAGRAPH = 4
+"""The level of headings whose proofs end where a statement begins."""
+_LABEL = re.compile(r"[\w:./+-]+")
 
 
 class Reader:
-    """Reads one file after another into a `Reading`, by the names of a profile."""
+    """Reads documents of one dialect into a `Reading`."""
 
-    def __init__(self, profile: Profile, reading: Reading) -> None:
-        """Start outside of everything."""
-        self.profile = profile
-        self.reading = reading
-        self.many_keys: Collection[str] = _MANY_KEYS
-        self.handlers: dict[TokenKind, Callable[[Token], None]] = {
+    def __init__(
+        self, dialect: Dialect, reading: Reading, tree: Tree | None = None, numbering: Numbering | None = None
+    ) -> None:
+        """Prepare to read.
+
+        Args:
+            dialect: What the words of the document mean.
+            reading: Where statements, proofs and labels go.
+            tree: The files of the project, if inputs are to be followed.
+            numbering: The counters as they are when the document begins; without them nothing is numbered.
+        """
+        self.dialect, self.reading = dialect, reading
+        self.numbering = numbering or Numbering()
+        self.texts = _text_references(dialect) if dialect.reads_text else None
+        self.walker = Walker(reading, self.texts)
+        self.expansions = Expansions(self.walker, dialect)
+        self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
+        self.many_keys = {name for name, style in dialect.vocabulary.references.items() if style in ("list", "range")}
+        self._set_handlers()
+
+    def _set_handlers(self) -> None:
+        dialect, walker = self.dialect, self.walker
+        anywhere: dict[str, Handler] = {
+            **dict.fromkeys(DECLARING, self._declaration),
+            **dict.fromkeys(COUNTER_COMMANDS, self._count),
+            **dict.fromkeys(BIBLIOGRAPHY_COMMANDS, self._bibliography),
+            **dict.fromkeys(dialect.definitions.restated, self._restate),
+            **dict.fromkeys(dialect.commands, self.expansions.call),
+            **dict.fromkeys(DEFINING, self._definition),
+            "endinput": self._stop,
+            "qed": self._qed,
+            "proves": self._proves,
+        }
+        self.commands: Mapping[str, Handler] = {
+            **dict.fromkeys(dialect.proof_commands.values(), self._proof_end_command),
+            **dict.fromkeys(dialect.proof_commands, self._proof_command),
+            **dict.fromkeys(dialect.headings, self._heading),
+            **anywhere,
+        }
+        self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
+        self.environments: Mapping[str, Handler] = {
+            **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
+            **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
+            **dict.fromkeys(dialect.notes, self._begin_note),
+            **dict.fromkeys(dialect.proofs, self._begin_proof),
+            **dict.fromkeys(dialect.kinds, self._begin_statement),
+            **dict.fromkeys(RESTATABLE, self._begin_restatable),
+            **dict.fromkeys(dialect.wrappers, self._begin_wrapper),
+        }
+        walker.body = {
             TokenKind.BEGIN: self._begin,
             TokenKind.END: self._end,
             TokenKind.LABEL: self._label,
             TokenKind.REFERENCE: self._reference,
             TokenKind.SECTION: self._heading,
             TokenKind.COMMAND: self._command,
-            TokenKind.COMMENT: self._drop,
-            TokenKind.SKIPPED: self._drop,
+            TokenKind.COMMENT: walker.drop,
+            TokenKind.SKIPPED: walker.drop,
         }
+        # Before the document begins, only definitions count; whatever else stands there is part of one.
+        walker.preamble = {TokenKind.BEGIN: self._begin_document, TokenKind.COMMAND: self._preamble_command}
+        if self.inputs is not None:
+            walker.body[TokenKind.INPUT] = walker.preamble[TokenKind.INPUT] = self.inputs.follow
 
     def read(self, file: TexFile, scope: str = "") -> None:
-        """Read one file and what it includes; its labels are local to the scope."""
+        """Read a document from its main file; its labels are local to the scope."""
         self.scope = scope
-        self.file, self.mark = file, 0
         self.chapter = self.section = ""
-        self.stack: list[Frame] = []
-        self.open_names: Counter[str] = Counter()
-        self.complained: Counter[str] = Counter()
-        self.collectors: list[TextBuilder] = []
-        self.last: StatementBuilder | None = None
-        self.last_is_neighbour = False
+        self.frames = Frames(self.walker, self.dialect)
         self.announced = ""
-        self._walk(file)
-        while self.stack:
-            frame = self.stack[-1]
-            if frame.name != "document":
-                self._complain_unclosed(frame)
-            self._close_top(len(file.text), len(file.text))
+        """The label of what the text says it is going to prove."""
+        self.link = ("", "", range(0))
+        self.unnumbered: dict[str, tuple[StatementBuilder, str]] = {}
+        """Statements of ``restatable*``, numbered where they are printed."""
+        self.walker.start(self.inputs.start(file) if self.inputs is not None else file)
+        self.frames.close_all(len(self._text))
 
-    def _walk(self, file: TexFile) -> None:
-        self.file, self.mark = file, 0
-        handlers = self.handlers
-        for token in file.tokens:
-            if handle := handlers.get(token.kind):
-                handle(token)
-        self._keep_until(len(file.text))
+    @property
+    def _text(self) -> str:
+        return self.walker.file.text
 
-    # Text: the innermost open statement or proof gets what stands between `mark` and the next cut.
-
-    def _keep_until(self, offset: int) -> None:
-        if self.collectors and offset > self.mark:
-            self.collectors[-1].pieces.append(self.file.text[self.mark : offset])
-        self.mark = max(self.mark, offset)
-
-    def _cut(self, start: int, end: int) -> None:
-        self._keep_until(start)
-        self.mark = max(self.mark, end)
-
-    def _drop(self, token: Token) -> None:
-        # A comment hides the rest of its line, but two lines stay two lines.
-        self._cut(token.start, token.end - 1 if token.kind is TokenKind.COMMENT else token.end)
-
-    # Tokens.
+    # Environments.
 
     def _begin(self, token: Token) -> None:
-        name, profile = token.name, self.profile
-        if name in profile.kinds:
-            self._open_statement(token, name)
-        elif name in profile.proofs:
-            self._open_proof(token)
-        elif name in profile.notes and self.collectors:
-            self._push(Frame(name, "note", self.file, token.start, TextBuilder(self._origin(token))), token.end)
-        elif name in profile.neighbours:
-            self.announced = ""
-            self._push(Frame(name, "neighbour", self.file, token.start))
-        else:
-            self._push(Frame(name, "plain", self.file, token.start))
+        self.environments.get(token.name, self._begin_plain)(token)
 
     def _end(self, token: Token) -> None:
-        if not self.open_names[token.name]:
-            self._complain(token.start, "unmatched-end", f"\\end{{{token.name}}} without a \\begin")
+        name, walker = token.name, self.walker
+        if name in self.dialect.wrappers and self.frames.open_names[name]:
+            self.expansions.end(token)
+        self.numbering.end(name)
+        if self.frames.open_names[name]:
+            self.frames.close_named(name, token.start, token.end)
+        else:
+            walker.warn(token.start, "unmatched-end", f"\\end{{{name}}} without a \\begin")
+        if name == "document":
+            walker.stopped = True
+
+    def _begin_document(self, token: Token) -> None:
+        if token.name == "document":
+            self.walker.set_preamble(False)
+            self._begin_plain(token)
+
+    def _begin_plain(self, token: Token) -> None:
+        self.frames.push(Frame(token.name, "plain", self.walker.file, token.start))
+
+    def _begin_formula(self, token: Token) -> None:
+        self._begin_plain(token)
+        if token.start >= self.walker.counted_to:
+            self.walker.counted_to = self.numbering.mathematics(token.name, self._text, token.end)
+
+    def _begin_neighbour(self, token: Token) -> None:
+        self.announced = ""
+        self.frames.push(Frame(token.name, "neighbour", self.walker.file, token.start))
+
+    def _begin_note(self, token: Token) -> None:
+        if not self.walker.collectors:
+            self._begin_plain(token)
             return
-        while (frame := self.stack[-1]).name != token.name:
-            self._complain_unclosed(frame)
-            self._close_top(token.start, token.start)
-        self._close_top(token.start, token.end)
+        note = TextBuilder(self.walker.origin(token))
+        self.frames.push(Frame(token.name, "note", self.walker.file, token.start, note), token.end)
+
+    def _begin_wrapper(self, token: Token) -> None:
+        self._begin_plain(token)
+        self.expansions.begin(token)
+
+    def _begin_restatable(self, token: Token) -> None:
+        option = read_option(self._text, token.end)
+        groups = read_groups(self._text, option.end if option else token.end, 2)
+        name = groups[0].text.strip() if len(groups) == 2 else ""
+        if name not in self.dialect.kinds:
+            self._begin_plain(token)
+            return
+        statement = self._open_statement(token, name)
+        if token.name.endswith("*"):
+            self.unnumbered[groups[1].text.strip()] = (statement, name)
+        else:
+            statement.number = self.numbering.statement(name)
+
+    def _begin_statement(self, token: Token) -> None:
+        self._open_statement(token, token.name).number = self.numbering.statement(token.name)
+
+    def _begin_proof(self, token: Token) -> None:
+        self._open_proof(token)
+
+    # Statements and proofs.
+
+    def _open_statement(self, token: Token, name: str) -> StatementBuilder:
+        self.frames.close_implied(token.start)
+        self.announced = ""
+        declared = self.dialect.definitions.declarations.get(name.rstrip("*"))
+        sense = self.dialect.senses.get(name)
+        family = sense.family if sense else ""
+        opening = read_opening(
+            self._text, token.end, declared, starred=name.endswith("*"), restatable=token.name in RESTATABLE
+        )
+        statement = StatementBuilder(
+            self.walker.origin(token),
+            kind=self.dialect.kinds[name],
+            form=(declared.printed.casefold() if declared else "") or family or name.rstrip("*"),
+            title=opening.title,
+            scope=self.scope,
+            chapter=self.chapter,
+            section=self.section,
+            family=family,
+        )
+        self.reading.statements.append(statement)
+        self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), opening.end)
+        if opening.label:
+            self._add_label(opening.label, token)
+        return statement
+
+    def _open_proof(self, token: Token, *, implied: bool = False) -> None:
+        around = self.walker.collectors[-1] if self.walker.collectors else None
+        proof = ProofBuilder(self.walker.origin(token), scope=self.scope, position=len(self.reading.statements))
+        if isinstance(around, StatementBuilder):
+            proof.owner = around
+        elif not self.frames.last_is_neighbour:
+            proof.owner = self.frames.last
+        inside = self._read_proof_heading(token, proof)
+        if not proof.of:
+            proof.of = self.announced
+        self.announced = ""
+        frame = self._proof_frame(token.name, token, proof)
+        frame.implied = implied
+        self.frames.push(frame, inside)
+        if isinstance(around, ProofBuilder) and around.implied:
+            self._replace_section(around, proof)
+
+    def _read_proof_heading(self, token: Token, proof: ProofBuilder) -> int:
+        """Read what a proof says it proves; give the place where its text begins."""
+        text, at = self._text, skip_overlay(self._text, token.end)
+        option = read_option(text, at)
+        headings = [option.text] if option else []
+        at = option.end if option else at
+        count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() == "proofof"))
+        for group in read_groups(text, at, count):
+            headings.append(group.text)
+            at = group.end
+        if declared := self.dialect.definitions.declarations.get(token.name):
+            headings.append(declared.printed)
+        for heading in headings:
+            if set_target(proof, heading, self.texts):
+                break
+            if count and _LABEL.fullmatch(heading.strip()):
+                proof.of = heading.strip()
+        return at
+
+    def _replace_section(self, section: ProofBuilder, proof: ProofBuilder) -> None:
+        """A proof inside a section headed as a proof takes the section's place, unless it names another statement."""
+        if proof.owner is None and not (proof.of or proof.of_printed):
+            proof.of, proof.of_printed = section.of, section.of_printed
+        if (proof.of, proof.of_printed) == (section.of, section.of_printed):
+            section.of, section.of_printed = "", None
+
+    def _open_section(self, token: Token, level: int, title: Argument) -> None:
+        """Open a section headed "Proof of Theorem 3": its text is a proof, unless a proof inside takes its place."""
+        if self.texts is None or self.walker.in_preamble or not self.frames.is_outside():
+            return
+        if not is_proof_heading(title.text):
+            return
+        here = len(self.reading.statements)
+        proof = ProofBuilder(self.walker.origin(token), scope=self.scope, position=here, implied=True)
+        if not set_target(proof, title.text, self.texts):
+            return
+        frame = self._proof_frame(f"\\{token.name}", token, proof)
+        # A paragraph ends where a statement begins; a section may hold lemmas of its own.
+        frame.level, frame.implied = level, level >= _PARAGRAPH
+        self.frames.push(frame, title.end)
+        self.walker.skip(title.end)
+        self.frames.last, self.frames.last_is_neighbour = None, False
+
+    def _proof_frame(self, name: str, token: Token, proof: ProofBuilder) -> Frame:
+        last, is_neighbour = self.frames.last, self.frames.last_is_neighbour
+        return Frame(name, "proof", self.walker.file, token.start, proof, last, is_neighbour)
+
+    # Labels and citations.
 
     def _label(self, token: Token) -> None:
-        self._cut(token.start, token.end)
+        self.walker.cut(token.start, token.end)
         self._add_label(token.argument, token)
 
     def _add_label(self, label: str, token: Token) -> None:
         if "\\" in label or "#" in label:
             return  # Made by a macro: what it is called is known only to TeX.
-        holder: StatementBuilder | ProofBuilder | None = None
-        inner: AnchorKind | None = None
-        for frame in self.stack[: -_DEPTH - 1 : -1]:
-            if isinstance(frame.cited, StatementBuilder | ProofBuilder):
-                holder = frame.cited
-                break
-            if frame.role == "neighbour":
-                break
-            inner = inner or self.profile.anchors.get(frame.name)
-        if isinstance(holder, StatementBuilder) and inner is None:
+        holder, kind = self.frames.label_holder()
+        if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
-            kind: AnchorKind = "statement"
-        else:
-            kind = inner or ("section" if self._outside() else "other")
-        self.reading.anchors.append(AnchorBuilder(label, self.scope, kind, holder, self._origin(token)))
-
-    def _outside(self) -> bool:
-        """Whether nothing but the document itself is open."""
-        return not self.stack or (len(self.stack) == 1 and self.stack[0].name == "document")
+        self.reading.anchors.append(AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token)))
 
     def _reference(self, token: Token) -> None:
-        if not self.collectors:
-            waits = self.last is not None and not self.last_is_neighbour and not self.last.proofs
-            if announces(self.file.text, token.start, waits=waits):
-                self.announced = token.argument.split(",")[0].strip()
+        if self._repeats_link(token):
             return
-        line = self.file.positions.line(token.start)
         keys = token.argument.split(",") if token.name in self.many_keys else [token.argument]
-        # A note's references are about the statement, not used by it: they stay with the note.
-        self.collectors[-1].mentions.extend(Mention(key, token.name, line) for raw in keys if (key := raw.strip()))
+        if self.walker.collectors:
+            # A note's references are about the statement, not used by it: they stay with the note.
+            self.walker.cite(token, filter(None, map(str.strip, keys)))
+            return
+        last = self.frames.last
+        unproved = last is not None and not self.frames.last_is_neighbour and not last.proofs
+        if announces(self._text, token.start, unproved=unproved):
+            self.announced = token.argument.split(",")[0].strip()
 
-    def _command(self, token: Token) -> None:
-        closers = self.profile.proof_commands
-        if token.name in self.profile.headings:
-            self._heading(token)
-        elif token.name in closers:
-            self._close_implied(token.start)
-            self._open_proof(token, implied=True)
-        elif self.stack and closers.get(self.stack[-1].name) == token.name:
-            self._close_top(token.start, token.end)
+    def _repeats_link(self, token: Token) -> bool:
+        r"""Whether a reference is the text of a link to the same label: ``\hyperref[a]{Lemma~\ref*{a}}``."""
+        path, key, inside = self.link
+        if token.name == "hyperref":
+            group = read_group(self._text, token.end)
+            self.link = (self.walker.file.path, token.argument, range(token.end, group.end if group else 0))
+            return False
+        return (self.walker.file.path, token.argument) == (path, key) and token.start in inside
+
+    def _bibliography(self, token: Token) -> None:
+        if not self.walker.collectors:
+            return
+        at = token.end
+        while option := read_option(self._text, at):
+            at = option.end
+        group = read_group(self._text, at)
+        keys = map(str.strip, group.text.split(",")) if group else ()
+        self.walker.cite(token, (BIBLIOGRAPHY + key for key in keys if key))
+
+    # Headings.
 
     def _heading(self, token: Token) -> None:
-        heading = self.profile.headings.get(token.name)
-        if heading is None:
-            return
-        self._close_implied(token.start)
-        option = read_option(self.file.text, token.end)
-        groups = read_groups(self.file.text, option.end if option else token.end, heading.argument + 1)
-        source = groups[-1] if len(groups) > heading.argument else None
-        title = plain_title(source.text) if source else ""
-        if heading.level <= 0:
-            self.chapter, self.section = title, ""
-        elif heading.level == 1:
-            self.section = title
-        self._headed(token, heading.level, source)
+        if token.name == "part" and self._is_in_line(token):
+            return  # Where \\part{a} cites a part of a theorem, it is no heading.
+        heading = self.dialect.headings.get(token.name)
+        if heading is not None:
+            self.frames.close_sections(heading.level, token.start)
+            self.frames.close_implied(token.start)
+            option = read_option(self._text, token.end)
+            groups = read_groups(self._text, option.end if option else token.end, heading.argument + 1)
+            source = groups[-1] if len(groups) > heading.argument else None
+            title = plain_title(source.text) if source else ""
+            if heading.level <= 0:
+                self.chapter, self.section = title, ""
+            elif heading.level == 1:
+                self.section = title
+            if source is not None:
+                self._open_section(token, heading.level, source)
+        self.numbering.heading(token.name, starred=self._text[token.end - 1] == "*")
 
-    def _headed(self, token: Token, level: int, source: Argument | None) -> None:
-        """A heading was read; there is nothing more to it here."""
+    def _is_in_line(self, token: Token) -> bool:
+        line = self._text.rfind("\n", max(0, token.start - 200), token.start) + 1
+        return bool(self._text[line : token.start].strip())
 
-    # Frames.
+    # Commands.
 
-    def _open_statement(self, token: Token, name: str) -> StatementBuilder:
-        self._close_implied(token.start)
-        self.announced = ""
-        draft = StatementBuilder(
-            self._origin(token),
-            kind=self.profile.kinds[name],
-            form=name.rstrip("*"),
-            scope=self.scope,
-            chapter=self.chapter,
-            section=self.section,
-        )
-        opening = self._opening(token, name)
-        draft.title = opening.title
-        self.reading.statements.append(draft)
-        self._push(Frame(token.name, "statement", self.file, token.start, draft), opening.inside)
-        return draft
+    def _command(self, token: Token) -> None:
+        if handle := self.commands.get(token.name):
+            handle(token)
 
-    def _opening(self, token: Token, _name: str) -> Opening:
-        option = read_option(self.file.text, token.end)
-        return Opening(plain_title(option.text), option.end) if option else Opening("", token.end)
+    def _preamble_command(self, token: Token) -> None:
+        if handle := self.preamble_commands.get(token.name):
+            handle(token)
 
-    def _open_proof(self, token: Token, *, implied: bool = False) -> ProofBuilder:
-        proof = ProofBuilder(self._origin(token), scope=self.scope, position=len(self.reading.statements))
-        around = self.collectors[-1] if self.collectors else None
-        if isinstance(around, StatementBuilder):
-            proof.owner = around
-        elif not self.last_is_neighbour:
-            proof.owner = self.last
-        inside = self._proof_heading(token, proof)
-        if not proof.of:
-            proof.of = self.announced
-        self.announced = ""
-        frame = Frame(token.name, "proof", self.file, token.start, proof, self.last, self.last_is_neighbour, implied)
-        self._push(frame, inside)
-        return proof
+    def _proof_command(self, token: Token) -> None:
+        self.frames.close_implied(token.start)
+        self._open_proof(token, implied=True)
 
-    def _proof_heading(self, token: Token, proof: ProofBuilder) -> int:
-        """Read what a proof says it proves; give the place where its text begins."""
-        option = read_option(self.file.text, token.end)
-        if option is None:
-            return token.end
-        proof.of = named_label(option.text)
-        return option.end
+    def _proof_end_command(self, token: Token) -> None:
+        top = self.frames.top
+        if top is not None and self.dialect.proof_commands.get(top.name) == token.name:
+            self.frames.close(token.start, token.end)
 
-    def _push(self, frame: Frame, inside: int = 0) -> None:
-        """Open a frame; the text of one that collects starts at `inside`."""
-        self.stack.append(frame)
-        self.open_names[frame.name] += 1
-        if frame.cited is not None:
-            self._cut(frame.start, inside)
-            self.collectors.append(frame.cited)
+    def _qed(self, token: Token) -> None:
+        r"""The end of a proof that a command began: ``\proof … \qed``."""
+        top = self.frames.top
+        if top is not None and top.implied and top.level is None:
+            self.frames.close(token.end, token.end)
 
-    def _close_top(self, start: int, end: int) -> None:
-        """Close the innermost frame, whose closing mark runs from `start` up to `end`."""
-        frame = self.stack.pop()
-        self.open_names[frame.name] -= 1
-        cited = frame.cited
-        if cited is not None:
-            self._cut(start, end)
-            self.collectors.pop()
-        if isinstance(cited, StatementBuilder):
-            self._pass_on(cited)
-            if cited.kind == "theorem" or frame.name in self.profile.provable:
-                self.last, self.last_is_neighbour = cited, False
-        elif isinstance(cited, ProofBuilder):
-            self.last, self.last_is_neighbour = frame.before, frame.had_before
-            self._pass_on(cited)
-            (cited.owner.proofs if cited.owner else self.reading.orphans).append(cited)
-        elif frame.role == "neighbour":
-            self.last_is_neighbour = True
-        elif cited is not None and self.collectors and isinstance(around := self.collectors[-1], StatementBuilder):
-            around.notes.append(Note(frame.name, cited.lines()))
+    def _proves(self, token: Token) -> None:
+        """A blueprint says inside a proof what it proves."""
+        group = read_group(self._text, token.end)
+        proof = self.walker.collectors[-1] if self.walker.collectors else None
+        if group is not None and isinstance(proof, ProofBuilder):
+            proof.of = group.text.strip()
 
-    def _pass_on(self, cited: TextBuilder) -> None:
-        """A claim stated and proved inside a proof is part of it: what it uses, the outer proof uses."""
-        outer = self.collectors[-1] if self.collectors else None
-        # Proofs nested deeper than any author's are a broken file; passing their text up would square its size.
-        if isinstance(outer, ProofBuilder) and not outer.implied and len(self.collectors) <= _DEPTH:
-            outer.pieces.extend(["\n", *cited.pieces, "\n"])
-            outer.mentions.extend(cited.mentions)
+    def _restate(self, token: Token) -> None:
+        """A statement given before by ``restatable*`` is printed, and numbered, here."""
+        if token.name in self.unnumbered and self._text[token.end - 1] != "*":
+            statement, name = self.unnumbered.pop(token.name)
+            statement.number = self.numbering.statement(name)
 
-    def _close_implied(self, offset: int) -> None:
-        """A proof opened by a command ends, at the latest, where something new begins."""
-        while self.stack and self.stack[-1].implied:
-            self._close_top(offset, offset)
+    def _count(self, token: Token) -> None:
+        self.numbering.command(token.name, self._text, token.end)
 
-    def _origin(self, token: Token) -> Origin:
-        return Origin(self.file.path, self.file.positions.line(token.start))
+    def _declaration(self, token: Token) -> None:
+        self.walker.skip(read_declaration(self._text, token.name, token.end, starred=False).end)
 
-    def _complain_unclosed(self, frame: Frame) -> None:
-        if not frame.implied and frame.level is None:
-            self._complain(frame.start, "unclosed-environment", f"\\begin{{{frame.name}}} is never closed", frame.file)
+    def _definition(self, token: Token) -> None:
+        macro = self.expansions.define(token)
+        if macro is not None and macro.ending is None and macro.name.startswith("the"):
+            self.numbering.define_format(macro.name, macro.body)
 
-    def _complain(self, offset: int, rule: str, message: str, file: TexFile | None = None) -> None:
-        self.complained[rule] += 1
-        if self.complained[rule] <= _COMPLAINTS_A_RULE:
-            where = file or self.file
-            line, column = where.positions.line_column(offset)
-            self.reading.diagnostics.append(Diagnostic(where.path, line, column, "warning", rule, message))
+    def _stop(self, _token: Token) -> None:
+        self.walker.stopped = True
+
+
+def _text_references(dialect: Dialect) -> TextReferences:
+    printed = {name: one.printed for name, one in dialect.definitions.declarations.items()}
+    return TextReferences(dialect.senses, printed, letters=dialect.definitions.letters)

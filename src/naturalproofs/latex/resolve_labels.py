@@ -6,18 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from naturalproofs.latex.builders import Printed, ProofBuilder, Reading, StatementBuilder, TextBuilder
-from naturalproofs.latex.labels import ExternalLabels, LabelTable
+from naturalproofs.latex.labels import BIBLIOGRAPHY, BY_NUMBER, RANGES, ExternalLabels, LabelTable
 from naturalproofs.latex.text_references import RANGE
-from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Anchor, Diagnostic, Draft, InputFile, Mention, Origin, Place, Statement, StatementId
 
-CITED = "cite:"
-"""Put before the keys of the bibliography, so that they are no labels."""
-TEXT = "text"
-"""How a citation by number alone is marked."""
-
-RANGES = frozenset(name for name, style in REFERENCES.items() if style == "range")
-"""Commands that cite all statements between two."""
 _LAST = re.compile(r"(.*?)(\d+)$")
 _LONGEST_RANGE = 200
 
@@ -54,10 +46,10 @@ class Numbers:
         """Replace citations by number by what they mean, if it is clear; fill ranges; note the bibliography's keys."""
         result: list[Mention] = []
         for mention in mentions:
-            if mention.surface == TEXT:
+            if mention.surface == BY_NUMBER:
                 result.extend(self._text(mention, scope))
                 continue
-            if mention.target.startswith(CITED):
+            if mention.target.startswith(BIBLIOGRAPHY):
                 result.append(mention)
                 continue
             target = self._names.resolve(mention.target, scope)
@@ -260,5 +252,5 @@ def _add_bibliography(statements: Iterable[Statement], names: LabelTable) -> Non
     for statement in statements:
         cited = [*statement.mentions, *(mention for proof in statement.proofs for mention in proof.mentions)]
         for mention in cited:
-            if mention.target.startswith(CITED) and statement.origin:
+            if mention.target.startswith(BIBLIOGRAPHY) and statement.origin:
                 names.anchors.setdefault(mention.target, Anchor("bibliography", None, statement.origin))

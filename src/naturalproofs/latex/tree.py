@@ -22,7 +22,7 @@ _PLAIN_NAME = re.compile(r"[ \t]*+\"?+([^\s{}\\%\"]++)\"?+")
 _MACRO = re.compile(r"\\([a-zA-Z]++)\s*+")
 
 
-class Wanted(NamedTuple):
+class InputPath(NamedTuple):
     """A file that a command asks for: what it is called, where to look, and where the text goes on after it."""
 
     name: str
@@ -62,7 +62,7 @@ class Tree:
         """What was said about each file when it was opened."""
         self._files: dict[Path, TexFile | None] = {}
         self._found: dict[Sought, Path | Refused] = {}
-        self._facts: dict[str, FileDefinitions] = {}
+        self._definitions: dict[str, FileDefinitions] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
         self._digests: dict[Path, str] = {}
         self.trail = Trail()
@@ -92,18 +92,18 @@ class Tree:
         if loaded.file is None or not any(one.rule in _OF_COMMANDS for one in loaded.diagnostics):
             return loaded.diagnostics
         place = loaded.file.positions.line_column
-        spans = [(place(start), place(end)) for start, end in self.facts(loaded.file).definitions]
+        spans = [(place(start), place(end)) for start, end in self.definitions(loaded.file).definitions]
         return [
             one
             for one in loaded.diagnostics
             if one.rule not in _OF_COMMANDS or not any(start <= (one.line, one.column) < end for start, end in spans)
         ]
 
-    def facts(self, file: TexFile) -> FileDefinitions:
+    def definitions(self, file: TexFile) -> FileDefinitions:
         """What a file says about the project's language."""
-        if file.path not in self._facts:
-            self._facts[file.path] = read_file_definitions(file)
-        return self._facts[file.path]
+        if file.path not in self._definitions:
+            self._definitions[file.path] = read_file_definitions(file)
+        return self._definitions[file.path]
 
     def scanned(self, file: TexFile, vocabulary: Vocabulary, news: re.Pattern[str] | None) -> TexFile:
         """The file scanned for a project's own words, `news`, if any of them stands in it."""
@@ -137,7 +137,7 @@ class Tree:
             return Refused("outside-project", "lies outside of the project's folder and was not read")
         return Refused("missing-file", "no such file in the project")
 
-    def follow(self, file: TexFile, command: str, want: Wanted) -> TexFile | Refused | None:
+    def follow(self, file: TexFile, command: str, want: InputPath) -> TexFile | Refused | None:
         """The file that a command in another file asks for; None when it is there but cannot be read."""
         named = want.name.endswith((".tex", ".ltx"))
         endings = (
@@ -150,7 +150,7 @@ class Tree:
         found = self.find(want.name, (want.folder, self.root, self.root / Path(file.path).parent), endings)
         return found if isinstance(found, Refused) else self.open(found)
 
-    def inner_folder(self, found: TexFile, command: str, want: Wanted) -> Path:
+    def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
         """Where files named inside a file are sought first."""
         own = command in ("subfile", "subfileinclude", "includestandalone")
         return (self.root / found.path).parent if own else want.folder
@@ -172,7 +172,7 @@ def _existing(folder: Path, name: str) -> Path | None:
         return None  # A link that leads to itself, a folder that must not be entered, a name that no file can have.
 
 
-def wanted(text: str, token: Token, folder: Path, root: Path, macros: Mapping[str, Macro]) -> Wanted | None:
+def read_input(text: str, token: Token, folder: Path, root: Path, macros: Mapping[str, Macro]) -> InputPath | None:
     """What an \\input, \\include, \\import … asks for; None when it names nothing that can be read."""
     name = token.name
     if name in ("import", "subimport"):
@@ -181,13 +181,13 @@ def wanted(text: str, token: Token, folder: Path, root: Path, macros: Mapping[st
             return None
         base = root if name == "import" else folder
         inner = base / _plain(groups[0].text, macros)
-        return Wanted(_plain(groups[1].text, macros), inner, groups[1].end)
+        return InputPath(_plain(groups[1].text, macros), inner, groups[1].end)
     option = read_option(text, token.end) if name == "includestandalone" else None
     group = read_group(text, option.end if option else token.end)
     if group is not None:
-        return Wanted(_plain(group.text, macros), folder, group.end)
+        return InputPath(_plain(group.text, macros), folder, group.end)
     bare = _PLAIN_NAME.match(text, token.end) if name == "input" else None
-    return bare and Wanted(bare[1], folder, bare.end())
+    return bare and InputPath(bare[1], folder, bare.end())
 
 
 def _plain(source: str, macros: Mapping[str, Macro]) -> str:

@@ -3,9 +3,10 @@
 import pytest
 
 from naturalproofs.latex import FULL, STRUCTURE, scan
-from naturalproofs.latex.books import STACKS_PROFILE
+from naturalproofs.latex.books import STACKS_DIALECT
+from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.files import check_balance, load
-from naturalproofs.latex.reader import Reader, Reading
+from naturalproofs.latex.reader import Reader
 
 SIZE = 1_000_000
 LARGE = {"{": 5_000_000, "\\begin{a}": 5_000_000}
@@ -21,10 +22,10 @@ def test_scanner_and_reader(tmp_path, piece):
     text = piece * (LARGE.get(piece, SIZE) // len(piece))
     assert "".join(text[t.start : t.end] for t in scan(text[:100_000], FULL).tokens) == text[:100_000]
     (tmp_path / "x.tex").write_text(text)
-    loaded = load(tmp_path / "x.tex", tmp_path, STACKS_PROFILE.vocabulary)
+    loaded = load(tmp_path / "x.tex", tmp_path, STACKS_DIALECT.vocabulary)
     assert loaded.file is not None
     reading = Reading()
-    Reader(STACKS_PROFILE, reading).read(loaded.file)
+    Reader(STACKS_DIALECT, reading).read(loaded.file)
     assert len(reading.diagnostics) <= 1000
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from naturalproofs.corpus.resolve import Unresolved
 from naturalproofs.latex.cache import CachedDocument
-from naturalproofs.latex.labels import LabelTable
-from naturalproofs.latex.resolve_labels import CITED, RANGES
+from naturalproofs.latex.labels import BIBLIOGRAPHY, RANGES, LabelTable
 from naturalproofs.records import Anchor, Diagnostic, Statement
 
 
@@ -124,7 +123,7 @@ def _bibliography(statements: Iterable[Statement]) -> dict[str, Anchor]:
     found: dict[str, Anchor] = {}
     for statement in statements:
         for mention in (*statement.mentions, *(mention for proof in statement.proofs for mention in proof.mentions)):
-            if mention.target.startswith(CITED) and statement.origin:
+            if mention.target.startswith(BIBLIOGRAPHY) and statement.origin:
                 found.setdefault(mention.target, Anchor("bibliography", None, statement.origin))
     return found
 

@@ -1,0 +1,125 @@
+"""The environments that are open while a document is read, and who gets a proof when it closes."""
+
+from collections import Counter
+
+from naturalproofs.latex.builders import Frame, ProofBuilder, StatementBuilder, TextBuilder
+from naturalproofs.latex.dialect import Dialect
+from naturalproofs.latex.proof_targets import is_section_proof
+from naturalproofs.latex.walker import Walker
+from naturalproofs.records import AnchorKind, Note
+
+_MAX_NESTING = 30
+"""How many environments outwards a label looks for its holder; the bound keeps time linear."""
+
+
+class Frames:
+    """A stack of open environments, and of proofs opened by a command or a heading."""
+
+    def __init__(self, walker: Walker, dialect: Dialect) -> None:
+        """Start outside of everything."""
+        self.walker, self.dialect = walker, dialect
+        self.stack: list[Frame] = []
+        self.open_names: Counter[str] = Counter()
+        self.last: StatementBuilder | None = None
+        """The statement that a proof without a target belongs to."""
+        self.last_is_neighbour = False
+        """Whether an environment that is not kept, but may be proved, stands after it."""
+
+    @property
+    def top(self) -> Frame | None:
+        """The innermost frame."""
+        return self.stack[-1] if self.stack else None
+
+    def push(self, frame: Frame, inside: int = 0) -> None:
+        """Open a frame; the text of one that collects starts at `inside`."""
+        self.stack.append(frame)
+        self.open_names[frame.name] += 1
+        if frame.builder is not None:
+            self.walker.cut(frame.start, inside)
+            self.walker.collectors.append(frame.builder)
+
+    def close(self, start: int, end: int) -> None:
+        """Close the innermost frame, whose closing command runs from `start` up to `end`."""
+        frame = self.stack.pop()
+        self.open_names[frame.name] -= 1
+        builder, collectors = frame.builder, self.walker.collectors
+        if builder is not None:
+            self.walker.cut(start, end)
+            collectors.pop()
+        if isinstance(builder, StatementBuilder):
+            self._pass_on(builder)
+            if builder.kind == "theorem" or frame.name in self.dialect.provable:
+                self.last, self.last_is_neighbour = builder, False
+        elif isinstance(builder, ProofBuilder):
+            self.last, self.last_is_neighbour = frame.last_before, frame.neighbour_before
+            self._pass_on(builder)
+            if builder.owner is not None:
+                builder.owner.proofs.append(builder)
+            elif not builder.implied or is_section_proof(builder):
+                self.walker.reading.orphans.append(builder)
+        elif frame.role == "neighbour":
+            self.last_is_neighbour = True
+        elif builder is not None and collectors and isinstance(around := collectors[-1], StatementBuilder):
+            around.notes.append(Note(frame.name, builder.lines()))
+
+    def close_named(self, name: str, start: int, end: int) -> None:
+        """Close the innermost frame of this name, and what is open inside of it."""
+        while (frame := self.stack[-1]).name != name:
+            self._warn_unclosed(frame)
+            self.close(start, start)
+        self.close(start, end)
+
+    def close_implied(self, offset: int) -> None:
+        """A proof opened by a command ends, at the latest, where something new begins."""
+        while self.stack and self.stack[-1].implied:
+            self.close(offset, offset)
+
+    def close_sections(self, level: int, offset: int) -> None:
+        """Close the sections headed as proofs that a heading of this level ends."""
+        while self.stack and (open_level := self.stack[-1].level) is not None and open_level >= level:
+            self.close(offset, offset)
+
+    def close_all(self, offset: int) -> None:
+        """Close everything at the end of a document."""
+        while self.stack:
+            if self.stack[-1].name != "document":
+                self._warn_unclosed(self.stack[-1])
+            self.close(offset, offset)
+
+    def is_outside(self) -> bool:
+        """Whether nothing but the document itself is open; documents may be nested by subfiles."""
+        return _are_documents(self.stack)
+
+    def label_holder(self) -> tuple[StatementBuilder | ProofBuilder | None, AnchorKind]:
+        """What a label at this place stands for, and the statement or proof around it."""
+        inner: AnchorKind | None = None
+        # The label of a section headed as a proof is no part of the proof.
+        frames = self.stack[:-1] if self.stack and self.stack[-1].level is not None else self.stack
+        for frame in frames[: -_MAX_NESTING - 1 : -1]:
+            builder = frame.builder
+            if isinstance(builder, StatementBuilder):
+                return builder, inner or "statement"
+            if isinstance(builder, ProofBuilder):
+                return builder, inner or "other"
+            if frame.role == "neighbour":
+                break
+            inner = inner or self.dialect.anchors.get(frame.name)
+        return None, inner or ("section" if _are_documents(frames) else "other")
+
+    def _pass_on(self, builder: TextBuilder) -> None:
+        """A claim stated and proved inside a proof is part of it: what it uses, the outer proof uses."""
+        collectors = self.walker.collectors
+        outer = collectors[-1] if collectors else None
+        # Proofs nested deeper than any author's are a broken file; passing their text up would square its size.
+        if isinstance(outer, ProofBuilder) and not outer.implied and len(collectors) <= _MAX_NESTING:
+            outer.pieces.extend(["\n", *builder.pieces, "\n"])
+            outer.mentions.extend(builder.mentions)
+
+    def _warn_unclosed(self, frame: Frame) -> None:
+        if not frame.implied and frame.level is None:
+            message = f"\\begin{{{frame.name}}} is never closed"
+            self.walker.warn(frame.start, "unclosed-environment", message, frame.file)
+
+
+def _are_documents(frames: list[Frame]) -> bool:
+    return all(frame.name == "document" for frame in frames)
