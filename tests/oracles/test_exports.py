@@ -11,7 +11,6 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.exports.formats import Request, export
-from naturalproofs.tasks.passages import passage_text
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits, leaf_split
 
@@ -37,6 +36,10 @@ def gold(corpus, splits, name):
     """The task as our own evaluation poses it: by question, its text and the distinct references."""
     task = retrieval_task(corpus, splits, name, protocol("clean"))
     return {question.id: set(question.gold) for question in task.queries}
+
+
+def title_and_text(statement):
+    return "\n".join([statement.title, *statement.lines] if statement.title else statement.lines)
 
 
 def write(name, told, folder):
@@ -83,7 +86,7 @@ def test_beir_folders_are_read_by_ir_datasets(told, tmp_path):
         if expected:
             assert unquoted(BeirQrels(LocalDownload(path), {}).qrels_iter()) == expected
         for question in expected:
-            assert texts.pop(question) == passage_text(corpus.by_id[question.rpartition("#")[0]])
+            assert texts.pop(question) == title_and_text(corpus.by_id[question.rpartition("#")[0]])
     assert texts == {}
 
 
@@ -106,7 +109,7 @@ def test_trec_folders_are_read_by_ir_datasets_and_measured_by_trec_eval(told, tm
             unquote(t.query_id): t.text for t in TsvQueries(LocalDownload(folder / f"topics.{name}.tsv")).queries_iter()
         }
         assert {key: text.split() for key, text in topics.items()} == {
-            key: passage_text(corpus.by_id[key.rpartition("#")[0]]).split() for key in expected
+            key: title_and_text(corpus.by_id[key.rpartition("#")[0]]).split() for key in expected
         }
         judged = list(ir_measures.read_trec_qrels(str(path)))
         run = [ir_measures.ScoredDoc(j.query_id, j.doc_id, 1.0) for j in judged]

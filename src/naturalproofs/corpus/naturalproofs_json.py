@@ -1,14 +1,16 @@
-"""The published NaturalProofs files: the paper's JSON schema, read into our records."""
+"""The published NaturalProofs files: the paper's JSON schema, and a reader of it."""
 
 from __future__ import annotations
 
 import lzma
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
@@ -32,7 +34,7 @@ from naturalproofs.source import SourceInfo
 
 
 class StatementExtra(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What our records hold beyond the published schema; readers of the original ignore it."""
+    """Fields of our records that the published schema does not have; readers of the original ignore them."""
 
     id: str = ""
     form: str = ""
@@ -52,39 +54,39 @@ class ProofExtra(msgspec.Struct, frozen=True, omit_defaults=True):
     position: int | None = None
 
 
-class JsonProof(msgspec.Struct):
+class JsonProof(msgspec.Struct, kw_only=True):
     """A proof as published."""
 
-    contents: list[str]
-    refs: list[str] = []
-    ref_ids: list[int] = []
-    extra: dict[str, Any] | None = None
+    contents: Sequence[str]
+    refs: Sequence[str] = ()
+    ref_ids: Sequence[int] = ()
+    extra: ProofExtra | UnsetType | None = UNSET
 
 
-class JsonStatement(msgspec.Struct):
-    """A statement as published; a field that is missing in some files has a default."""
+class JsonStatement(msgspec.Struct, kw_only=True):
+    """A statement as published, its keys in the original order; keys that some files leave out have a default."""
 
     id: int
     type: str
     label: str
-    contents: list[str]
+    categories: Sequence[str] = ()
+    toplevel_categories: Sequence[str] | UnsetType | None = UNSET
+    recursive_categories: Sequence[str] | UnsetType | None = UNSET
     title: str | None = None
-    categories: list[str] = []
-    toplevel_categories: list[str] | None = None
-    recursive_categories: list[str] | None = None
-    refs: list[str] = []
-    ref_ids: list[int] = []
-    proofs: list[JsonProof] = []
-    extra: dict[str, Any] | None = None
+    contents: Sequence[str]
+    refs: Sequence[str] = ()
+    ref_ids: Sequence[int] = ()
+    proofs: Sequence[JsonProof] | UnsetType = UNSET
+    extra: StatementExtra | UnsetType | None = UNSET
 
 
 class JsonDataset(msgspec.Struct):
     """The statements of a file."""
 
-    theorems: list[JsonStatement]
-    definitions: list[JsonStatement] = []
-    others: list[JsonStatement] = []
-    retrieval_examples: list[Any] = []
+    theorems: Sequence[JsonStatement]
+    definitions: Sequence[JsonStatement] = ()
+    others: Sequence[JsonStatement] = ()
+    retrieval_examples: Sequence[Any] = ()
 
     def statements(self) -> list[JsonStatement]:
         """All statements of the file, in the order of its lists."""
@@ -94,8 +96,8 @@ class JsonDataset(msgspec.Struct):
 class JsonSplit(msgspec.Struct):
     """One part of a file's split."""
 
-    ref_ids: list[int] = []
-    examples: list[tuple[int, int]] = []
+    ref_ids: Sequence[int] = ()
+    examples: Sequence[tuple[int, int]] = ()
 
 
 class JsonFile(msgspec.Struct):
@@ -166,24 +168,24 @@ def _ids(content: JsonFile, name: str, path: Path) -> dict[int, tuple[StatementI
             raise BadSchema(f"{path}: two statements have the id {item.id}")
         used[item.label] += 1
         unique = item.label if used[item.label] == 1 else f"{item.label}~{used[item.label]}"
-        own = item.extra.get("id") if item.extra else None
-        found[item.id] = own if isinstance(own, str) and own else f"{name}:{unique}", item.label
+        own = item.extra.id if item.extra else ""
+        found[item.id] = own or f"{name}:{unique}", item.label
     return found
 
 
 class _Reading:
-    """Turns published items into records and collects what contradicts itself."""
+    """Converts published items to records and reports contradictions."""
 
     def __init__(self, file: str, ids: dict[int, tuple[StatementId, str]], dataset: JsonDataset) -> None:
         self.file = file
         self.ids = ids
-        self.proofs = {item.id: len(item.proofs) for item in dataset.statements()}
+        self.proofs = {item.id: len(item.proofs or ()) for item in dataset.statements()}
         self.diagnostics: list[Diagnostic] = []
 
     def statement(self, kind: Kind, item: JsonStatement) -> Statement:
         if item.type != kind:
             self._report(item.label, "wrong-type", f"listed as {kind} but typed {item.type!r}; the list counts")
-        extra = _convert(item.extra or {}, StatementExtra, item.label)
+        extra = item.extra or StatementExtra()
         mentions = extra.mentions or self._mentions(item.refs, item.ref_ids, item.label)
         return Statement(
             id=self.ids[item.id][0],
@@ -192,7 +194,7 @@ class _Reading:
             title=item.title or "",
             lines=tuple(item.contents),
             mentions=mentions,
-            proofs=tuple(self._proof(proof, item.label) for proof in item.proofs),
+            proofs=tuple(self._proof(proof, item.label) for proof in item.proofs or ()),
             categories=tuple(item.categories),
             form=extra.form,
             number=extra.number,
@@ -218,14 +220,14 @@ class _Reading:
         return Split(tuple(examples), absent)
 
     def _proof(self, proof: JsonProof, label: str) -> Proof:
-        extra = _convert(proof.extra or {}, ProofExtra, label)
+        extra = proof.extra or ProofExtra()
         mentions = extra.mentions or self._mentions(proof.refs, proof.ref_ids, label)
         return Proof(tuple(proof.contents), mentions, extra.origin, extra.position)
 
-    def _mentions(self, refs: list[str], ref_ids: list[int], label: str) -> tuple[Mention, ...]:
+    def _mentions(self, refs: Sequence[str], ref_ids: Sequence[int], label: str) -> tuple[Mention, ...]:
         if len(refs) != len(ref_ids):
             self._report(label, "uneven-references", f"{len(refs)} refs but {len(ref_ids)} ref_ids; the ids count")
-            refs = []
+            refs = ()
         found = []
         for position, number in enumerate(ref_ids):
             if number not in self.ids:
@@ -241,18 +243,8 @@ class _Reading:
         self.diagnostics.append(Diagnostic(self.file, 0, 0, "warning", rule, f"{label}: {message}"))
 
 
-def _optional(values: list[str] | None) -> tuple[str, ...] | None:
-    return None if values is None else tuple(values)
-
-
-Extra = TypeVar("Extra")
-
-
-def _convert(value: dict[str, Any], kind: type[Extra], label: str) -> Extra:
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise BadSchema(f"{label}: the field 'extra' is not ours: {error}") from error
+def _optional(values: Sequence[str] | UnsetType | None) -> tuple[str, ...] | None:
+    return None if values is None or values is UNSET else tuple(values)
 
 
 NATURALPROOFS_JSON = NaturalProofsJson()

@@ -1,7 +1,7 @@
 """A run in TREC's format, for other people's evaluation tools."""
 
 from naturalproofs.evaluation.ranked import RankedQuery
-from naturalproofs.tasks.exports.queries import plain_id
+from naturalproofs.tasks.exports.common import plain_id
 
 
 def to_trec_run(queries: tuple[RankedQuery, ...], tag: str) -> bytes:

@@ -1,1 +1,1 @@
-"""Tasks: examples, splits that do not leak, and what a method may see."""
+"""Retrieval tasks: splits without leaks, protocols, training sets and queries; and exports to other formats."""

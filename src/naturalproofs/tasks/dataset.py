@@ -1,18 +1,18 @@
-"""The retrieval task: what a method trains on, what it is asked, and which candidates each query has.
+"""The retrieval task: training set, queries, and the candidates of each query.
 
-A leak cannot be written here: training data is made from the training split alone, and passages have no proofs.
+No leak is possible: the training set is made from the training split only, and passages have no proofs.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import BadSchema, UnknownName
 from naturalproofs.records import Passage, Split, Statement, StatementId
 from naturalproofs.tasks.passages import WHOLE, TextView, label_words, passages
 from naturalproofs.tasks.protocols import Protocol
@@ -29,14 +29,14 @@ class TrainingExample:
 
 @dataclass(frozen=True, slots=True)
 class TrainSet:
-    """All that a method may learn from."""
+    """Everything a method may train on."""
 
     passages: tuple[Passage, ...]
     examples: tuple[TrainingExample, ...]
 
 
 def with_fields(train: TrainSet, **change: Any) -> TrainSet:
-    """The same with some field of every passage set to a value, such as ``place=None``."""
+    """The training set with a field of every passage replaced, such as ``place=None``."""
     return TrainSet(
         tuple(replace(passage, **change) for passage in train.passages),
         tuple(replace(e, theorem=replace(e.theorem, **change)) for e in train.examples),
@@ -45,14 +45,23 @@ def with_fields(train: TrainSet, **change: Any) -> TrainSet:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One example to be answered; the gold is for the judge, not for the method."""
+    """One example to evaluate; the references are for evaluation, not for the method."""
 
-    id: str
-    """``theorem#proof``: two proofs of one theorem are two queries with the same text."""
     theorem: Passage
-    gold: tuple[StatementId, ...]
-    """Distinct references, in order of first citation."""
+    proof: int
+    """Index of the proof: two proofs of one theorem are two queries with the same text."""
     sequence: tuple[StatementId, ...]
+    """References of the proof, in order and with repeats."""
+
+    @property
+    def id(self) -> str:
+        """``theorem#proof``."""
+        return f"{self.theorem.id}#{self.proof}"
+
+    @property
+    def gold(self) -> tuple[StatementId, ...]:
+        """Distinct references, in order of first citation."""
+        return tuple(dict.fromkeys(self.sequence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +75,11 @@ class RetrievalTask:
     queries: tuple[Query, ...]
     candidates: tuple[Passage, ...]
     excluded: tuple[tuple[int, ...] | range, ...]
-    """By query: positions of candidates that are not candidates of this query."""
+    """By query: indices of candidates that this query does not have."""
 
 
 def split_parts(splits: Splits, name: str) -> list[Split]:
-    """The parts a split name means; ``eval`` is valid and test together."""
+    """The parts that a split name stands for; ``eval`` is valid and test together."""
     parts = {
         "train": [splits.train],
         "valid": [splits.valid],
@@ -83,7 +92,7 @@ def split_parts(splits: Splits, name: str) -> list[Split]:
 
 
 def train_set(corpus: Corpus, splits: Splits, protocol: Protocol, view: TextView = WHOLE) -> TrainSet:
-    """What the training split shows."""
+    """The training set of the training split."""
     absent = set(splits.train.absent)
     shown = passages(
         (s for s in corpus.statements if s.id not in absent),
@@ -114,9 +123,9 @@ def retrieval_task(
         corpus: The statements.
         splits: Their splits.
         split: ``train``, ``valid``, ``test`` or ``eval``.
-        protocol: Who is a candidate and what a method sees.
-        view: Which parts of a theorem are shown.
-        candidate_view: Which parts of a candidate are shown.
+        protocol: Which statements are candidates and what a method sees.
+        view: Which parts of a theorem a method sees.
+        candidate_view: Which parts of a candidate a method sees.
     """
     parts = split_parts(splits, split)
     absent = set(parts[0].absent).intersection(*(part.absent for part in parts[1:]))
@@ -124,16 +133,9 @@ def retrieval_task(
     if protocol.candidates == "cited":
         cited = {reference for example in corpus.examples for reference in example.references}
         statements = [s for s in statements if s.id in cited]
-    asked = [(theorem, proof) for part in parts for theorem, proof in part.examples]
     names = label_words(corpus.statements)
-    shown = passages(
-        (corpus.by_id[theorem] for theorem in dict.fromkeys(t for t, _ in asked)),
-        view=view,
-        place=protocol.place,
-        names=names,
-    )
-    by_id = {passage.id: passage for passage in shown}
-    queries = tuple(_query(corpus, by_id[theorem], proof) for theorem, proof in asked)
+    examples = [example for part in parts for example in part.examples]
+    queries = make_queries(corpus, examples, view=view, place=protocol.place, names=names)
     return RetrievalTask(
         name=f"{corpus.name}/{split}",
         protocol=protocol,
@@ -145,7 +147,7 @@ def retrieval_task(
 
 
 def task_about(corpus: Corpus, splits: Splits, theorem: StatementId, protocol: Protocol) -> RetrievalTask:
-    """The task of a single theorem, proved or not; training does not see its proofs, if it has any."""
+    """The task of a single theorem, proved or not; its proofs are not in the training set."""
     proved = corpus.by_id[theorem].proofs
     others = tuple(example for example in splits.train.examples if example[0] != theorem)
     asked = Split(examples=((theorem, 0),) if proved else ())
@@ -153,19 +155,45 @@ def task_about(corpus: Corpus, splits: Splits, theorem: StatementId, protocol: P
     task = retrieval_task(corpus, alone, "test", protocol)
     if not proved:
         passage = passages([corpus.by_id[theorem]], place=protocol.place, names=label_words(corpus.statements))[0]
-        queries = (Query(f"{theorem}#0", passage, (), ()),)
+        queries = (Query(passage, 0, ()),)
         ids = [corpus.by_id[candidate.id] for candidate in task.candidates]
         task = replace(task, queries=queries, excluded=_excluded(corpus, ids, queries, protocol))
     return task
 
 
+def make_queries(
+    corpus: Corpus,
+    examples: Iterable[tuple[StatementId, int]],
+    *,
+    view: TextView = WHOLE,
+    place: bool = False,
+    names: Mapping[StatementId, str] | None = None,
+) -> tuple[Query, ...]:
+    """Queries for pairs of a theorem and the index of one of its proofs.
+
+    Args:
+        corpus: The statements.
+        examples: The pairs.
+        view: Which parts of a theorem a method sees.
+        place: Whether a method sees the place in reading order.
+        names: The words of each label, as for `passages`.
+    """
+    pairs = list(examples)
+    for theorem, proof in pairs:
+        statement = corpus.by_id.get(theorem)
+        if statement is None or not 0 <= proof < len(statement.proofs):
+            raise BadSchema(f"{corpus.name}: a split names proof {proof} of {theorem}, which does not exist")
+    theorems = [corpus.by_id[theorem] for theorem in dict.fromkeys(theorem for theorem, _ in pairs)]
+    shown = {passage.id: passage for passage in passages(theorems, view=view, place=place, names=names)}
+    return tuple(_query(corpus, shown[theorem], proof) for theorem, proof in pairs)
+
+
 def _query(corpus: Corpus, theorem: Passage, proof: int) -> Query:
-    sequence = corpus.by_id[theorem.id].proofs[proof].references
-    later = corpus.by_id[theorem.id].proofs[proof].position
-    if theorem.place is not None and later is not None and later > theorem.place.position + 1:
-        # Whoever writes a deferred proof stands at the proof, and has all that comes before it.
-        theorem = replace(theorem, place=replace(theorem.place, position=later))
-    return Query(f"{theorem.id}#{proof}", theorem, tuple(dict.fromkeys(sequence)), sequence)
+    cited = corpus.by_id[theorem.id].proofs[proof]
+    if theorem.place is not None and cited.position is not None and cited.position > theorem.place.position + 1:
+        # The author of a deferred proof can use everything before the proof.
+        theorem = replace(theorem, place=replace(theorem.place, position=cited.position))
+    return Query(theorem, proof, cited.references)
 
 
 def _excluded(
@@ -177,7 +205,7 @@ def _excluded(
         return tuple(own)
     if all(statement.place is not None for statement in candidates):
         return _not_earlier(corpus, candidates, queries)
-    # A wiki has no reading order: what rests on the theorem cannot be used to prove it.
+    # A wiki has no reading order; statements that depend on the theorem cannot be used to prove it.
     graph = ReferenceGraph.of(corpus)
     found = []
     for query in queries:
@@ -189,14 +217,14 @@ def _excluded(
 def _not_earlier(
     corpus: Corpus, candidates: Sequence[Statement], queries: Iterable[Query]
 ) -> tuple[tuple[int, ...] | range, ...]:
-    """The theorem, and everything from its proof on; one range where the proof follows it, as it mostly does."""
+    """The theorem, and everything from its proof on; one range in the usual case that the proof follows it."""
     positions = [statement.place.position if statement.place else -1 for statement in candidates]
     ordered = positions == sorted(positions)
     found: list[tuple[int, ...] | range] = []
     for query in queries:
         own = corpus.by_id[query.theorem.id].place
         here = own.position if own else -1
-        # Where the proof stands, as the query's passage says.
+        # The query's passage has the position of the proof.
         there = query.theorem.place.position if query.theorem.place else here
         if ordered and there == here:
             found.append(range(bisect_left(positions, here), len(positions)))

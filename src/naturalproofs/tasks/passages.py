@@ -1,4 +1,4 @@
-"""The one place where a statement becomes text for a method."""
+"""Statements as text for a method: the only conversion, so that no method sees a proof."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from naturalproofs.records import Passage, Statement, StatementId
 
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 COMMON = 0.2
-"""A word of more than this share of all labels says what they label (``lemma``, ``thm``), not what it is about."""
+"""Words in more than this share of all labels are ignored: they name a kind (``lemma``, ``thm``), not a topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextView:
-    """Which parts of a statement are shown (the paper's title and content ablation)."""
+    """Which parts of a statement a method sees (the paper's title and content ablation)."""
 
     title: bool = True
     contents: bool = True
@@ -25,10 +25,9 @@ class TextView:
 WHOLE = TextView()
 
 
-def passage_text(statement: Statement, view: TextView = WHOLE) -> str:
-    """Title and contents as one text."""
-    parts = [statement.title] if view.title and statement.title else []
-    return "\n".join([*parts, *(statement.lines if view.contents else ())])
+def passage_text(passage: Passage) -> str:
+    """Title and contents of a passage as one text."""
+    return "\n".join(filter(None, (passage.title, passage.text)))
 
 
 def passages(
@@ -40,15 +39,15 @@ def passages(
 ) -> list[Passage]:
     """What a method may see of each statement.
 
-    An untitled statement is called by the words of its label, as its author calls it. Numbers in labels are left out:
-    they would tell where it stands.
+    The title of an untitled statement is made of the words of its label. Numbers in labels are left out: they would
+    reveal its position.
 
     Args:
-        statements: What to show.
-        view: Which parts of it.
-        place: Whether to show where it stands.
-        names: The telling words of each label, if these are not all statements of the corpus: which words tell depends
-            on the whole, and a theorem must read the same as a question and as a candidate.
+        statements: The statements.
+        view: Which parts of them to include.
+        place: Whether to include the place in reading order.
+        names: The words of each label, needed if these are not all statements of the corpus: common words depend on
+            the whole corpus, and a theorem must read the same as a query and as a candidate.
     """
     statements = list(statements)
     if names is None:
@@ -68,7 +67,7 @@ def passages(
 
 
 def label_words(statements: Iterable[Statement]) -> dict[StatementId, str]:
-    """The telling words of each label."""
+    """The words of each label without common ones."""
     words = {s.id: _WORDS.findall(s.label.casefold()) for s in statements}
     counts = Counter(word for found in words.values() for word in set(found))
     limit = COMMON * len(words)

@@ -1,4 +1,4 @@
-"""Protocols: who is a candidate and what a method sees, decided in one place and printed with every number."""
+"""Protocols: which statements are candidates and what a method sees; printed with every result."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Candidates: TypeAlias = Literal["all", "cited", "earlier"]
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A way to pose the task."""
+    """One definition of the retrieval task."""
 
     name: str
     candidates: Candidates
-    """``all`` references of the split; only those ``cited`` in some proof; those that stand ``earlier``."""
+    """``all`` references of the split; only those ``cited`` in some proof; or those that come ``earlier``."""
     keeps_query: bool
     """Whether the theorem itself is among its own candidates."""
     place: bool
-    """Whether a method sees where statements stand."""
+    """Whether a method sees the place of statements in reading order."""
     purpose: str
 
     def __str__(self) -> str:

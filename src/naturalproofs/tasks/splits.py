@@ -1,7 +1,7 @@
-"""Splits: which examples are for training and which are kept for evaluation, by several recipes.
+"""Splits: which examples are for training and which for evaluation, by several recipes.
 
-Halves are drawn by hashing ids with the seed, so they do not depend on the order of files, of Python's sets, or on
-which other theorems there are.
+Evaluation theorems are halved in the order of a hash of id and seed, so the halves do not depend on the order of files
+or sets.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Splits:
         return parts[name]
 
     def to_json(self) -> bytes:
-        """As stored in a corpus folder."""
+        """The contents of ``splits.json`` in a corpus folder."""
         return msgspec.json.encode(self) + b"\n"
 
     @classmethod
     def from_json(cls, data: bytes) -> Splits:
-        """Read what `to_json` wrote."""
+        """Decode the output of `to_json`."""
         try:
             return msgspec.json.decode(data, type=cls)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -52,7 +52,7 @@ class Splits:
 
 
 def leaf_split(corpus: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEED) -> Splits:
-    """Evaluate on every theorem that no other statement uses (the paper's split of Stacks)."""
+    """Evaluate on all leaf theorems: those that no other statement uses (the paper's split of Stacks)."""
     evaluation = _leaf_theorems(corpus, graph)
     return _splits(corpus, evaluation, f"leaf(seed={seed})", seed)
 
@@ -63,8 +63,8 @@ def layered_split(
     """Evaluate on about `budget` leaf theorems, spread over the layers of the graph (the paper's ProofWiki split).
 
     A budget below one is a share of all theorems with examples. Layers are breadth-first distances from the heads. Each
-    layer gives its share of the budget, rounded down; theorems in a mutual pair are passed over. With
-    `connected_only`, what no head reaches is no reference at all.
+    layer gets its share of the budget, rounded down; theorems in a mutual pair are left out. With `connected_only`,
+    statements that no head reaches are not references.
     """
     asked = int(budget * len({e.theorem for e in corpus.examples})) if budget < 1 else int(budget)
     mutual = {node for pair in graph.mutual_pairs for node in pair}
@@ -91,12 +91,12 @@ def zero_shot_split(corpus: Corpus) -> Splits:
 def temporal_split(corpus: Corpus, old: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEED) -> Splits:
     """Train on what an older version of the corpus had; evaluate on what is new and used by nothing older.
 
-    A statement counts as old when the older version knows its label. New theorems that an old statement came to
-    use stay in training, for otherwise training would name them.
+    A statement is old if the older version has its label. New theorems that an old statement uses stay in training,
+    since otherwise the training set would name them.
     """
     known = {statement.label for statement in old.statements}
     new = {statement.id for statement in corpus.statements if statement.label not in known}
-    # Walking down from old statements finds every new one that training may name.
+    # New statements that old ones use, directly or not, may be named in training.
     named = {cited for node in graph.nodes if node not in new for cited in graph.uses.get(node, ())}
     frontier = named & new
     while frontier:
@@ -108,7 +108,7 @@ def temporal_split(corpus: Corpus, old: Corpus, graph: ReferenceGraph, *, seed: 
 
 
 def own_split(splits: Mapping[str, Split]) -> Splits:
-    """The split that a published file brings with it."""
+    """The split of a published file."""
     return Splits("own", *(splits.get(name, Split()) for name in SPLIT_NAMES))
 
 
@@ -125,7 +125,7 @@ def _splits(
     unreached: Iterable[StatementId] = (),
     train_absent: Collection[StatementId] | None = None,
 ) -> Splits:
-    """Halve the evaluation theorems; all other examples, as far as they do not cite held-out ones, are training."""
+    """Halve the evaluation theorems; examples of all theorems that are not held out are training."""
     order = _shuffled(dict.fromkeys(evaluation), seed)
     halves = set(order[: len(order) // 2]), set(order[len(order) // 2 :])
     held_out = set(order) if train_absent is None else set(train_absent)

@@ -76,7 +76,7 @@ def test_composing_tells(monkeypatch):
     monkeypatch.setattr(belief, "MEMBERS", (Boosting(trees=5, leaves=7, rate=0.1, order=False),) * 2)
     results, examples = world(500)
     train = TrainSet((*results, *(example.theorem for example in examples)), tuple(examples))
-    asked = Query("q", examples[0].theorem, (), ())
+    asked = Query(examples[0].theorem, 0, ())
     told = []
     generate_on(
         Compose(),

@@ -9,10 +9,11 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, MissingExtra, OutputInTheWay, UnknownName
 from naturalproofs.records import Mention, Proof, Split, Statement
+from naturalproofs.tasks.exports.common import plain_id, queries_by_split
 from naturalproofs.tasks.exports.formats import FORMATS, Request, export
-from naturalproofs.tasks.exports.huggingface_card import card
-from naturalproofs.tasks.exports.queries import plain_id, queries
-from naturalproofs.tasks.splits import Splits, leaf_split, zero_shot_split
+from naturalproofs.tasks.exports.huggingface import card
+from naturalproofs.tasks.passages import passage_text
+from naturalproofs.tasks.splits import Splits, leaf_split, own_split, zero_shot_split
 
 FOLDERS = ("beir", "trec", "huggingface")
 FILES = ("naturalproofs-json", "graphml")
@@ -62,9 +63,9 @@ def test_ids():
 
 def test_queries(small):
     corpus, splits = small
-    first, second = queries(corpus, splits.test)
+    first, second = queries_by_split(corpus, splits)["test"]
     assert (first.id, second.id) == ("w:Main theorem#0", "w:Main theorem#1")
-    assert first.text == "Main\nLet $a < b$.\n\nThen $b > a$."
+    assert passage_text(first.theorem) == "Main\nLet $a < b$.\n\nThen $b > a$."
     assert first.gold == ("w:A b", 'w:"C"', "w:100%")
     assert first.sequence == ("w:A b", 'w:"C"', "w:A b", "w:100%")
 
@@ -73,7 +74,7 @@ def test_queries(small):
 def test_a_split_that_contradicts_the_corpus(small, pair):
     corpus, _ = small
     with pytest.raises(BadSchema, match=f"proof {pair[1]} of {pair[0]}"):
-        list(queries(corpus, Split((pair,))))
+        queries_by_split(corpus, own_split({"test": Split((pair,))}))
 
 
 @pytest.mark.parametrize("name", ["beir", "trec"])

@@ -1,1 +1,1 @@
-"""Exports: a corpus and its splits in other people's formats."""
+"""Exports of a corpus and its splits to other formats."""

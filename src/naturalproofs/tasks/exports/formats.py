@@ -1,4 +1,4 @@
-"""The table of export formats, and what each of them is given."""
+"""The table of export formats."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be written, and where."""
+    """What to export, and where to write it."""
 
     corpus: Corpus
     splits: Splits
     output: Path
     extras: bool = True
-    """Whether a format with room for it keeps what its schema has no field for."""
+    """Whether to write fields that are not in the format's schema, where the format allows it."""
 
 
 Export: TypeAlias = Callable[[Request], str]
-"""Writes what is requested, whole or not at all, and tells a person what was written."""
+"""Writes an export atomically and returns a summary for the user."""
 
 FORMATS: dict[str, str] = {
     "naturalproofs-json": "naturalproofs.tasks.exports.naturalproofs_json:write",
-    "beir": "naturalproofs.tasks.exports.beir:write",
-    "trec": "naturalproofs.tasks.exports.trec:write",
+    "beir": "naturalproofs.tasks.exports.retrieval:write_beir",
+    "trec": "naturalproofs.tasks.exports.retrieval:write_trec",
     "huggingface": "naturalproofs.tasks.exports.huggingface:write",
     "graphml": "naturalproofs.tasks.exports.graphml:write",
 }
-"""Formats by name, imported when asked for."""
+"""Formats by name, imported on demand."""
 
 
 def export(name: str) -> Export:

@@ -1,4 +1,4 @@
-"""The reference graph as GraphML: every statement a node, every pair of a used and a using statement an edge."""
+"""The reference graph as GraphML: a node for every statement, an edge for every citing pair."""
 
 import re
 

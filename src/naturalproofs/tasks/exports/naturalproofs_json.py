@@ -1,14 +1,24 @@
-"""The paper's JSON schema, so that code written for the original reads our corpora unchanged."""
+"""Writes the paper's JSON schema, so that code written for the original reads our corpora unchanged."""
+
+from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.naturalproofs_json import ProofExtra, StatementExtra
+from naturalproofs.corpus.naturalproofs_json import (
+    JsonDataset,
+    JsonFile,
+    JsonProof,
+    JsonSplit,
+    JsonStatement,
+    ProofExtra,
+    StatementExtra,
+)
 from naturalproofs.io.files import replace_file
-from naturalproofs.records import KINDS, Mention, Proof, Split, Statement
+from naturalproofs.records import Kind, Mention, Proof, Split, Statement, StatementId
 from naturalproofs.tasks.exports.formats import Request
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
@@ -23,80 +33,81 @@ def write(request: Request) -> str:
 
 
 def to_naturalproofs_json(corpus: Corpus, splits: Splits, *, extras: bool = True) -> bytes:
-    """One file with everything.
+    """The corpus and its splits as one file.
 
     Args:
         corpus: The statements.
         splits: Their splits.
-        extras: Add what the schema has no field for under the key ``extra``; reading it back then loses nothing.
+        extras: Add fields that the schema does not have under the key ``extra``; the file then holds everything.
     """
     writer = _Writer(corpus, extras)
-    by_kind = {kind: [writer.statement(s) for s in corpus.statements if s.kind == kind] for kind in KINDS}
-    content = {
-        "dataset": {
-            "theorems": by_kind["theorem"],
-            "definitions": by_kind["definition"],
-            "others": by_kind["other"],
-            "retrieval_examples": list(dict.fromkeys(writer.numbers[e.theorem] for e in corpus.examples)),
-        },
-        "splits": {name: writer.split(splits.part(name)) for name in SPLIT_NAMES},
-    }
+    content = JsonFile(
+        JsonDataset(
+            theorems=writer.statements("theorem"),
+            definitions=writer.statements("definition"),
+            others=writer.statements("other"),
+            retrieval_examples=list(dict.fromkeys(writer.numbers[e.theorem] for e in corpus.examples)),
+        ),
+        {name: writer.split(splits.part(name)) for name in SPLIT_NAMES},
+    )
     return msgspec.json.encode(content) + b"\n"
 
 
 class _Writer:
-    """Turns records into the dictionaries of the schema, in its order of keys."""
+    """Converts records to items of the schema."""
 
     def __init__(self, corpus: Corpus, extras: bool) -> None:
         self.corpus = corpus
         self.extras = extras
         self.numbers = corpus.published_numbers()
-        # The ProofWiki file gives every statement a list of proofs; the LaTeX ones give it to theorems only.
+        # The ProofWiki file gives every statement a list of proofs; the LaTeX files give it to theorems only.
         self.proofs_everywhere = any(s.toplevel_categories is not None for s in corpus.statements)
 
-    def statement(self, statement: Statement) -> dict[str, Any]:
-        item: dict[str, Any] = {
-            "id": self.numbers[statement.id],
-            "type": statement.kind,
-            "label": statement.label,
-            "categories": statement.categories,
-        }
-        if statement.toplevel_categories is not None:
-            item["toplevel_categories"] = statement.toplevel_categories
-        if statement.recursive_categories is not None:
-            item["recursive_categories"] = statement.recursive_categories
-        item |= {"title": statement.title, "contents": statement.lines, **self._references(statement)}
-        if statement.kind == "theorem" or statement.proofs or self.proofs_everywhere:
-            item["proofs"] = [self._proof(proof) for proof in statement.proofs]
-        if self.extras and (extra := self._statement_extra(statement)):
-            item["extra"] = extra
-        return item
+    def statements(self, kind: Kind) -> list[JsonStatement]:
+        return [self._statement(statement) for statement in self.corpus.of_kind(kind)]
 
-    def split(self, split: Split) -> dict[str, Any]:
+    def split(self, split: Split) -> JsonSplit:
         absent = set(split.absent)
-        return {
-            "ref_ids": sorted(number for key, number in self.numbers.items() if key not in absent),
-            "examples": [(self.numbers[theorem], proof) for theorem, proof in split.examples],
-        }
+        return JsonSplit(
+            sorted(number for key, number in self.numbers.items() if key not in absent),
+            [(self.numbers[theorem], proof) for theorem, proof in split.examples],
+        )
 
-    def _proof(self, proof: Proof) -> dict[str, Any]:
-        item: dict[str, Any] = {"contents": proof.lines, **self._references(proof)}
+    def _statement(self, statement: Statement) -> JsonStatement:
+        has_proofs = statement.kind == "theorem" or statement.proofs or self.proofs_everywhere
+        toplevel, recursive = statement.toplevel_categories, statement.recursive_categories
+        extra = self._statement_extra(statement)
+        return JsonStatement(
+            id=self.numbers[statement.id],
+            type=statement.kind,
+            label=statement.label,
+            categories=statement.categories,
+            toplevel_categories=UNSET if toplevel is None else toplevel,
+            recursive_categories=UNSET if recursive is None else recursive,
+            title=statement.title,
+            contents=statement.lines,
+            refs=self._labels(statement.references),
+            ref_ids=[self.numbers[key] for key in statement.references],
+            proofs=[self._proof(proof) for proof in statement.proofs] if has_proofs else UNSET,
+            extra=extra if self.extras and extra != StatementExtra() else UNSET,
+        )
+
+    def _proof(self, proof: Proof) -> JsonProof:
         extra = ProofExtra(proof.origin, self._own_mentions(proof.mentions), proof.position)
-        if self.extras and extra != ProofExtra():
-            item["extra"] = msgspec.to_builtins(extra)
-        return item
+        return JsonProof(
+            contents=proof.lines,
+            refs=self._labels(proof.references),
+            ref_ids=[self.numbers[key] for key in proof.references],
+            extra=extra if self.extras and extra != ProofExtra() else UNSET,
+        )
 
-    def _references(self, cited: Statement | Proof) -> dict[str, Any]:
-        references = cited.references
-        return {
-            "refs": [self.corpus.by_id[key].label for key in references],
-            "ref_ids": [self.numbers[key] for key in references],
-        }
+    def _labels(self, references: tuple[StatementId, ...]) -> list[str]:
+        return [self.corpus.by_id[key].label for key in references]
 
-    def _statement_extra(self, statement: Statement) -> dict[str, Any]:
-        plain = f"{self.corpus.name}:{statement.label}"
-        extra = StatementExtra(
-            id="" if statement.id == plain else statement.id,
+    def _statement_extra(self, statement: Statement) -> StatementExtra:
+        default_id = f"{self.corpus.name}:{statement.label}"
+        return StatementExtra(
+            id="" if statement.id == default_id else statement.id,
             form=statement.form,
             number=statement.number,
             tag=statement.tag,
@@ -105,8 +116,6 @@ class _Writer:
             notes=statement.notes,
             mentions=self._own_mentions(statement.mentions),
         )
-        found: dict[str, Any] = msgspec.to_builtins(extra)
-        return found
 
     def _own_mentions(self, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
         """Mentions that say more than refs and ref_ids do; those read from a published file do not."""

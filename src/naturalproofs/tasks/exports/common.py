@@ -1,7 +1,8 @@
-"""Folders that an export writes: whole or not at all, with a note on what they hold and where it comes from."""
+"""Shared by the export formats: queries, ids for plain text files, and folders with a description of their contents."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,24 +12,28 @@ from pathlib import Path
 import msgspec
 
 from naturalproofs import __version__
-from naturalproofs.corpus.corpus import Provenance
+from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.store import content_hash, counts
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.manifests import pretty
+from naturalproofs.records import StatementId
+from naturalproofs.tasks.dataset import Query, make_queries
 from naturalproofs.tasks.exports.formats import Request
+from naturalproofs.tasks.splits import SPLIT_NAMES, SplitName, Splits
 
 ABOUT = "export.json"
+_UNSAFE = re.compile(r"[\s%\"\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What an exported folder holds."""
+    """Description of an exported folder."""
 
     format: str
     corpus: str
     fingerprint: str
-    """Names exactly these statements, as the manifest of the corpus does."""
+    """Identifies the statements, as in the manifest of the corpus."""
     split: str
     """The recipe of the splits."""
     counts: dict[str, int]
@@ -38,9 +43,38 @@ class About:
     """Hashes of the other files."""
 
 
+def queries_by_split(corpus: Corpus, splits: Splits) -> dict[SplitName, tuple[Query, ...]]:
+    """The queries of each split, without repeats."""
+    names = no_label_words(corpus)
+    return {name: make_queries(corpus, dict.fromkeys(splits.part(name).examples), names=names) for name in SPLIT_NAMES}
+
+
+def no_label_words(corpus: Corpus) -> dict[StatementId, str]:
+    """The `names` of passages that have the author's titles only."""
+    return dict.fromkeys(corpus.by_id, "")
+
+
+def absences(splits: Splits) -> dict[StatementId, list[str]]:
+    """By statement: the splits in which it may not be ranked. Most statements are in none."""
+    found: dict[StatementId, list[str]] = {}
+    for name in SPLIT_NAMES:
+        for statement in splits.part(name).absent:
+            found.setdefault(statement, []).append(name)
+    return found
+
+
+def plain_id(key: str) -> str:
+    """An id for files whose fields end at white space: white space, quotes and ``%`` are percent-encoded.
+
+    Titles of wiki pages contain blanks. Tools such as trec_eval would end the field there, and csv readers fail on a
+    quote. ``urllib.parse.unquote`` restores the id.
+    """
+    return _UNSAFE.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), key)
+
+
 @contextmanager
 def export_folder(request: Request, name: str) -> Iterator[Path]:
-    """Give a scratch folder to fill; it takes the output's place when the block ends without an error."""
+    """Give a scratch folder to fill; it is moved to the output path when the block ends without an error."""
     with replaced_folder(request.output, partial(is_untouched, name=name)) as scratch:
         yield scratch
         about = About(
@@ -57,7 +91,7 @@ def export_folder(request: Request, name: str) -> Iterator[Path]:
 
 
 def is_untouched(folder: Path, name: str) -> bool:
-    """Whether a folder is an export of that format in which nobody has changed or added anything."""
+    """Whether a folder is an export of that format in which no file was changed or added."""
     try:
         about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=About)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
