@@ -13,7 +13,7 @@ from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, S
 from naturalproofs.latex.tree import Refused, Trail, Tree
 from naturalproofs.records import AnchorKind, Diagnostic, InputFile, Origin
 
-VERSION = 1
+VERSION = 2
 """Grows when the reader would read the same files differently."""
 
 

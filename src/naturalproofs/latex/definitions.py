@@ -36,8 +36,6 @@ BASE = Vocabulary(
 )
 """What the first scan of every file stops at; words of the project's own come on top where it has some."""
 
-_LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\\([a-zA-Z@]++)")
-
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -177,9 +175,10 @@ def _command(text: str, token: Token, found: list[Fact]) -> int:
     if name in COUNTER_COMMANDS:
         found.append(Count(name, at))
     elif name == "let":
-        if match := _LET.match(text, at):
-            found.append(Alias(match[1], match[2]))
-            return match.end()
+        macro, end = read_definition(text, name, at)
+        if macro is not None and macro.body[-1].isalpha():
+            found.append(Alias(macro.name, macro.body.removeprefix("\\")))
+            return end
     elif name not in BIBLIOGRAPHY_COMMANDS:
         return _with_group(text, token, found)
     return at

@@ -69,7 +69,7 @@ def expand(macro: Macro, text: str, call: int, at: int, positions: Positions) ->
             return None
         arguments.append(argument)
         at = argument.end
-    text_of_call, copies = _substitute(_decide(macro.body, arguments), arguments)
+    text_of_call, copies = fill(macro, arguments)
     if len(text_of_call) > LONGEST:
         return None
     # \bthm[Title] with \def\bthm{\begin{theorem}}: the environment takes what follows the call.
@@ -84,6 +84,11 @@ def expand(macro: Macro, text: str, call: int, at: int, positions: Positions) ->
 def expand_ending(macro: Macro, positions: Positions, call: int, at: int) -> Expansion:
     """Expand the end of an environment, which takes no arguments."""
     return Expansion(macro.ending or "", ExpandedPositions(positions, call, []), at)
+
+
+def fill(macro: Macro, arguments: list[Argument]) -> tuple[str, list[Copy]]:
+    """The body with its arguments put in, and which of them stand where in the outer text."""
+    return _substitute(_decide(macro.body, arguments), arguments)
 
 
 def _argument(kind: str, default: str, text: str, at: int) -> Argument | None:
@@ -101,7 +106,6 @@ def _argument(kind: str, default: str, text: str, at: int) -> Argument | None:
 
 
 def _substitute(body: str, arguments: list[Argument]) -> tuple[str, list[Copy]]:
-    """Put the arguments in, and note which of them stand where in the outer text."""
     pieces: list[str] = []
     copies: list[Copy] = []
     length = done = 0

@@ -1,12 +1,22 @@
-r"""Definitions of commands and environments, read where they stand: by ``\newcommand``, ``\def`` and their kin."""
+r"""Definitions of commands and environments: ``\newcommand``, ``\def``, ``\let``, ``\DeclareMathOperator`` and others.
+
+The one reader of definitions. The reader of documents calls it where its scanner stops; `read_macros` finds all
+definitions of a text, for rendering.
+"""
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex.arguments import Argument, read_group, read_option
+from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.latex.vocabulary import either
 
 ParameterKind: TypeAlias = Literal["group", "option", "star"]
+
+
+NO_VALUE = "-NoValue-"
+"""The value of an optional argument without default that is not given."""
 
 
 class Parameter(NamedTuple):
@@ -14,6 +24,9 @@ class Parameter(NamedTuple):
 
     kind: ParameterKind
     default: str = ""
+
+
+_GROUP = Parameter("group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +39,25 @@ class Macro:
     ending: str | None = None
     """The code of an environment's end; None for a command."""
 
+    @classmethod
+    def of(cls, name: str, arguments: int, body: str) -> "Macro":
+        """A command with so many mandatory arguments."""
+        return cls(name, (_GROUP,) * arguments, body)
+
+    def definition(self) -> str:
+        """LaTeX that defines this command, unless it is defined already."""
+        kinds = [parameter.kind for parameter in self.parameters]
+        if "star" in kinds or "option" in kinds[1:]:
+            letters = {Parameter("group"): "m", Parameter("star"): "s", Parameter("option", NO_VALUE): "o"}
+            signature = " ".join(letters.get(one, f"O{{{one.default}}}") for one in self.parameters)
+            return f"\\ProvideDocumentCommand{{\\{self.name}}}{{{signature}}}{{{self.body}}}"
+        count = f"[{len(kinds)}]" if kinds else ""
+        default = f"[{self.parameters[0].default}]" if "option" in kinds else ""
+        return f"\\providecommand{{\\{self.name}}}{count}{default}{{{self.body}}}"
+
+
+Macros: TypeAlias = Mapping[str, Macro]
+
 
 class Definition(NamedTuple):
     """A macro, if its form is one that can be expanded, and where the text goes on after its definition."""
@@ -34,51 +66,58 @@ class Definition(NamedTuple):
     end: int
 
 
-NO_VALUE = "-NoValue-"
-NEW_COMMANDS = frozenset(
-    {
-        "newcommand",
-        "renewcommand",
-        "providecommand",
-        "DeclareRobustCommand",
-        "newrobustcmd",
-        "renewrobustcmd",
-        "providerobustcmd",
-    }
-)
-DEFS = frozenset({"def", "gdef", "edef", "xdef"})
-NEW_DOCUMENT_COMMANDS = frozenset(
-    f"{verb}{kind}Command"
-    for verb in ("New", "Renew", "Provide", "Declare")
-    for kind in ("Document", "ExpandableDocument")
-)
-NEW_ENVIRONMENTS = frozenset({"newenvironment", "renewenvironment", "provideenvironment"})
-NEW_DOCUMENT_ENVIRONMENTS = frozenset(f"{verb}DocumentEnvironment" for verb in ("New", "Renew", "Provide", "Declare"))
-DEFINING = NEW_COMMANDS | DEFS | NEW_DOCUMENT_COMMANDS | NEW_ENVIRONMENTS | NEW_DOCUMENT_ENVIRONMENTS
-"""Commands that define a command or an environment."""
-
-_NAME = re.compile(r"\s*+(?:\{\s*+\\([a-zA-Z@]++)\s*+\}|\\([a-zA-Z@]++))")
+_NAME = re.compile(r"\s*+(?:\{\s*+\\([a-zA-Z@]++|.)\s*+\}|\\([a-zA-Z@]++|.))")
 _PARAMETERS = re.compile(r"[ \t]*+((?:#\d)*+)\s*+(?=\{)")
 _UP_TO_BODY = re.compile(r"[^{}\\]*+(?:\\[^{}][^{}\\]*+)*+(?=\{)")
 _SPECIFICATION = re.compile(r"\s*+\+?+(?:([mos])|O\s*+\{([^{}]*+)\})")
+_LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
 
 
 def read_definition(text: str, command: str, at: int) -> Definition:
-    """Read the definition whose command ends at `at`."""
-    if command in DEFS:
-        return _def(text, at)
-    if command in NEW_ENVIRONMENTS or command in NEW_DOCUMENT_ENVIRONMENTS:
-        return _environment(text, at, documented=command in NEW_DOCUMENT_ENVIRONMENTS)
+    """Read the definition whose command (and star) ends at `at`."""
+    return _READERS[command](text, at)
+
+
+def read_macros(texts: Iterable[str]) -> dict[str, Macro]:
+    r"""The commands that texts define; as in TeX, the last definition wins, unless it is a ``\providecommand``."""
+    found: dict[str, Macro] = {}
+    for text in texts:
+        for command, macro in _definitions(text):
+            if not (command.startswith(("provide", "Provide")) and macro.name in found):
+                found[macro.name] = macro
+    return found
+
+
+def _definitions(text: str) -> Iterator[tuple[str, Macro]]:
+    for match in _DEFINITION.finditer(text):
+        if (command := match[1]) is None:
+            continue
+        macro = read_definition(text, command, match.end()).macro
+        # A macro that mentions itself was defined in terms of an older one, which is not known here.
+        if macro is not None and not re.search(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])", macro.body):
+            yield command, macro
+
+
+# How the definitions are written.
+
+
+def _command(text: str, at: int) -> Definition:
+    return _with_parameters(text, at, _counted)
+
+
+def _document_command(text: str, at: int) -> Definition:
+    return _with_parameters(text, at, _specified)
+
+
+def _with_parameters(text: str, at: int, read_parameters: "_ParameterReader") -> Definition:
     named = _NAME.match(text, at)
     if named is None:
         return Definition(None, at)
-    name = named[1] or named[2]
-    read = _specified if command in NEW_DOCUMENT_COMMANDS else _counted
-    parameters, after = read(text, named.end())
+    parameters, after = read_parameters(text, named.end())
     body = read_group(text, after)
     if body is None:
         return Definition(None, named.end())
-    return Definition(None if parameters is None else Macro(name, parameters, body.text), body.end)
+    return Definition(None if parameters is None else Macro(named[1] or named[2], parameters, body.text), body.end)
 
 
 def _def(text: str, at: int) -> Definition:
@@ -86,28 +125,64 @@ def _def(text: str, at: int) -> Definition:
     if named is None:
         return Definition(None, at)
     plain = _PARAMETERS.match(text, named.end())
-    # Arguments that end at a given sign are not read; what is skipped is the whole definition all the same.
+    # Arguments that end at a given sign are not read, but the whole definition is skipped.
     space = plain or _UP_TO_BODY.match(text, named.end(), named.end() + 200)
     body = read_group(text, space.end()) if space else None
     if body is None:
         return Definition(None, named.end())
     if plain is None:
         return Definition(None, body.end)
-    count = plain[1].count("#")
-    return Definition(Macro(named[1] or named[2], (Parameter("group"),) * count, body.text), body.end)
+    return Definition(Macro.of(named[1] or named[2], plain[1].count("#"), body.text), body.end)
 
 
-def _environment(text: str, at: int, *, documented: bool) -> Definition:
+def _let(text: str, at: int) -> Definition:
+    match = _LET.match(text, at)
+    return Definition(Macro(match[1], (), match[2]), match.end()) if match else Definition(None, at)
+
+
+def _operator(text: str, at: int) -> Definition:
+    named = _NAME.match(text, at)
+    body = read_group(text, named.end()) if named else None
+    if named is None or body is None:
+        return Definition(None, at)
+    star = "*" if text[at - 1] == "*" else ""
+    return Definition(Macro(named[1] or named[2], (), f"\\operatorname{star}{{{body.text}}}"), body.end)
+
+
+def _paired_delimiter(text: str, at: int) -> Definition:
+    r"""Read ``\DeclarePairedDelimiter{\norm}{\lVert}{\rVert}``, whose command may have a star or a size."""
+    named = _NAME.match(text, at)
+    groups = read_groups(text, named.end(), 2) if named else []
+    if named is None or len(groups) < 2:
+        return Definition(None, at)
+    left, right = (group.text.strip() for group in groups)
+    parameters = (Parameter("star"), Parameter("option", NO_VALUE), _GROUP)
+    body = f"\\left{left} #3\\right{right} "
+    return Definition(Macro(named[1] or named[2], parameters, body), groups[1].end)
+
+
+def _environment(text: str, at: int) -> Definition:
+    return _with_ends(text, at, _counted)
+
+
+def _document_environment(text: str, at: int) -> Definition:
+    return _with_ends(text, at, _specified)
+
+
+def _with_ends(text: str, at: int, read_parameters: "_ParameterReader") -> Definition:
     name = read_group(text, at)
     if name is None:
         return Definition(None, at)
-    parameters, after = (_specified if documented else _counted)(text, name.end)
+    parameters, after = read_parameters(text, name.end)
     begin = read_group(text, after)
     end = read_group(text, begin.end) if begin else None
     if begin is None or end is None:
         return Definition(None, begin.end if begin else name.end)
     macro = None if parameters is None else Macro(name.text.strip(), parameters, begin.text, end.text)
     return Definition(macro, end.end)
+
+
+_ParameterReader: TypeAlias = Callable[[str, int], tuple[tuple[Parameter, ...] | None, int]]
 
 
 def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
@@ -117,7 +192,7 @@ def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
         return (), at
     if not count.text.strip().isdigit():
         return None, count.end
-    groups = (Parameter("group"),) * min(int(count.text), 9)
+    groups = (_GROUP,) * min(int(count.text), 9)
     default = read_option(text, count.end)
     if default is None:
         return groups, count.end
@@ -125,7 +200,7 @@ def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
 
 
 def _specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
-    """Parameters as a list of letters; lists with letters we do not read give none."""
+    """Parameters as a list of letters; None if there are letters that are not known."""
     group: Argument | None = read_group(text, at)
     if group is None:
         return None, at
@@ -138,9 +213,29 @@ def _specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
         position = match.end()
         letter = match[1]
         if letter == "m":
-            found.append(Parameter("group"))
+            found.append(_GROUP)
         elif letter == "s":
             found.append(Parameter("star"))
         else:
             found.append(Parameter("option", NO_VALUE if letter == "o" else match[2]))
     return tuple(found), group.end
+
+
+_VERBS = ("New", "Renew", "Provide", "Declare")
+_READERS: Mapping[str, Callable[[str, int], Definition]] = {
+    **dict.fromkeys(("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"), _command),
+    **dict.fromkeys(("newrobustcmd", "renewrobustcmd", "providerobustcmd"), _command),
+    **dict.fromkeys(("def", "gdef", "edef", "xdef"), _def),
+    **{f"{verb}DocumentCommand": _document_command for verb in _VERBS},
+    **{f"{verb}ExpandableDocumentCommand": _document_command for verb in _VERBS},
+    **dict.fromkeys(("newenvironment", "renewenvironment", "provideenvironment"), _environment),
+    **{f"{verb}DocumentEnvironment": _document_environment for verb in _VERBS},
+    "DeclareMathOperator": _operator,
+    "DeclarePairedDelimiter": _paired_delimiter,
+    "let": _let,
+}
+DEFINING = frozenset(_READERS) - {"let"}
+r"""Commands that define a command or an environment; ``\let`` only gives one another name."""
+
+_COMMANDS_ALONE = tuple(sorted(name for name in _READERS if not name.lower().endswith("environment")))
+_DEFINITION = re.compile(rf"%[^\n]*+|\\({either(_COMMANDS_ALONE)})(?![a-zA-Z@])\*?+")

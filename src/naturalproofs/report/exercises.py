@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from naturalproofs.latex.display import Macro
 from naturalproofs.records import Mention, Statement
 from naturalproofs.workspace.citing import one_line, preview
 from naturalproofs.workspace.exercises import Exercise, full_name
@@ -57,7 +56,7 @@ def answers_markdown(library: Library, exercises: Sequence[Exercise]) -> str:
 def sheet_latex(library: Library, exercises: Sequence[Exercise]) -> str:
     """A sheet that LaTeX sets, with the macros of the project."""
     first = library.home(exercises[0].theorem)
-    macros = [_definition(name, macro) for name, macro in sorted(first.macros.items()) if name.isalpha()]
+    macros = [macro.definition() for name, macro in sorted(first.macros.items()) if name.isalpha()]
     body: list[str] = []
     for exercise in exercises:
         statement = library.statement(exercise.theorem)
@@ -79,12 +78,6 @@ _PREAMBLE = (
     r"\newcommand{\exercise}[1]{\section*{\stepcounter{exercise}\theexercise. #1}}",
     r"\newcommand{\blank}[1]{\underline{\hspace{2em}(#1)\hspace{2em}}}",
 )
-
-
-def _definition(name: str, macro: Macro) -> str:
-    arguments = f"[{macro.arguments}]" if macro.arguments else ""
-    default = f"[{macro.default}]" if macro.default is not None else ""
-    return rf"\providecommand{{\{name}}}{arguments}{default}{{{macro.body}}}"
 
 
 def _title(statement: Statement) -> str:

@@ -30,9 +30,9 @@ _OTHERS = r"""
 def default_macros() -> Mapping[str, Macro]:
     """Commands that LaTeX itself does not define, with their usual meaning."""
     return {
-        **{name: Macro(0, f"\\mathbb{{{name}}}") for name in _BLACKBOARD},
-        **{name: Macro(0, f"\\operatorname{{{name}}}") for name in _OPERATORS},
-        **{name: Macro(0, f"\\mathit{{{name}}}") for name in _SLANTED},
+        **{name: Macro.of(name, 0, f"\\mathbb{{{name}}}") for name in _BLACKBOARD},
+        **{name: Macro.of(name, 0, f"\\operatorname{{{name}}}") for name in _OPERATORS},
+        **{name: Macro.of(name, 0, f"\\mathit{{{name}}}") for name in _SLANTED},
         **read_macros([_OTHERS]),
     }
 

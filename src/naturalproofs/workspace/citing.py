@@ -21,14 +21,14 @@ _ENVIRONMENT = re.compile(
     r"\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^][]*\])?|\\item\b(?:\[([^][]*)\])?|\\label\s*\{[^{}]*\}|&"
 )
 _READABLE: Mapping[str, Macro] = {
-    "pmod": Macro(1, "(mod #1)"),
-    "bmod": Macro(0, "mod"),
-    "frac": Macro(2, "(#1)/(#2)"),
-    "tfrac": Macro(2, "(#1)/(#2)"),
-    "dfrac": Macro(2, "(#1)/(#2)"),
-    "binom": Macro(2, "binom(#1, #2)"),
-    "sqrt": Macro(1, "√(#1)"),
-    "operatorname": Macro(1, "#1"),
+    "pmod": Macro.of("pmod", 1, "(mod #1)"),
+    "bmod": Macro.of("bmod", 0, "mod"),
+    "frac": Macro.of("frac", 2, "(#1)/(#2)"),
+    "tfrac": Macro.of("tfrac", 2, "(#1)/(#2)"),
+    "dfrac": Macro.of("dfrac", 2, "(#1)/(#2)"),
+    "binom": Macro.of("binom", 2, "binom(#1, #2)"),
+    "sqrt": Macro.of("sqrt", 1, "√(#1)"),
+    "operatorname": Macro.of("operatorname", 1, "#1"),
 }
 """Commands whose arguments would run together if only they were kept."""
 _LONGEST = 1_000

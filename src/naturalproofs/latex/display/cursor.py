@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass, field
 
-from naturalproofs.latex.display.macros import Macro, Macros
+from naturalproofs.latex.arguments import Argument
+from naturalproofs.latex.expansion import fill
+from naturalproofs.latex.macros import Macro, Macros, Parameter
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_PARAMETER = re.compile(r"#([1-9])")
 _MAX_LENGTH = 200_000
 
 
@@ -114,18 +115,23 @@ class Cursor:
         """Replace a macro, whose arguments start here, by what it stands for."""
         self.budget.expansions -= 1
         self.at = at
-        values: list[str] = []
-        if macro.default is not None:
-            given = self.option()
-            values.append(macro.default if given is None else given)
-        while len(values) < macro.arguments:
-            values.append(self.argument())
-        body = _PARAMETER.sub(lambda m: values[int(m[1]) - 1] if int(m[1]) <= len(values) else "", macro.body)
+        arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
+        body, _ = fill(macro, arguments)
         # A command at the end of the body must not swallow a letter that follows it.
         glue = " " if re.search(r"\\[a-zA-Z@]+$", body) else ""
         self.text, self.at = body + glue + self.text[self.at :], 0
         if self.budget.expansions < 0 or len(self.text) > _MAX_LENGTH:
             raise NotShown("a macro goes on for ever")
+
+    def _parameter(self, parameter: Parameter) -> str:
+        if parameter.kind == "group":
+            return self.argument()
+        if parameter.kind == "star":
+            starred = self.text.startswith("*", self.at)
+            self.at += starred
+            return "TRUE" if starred else "FALSE"
+        given = self.option()
+        return parameter.default if given is None else given
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from naturalproofs.latex.display.cursor import Budget, Cursor, NotShown
 from naturalproofs.latex.display.elements import Piece, bracket, fraction, operator, row, scripts, space
-from naturalproofs.latex.display.macros import Macros
 from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, SWITCHES, UPRIGHT_COMMANDS
+from naturalproofs.latex.macros import Macros
 
 _INFIX = {"\\over": "", "\\atop": "atop", "\\choose": "choose"}
 _PLACES = {"\\limits": True, "\\displaylimits": True, "\\nolimits": False}

@@ -24,7 +24,6 @@ from naturalproofs.latex.display.elements import (
     under,
 )
 from naturalproofs.latex.display.formula import Construct, Reader
-from naturalproofs.latex.display.macros import Macros
 from naturalproofs.latex.display.symbols import (
     ACCENTS,
     ALPHABETS,
@@ -45,6 +44,7 @@ from naturalproofs.latex.display.symbols import (
     words,
 )
 from naturalproofs.latex.display.text import formula_words
+from naturalproofs.latex.macros import Macros
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath"})

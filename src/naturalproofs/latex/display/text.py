@@ -4,8 +4,8 @@ import re
 from unicodedata import normalize
 
 from naturalproofs.latex.display.cursor import Cursor, NotShown
-from naturalproofs.latex.display.macros import Macros
 from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, FUNCTIONS, LARGE, LETTERS, LIMITS, OPERATORS
+from naturalproofs.latex.macros import Macros
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _PLAIN = {"~": "\u00a0", "\\ ": "\u00a0", "``": "“", "''": "”", "---": "—", "--": "–", "\\ldots": "…", "\\dots": "…"}

@@ -86,7 +86,7 @@ def test_the_page_asks_for_nothing_outside(page: str) -> None:
 
 
 def test_hostile_text_stays_text() -> None:
-    page = graph_page(hostile_corpus(), {"x": Macro(0, HOSTILE)})
+    page = graph_page(hostile_corpus(), {"x": Macro.of("x", 0, HOSTILE)})
     # The data, the texts of two sections, and ours.
     assert page.count("<script") == page.count("</script>") == 4
     assert "<img" not in page

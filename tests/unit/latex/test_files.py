@@ -1,6 +1,8 @@
+"""Files of a project: encodings, and braces and dollars that do not match."""
+
 import pytest
 
-from naturalproofs.latex.files import decode
+from naturalproofs.latex.files import check_balance, decode
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -37,3 +39,23 @@ def test_a_stray_nul_is_dropped_and_said():
 
 def test_line_endings_become_line_feeds():
     assert decode(b"a\r\nb\rc\n").text == "a\nb\nc\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "offset"),
+    [
+        ("a { b", "unbalanced-brace", 2),
+        ("a } b", "unbalanced-brace", 2),
+        ("{{}", "unbalanced-brace", 0),
+        ("{}}", "unbalanced-brace", 2),
+        ("a $ b", "unbalanced-dollar", 2),
+        ("$a$ $b\n\nc$ d$", "unbalanced-dollar", 4),
+    ],
+)
+def test_unbalanced(text, rule, offset):
+    assert [(c.rule, c.offset) for c in check_balance(text)] == [(rule, offset)]
+
+
+@pytest.mark.parametrize("text", ["", "{a}", "\\{", "\\{ $a$ \\$", "% {\n", "\\verb|{|", "$$a$$"])
+def test_balanced(text):
+    assert check_balance(text) == []

@@ -1,4 +1,4 @@
-"""The reader on small files, through the Stacks profile: what belongs to what."""
+"""The reader on small files, through the dialect of the Stacks project: what belongs to what."""
 
 from pathlib import Path
 

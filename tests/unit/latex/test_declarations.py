@@ -1,0 +1,26 @@
+"""Declarations of theorem-like environments."""
+
+from naturalproofs.latex.declarations import key_values, printed_name, read_declaration
+
+
+def test_declarations():
+    text = "[keys]{name}[like]{\\bf Th\\'eor\\`eme}[section]"
+    (one,) = read_declaration(text, "newtheorem", 0, starred=False).environments
+    assert (one.name, one.printed, one.like, one.within, one.numbered) == ("name", "Théorème", "like", "section", True)
+    assert read_declaration("{#1}{X}", "newtheorem", 0, starred=False).environments == []
+    assert read_declaration("{x", "newtcbtheorem", 0, starred=False).environments == []
+    assert [one.name for one in read_declaration("{a}{A}", "newtheoremrep", 0, starred=False).environments] == [
+        "a",
+        "arep",
+    ]
+
+
+def test_keys_and_names():
+    assert key_values("a=1, b={x, y}, c, number within=section") == {
+        "a": "1",
+        "b": "x, y",
+        "c": "",
+        "number within": "section",
+    }
+    assert printed_name("\\protect\\theoremname") == "theorem"
+    assert printed_name("{\\sc Main~Lemma.}") == "Main Lemma"

@@ -1,0 +1,37 @@
+"""Expansions of macro calls, and where their parts come from."""
+
+from naturalproofs.latex.expansion import expand
+from naturalproofs.latex.macros import Macro, Parameter
+from naturalproofs.latex.scanner import Positions
+
+
+def expansion(macro: Macro, text: str):
+    return expand(macro, text, 0, len(macro.name) + 1, Positions(text))
+
+
+def test_an_expansion_knows_where_its_arguments_stand():
+    macro = Macro("a", (Parameter("group"),), "one\ntwo #1 three")
+    found = expansion(macro, "\\a{x\ny \\ref{z}} after")
+    assert found.text == "one\ntwo x\ny \\ref{z} three"
+    assert found.positions.line_column(found.text.index("\\ref")) == (2, 3)
+    assert found.positions.line_column(found.text.index("three")) == (1, 1)
+    assert found.end == len("\\a{x\ny \\ref{z}}")
+
+
+def test_expansions():
+    option = Macro("a", (Parameter("option", "d"), Parameter("group")), "#1-#2-##")
+    assert expansion(option, "\\a{x}").text == "d-x-#"
+    assert expansion(option, "\\a[o]{x}").text == "o-x-#"
+    assert expansion(option, "\\a\\alpha y").text == "d-\\alpha-#"
+    assert expansion(option, "\\a") is None
+    opens = Macro("a", (), "\\begin{theorem}%\n")
+    assert expansion(opens, "\\a [T]x").text.endswith("[T]")
+    long = Macro("a", (Parameter("group"),), "#1" * 10_000)
+    assert expansion(long, "\\a{" + "x" * 100 + "}") is None
+
+
+def test_branches():
+    body = "\\IfNoValueTF{#1}{no}{yes #1}\\IfBooleanT{#2}{star}\\IfValueF{#1}{F}\\IfNoValueTF{#9}{a}{b}"
+    macro = Macro("a", (Parameter("option", "-NoValue-"), Parameter("star")), body)
+    assert expansion(macro, "\\a*").text == "nostarF\\IfNoValueTF{#}{a}{b}"
+    assert expansion(macro, "\\a[o]").text == "yes o\\IfNoValueTF{#}{a}{b}"
