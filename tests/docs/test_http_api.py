@@ -22,6 +22,7 @@ def test_limits_are_the_real_ones() -> None:
     for row in (
         f"| body | {LIMITS.body // 1024} KB |",
         f"| address | {LIMITS.address // 1024} KB |",
+        f"| headers | {LIMITS.headers}, {LIMITS.header_bytes // 1024} KB together |",
         f"| theorem or preview | {LIMITS.text:,} characters |",
         f"| search | {LIMITS.query} characters |",
         f"| `k` | {LIMITS.k} |",

@@ -1,5 +1,6 @@
 """The command that serves: it starts, its workers answer, it stops when asked to."""
 
+import os
 import re
 import signal
 import subprocess
@@ -21,6 +22,19 @@ def get(address: str) -> str:
         return answer.read().decode()
 
 
+def answering(address: str, count: int, known: set[str]) -> set[str]:
+    """The processes that answer, once there are so many that were not known before."""
+    found: set[str] = set()
+    end = time.monotonic() + 300
+    while len(found) < count:
+        assert time.monotonic() < end, "the workers did not all answer"
+        try:
+            found.update(set(re.findall(r'pid="(\d+)"', get(f"{address}metrics"))) - known)
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.1)
+    return found
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_answers_and_stops(tmp_path: Path, workers: int) -> None:
     command = [sys.executable, "-m", "naturalproofs", "serve", "--port", "0", "--workers", str(workers)]
@@ -29,14 +43,10 @@ def test_it_answers_and_stops(tmp_path: Path, workers: int) -> None:
         try:
             address = ADDRESS.search(process.stderr.readline())
             assert address is not None
-            pids = set()
-            end = time.monotonic() + 120
-            while len(pids) < workers:
-                assert time.monotonic() < end, "the workers did not all answer"
-                try:
-                    pids.update(re.findall(r'pid="(\d+)"', get(f"{address.group()}metrics")))
-                except (urllib.error.URLError, ConnectionError):
-                    time.sleep(0.1)
+            pids = answering(address.group(), workers, set())
+            if workers > 1:
+                os.kill(int(killed := min(pids)), signal.SIGKILL)
+                assert killed not in answering(address.group(), 1, pids), "it is replaced"
             assert "thm:lagrange" in get(f"{address.group()}api/v1/search?q=lagrange")
             assert list(tmp_path.rglob("search.json")), "the index is kept for the next start"
         finally:

@@ -18,7 +18,7 @@ from naturalproofs.web.app import LOCAL, create_app
 from naturalproofs.web.limits import LIMITS, Limits
 from naturalproofs.web.middleware import App
 from naturalproofs.web.runs import Task
-from naturalproofs.web.server import PatientProtocol
+from naturalproofs.web.server import TimedProtocol
 from naturalproofs.web.site import Site
 from naturalproofs.workspace.library import Library, Shelf
 
@@ -92,7 +92,7 @@ def listening(site: Site, limits: Limits = LIMITS) -> Iterator[str]:
 @contextmanager
 def serving(app: App, limits: Limits = LIMITS) -> Iterator[str]:
     """An application on a free port of this machine; its address."""
-    protocol = type("Protocol", (PatientProtocol,), {"patience": limits.head_seconds})
+    protocol = type("Protocol", (TimedProtocol,), {"head_seconds": limits.head_seconds})
     config = uvicorn.Config(app, port=0, http=protocol, ws="none", log_level="critical", lifespan="off")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

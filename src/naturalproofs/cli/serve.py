@@ -28,7 +28,7 @@ from naturalproofs.cli.options import PATH, say
     "allowed",
     multiple=True,
     metavar="NAME",
-    help="A further name under which the server is known; * means any.",
+    help="A further name that requests may give this server in their Host header; * means any.",
 )
 @click.option("--no-cache", is_flag=True, help="Keep no index for the next start.")
 def command(
@@ -78,5 +78,7 @@ def command(
     cache = None if no_cache else str(cache_folder())
     files = tuple(str(file) for file in macros)
     serving = Serving(paths, method, str(runs) if runs else None, cache, host, port, workers, files, allowed)
+    if serving.warning:
+        say(serving.warning)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     serve(serving, lambda: say(f"{address}  (Ctrl-C stops)"))

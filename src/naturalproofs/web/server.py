@@ -1,16 +1,19 @@
-"""Starting and stopping: one worker, or several that share what was prepared on disk."""
+"""Starting and stopping the server: in this process, or with several worker processes."""
 
 from __future__ import annotations
 
 import asyncio
-import os
+import multiprocessing
+import signal
+import socket
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, ClassVar
 
 import h11
-import msgspec
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -20,13 +23,14 @@ from naturalproofs.web.macros import read_macro_files
 from naturalproofs.web.middleware import App
 from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.site import Site
+from naturalproofs.web.supervisor import Supervisor
 from naturalproofs.web.watch import Watcher
 from naturalproofs.workspace.library import Library
 
-SETTINGS = "NATURALPROOFS_SERVE"
-"""How workers, which are processes of their own, are told what to serve."""
 STOPPING = 5
 """Seconds that answers under way have when the server is stopped."""
+ANY = ("0.0.0.0", "::")
+"""Addresses that mean all interfaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,39 +45,58 @@ class Serving:
     port: int = 8000
     workers: int = 1
     macros: tuple[str, ...] = ()
-    """Files that define commands which corpora use."""
+    """Files that define macros which corpora use."""
     allowed: tuple[str, ...] = ()
-    """Further names under which the server is known; a star means any."""
+    """Further names accepted in the Host header; a star means any."""
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names accepted in the Host header; empty means any."""
+        if "*" in self.allowed:
+            return frozenset()
+        own = set() if self.host in ANY else {self.host.lower()}
+        return LOCAL | own | {name.lower() for name in self.allowed}
+
+    @property
+    def warning(self) -> str:
+        """A line for the user if other machines can reach the server but every one of their requests is refused."""
+        if self.host not in ANY or self.allowed:
+            return ""
+        names = ", ".join(sorted(self.hosts))
+        return (
+            f"requests are answered only if they name this server {names}; "
+            "add --allow-host NAME for every other name or address, or --allow-host '*' for any"
+        )
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP that does not wait for ever for the head of a request."""
+class TimedProtocol(H11Protocol):
+    """HTTP with a time limit for the head of a request."""
 
-    patience: ClassVar[float] = LIMITS.head_seconds
+    head_seconds: ClassVar[float] = LIMITS.head_seconds
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting."""
+        """Start the timer."""
         super().connection_made(transport)
-        self._wait()
+        self._start_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Wait on while a head is incomplete, the first one or a later one; the door waits for the body."""
+        """Keep the timer while a head is incomplete, the first one or a later one; the middleware times the body."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
-            self._stop_waiting()
+            self._stop_timer()
         elif self._deadline is None and not self.transport.is_closing():
-            self._wait()
+            self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nobody is left to wait for."""
-        self._stop_waiting()
+        """Stop the timer."""
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        self._deadline = self.loop.call_later(self.patience, self._give_up)
+    def _start_timer(self) -> None:
+        self._deadline = self.loop.call_later(self.head_seconds, self._give_up)
 
-    def _stop_waiting(self) -> None:
+    def _stop_timer(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
@@ -83,8 +106,41 @@ class PatientProtocol(H11Protocol):
             self.transport.close()
 
 
+OPTIONS: dict[str, Any] = {
+    "http": TimedProtocol,
+    "ws": "none",
+    "log_level": "warning",
+    "server_header": False,
+    "limit_concurrency": LIMITS.connections,
+    "timeout_keep_alive": 15,
+    "timeout_graceful_shutdown": STOPPING,
+}
+
+
+def serve(serving: Serving, ready: Callable[[], None]) -> None:
+    """Serve until interrupted; answers under way are finished first.
+
+    Args:
+        serving: What, and where.
+        ready: Called once everything is open.
+    """
+    # With several workers, this process fills the cache, so that they only map what is there.
+    site = open_site(serving)
+    ready()
+    if serving.workers == 1:
+        uvicorn.run(_application(site, serving), host=serving.host, port=serving.port, **OPTIONS)
+        return
+    del site
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sender.send(None))
+    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
+    with socket.create_server((serving.host, serving.port), family=family, backlog=2048) as listener:
+        Supervisor(lambda: WorkerProcess(serving, listener), serving.workers).run(receiver, STOPPING + 5)
+
+
 def open_site(serving: Serving) -> Site:
-    """Open all that is to be served, and make what the first answers need."""
+    """Open everything that is served, and prepare what the first answers need."""
     library = Library.open(serving.paths, method=serving.method)
     tasks = load_tasks(Path(serving.runs) if serving.runs else None)
     cache = Path(serving.cache) if serving.cache else None
@@ -93,48 +149,52 @@ def open_site(serving: Serving) -> Site:
     return site
 
 
-def application(site: Site, serving: Serving) -> App:
-    """What answers, following the files of projects as they are edited."""
+def _application(site: Site, serving: Serving) -> App:
     Watcher(site, serving.paths, serving.method).start()
-    return create_app(site, hosts=_hosts(serving))
+    return create_app(site, hosts=serving.hosts)
 
 
-def worker() -> App:
-    """The application of one worker, as its surroundings say."""
-    serving = msgspec.json.decode(os.environ[SETTINGS], type=Serving)
-    return application(open_site(serving), serving)
+class WorkerProcess:
+    """A process that serves on a listening socket of its parent."""
+
+    def __init__(self, serving: Serving, listener: socket.socket) -> None:
+        """Start it."""
+        context = multiprocessing.get_context("spawn")
+        self._ready = context.Event()
+        self._process = context.Process(target=_run_worker, args=(serving, listener, self._ready), daemon=True)
+        self._process.start()
+        self.sentinel = self._process.sentinel
+        self.is_alive, self.join = self._process.is_alive, self._process.join
+        self.terminate, self.kill = self._process.terminate, self._process.kill
+
+    def is_ready(self) -> bool:
+        """Whether it has begun to serve."""
+        return self._ready.is_set()
 
 
-def serve(serving: Serving, ready: Callable[[], None]) -> None:
-    """Serve until interrupted; answers under way are finished first.
+class _WorkerServer(uvicorn.Server):
+    """A server that reports when it is ready."""
 
-    Args:
-        serving: What, and where.
-        ready: Called once all is open.
-    """
-    # With several workers, this process makes what is kept, so that they only open it.
-    site = open_site(serving)
-    ready()
-    options: dict[str, Any] = {
-        "host": serving.host,
-        "port": serving.port,
-        "http": PatientProtocol,
-        "ws": "none",
-        "log_level": "warning",
-        "server_header": False,
-        "limit_concurrency": LIMITS.connections,
-        "timeout_keep_alive": 15,
-        "timeout_graceful_shutdown": STOPPING,
-    }
-    if serving.workers == 1:
-        uvicorn.run(application(site, serving), **options)
-        return
-    del site
-    os.environ[SETTINGS] = msgspec.json.encode(serving).decode()
-    uvicorn.run("naturalproofs.web.server:worker", factory=True, workers=serving.workers, **options)
+    def __init__(self, config: uvicorn.Config, ready: Event) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready.set()
 
 
-def _hosts(serving: Serving) -> frozenset[str]:
-    if "*" in serving.allowed or (serving.host in ("0.0.0.0", "::") and not serving.allowed):
-        return frozenset()
-    return LOCAL | {serving.host.lower()} | {name.lower() for name in serving.allowed}
+def _run_worker(serving: Serving, listener: socket.socket, ready: Event) -> None:
+    # Ctrl-C reaches all processes of a terminal; the parent stops its workers itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    app = _application(open_site(serving), serving)
+    server = _WorkerServer(uvicorn.Config(app, **OPTIONS), ready)
+    threading.Thread(target=_stop_with_parent, args=(server,), daemon=True).start()
+    server.run([listener])
+
+
+def _stop_with_parent(server: uvicorn.Server) -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        server.should_exit = True

@@ -1,7 +1,6 @@
-"""Clients that mean harm, or are only slow or many, against a server that really listens."""
+"""Clients that are malicious, slow or many, against a server that really listens."""
 
 import socket
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,22 +14,34 @@ from support.web_server import EVIL, listening, primer_site
 V1 = "/api/v1"
 
 
+PATIENT = replace(LIMITS, seconds=600, head_seconds=600, body_seconds=600)
+"""Limits that a busy machine does not reach."""
+LONG = 300
+"""Seconds after which a test gives up; no test measures time."""
+
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with listening(primer_site(), replace(LIMITS, head_seconds=0.5, body_seconds=0.5)) as made:
+    with listening(primer_site(), PATIENT) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[str]:
+    with listening(primer_site(), replace(PATIENT, head_seconds=0.2)) as made:
         yield made
 
 
 @pytest.fixture
 def client(address: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=address, timeout=30) as made:
+    with httpx.Client(base_url=address, timeout=LONG) as made:
         yield made
         assert made.get("/health").status_code == 200, "the server must still be there"
 
 
 def raw(address: str) -> socket.socket:
     host, port = address.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=20)
+    return socket.create_connection((host, int(port)), timeout=LONG)
 
 
 def test_a_megabyte_is_refused(client: httpx.Client) -> None:
@@ -61,12 +72,10 @@ def test_a_megabyte_without_a_length_is_refused(client: httpx.Client) -> None:
         EVIL,
     ],
 )
-def test_wild_latex_is_answered_in_time(client: httpx.Client, text: str) -> None:
+def test_wild_latex_is_answered(client: httpx.Client, text: str) -> None:
     for path in ("preview", "suggest"):
-        started = time.monotonic()
         answer = client.post(f"{V1}/{path}", json={"text": text})
         assert answer.status_code == 200, answer.text[:200]
-        assert time.monotonic() - started < 10
     assert "<script" not in client.post(f"{V1}/preview", json={"text": text}).json()["html"]
     assert client.get(f"{V1}/search", params={"q": text[:500]}).status_code == 200
 
@@ -102,36 +111,59 @@ def test_no_address_leads_to_another_file(address: str, target: str) -> None:
     assert b"site-packages" not in answer
 
 
-def test_whoever_never_finishes_the_head_is_hung_up_on(address: str, client: httpx.Client) -> None:
-    with raw(address) as silent, raw(address) as slow:
+def test_a_client_that_never_finishes_the_head_is_disconnected(impatient: str) -> None:
+    with raw(impatient) as silent, raw(impatient) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Wait:")
         assert silent.recv(100) == b""
         assert slow.recv(100) == b""
 
 
-def test_a_second_head_must_be_finished_too(address: str, client: httpx.Client) -> None:
-    with raw(address) as slow:
-        slow.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        answer = slow.recv(5000)
-        assert answer.startswith(b"HTTP/1.1 200")
-        time.sleep(0.1)
-        slow.sendall(b"GET / HTTP/1.1\r\nX-Wait:")
-        started = time.monotonic()
-        while slow.recv(5000):
-            pass
-        assert time.monotonic() - started < 4
+def test_a_second_head_must_be_finished_too(address: str, impatient: str) -> None:
+    for place, ends in ((impatient, True), (address, False)):
+        with raw(place) as slow:
+            slow.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+            received = b""
+            while b'"corpora":1}' not in received and (part := slow.recv(5000)):
+                received += part
+            if ends:
+                assert slow.recv(100) == b""
+            else:
+                slow.sendall(b"\r\n")
+                assert slow.recv(5000).startswith(b"HTTP/1.1 200")
 
 
-def test_a_connection_may_be_used_again(address: str, client: httpx.Client) -> None:
+def test_a_connection_may_be_used_again(client: httpx.Client) -> None:
     for _ in range(3):
         assert client.get("/health").status_code == 200
-        time.sleep(0.3)
 
 
-def test_whoever_never_finishes_the_body_is_told_so(address: str, client: httpx.Client) -> None:
-    with raw(address) as slow:
+def test_a_client_that_never_finishes_the_body_gets_an_error() -> None:
+    with listening(primer_site(), replace(PATIENT, body_seconds=0.2)) as address, raw(address) as slow:
         slow.sendall(b"POST /api/v1/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 500\r\n\r\n{")
         assert slow.recv(1000).startswith(b"HTTP/1.1 408")
+
+
+def answered(address: str, request: bytes) -> bytes:
+    """Everything that the server sends until it closes the connection."""
+    with raw(address) as one:
+        one.sendall(request)
+        return b"".join(iter(lambda: one.recv(65536), b""))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_body_of_two_lengths_is_refused(address: str, client: httpx.Client, order: int) -> None:
+    lengths = [b"Content-Length: 30\r\n", b"Transfer-Encoding: chunked\r\n"][::order]
+    head = b"POST /api/v1/suggest HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"".join(lengths) + b"\r\n"
+    answer = answered(address, head + b"0\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1 ") == 1, "what follows is not read as another request"
+
+
+@pytest.mark.parametrize("headers", [b"a: b\r\n" * 101, b"a: " + b"b" * 33_000 + b"\r\n"])
+def test_headers_are_limited_in_number_and_size(address: str, client: httpx.Client, headers: bytes) -> None:
+    answer = answered(address, b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n" + headers + b"\r\n")
+    assert answer.startswith(b"HTTP/1.1 431")
+    assert b'"code":"too-large"' in answer
 
 
 def test_rubbish_is_a_bad_request(address: str, client: httpx.Client) -> None:
@@ -165,8 +197,8 @@ def test_two_hundred_at_once_are_all_answered(address: str, client: httpx.Client
 
 
 def test_more_than_can_wait_are_sent_away() -> None:
-    limits = replace(LIMITS, at_once=1, waiting=0)
-    with listening(primer_site(), limits) as address, httpx.Client(base_url=address, timeout=30) as client:
+    limits = replace(PATIENT, at_once=1, waiting=0)
+    with listening(primer_site(), limits) as address, httpx.Client(base_url=address, timeout=LONG) as client:
 
         def ask(number: int) -> httpx.Response:
             return client.post(f"{V1}/suggest", json={"text": f"group {number}", "k": 50})
@@ -181,8 +213,8 @@ def test_more_than_can_wait_are_sent_away() -> None:
 
 def test_an_answer_that_takes_too_long_is_given_up() -> None:
     with (
-        listening(primer_site(), replace(LIMITS, seconds=1e-6)) as address,
-        httpx.Client(base_url=address, timeout=30) as client,
+        listening(primer_site(), replace(PATIENT, seconds=1e-6)) as address,
+        httpx.Client(base_url=address, timeout=LONG) as client,
     ):
         answer = client.get(f"{V1}/corpora")
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "too-slow")

@@ -1,5 +1,7 @@
 """Statements as HTML."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,39 @@ def test_references_are_named_in_what_is_plain(primer: Corpus) -> None:
     text = statement("By \\cref{thm:lagrange} and Theorem~\\ref{thm:lagrange}.", place=True, mentions=cited)
     assert made.plain_summary(text) == "By Theorem 3.3.5 and Theorem 3.3.5."
     assert made.statement(text).count('href="/statement/primer:thm:lagrange"') == 2
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called, in Python and in C."""
+    count = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{",
+        "$",
+        "$x^",
+        "\\begin{enumerate}\\item ",
+        "\\frac{",
+        "\\left(",
+        "\\textbf{",
+        "\\def\\a{\\a\\a}\\a",
+        "\\cref{a",
+        "% \n",
+    ],
+)
+def test_work_grows_no_faster_than_the_text(source: str) -> None:
+    small, large = (calls(lambda n=n: render_latex(source * n, default_macros())) for n in (200, 400))
+    assert large <= 2.2 * small + 500
