@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.ranked import RankedQuery, ranked_queries
+from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES
+from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
 from naturalproofs.ranking.hybrid import Hybrid
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
 from naturalproofs.ranking.hybrid.desk import Question
@@ -67,7 +67,7 @@ def measured(
         found += ranked_queries(
             whole, queries=[wanted.id], gold=[wanted.gold], candidates=names, excluded=[excluded], tie="order"
         )
-    return evaluate(tuple(found), PAPER_MEASURES).shown()
+    return compute_measures(tuple(found), PAPER_MEASURES).shown()
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import bm25s
 
 from naturalproofs import tokens
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.experiments.ranking import rank
+from naturalproofs.experiments.evaluation import rank
 from naturalproofs.ranking.contract import whole_text
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.source import source

@@ -1,5 +1,6 @@
 """The command line as people and machines use it: in process, with its exit codes and one-line errors."""
 
+import errno
 import json
 import re
 import subprocess
@@ -134,6 +135,73 @@ def test_bad_input_is_one_clear_line(tmp_path, monkeypatch, arguments, message):
 def test_wrong_usage_exits_with_two(tmp_path):
     assert call("build", "word", tmp_path, "-o", tmp_path / "x")[0] == 2
     assert call("nonsense")[0] == 2
+
+
+@pytest.mark.parametrize(("name", "meant"), [("evalute", "evaluate"), ("stat", "stats"), ("trian", "train")])
+def test_a_misspelt_command_gets_a_suggestion(name, meant):
+    code, out, err = call(name)
+    assert (code, out) == (2, "")
+    assert f"No such command '{name}'" in err
+    assert meant in err.partition("Did you mean ")[2]
+
+
+def test_an_unknown_command_without_similar_ones():
+    assert "Did you mean" not in call("nonsense")[2]
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device; free disk space and run again"),
+        (
+            OSError(errno.EROFS, "Read-only file system", "x/card.md"),
+            "x/card.md: Read-only file system; choose",
+        ),
+        (PermissionError(errno.EACCES, "Permission denied", "x/card.md"), "x/card.md: Permission denied; check"),
+        (OSError("something else"), "something else"),
+    ],
+)
+def test_errors_of_the_operating_system_are_one_line(corpus, tmp_path, monkeypatch, error, message):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("naturalproofs.io.files.write_atomic", fail)
+    code, _, err = call("stats", corpus, "--card", tmp_path / "card.md")
+    assert code == 1
+    assert err.startswith(f"naturalproofs: error: {message}")
+    assert err.count("\n") == 1
+
+
+def test_a_full_disk_while_a_corpus_is_written(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("naturalproofs.corpus.store.write_jsonl", fail)
+    code, _, err = call("build", "latex", primer_folder(), "-o", tmp_path / "out")
+    assert code == 1
+    assert err.count("\n") == 1
+    assert "No space left on device" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_pipe_is_no_error(corpus):
+    script = f"import sys; from naturalproofs.cli.main import run; run(['stats', {str(corpus)!r}])"
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert b"Traceback" not in process.stderr.read()
+    process.stderr.close()
+    process.wait()
+
+
+def test_escape_sequences_of_a_title_do_not_reach_the_terminal(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\begin{document}\\section{A\x1b]0;x\x07}"
+        "\\begin{theorem}[T\x1b[2J\x9b1m]\\label{t\x1b[31m} X.\\end{theorem}\\end{document}"
+    )
+    for style in ("text", "json"):
+        code, out, err = call("stats", tmp_path, "--format", style)
+        assert code == 0
+        assert not {"\x1b", "\x07", "\x9b"} & set(out + err)
 
 
 def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch):

@@ -6,10 +6,10 @@ import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.audit import audit
-from naturalproofs.experiments.evaluation import evaluate_ranker
+from naturalproofs.experiments.evaluation import evaluate
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.make import Recipe, make_splits
-from naturalproofs.tasks.protocols import PROTOCOLS, protocol
+from naturalproofs.tasks.protocols import PROTOCOLS
 from naturalproofs.tasks.splits import leaf_split
 from support.command_line import call
 
@@ -42,7 +42,7 @@ def test_protocols_order_as_they_should(primer):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
     ranker = parse_ranker("tfidf")
     values = {
-        name: evaluate_ranker(ranker, primer, splits, "eval", protocol(name)).measures["mAP"] for name in PROTOCOLS
+        name: evaluate(ranker, primer, splits=splits, split="eval", protocol=name).measures["mAP"] for name in PROTOCOLS
     }
     assert values["paper"] < values["clean"] < values["accessible"]
 
@@ -72,7 +72,7 @@ def test_show_prints_what_runs_answered(corpus, tmp_path):
     assert "Ranked first (* is cited)" in out
     code, _, err = call("show", corpus, "def:group", "--run", tmp_path / "bm25")
     assert code == 1
-    assert "has no question about" in err
+    assert "has no query for" in err
 
 
 @pytest.mark.parametrize("by", ["kind", "seen", "size", "category"])
@@ -163,14 +163,14 @@ def test_errors_are_one_clear_line(corpus, arguments, message):
 def test_the_papers_tfidf(real_corpus, name, split, measure, value, within):
     built = real_corpus(name, "paper")
     splits = make_splits(built.corpus, Recipe(), built.splits)
-    found = evaluate_ranker(parse_ranker(PAPER_TFIDF), built.corpus, splits, split, protocol("paper"))
+    found = evaluate(PAPER_TFIDF, built.corpus, splits=splits, split=split, protocol="paper")
     assert found.measures[measure] == pytest.approx(value, abs=within)
 
 
 def test_classical_methods_on_stacks(real_corpus):
     built = real_corpus("stacks", "fixed")
     splits = make_splits(built.corpus, Recipe(), built.splits)
-    found = evaluate_ranker(parse_ranker("fusion"), built.corpus, splits, "eval", protocol("clean")).measures
+    found = evaluate("fusion", built.corpus, splits=splits, split="eval").measures
     assert found["mAP"] >= 27
     assert found["R@10"] >= 38
     assert found["R@100"] >= 69
@@ -181,10 +181,10 @@ def test_reproduce_resumes(real_source, tmp_path):
     arguments = ("reproduce", tmp_path / "stein", "-o", tmp_path / "out", "--format", "json")
     code, first, err = call(*arguments)
     assert code == 0
-    assert "kept" not in err
+    assert "cached" not in err
     code, second, err = call(*arguments)
     assert (code, second) == (0, first)
-    assert err.count("kept") == err.count("\n")
+    assert err.count("cached") == err.count("\n")
     table = next(table for table in json.loads(first) if table["table"] == "zero-shot")
     tfidf = next(row for row in table["rows"] if row["label"] == "TF-IDF")
     assert tfidf["measures"]["mAP"]["paper"] == 16.42

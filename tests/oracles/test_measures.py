@@ -16,12 +16,10 @@ from scipy import stats
 from sklearn.metrics import average_precision_score, f1_score, ndcg_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.generated import GeneratedSequence
-from naturalproofs.evaluation.generation_measures import GENERATION
-from naturalproofs.evaluation.parse import parse_measure, parse_ranking_measure
-from naturalproofs.evaluation.ranked import ranked_queries
-from naturalproofs.evaluation.sequences import edit_distance
+from naturalproofs.evaluation.generation_measures import GENERATION, GeneratedSequence, edit_distance
+from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.evaluation.ranks import ranked_queries
 from naturalproofs.evaluation.significance import bootstrap_intervals, randomisation_test
 
 QUERIES, CANDIDATES = 60, 150
@@ -47,8 +45,10 @@ def retrieval():
 
 
 def per_query(ours, name):
-    measure = parse_ranking_measure(name)
-    return dict(zip((q.query for q in ours), evaluate(ours, [measure]).per_query(measure).tolist(), strict=True))
+    measure = parse_measure(name)
+    return dict(
+        zip((q.query for q in ours), compute_measures(ours, [measure]).per_query(measure).tolist(), strict=True)
+    )
 
 
 PYTREC = {"mAP": "map", "RR": "recip_rank"} | {
@@ -81,8 +81,8 @@ def test_recall_and_full_recovery_of_all_by_hand(retrieval, k):
     found = pytrec_eval.RelevanceEvaluator(qrels, {f"recall.{k}"}).evaluate(run)
     recalls = {query: values[f"recall_{k}"] for query, values in found.items()}
     hits = sum(round(recall * len(qrels[query])) for query, recall in recalls.items())
-    recall, full = parse_ranking_measure(f"R@{k}"), parse_ranking_measure(f"Full@{k}")
-    results = evaluate(ours, [recall, full])
+    recall, full = parse_measure(f"R@{k}"), parse_measure(f"Full@{k}")
+    results = compute_measures(ours, [recall, full])
     assert results.total(recall) == float(Fraction(hits, sum(map(len, qrels.values()))))
     assert results.total(full) == pytest.approx(np.mean([value == 1 for value in recalls.values()]))
 
@@ -105,7 +105,7 @@ def sequences(pairs):
 
 def total(pairs, name):
     measure = GENERATION[name]
-    return evaluate(sequences(pairs), [measure]).total(measure)
+    return compute_measures(sequences(pairs), [measure]).total(measure)
 
 
 @pytest.mark.parametrize("order", [1, 2, 4])
@@ -150,7 +150,7 @@ def two_runs(retrieval):
     gold = [list(references) for references in qrels.values()]
     other = ranked_queries(noisy, queries=list(run), gold=gold, candidates=names)
     measures = [parse_measure(name) for name in ("mAP", "R@10", "R@100")]
-    return evaluate(ours, measures), evaluate(other, measures)
+    return compute_measures(ours, measures), compute_measures(other, measures)
 
 
 @pytest.mark.parametrize("name", ["mAP", "R@10", "R@100"])

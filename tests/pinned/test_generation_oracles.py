@@ -6,9 +6,9 @@ are of all of them. Rows without chance are pinned to the digit; the others lie 
 
 import pytest
 
-from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.oracles import by_first_use, in_original_order, oracle, predict
+from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.experiments.generation import ORACLES, first_use_numbers, original_order_oracle, predict
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.splits import SPLIT_NAMES
 
@@ -38,8 +38,8 @@ def evaluation(examples):
     return [*examples["valid"], *examples["test"]]
 
 
-def row(guess, queries, seed=0):
-    return evaluate(predict(guess, queries, seed=seed), GENERATION_MEASURES).shown()
+def row(oracle, queries, seed=0):
+    return compute_measures(predict(oracle, queries, seed=seed), GENERATION_MEASURES).shown()
 
 
 def far_off(found, paper):
@@ -57,7 +57,7 @@ def test_the_examples(evaluation):
 
 
 def test_half_of_the_sequence(evaluation):
-    found = row(oracle("halfseq"), evaluation)
+    found = row(ORACLES["halfseq"], evaluation)
     pinned = (0, 70.48, 6.38, 12.29, 0.30, 0, 56.95, 1.29, 58.25, 17.01)
     assert [round(found[name], 2) for name in NAMES] == list(pinned)
     assert far_off(found, PAPER["halfseq"]) == {}
@@ -65,14 +65,14 @@ def test_half_of_the_sequence(evaluation):
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_multiset_in_random_order(evaluation, seed):
-    assert far_off(row(oracle("multiset"), evaluation, seed), PAPER["multiset"]) == {}
+    assert far_off(row(ORACLES["multiset"], evaluation, seed), PAPER["multiset"]) == {}
 
 
 def test_the_set_in_the_originals_order(examples, evaluation):
     """The paper calls this order random; it is not, and a random one does not reach its figures."""
-    number = by_first_use(true for part in SPLIT_NAMES for _, true in examples[part])
-    assert far_off(row(in_original_order(number), evaluation), PAPER["set"]) == {}
-    shuffled = row(oracle("set"), evaluation)
+    number = first_use_numbers(true for part in SPLIT_NAMES for _, true in examples[part])
+    assert far_off(row(original_order_oracle(number), evaluation), PAPER["set"]) == {}
+    shuffled = row(ORACLES["set"], evaluation)
     assert far_off(shuffled, PAPER["set"]).keys() >= {"BLEU2"}
     assert shuffled["BLEU2"] < PAPER["set"][NAMES.index("BLEU2")]
     assert (round(shuffled["multiset EM"], 2), round(shuffled["multiset F1"], 2), round(shuffled["BLEU1"], 2)) == (

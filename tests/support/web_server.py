@@ -11,8 +11,8 @@ import uvicorn
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.data import primer_folder
-from naturalproofs.evaluation.ranked import RankedQuery
-from naturalproofs.experiments.runs import Run, RunManifest, RunSpec
+from naturalproofs.evaluation.ranks import RankedQuery
+from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.records import Mention, Note, Origin, Place, Proof, Statement
 from naturalproofs.web.app import LOCAL, create_app
 from naturalproofs.web.limits import LIMITS, Limits
@@ -43,8 +43,7 @@ def _task(corpus: Corpus) -> Task:
     for method, ranks in (("bm25", (1, 4, 9)), ("tfidf", (2, 30, 31))):
         spec = RunSpec(method, corpus.name, "0" * 12, "fixed", "test", "leaf(seed=42)", "clean", 0)
         query = RankedQuery(f"{theorem.id}#0", gold, ranks, 606, (gold[0], *others))
-        manifest = RunManifest(1, spec, 1, 606, 0.1, {"mAP": 50.0}, {}, {}, "tests")
-        runs.append(Run(manifest, (query,)))
+        runs.append(Run(spec, (query,), 606, 0.1, {"mAP": 50.0}, {}))
     return Task("primer-test-clean", tuple(runs))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import corpus_argument
+from naturalproofs.cli.options import corpus_argument, echo, echo_json, format_option
 
 
 @click.command(name="audit")
@@ -14,39 +14,33 @@ from naturalproofs.cli.options import corpus_argument
 @click.option(
     "--split", default="eval", show_default=True, help="train, valid, test, or eval (valid and test together)."
 )
-@click.option(
-    "--near", default=0.9, show_default=True, help="Similarity from which two statements are nearly the same."
-)
-@click.option("--most", default=10, show_default=True, help="How many near-duplicates to list.")
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
-)
+@click.option("--near", default=0.9, show_default=True, help="Least TF-IDF cosine similarity of near-duplicates.")
+@click.option("--most", default=10, show_default=True, help="Number of near-duplicates to list.")
+@format_option("text", "json")
 def command(corpus: Path, split: str, near: float, most: int, style: str) -> None:
-    """Look for what a method could remember instead of find.
+    """Check train/test leakage and near-duplicates.
 
-    Checks that training names no evaluation theorem, and reports evaluation statements that stand in training word for
-    word or nearly so, and gold references that no training proof cites. Ends with 1 when training leaks.
+    Checks that training does not contain evaluation theorems, and reports evaluation statements with exact or near
+    duplicates in training and gold references that no training proof cites. Exits with 1 if training leaks.
 
     \b
     naturalproofs audit stacks
     """
-    import msgspec
-
     from naturalproofs.experiments.audit import audit
     from naturalproofs.tasks.make import load_folder
 
     found = audit(*load_folder(corpus), split, near=near)
     if style == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        echo_json(found)
     else:
         share = 100 * found.unseen_gold / found.gold if found.gold else 0.0
-        click.echo(f"Leak: {found.leak or 'none: training names no evaluation theorem'}")
-        click.echo(f"Word for word in training: {len(found.same_text):,} of {found.queries:,} queries")
-        click.echo(f"Nearly the same (similarity {near} or more): {len(found.near):,}")
+        echo(f"Leak: {found.leak or 'none: training contains no evaluation theorem'}")
+        echo(f"Exact duplicates in training: {len(found.same_text):,} of {found.queries:,} queries")
+        echo(f"Near-duplicates (similarity {near} or more): {len(found.near):,}")
         for pair in found.near[:most]:
-            shared = f"{pair.shared_gold} references shared"
-            click.echo(f"  {pair.similarity:.3f}  {pair.evaluation}  ~  {pair.training}  ({shared})")
-        click.echo(f"Gold that no training proof cites: {found.unseen_gold:,} of {found.gold:,} ({share:.1f} %)")
-        click.echo(f"Queries with no gold seen in training: {found.queries_all_unseen:,}")
+            shared = f"{pair.shared_gold} shared references"
+            echo(f"  {pair.similarity:.3f}  {pair.evaluation}  ~  {pair.training}  ({shared})")
+        echo(f"Gold references that no training proof cites: {found.unseen_gold:,} of {found.gold:,} ({share:.1f} %)")
+        echo(f"Queries with no gold reference seen in training: {found.queries_all_unseen:,}")
     if found.leak:
         raise SystemExit(1)

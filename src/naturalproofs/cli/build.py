@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from naturalproofs.cli.options import PATH, output_option, progress_bar, say
+from naturalproofs.cli.options import (
+    PATH,
+    budget_option,
+    echo,
+    info,
+    older_option,
+    output_option,
+    progress_bar,
+    split_seed_option,
+)
 from naturalproofs.source import SOURCES
 
 if TYPE_CHECKING:
@@ -20,31 +29,27 @@ DIAGNOSTICS_SHOWN = 10
 @click.argument("source", type=click.Choice(list(SOURCES)), metavar="SOURCE")
 @click.argument("path", type=PATH)
 @output_option
-@click.option("--name", help="Name of the corpus, the first part of every id.  [default: the output's name]")
+@click.option("--name", help="Name of the corpus, the prefix of every id.  [default: the name of the output]")
 @click.option(
     "--rules",
     type=click.Choice(["fixed", "paper"]),
     default="fixed",
     show_default=True,
-    help="'paper' reproduces the original parser, its faults included.",
+    help="'paper' reproduces the original parser, including its errors.",
 )
 @click.option(
-    "--split", "recipe", default="", help="leaf, layers, test-only or temporal.  [default: as usual for the source]"
+    "--split", "recipe", default="", help="leaf, layers, test-only or temporal.  [default: depends on the source]"
 )
-@click.option(
-    "--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test."
-)
-@click.option(
-    "--budget", default=2200.0, show_default="2200", help="Evaluation theorems of a 'layers' split; below 1, a share."
-)
-@click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
+@split_seed_option
+@budget_option
+@older_option
 @click.option(
     "--environments",
     multiple=True,
     metavar="NAME=KIND",
-    help="What an environment of a LaTeX project holds: theorem, definition, other, proof or ignore; may be repeated.",
+    help="Kind of a LaTeX environment: theorem, definition, other, proof or ignore; may be repeated.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
     source: str,
     path: Path,
@@ -58,11 +63,11 @@ def command(
     environments: tuple[str, ...],
     quiet: bool,
 ) -> None:
-    """Turn a source into a corpus with a reference graph and splits.
+    """Build a corpus with a reference graph and splits from a source.
 
-    SOURCE says what PATH holds: latex (any LaTeX project), proofwiki (a MediaWiki export), stacks, trench, stein, or
-    naturalproofs-json (a published file). The corpus is a folder of JSON lines with a manifest; an older corpus at the
-    same place is replaced.
+    SOURCE is the type of PATH: latex (any LaTeX project), proofwiki (a MediaWiki export), stacks, trench, stein, or
+    naturalproofs-json (a published file). The corpus is a folder of JSON lines with a manifest; an existing corpus at
+    the output path is replaced.
 
     \b
     naturalproofs build latex my-thesis/ -o thesis
@@ -77,7 +82,7 @@ def command(
     chosen = find_source(source)
     if environments:
         if source != "latex":
-            raise click.UsageError("--environments is for the source latex; the others know their own")
+            raise click.UsageError("--environments is only for the source latex")
         chosen = replace(LATEX, environments=_pairs(environments))
     plan = Recipe(recipe, seed, budget, older)
     with progress_bar(f"Reading {path}") as progress:
@@ -88,20 +93,20 @@ def command(
         return
     diagnostics = built.diagnostics
     for diagnostic in diagnostics[:DIAGNOSTICS_SHOWN]:
-        say(str(diagnostic))
+        info(str(diagnostic))
     if len(diagnostics) > DIAGNOSTICS_SHOWN:
-        say(f"… and {len(diagnostics) - DIAGNOSTICS_SHOWN:,} more in {output / 'diagnostics.jsonl'}")
+        info(f"… and {len(diagnostics) - DIAGNOSTICS_SHOWN:,} more in {output / 'diagnostics.jsonl'}")
     counts = ", ".join(f"{number:,} {what}" for what, number in manifest.counts.items() if number)
-    click.echo(f"{output}: {counts}")
+    echo(f"{output}: {counts}")
     resolution = built.corpus.resolution
     if resolution is not None:
         undefined = resolution.unresolved.get("undefined", 0)
-        broken = f"; {undefined:,} name no label (see {output / 'unresolved.jsonl'})" if undefined else ""
-        click.echo(f"{resolution.references:,} of {resolution.mentions:,} citations lead to a statement{broken}")
+        broken = f"; {undefined:,} cite an undefined label (see {output / 'unresolved.jsonl'})" if undefined else ""
+        echo(f"{resolution.references:,} of {resolution.mentions:,} citations resolve to a statement{broken}")
 
 
 def _pairs(choices: tuple[str, ...]) -> dict[str, Any]:
-    """``name=kind`` as a mapping; the source says which kinds there are."""
+    """Parse ``name=kind`` options; the source checks the kinds."""
     pairs = [choice.partition("=") for choice in choices]
     if wrong := next((choice for choice, (_, sign, _) in zip(choices, pairs, strict=True) if not sign), None):
         raise click.UsageError(f"--environments {wrong!r}: write NAME=KIND, such as satz=theorem")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar, say
+from naturalproofs.cli.options import PATH, info, progress_bar
 
 
 @click.command(name="check")
@@ -68,7 +68,7 @@ def command(
     report = run(opened, Wanted(_names(select), _names(ignore), notes), known)
     if write_baseline is not None:
         count = store_baseline(write_baseline, report.everything)
-        say(f"{write_baseline}: {count:,} findings are now known; pass it with --baseline")
+        info(f"{write_baseline}: {count:,} findings are now known; pass it with --baseline")
         return
     # Editors and GitHub look for files from where the command runs, not from the project's folder.
     root = opened.root
@@ -86,7 +86,7 @@ def command(
         parts.append(f"{report.known:,} known from the baseline")
     if opened.anchors is None:
         parts.append("unused-label was not checked, as a corpus keeps no labels: give the project itself")
-    say(f"{path}: {len(opened.corpus.statements):,} statements: {'; '.join(parts) or 'nothing to mend'}")
+    info(f"{path}: {len(opened.corpus.statements):,} statements: {'; '.join(parts) or 'nothing to mend'}")
     if report.failed:
         ctx.exit(1)
 

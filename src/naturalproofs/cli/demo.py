@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar
+from naturalproofs.cli.options import PATH, echo, progress_bar
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.corpus import Corpus
@@ -20,21 +20,20 @@ ASKED = "thm:orbit-stabiliser"
 
 @click.command(name="demo")
 @click.option(
-    "-o", "--output", type=PATH, default=Path("demo"), show_default=True, metavar="FOLDER", help="Where to write."
+    "-o", "--output", type=PATH, default=Path("demo"), show_default=True, metavar="FOLDER", help="Output folder."
 )
 def command(output: Path) -> None:
-    """Show the whole job on the bundled corpus.
+    """Run the whole pipeline on the bundled corpus.
 
-    Builds the Primer, a LaTeX book that comes with the package, measures it, draws its graph and plots, trains our own
-    ranker and compares it with the classical methods, suggests what one proof needs, and ends by itself.
+    Builds the Primer, a LaTeX book that comes with the package, prints its statistics, draws its graph and plots,
+    trains the hybrid ranker, compares it with the classical methods, and suggests references for one proof.
     """
     from naturalproofs.data import primer_folder
     from naturalproofs.io.files import write_atomic
     from naturalproofs.report.card import dataset_card
     from naturalproofs.report.plots import draw
     from naturalproofs.report.statement import statement_text
-    from naturalproofs.report.statistics import statistics
-    from naturalproofs.report.statistics_tables import dataset_table, graph_table, retrieval_table
+    from naturalproofs.report.statistics import dataset_table, graph_table, retrieval_table, statistics
     from naturalproofs.report.table import render
     from naturalproofs.source import source
     from naturalproofs.tasks.make import load_splits, make_corpus
@@ -44,56 +43,55 @@ def command(output: Path) -> None:
         built, _ = make_corpus(source("latex"), primer_folder(), folder, name="primer", progress=progress)
     corpus, splits = built.corpus, load_splits(folder, built.corpus)
     measured = statistics(corpus, splits)
-    click.echo(render([dataset_table([measured]), retrieval_table([measured]), graph_table([measured])], "text"))
-    click.echo("\nOne of its theorems:\n")
-    click.echo(statement_text(corpus, corpus.find("thm:lagrange")))
-    click.echo("\nWho finds what a proof needs? Each method ranks all statements for theorems it has not seen.\n")
-    click.echo(_comparison(corpus, splits, output))
-    click.echo("\nAnd for someone who writes: what will the proof of this theorem need, and why?\n")
-    click.echo(suggestion(folder))
+    echo(render([dataset_table([measured]), retrieval_table([measured]), graph_table([measured])], "text"))
+    echo("\nOne of its theorems:\n")
+    echo(statement_text(corpus, corpus.find("thm:lagrange")))
+    echo("\nComparison: each method ranks all statements for the theorems of the evaluation splits.\n")
+    echo(_comparison(corpus, splits, output))
+    echo("\nSuggestions: what will the proof of this theorem cite, and why?\n")
+    echo(suggestion(folder))
     write_atomic(output / "primer-card.md", dataset_card(corpus, measured).encode())
     _graph(corpus, output / "primer-graph.html")
-    click.echo("\nWritten:")
-    click.echo(f"  {folder}  the corpus: JSON lines and a manifest")
-    click.echo(f"  {output / 'primer-graph.html'}  its reference graph: open it in a browser")
-    click.echo(f"  {output / 'primer-card.md'}  its dataset card")
-    click.echo(f"  {output / TRAINED}  the trained ranker")
-    click.echo(f"  {output / 'runs'}  every query with the ranks of its references")
+    echo("\nWritten:")
+    echo(f"  {folder}  the corpus: JSON lines and a manifest")
+    echo(f"  {output / 'primer-graph.html'}  its reference graph: open it in a browser")
+    echo(f"  {output / 'primer-card.md'}  its dataset card")
+    echo(f"  {output / TRAINED}  the trained ranker")
+    echo(f"  {output / 'runs'}  the runs: gold ranks of every query")
     for path in draw(corpus, output / "plots"):
-        click.echo(f"  {path}")
-    click.echo("\nNext, your own paper, the page, and the benchmark:")
-    click.echo("  naturalproofs suggest path/to/paper.tex --at thm:main")
-    click.echo(f"  naturalproofs serve {folder} --runs {output / 'runs'}")
-    click.echo(f"  naturalproofs evaluate {TRAINED} {folder} --protocol accessible")
+        echo(f"  {path}")
+    echo("\nNext, your own paper, the web page, and the benchmark:")
+    echo("  naturalproofs suggest path/to/paper.tex --at thm:main")
+    echo(f"  naturalproofs serve {folder} --runs {output / 'runs'}")
+    echo(f"  naturalproofs evaluate {TRAINED} {folder} --protocol accessible")
 
 
 def _comparison(corpus: Corpus, splits: Splits, output: Path) -> str:
-    """Train our ranker, evaluate it and a few classical methods, and put them side by side."""
-    from naturalproofs.experiments.evaluation import evaluate_ranker
-    from naturalproofs.experiments.runs import load_run
+    """Train the hybrid ranker, evaluate it and some classical methods, and compare them."""
+    from naturalproofs.experiments.evaluation import evaluate
     from naturalproofs.experiments.training import train_model
-    from naturalproofs.ranking.models import method_named
     from naturalproofs.ranking.registry import parse_ranker
-    from naturalproofs.report.comparison import comparison_table
+    from naturalproofs.report.evaluation import comparison_table
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.protocols import protocol
 
-    clean, names = protocol("clean"), (*METHODS, TRAINED)
-    with progress_bar("Asking the methods") as progress:
+    names, runs = (*METHODS, TRAINED), []
+    with progress_bar("Evaluating") as progress:
         for done, name in enumerate(names):
-            progress(done, len(names))
+            progress(done, len(names), name)
             if name == TRAINED:
-                train_model(parse_ranker(name), corpus, splits, output / TRAINED, clean)
-            ranker = method_named(str(output / TRAINED) if name == TRAINED else name)
-            evaluate_ranker(ranker, corpus, splits, "eval", clean).save(output / "runs" / name)
-        progress(len(names), len(names))
-    return to_text(comparison_table([load_run(output / "runs" / name) for name in names]))
+                train_model(parse_ranker(name), corpus, splits, output / TRAINED, protocol("clean"))
+            method = str(output / TRAINED) if name == TRAINED else name
+            run = evaluate(method, corpus, splits=splits, split="eval")
+            run.save(output / "runs" / name)
+            runs.append(run)
+    return to_text(comparison_table(runs))
 
 
 def suggestion(folder: Path) -> str:
-    """What the proof of one theorem needs, as if it were not written yet."""
+    """Suggestions for one theorem, ignoring its proof."""
+    from naturalproofs.report.listings import suggestions_text
     from naturalproofs.report.statement import headline
-    from naturalproofs.report.suggestions import suggestions_text
     from naturalproofs.workspace.library import Library
 
     library = Library.open([folder])

@@ -8,39 +8,44 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar, say
+from naturalproofs.cli.options import PATH, echo, info, progress_bar
 
 if TYPE_CHECKING:
     from naturalproofs.data.downloads import Published
     from naturalproofs.io.download import Contents
     from naturalproofs.io.web import Connection
-    from naturalproofs.progress import Progress
 
 
 @click.command(name="fetch")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--list", "listing", is_flag=True, help="Show what there is, and fetch nothing.")
+@click.option("--list", "listing", is_flag=True, help="List the available files and exit.")
 @click.option(
     "--to",
     "folder",
     type=PATH,
     default=Path(),
     metavar="DIR",
-    help="Where to put the files.  [default: the current folder]",
+    help="Output folder.  [default: the current folder]",
 )
 @click.option(
     "--mirror",
     "mirrors",
     multiple=True,
     metavar="URL",
-    help="A folder with the files, tried first; may be repeated.",
+    help="Base URL with copies of the files, tried first; may be repeated.",
 )
-@click.option("--proxy", default="", metavar="URL", help="A proxy.  [default: https_proxy and its kin, if set]")
-@click.option("--timeout", default=30.0, show_default=True, help="Seconds of silence after which a connection is dead.")
 @click.option(
-    "--retries", type=click.IntRange(0), default=4, show_default=True, help="New attempts when nothing more comes."
+    "--proxy", default="", metavar="URL", help="Proxy.  [default: the environment variable https_proxy, if set]"
 )
-@click.option("--check/--no-check", default=True, show_default=True, help="Refuse what is not the published file.")
+@click.option("--timeout", default=30.0, show_default=True, help="Network timeout in seconds.")
+@click.option(
+    "--retries",
+    type=click.IntRange(0),
+    default=4,
+    show_default=True,
+    help="Retries after a failed or stalled connection.",
+)
+@click.option("--check/--no-check", default=True, show_default=True, help="Verify size and checksums.")
 @click.option("--unpack/--no-unpack", default=True, show_default=True, help="Unpack archives.")
 def command(
     names: tuple[str, ...],
@@ -53,10 +58,10 @@ def command(
     check: bool,
     unpack: bool,
 ) -> None:
-    """Download published files and sources, checked and resumable.
+    """Download published files and sources.
 
-    A download that was cut goes on where it stopped when the command is given again. A file that is already there is
-    checked and kept. Without a network the command says which file to put where.
+    An interrupted download is resumed by running the command again. An existing file is verified and kept. Without a
+    network the command prints where to put which file.
 
     \b
     naturalproofs fetch --list
@@ -68,12 +73,12 @@ def command(
 
     if listing:
         for name, published in catalogue().files.items():
-            click.echo(_entry(name, published))
+            echo(_entry(name, published))
         for name, members in catalogue().sets.items():
-            click.echo(f"{name}: {', '.join(members)}")
+            echo(f"{name}: {', '.join(members)}")
         return
     if not names:
-        raise click.UsageError("say what to fetch; --list shows what there is")
+        raise click.UsageError("name a file to fetch; --list shows the available files")
     found = {name: file for asked in names for name, file in catalogue().find(asked).items()}
     connection = Connection(proxy=proxy, timeout=timeout, retries=retries)
     for name, published in found.items():
@@ -97,24 +102,22 @@ def _one(
     if target.is_file():
         there = contents(target)
         if broken := promise.broken_by(there):
-            raise DownloadFailed(f"{target}: is there, but is not the published file ({broken}); remove it")
-        _tell(target, there, published, "was already there")
+            raise DownloadFailed(f"{target}: exists, but is not the published file ({broken}); delete it")
+        _print_summary(target, there, published, "already exists")
     else:
         try:
-            with progress_bar(f"Fetching {published.file}") as bar:
-                came = download(
-                    published.addresses(mirrors), target, promise, connection=connection, progress=_known(bar)
-                )
+            with progress_bar(f"Fetching {published.file}") as progress:
+                came = download(published.addresses(mirrors), target, promise, connection=connection, progress=progress)
         except DownloadFailed as failure:
-            _say_by_hand(name, published, target)
+            _print_manual_steps(name, published, target)
             raise DownloadFailed(f"{published.file}: {failure}") from failure
         except KeyboardInterrupt:
-            say("what has come is kept; the same command goes on from there")
+            info("the partial download is kept; run the same command to resume")
             raise
-        _tell(target, came, published, "fetched")
+        _print_summary(target, came, published, "fetched")
     ready = _unpacked(published, target, folder) if unpack and published.unpack else target
     if ready != target or not published.unpack:
-        click.echo(f"Next: {published.next.format(path=shlex.quote(str(ready)))}")
+        echo(f"Next: {published.next.format(path=shlex.quote(str(ready)))}")
 
 
 def _unpacked(published: Published, archive: Path, folder: Path) -> Path:
@@ -122,41 +125,31 @@ def _unpacked(published: Published, archive: Path, folder: Path) -> Path:
 
     target = published.ready(folder)
     if target.exists():
-        click.echo(f"{target}: is there already and was left as it is")
+        echo(f"{target}: already exists, left unchanged")
     else:
-        click.echo(f"{target}: {unpack(archive, target):,} files")
+        echo(f"{target}: {unpack(archive, target):,} files")
     return target
 
 
-def _known(bar: Progress) -> Progress:
-    """A bar shows how much is left, so it stays still while nobody knows."""
-
-    def advance(done: float, total: float, _message: str = "") -> None:
-        if total:
-            bar(done, total)
-
-    return advance
-
-
 def _entry(name: str, published: Published) -> str:
-    size = f"{published.size:,} bytes" if published.size is not None else "size not known"
+    size = f"{published.size:,} bytes" if published.size is not None else "size unknown"
     return f"{name}: {published.title} ({published.version}; {size}; {published.licence})"
 
 
-def _tell(target: Path, found: Contents, published: Published, how: str) -> None:
+def _print_summary(target: Path, found: Contents, published: Published, how: str) -> None:
     known = published.promise
-    click.echo(f"{target}: {how}, {found.size:,} bytes; licence: {published.licence}")
+    echo(f"{target}: {how}, {found.size:,} bytes; licence: {published.licence}")
     if broken := known.broken_by(found):
-        click.echo(f"this is not the file that the catalogue knows: {broken}")
+        echo(f"this differs from the file in the catalogue: {broken}")
     if broken or not known.has_hash:
-        click.echo(f"md5 {found.md5}, sha256 {found.sha256}: compare them with what the publisher says")
+        echo(f"md5 {found.md5}, sha256 {found.sha256}: compare them with the publisher's")
 
 
-def _say_by_hand(name: str, published: Published, target: Path) -> None:
-    """What a person can do who has another way to the file."""
+def _print_manual_steps(name: str, published: Published, target: Path) -> None:
+    """How to download the file by hand."""
     facts = [f"{published.size:,} bytes" if published.size is not None else ""]
     facts += [f"{kind} {value}" for kind, value in (("md5", published.md5), ("sha256", published.sha256)) if value]
     known = f" ({', '.join(filter(None, facts))})" if any(facts) else ""
-    say(f"To do it by hand, download {published.url}")
-    say(f"to {target.resolve()}{known}")
-    say(f"and go on with: naturalproofs fetch {name} --to {shlex.quote(str(target.parent))}")
+    info(f"To download it by hand, get {published.url}")
+    info(f"save it as {target.resolve()}{known}")
+    info(f"and run: naturalproofs fetch {name} --to {shlex.quote(str(target.parent))}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar, say
+from naturalproofs.cli.options import PATH, info, progress_bar
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.graph.drawing import Edges, Level
@@ -96,7 +96,7 @@ def command(
         from naturalproofs.report.graph_page.page import Opening, graph_page
 
         if len(corpus.statements) > 3000:
-            say(f"{len(corpus.statements):,} statements; rendering their formulas takes a moment")
+            info(f"{len(corpus.statements):,} statements; rendering their formulas takes a moment")
         label = corpus.find(focus).label if focus else ""
         opening = Opening(label, up, down, edges, reduce, level)
         text = graph_page(corpus, _macros(opened, macros), opening)
@@ -115,7 +115,7 @@ def command(
         write_atomic(output, data)
     except OSError as error:
         raise OutputInTheWay(f"{output}: cannot be written ({error.strerror}); choose another output") from error
-    say(f"{output}: {told}, {max(1, len(data) // 1024):,} KB")
+    info(f"{output}: {told}, {max(1, len(data) // 1024):,} KB")
 
 
 def _by_name(output: Path | None) -> str:

@@ -27,7 +27,7 @@ def command(corpus: Path, name: str, style: str) -> None:
 
     from naturalproofs.corpus.graph import ReferenceGraph
     from naturalproofs.corpus.load import load_path
-    from naturalproofs.report.paths import impact_text
+    from naturalproofs.report.statement import impact_text
     from naturalproofs.workspace.paths import impact
 
     loaded = load_path(corpus).corpus

@@ -1,22 +1,27 @@
-"""The command ``naturalproofs``: finds the command asked for, runs it, and turns our errors into one line."""
+"""The command ``naturalproofs``: loads the subcommand, runs it, and prints errors as one line."""
 
 from __future__ import annotations
 
 import atexit
+import difflib
+import errno
 import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from naturalproofs import __version__
+from naturalproofs.cli.options import printable
 from naturalproofs.errors import MissingExtra, NaturalProofsError
 
 COMMANDS: dict[str, str] = {
-    "demo": "Show the whole job on the bundled corpus.",
-    "build": "Turn a source into a corpus with a reference graph and splits.",
-    "stats": "Measure corpora, beside the paper's figures.",
+    "demo": "Run the whole pipeline on the bundled corpus.",
+    "build": "Build a corpus with a reference graph and splits from a source.",
+    "stats": "Print statistics of corpora, with the paper's figures.",
     "show": "Print one statement with its proofs and references.",
     "search": "Search titles and contents by words, formulas and meaning.",
     "suggest": "Suggest what a proof may want to cite, with reasons.",
@@ -30,19 +35,19 @@ COMMANDS: dict[str, str] = {
     "impact": "List what falls if a statement is wrong.",
     "serve": "Serve the page: search, suggestions, graphs and statistics.",
     "mcp": "Answer agents over the Model Context Protocol.",
-    "train": "Train a method on a corpus, and keep the model in a folder.",
-    "evaluate": "Rank every statement for every theorem of a split, and measure it.",
+    "train": "Train a method on a corpus, and save the model in a folder.",
+    "evaluate": "Evaluate a ranking method on a split of a corpus.",
     "generate": "Predict the sequence of references of each proof, and measure it.",
-    "tune": "Choose a method's settings on the validation split.",
-    "compare": "Put runs side by side and say which differences are more than chance.",
-    "reproduce": "Compute the paper's tables anew, its values beside ours.",
-    "audit": "Look for what a method could remember instead of find.",
-    "merge": "Put several corpora into one, or take one out again.",
-    "fetch": "Download published files and sources, checked and resumable.",
-    "split": "Split a corpus anew, by another recipe.",
+    "tune": "Choose the settings of a method on the validation split.",
+    "compare": "Compare runs with significance tests.",
+    "reproduce": "Reproduce the paper's tables, its values beside ours.",
+    "audit": "Check train/test leakage and near-duplicates.",
+    "merge": "Merge corpora, or extract one from a merged corpus.",
+    "fetch": "Download published files and sources.",
+    "split": "Split a corpus by another recipe.",
     "export": "Write a corpus in another format.",
 }
-"""Every command with its one-line help, so that ``--help`` imports none of them."""
+"""One-line help of every command, so that ``--help`` imports none of them."""
 
 
 EXTRAS: dict[str, str] = {
@@ -64,14 +69,25 @@ EXTRAS: dict[str, str] = {
     "scipy": "rank",
     "sklearn": "rank",
 }
-"""Optional packages, and the extra that brings them."""
+"""Optional packages and the extra that installs them."""
+
+
+ADVICE: dict[int, str] = {
+    errno.ENOSPC: "free disk space and run again",
+    errno.EDQUOT: "free disk space and run again",
+    errno.EFBIG: "raise the file size limit (ulimit -f) and run again",
+    errno.EROFS: "choose another output",
+    errno.EACCES: "check the permissions or choose another path",
+    errno.EPERM: "check the permissions or choose another path",
+}
+"""What to do about an error of the operating system."""
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own."""
+    """A group that imports a command when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order a newcomer needs them."""
+        """All commands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -81,50 +97,104 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"naturalproofs.cli.{cmd_name.replace('-', '_')}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; suggest similar names for an unknown one."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            close = difflib.get_close_matches(args[0], COMMANDS, n=3)
+            if not close:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {' or '.join(close)}?", ctx) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        commit = _commit()
+        click.echo(f"naturalproofs, version {__version__}" + (f" ({commit})" if commit else ""))
+        context.exit()
+
+
+def _commit() -> str:
+    """The short commit of a git checkout that this package runs from; empty elsewhere."""
+    import subprocess
+
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return ""
+    command = ["git", "-C", str(root), "rev-parse", "--short", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=5).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "-V", "--version", prog_name="naturalproofs")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version.",
+)
 def cli() -> None:
     """Find the results a proof needs.
 
-    Turn LaTeX and wikis into a graph of theorems, definitions and the references between them; measure it, check it,
-    and learn from it.
+    Turns LaTeX projects and wikis into a graph of theorems, definitions and the references between them; searches and
+    checks it, suggests references, and trains and evaluates rankers.
     """
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line: 0 done, 1 something to mend, 2 wrong usage, 130 interrupted."""
-    # The end of the process gives all memory back; looking through a big corpus for garbage first takes longer.
+    """Run the command line; exit codes: 0 success, 1 error, 2 wrong usage, 130 interrupted."""
+    # Skip the garbage collection at exit: with a big corpus in memory it takes long.
     atexit.register(gc.freeze)
     try:
         code = cli.main(args=arguments, standalone_mode=False)
     except NaturalProofsError as error:
-        click.echo(f"naturalproofs: error: {error}", err=True)
-        sys.exit(1)
+        _fail(str(error))
     except ModuleNotFoundError as error:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:
             raise
-        click.echo(f"naturalproofs: error: {MissingExtra('this command', extra)}", err=True)
-        sys.exit(1)
+        _fail(str(MissingExtra("this command", extra)))
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("naturalproofs: interrupted; nothing half-written was left behind", err=True)
+        click.echo("naturalproofs: interrupted; no partial output was left behind", err=True)
         sys.exit(130)
     except BrokenPipeError:
-        # The reader of a pipe, such as head, went away: nobody is left to talk to.
+        # The reader of the pipe, such as head, has exited.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        _fail(_os_error_message(error))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"naturalproofs: error: {printable(message)}", err=True)
+    sys.exit(1)
+
+
+def _os_error_message(error: OSError) -> str:
+    """The path, what went wrong and, where it helps, what to do."""
+    paths = " -> ".join(str(path) for path in (error.filename, error.filename2) if path is not None)
+    advice = ADVICE.get(error.errno or 0, "")
+    what = f"{error.strerror or error}{'; ' if advice else ''}{advice}"
+    return f"{paths}: {what}" if paths else what
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
-"""Options, arguments and helpers that several commands share."""
+"""Options, output and progress display shared by the commands."""
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,63 +16,137 @@ from naturalproofs.progress import Progress, silent
 
 PATH = click.Path(path_type=Path)
 WIPE = "\r\x1b[K"
-"""Begins the line of a terminal anew."""
+"""Clears the current line of a terminal."""
+BAR_WIDTH = 24
+LINE_INTERVAL = 30.0
+"""Least seconds between two progress lines in a log file."""
 
 corpus_argument = click.argument("corpus", type=PATH)
-output_option = click.option("-o", "--output", type=PATH, required=True, metavar="PATH", help="Where to write.")
-
-table_format_option = click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "csv", "latex", "markdown", "html"]),
-    default="text",
-    show_default=True,
-    help="How to print the tables.",
+output_option = click.option("-o", "--output", type=PATH, required=True, metavar="PATH", help="Output path.")
+seed_option = click.option("--seed", default=0, show_default=True, help="Random seed.")
+split_option = click.option(
+    "--split", default="test", show_default=True, help="train, valid, test, or eval (valid and test together)."
 )
-
 protocol_option = click.option(
     "--protocol",
     "protocol_name",
     default="clean",
     show_default=True,
-    help="clean, accessible, paper or paper-joint: who is a candidate and what a method sees.",
+    help="Evaluation protocol (candidate set and visible fields): clean, accessible, paper or paper-joint.",
 )
-seed_option = click.option(
-    "--seed", default=0, show_default=True, help="For what is random in the method and in the intervals."
+split_seed_option = click.option(
+    "--seed",
+    default=42,
+    show_default=True,
+    help="Random seed for dividing the evaluation theorems into valid and test.",
 )
+budget_option = click.option(
+    "--budget",
+    default=2200.0,
+    show_default="2200",
+    help="Number of evaluation theorems of a 'layers' split; below 1, a fraction.",
+)
+older_option = click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
+
+
+def format_option(*formats: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option ``--format``; the first format is the default."""
+    return click.option(
+        "--format", "style", type=click.Choice(formats), default=formats[0], show_default=True, help="Output format."
+    )
+
+
+table_format_option = format_option("text", "json", "csv", "latex", "markdown", "html")
+
+_COLOUR = r"\x1b\[[0-9;]*m"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL_BUT_COLOUR = re.compile(rf"({_COLOUR})|{_CONTROL.pattern}")
+
+
+def printable(text: str, *, styled: bool = False) -> str:
+    """Remove control characters (C0 except tab and newline, DEL, C1), so that a title cannot drive the terminal.
+
+    Args:
+        text: What is to be printed.
+        styled: Whether colour sequences (SGR), as made by `click.style`, are kept.
+    """
+    return _CONTROL_BUT_COLOUR.sub(r"\1", text) if styled else _CONTROL.sub("", text)
+
+
+def echo(text: str = "", *, styled: bool = False) -> None:
+    """Print to stdout without control characters; a carriage return, as in CRLF, is one of them."""
+    click.echo(printable(text, styled=styled))
+
+
+def echo_json(value: object) -> None:
+    """Print a value as indented JSON."""
+    import msgspec
+
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    # JSON escapes C0 control characters itself, but neither DEL nor C1.
+    click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def info(text: str) -> None:
+    """Print a message to stderr, which keeps stdout clean for programs."""
+    click.echo((WIPE if sys.stderr.isatty() else "") + printable(text), err=True)
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Progress]:
-    """A progress bar on stderr, for people only: nothing is shown when stderr is not a terminal."""
+def progress_bar(label: str, *, log: bool = False, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
+    """Show progress on stderr: one rewritten line on a terminal, nothing in a pipe or a file.
+
+    Args:
+        label: What is being done.
+        log: Whether plain lines are printed when stderr is not a terminal, at most one every `LINE_INTERVAL` seconds.
+        clock: Gives the time in seconds.
+    """
     if not sys.stderr.isatty():
-        yield silent
+        yield _log_lines(label, clock) if log else silent
         return
-    with click.progressbar(length=1, label=label, file=sys.stderr, show_eta=True) as bar:
-
-        def advance(done: float, total: float, _message: str = "") -> None:
-            bar.length = max(int(total), 1)
-            bar.update(int(done) - bar.pos)
-
-        yield advance
-
-
-def say(text: str) -> None:
-    """Tell a person how it goes, on stderr, so that stdout stays clean for machines."""
-    click.echo((WIPE if sys.stderr.isatty() else "") + text, err=True)
-
-
-@contextmanager
-def telling() -> Iterator[Progress]:
-    """How training goes, as one line that is rewritten and in the end wiped, for a person; nothing for a pipe."""
-    shown = sys.stderr.isatty()
-
-    def tell(done: float, total: float, message: str = "") -> None:
-        if shown:
-            click.echo(f"{WIPE}{done / total:4.0%}  {message}", err=True, nl=False)
-
     try:
-        yield tell
+        yield _terminal_line(label, clock)
     finally:
-        if shown:
-            click.echo(WIPE, err=True, nl=False)
+        click.echo(WIPE, err=True, nl=False)
+
+
+def _log_lines(label: str, clock: Callable[[], float]) -> Progress:
+    last: float | None = None
+
+    def report(done: float, total: float, message: str = "", /) -> None:
+        nonlocal last
+        now = clock()
+        if last is None or now - last >= LINE_INTERVAL:
+            last = now
+            info("  ".join(filter(None, (f"{label}:{_percent(done, total)}", message))))
+
+    return report
+
+
+def _terminal_line(label: str, clock: Callable[[], float]) -> Progress:
+    shown = ""
+    start = last = 0.0
+    began = clock()
+
+    def report(done: float, total: float, message: str = "", /) -> None:
+        nonlocal shown, start, last, began
+        if done < last:  # The next stage has begun.
+            start, began = done, clock()
+        last = done
+        parts = [label, message]
+        if total:
+            full = round(BAR_WIDTH * min(1.0, done / total))
+            parts[1:1] = [f"[{'#' * full}{'-' * (BAR_WIDTH - full)}]{_percent(done, total)}"]
+            if start < done < total:
+                seconds = int((clock() - began) * (total - done) / (done - start))
+                parts.insert(2, f"{seconds // 60}:{seconds % 60:02} left")
+        line = printable("  ".join(filter(None, parts)))[: shutil.get_terminal_size().columns - 1]
+        if line != shown:
+            shown = line
+            click.echo(WIPE + line, err=True, nl=False)
+
+    return report
+
+
+def _percent(done: float, total: float) -> str:
+    return f"{done / total:5.0%}" if total else ""

@@ -48,7 +48,7 @@ def command(
 
     from naturalproofs.corpus.graph import ReferenceGraph
     from naturalproofs.corpus.load import load_path
-    from naturalproofs.report.paths import path_text
+    from naturalproofs.report.statement import path_text
     from naturalproofs.workspace.paths import reading_path
 
     if most < 1:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, say, table_format_option, telling
+from naturalproofs.cli.options import PATH, echo, echo_json, info, progress_bar, seed_option, table_format_option
 
 GENERATION = "generation/stacks/valid"
 
@@ -17,36 +17,44 @@ GENERATION = "generation/stacks/valid"
     "--table",
     "tables",
     multiple=True,
-    help="Only these, such as retrieval/stacks/test.  [default: all for the corpora]",
+    help="Only these tables, such as retrieval/stacks/test.  [default: all for the corpora]",
 )
-@click.option("-o", "--output", type=PATH, default=Path("reproduction"), show_default=True, help="Where runs are kept.")
-@click.option("--seed", default=0, show_default=True, help="For what is random.")
-@click.option("--train", is_flag=True, help="Also train the models that are not in the output folder yet: hours.")
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    default=Path("reproduction"),
+    show_default=True,
+    help="Folder for runs and models, reused by the next call.",
+)
+@seed_option
+@click.option("--train", is_flag=True, help="Also train missing models; takes hours.")
 @table_format_option
 def command(
     corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, seed: int, train: bool, style: str
 ) -> None:
-    """Compute the paper's tables anew, its values beside ours.
+    """Reproduce the paper's tables, its values beside ours.
 
-    A CORPUS is told by its source (stacks, trench, stein). Runs are kept in the output folder: what is there already is
-    not computed again, so an interrupted reproduction goes on where it stopped. Rows of models that are trained for
-    long are shown once the models are there: train them here with --train.
+    A CORPUS is identified by its source (stacks, trench, stein). Runs are saved in the output folder and reused, so an
+    interrupted reproduction can be resumed. Rows of models that take long to train are left out until the models are in
+    the output folder; train them with --train.
 
     \b
     naturalproofs build stacks stacks-project -o stacks --rules paper
     naturalproofs reproduce stacks
     """
-    import msgspec
-
     from naturalproofs.corpus import store
     from naturalproofs.errors import UnknownName
     from naturalproofs.experiments.generation import generation_rows
-    from naturalproofs.experiments.reproduce import Workbench
-    from naturalproofs.experiments.reproduction import PLANS
-    from naturalproofs.report.corrections import corrections_table
-    from naturalproofs.report.reproduction import generation_table, reproduction_data, reproduction_table
-    from naturalproofs.report.statistics import statistics
-    from naturalproofs.report.statistics_tables import all_tables
+    from naturalproofs.experiments.plans import PLANS
+    from naturalproofs.experiments.reproduce import Reproduction
+    from naturalproofs.report.reproduction import (
+        corrections_table,
+        generation_table,
+        reproduction_data,
+        reproduction_table,
+    )
+    from naturalproofs.report.statistics import all_tables, statistics
     from naturalproofs.report.table import Table, render
     from naturalproofs.tasks.make import load_folder
 
@@ -57,35 +65,35 @@ def command(
     unknown = [name for name in tables if name not in known]
     if unknown or not wanted:
         named = f"{', '.join(unknown)}: " if unknown else ""
-        raise UnknownName(f"{named}no such table for these corpora; there are: {', '.join(known)}")
+        raise UnknownName(f"{named}no such table for these corpora; available: {', '.join(known)}")
     opened = {source: load_folder(folder) for source, folder in folders.items()}
     data: list[object] = []
     for key in wanted:
         if known[key] not in folders:
-            raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and name it")
+            raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and pass it")
         corpus, splits = opened[known[key]]
         extra: list[Table] = []
-        with telling() as tell:
-            bench = Workbench(opened, output, seed, train, tell)
+        with progress_bar(key) as progress:
+            reproduction = Reproduction(opened, output, seed, train, progress)
             if key in dataset:
                 measured = statistics(corpus, splits)
                 table, *extra = all_tables([measured])
                 data.append({"table": "statistics", **measured.to_dict()})
             elif key == GENERATION:
-                rows = list(generation_rows(bench, known[key], "valid"))
+                rows = list(generation_rows(reproduction, known[key], "valid"))
                 table = generation_table(corpus, "valid", rows)
                 data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
             else:
                 plan, outcomes = PLANS[key], []
-                for outcome in bench.reproduce(plan):
+                for outcome in reproduction.outcomes(plan):
                     outcomes.append(outcome)
-                    how = f"{outcome.manifest.seconds:.1f} s" if outcome.fresh else "kept"
-                    say(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
+                    how = f"{outcome.run.seconds:.1f} s" if outcome.fresh else "cached"
+                    info(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
                 table = reproduction_table(plan, outcomes, corpus, intervals=style != "text")
                 data.append(reproduction_data(plan, outcomes, corpus))
                 if plan.name == "retrieval":
                     extra.append(corrections_table(corpus, plan.split, outcomes))
         if style != "json":
-            click.echo(render([table, *extra], style) + "\n")
+            echo(render([table, *extra], style) + "\n")
     if style == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2).decode())
+        echo_json(data)

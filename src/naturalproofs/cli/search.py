@@ -51,7 +51,7 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.report.search import found_data, found_text
+    from naturalproofs.report.listings import found_data, found_text
     from naturalproofs.workspace.search import search
     from naturalproofs.workspace.search.opening import open_search
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, say
+from naturalproofs.cli.options import PATH, info
 
 
 @click.command(name="serve")
@@ -73,12 +73,12 @@ def command(
             raise SourceNotFound(f"{host}:{port}: cannot be listened at ({error.strerror}); try --port") from error
         port = port or int(trial.getsockname()[1])
     if not (method or shipped_runs()):
-        say(f"({BETTER})")
+        info(f"({BETTER})")
     paths = tuple(str(path) for path in corpora) or (str(primer_folder()),)
     cache = None if no_cache else str(cache_folder())
     files = tuple(str(file) for file in macros)
     serving = Serving(paths, method, str(runs) if runs else None, cache, host, port, workers, files, allowed)
     if serving.warning:
-        say(serving.warning)
+        info(serving.warning)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-    serve(serving, lambda: say(f"{address}  (Ctrl-C stops)"))
+    serve(serving, lambda: info(f"{address}  (Ctrl-C stops)"))

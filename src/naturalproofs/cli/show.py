@@ -41,6 +41,6 @@ def command(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None
         click.echo(statement_text(loaded, statement))
         if runs:
             from naturalproofs.experiments.runs import load_run
-            from naturalproofs.report.answers import answers_text
+            from naturalproofs.report.evaluation import rankings_text
 
-            click.echo("\n" + answers_text(loaded, statement, [load_run(folder) for folder in runs]))
+            click.echo("\n" + rankings_text(loaded, statement, [load_run(folder) for folder in runs]))

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, corpus_argument, output_option
+from naturalproofs.cli.options import (
+    budget_option,
+    corpus_argument,
+    echo,
+    older_option,
+    output_option,
+    split_seed_option,
+)
 
 
 @click.command(name="split")
@@ -15,21 +22,17 @@ from naturalproofs.cli.options import PATH, corpus_argument, output_option
     "--recipe",
     type=click.Choice(["leaf", "layers", "test-only", "temporal"]),
     required=True,
-    help="leaf: every theorem nobody uses is for evaluation. layers: a budget of them, spread over the graph's layers. "
-    "test-only: all is for testing. temporal: what an older corpus does not have is for evaluation.",
+    help="leaf: all theorems that no proof cites are for evaluation. layers: a limited number of them, spread over the "
+    "layers of the graph. test-only: all are for testing. temporal: what an older corpus lacks is for evaluation.",
 )
-@click.option(
-    "--seed", default=42, show_default=True, help="Which half of the evaluation theorems is valid, which test."
-)
-@click.option(
-    "--budget", default=2200.0, show_default="2200", help="Evaluation theorems of a 'layers' split; below 1, a share."
-)
-@click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
+@split_seed_option
+@budget_option
+@older_option
 @output_option
 def command(corpus: Path, recipe: str, seed: int, budget: float, older: Path | None, output: Path) -> None:
-    """Split a corpus anew, by another recipe.
+    """Split a corpus by another recipe.
 
-    Writes a corpus folder with the same statements and the new splits, checked for leaks.
+    Writes a corpus folder with the same statements and new splits, checked for leaks.
 
     \b
     naturalproofs split stacks --recipe layers --budget 500 -o stacks-small-eval
@@ -38,4 +41,4 @@ def command(corpus: Path, recipe: str, seed: int, budget: float, older: Path | N
 
     splits = resplit(corpus, output, Recipe(recipe, seed, budget, older))
     sizes = ", ".join(f"{name} {len(splits.part(name).examples):,}" for name in ("train", "valid", "test"))
-    click.echo(f"{output}: {splits.recipe}: {sizes} examples")
+    echo(f"{output}: {splits.recipe}: {sizes} examples")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar, say
+from naturalproofs.cli.options import PATH, info, progress_bar
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.library import Library
@@ -61,7 +61,7 @@ def command(
     """
     import msgspec
 
-    from naturalproofs.report.suggestions import cited_text, suggestions_data, suggestions_text
+    from naturalproofs.report.listings import cited_text, suggestions_data, suggestions_text
     from naturalproofs.workspace.library import Library
     from naturalproofs.workspace.locating import locate
     from naturalproofs.workspace.methods import BETTER, shipped_runs
@@ -75,7 +75,7 @@ def command(
     with progress_bar(f"Reading {path}") as progress:
         library = Library.open([path, *others], method=str(model) if model else method, progress=progress)
     if not (method or model or shipped_runs()):
-        say(f"({BETTER})")
+        info(f"({BETTER})")
     _prepare(library)
     shelf = library.shelves[0]
     if at:
@@ -90,10 +90,10 @@ def command(
     if found.about is not None:
         from naturalproofs.report.statement import headline
 
-        say(headline(library.statement(found.about)))
+        info(headline(library.statement(found.about)))
     if found.cited:
-        say(cited_text([library.statement(key) for key in found.cited], shelf.citing()))
-    say("")
+        info(cited_text([library.statement(key) for key in found.cited], shelf.citing()))
+    info("")
     click.echo(suggestions_text(found, paint=_paint, several=bool(others)))
 
 

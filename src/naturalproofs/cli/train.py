@@ -6,23 +6,25 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import corpus_argument, output_option, say, telling
+from naturalproofs.cli.options import (
+    corpus_argument,
+    echo,
+    info,
+    output_option,
+    progress_bar,
+    protocol_option,
+    seed_option,
+)
 
 
 @click.command(name="train")
 @click.argument("method")
 @corpus_argument
 @output_option
-@click.option(
-    "--protocol",
-    "protocol_name",
-    default="clean",
-    show_default=True,
-    help="clean, accessible, paper or paper-joint: what the method sees, and how validation is measured.",
-)
-@click.option("--seed", default=0, show_default=True, help="For all that is random in training.")
-@click.option("--minutes", type=float, help="Stop in time, keeping the best model so far.")
-@click.option("--resume", is_flag=True, help="Go on from the checkpoints of an interrupted training.")
+@protocol_option
+@seed_option
+@click.option("--minutes", type=float, help="Time budget; training stops in time and keeps the best model so far.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted training from its checkpoints.")
 def command(
     method: str,
     corpus: Path,
@@ -32,10 +34,10 @@ def command(
     minutes: float | None,
     resume: bool,
 ) -> None:
-    """Train a method on a corpus, and keep the model in a folder.
+    """Train a method on a corpus, and save the model in a folder.
 
-    The folder can stand wherever a method can: in evaluate, generate, suggest and serve. Training may be interrupted
-    at any moment and taken up again with --resume.
+    The folder can be used wherever a method is expected: in evaluate, generate, suggest and serve. Training can be
+    interrupted at any time and resumed with --resume.
 
     \b
     naturalproofs train hybrid stacks -o models/hybrid
@@ -47,8 +49,10 @@ def command(
     from naturalproofs.tasks.protocols import protocol
 
     ranker, how = parse_ranker(method), protocol(protocol_name)
-    loaded, splits = load_with_splits(corpus)
-    with telling() as tell:
-        made = train_model(ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, tell=tell)
-    say(f"Trained {made.method} on {made.trained_on.examples:,} examples in {made.seconds:.0f} s.")
-    click.echo(str(output))
+    with progress_bar(f"Training {method}", log=True) as progress:
+        loaded, splits = load_with_splits(corpus)
+        model = train_model(
+            ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, progress=progress
+        )
+    info(f"Trained {model.method} on {model.trained_on.examples:,} examples in {model.seconds:.0f} s.")
+    echo(str(output))

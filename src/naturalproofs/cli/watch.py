@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, say
+from naturalproofs.cli.options import PATH, info
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.index.watching import Step
@@ -42,7 +42,7 @@ def command(path: Path) -> None:
     rounds = watch(root, watch_filter=lambda _change, name: concerns(name), rust_timeout=_TICK, yield_on_timeout=True)
     # The watch begins with its first round: from before the project is read, so that no edit is missed in between.
     next(rounds)
-    say(f"Watching {root}; stop with Ctrl-C.")
+    info(f"Watching {root}; stop with Ctrl-C.")
     for step in follow(project, filter(None, rounds)):
         _tell(step, root)
 

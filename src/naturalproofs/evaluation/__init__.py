@@ -1,4 +1,4 @@
-"""Evaluation: measures as values, what they are computed from, breakdowns, intervals and tests."""
+"""Evaluation: measures, gold ranks, breakdowns, confidence intervals and significance tests."""
 
 from importlib.util import find_spec
 

@@ -1,8 +1,8 @@
-"""Outcomes in groups: by a property of the query, or by a property of the gold reference.
+"""Breakdowns of ranked queries by a property of the query or of the gold reference.
 
-By a property of the gold reference (kind, times seen), each group keeps the queries with their gold references of that
-group only. Ranks stay what they are among all candidates, so what ranks above counts against a reference whatever its
-own group. A query without gold references of the group is left out of it.
+A breakdown by a property of the gold reference (kind, citations in training) restricts each query to its gold
+references of the group. Ranks remain those among all candidates. A query without gold references of the group is left
+out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.evaluation.ranked import RankedQuery
+from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.records import KINDS, Kind, StatementId
 
 Groups: TypeAlias = dict[str, tuple[RankedQuery, ...]]
@@ -23,14 +23,14 @@ WITHOUT_CATEGORY = "(none)"
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A range of counts with both ends, open above where there is no upper end."""
+    """A closed range of counts; without an upper end it is unbounded."""
 
     name: str
     low: int
     high: int | None = None
 
     def __contains__(self, count: int) -> bool:
-        """Whether a count lies in it."""
+        """Whether a count lies in the range."""
         return self.low <= count and (self.high is None or count <= self.high)
 
 
@@ -41,16 +41,16 @@ SIZE_BANDS = (Band("1", 1, 1), Band("2", 2, 2), Band("3–5", 3, 5), Band("6+", 
 def by_kind(
     queries: Sequence[RankedQuery], kinds: Mapping[StatementId, Kind], *, empty: EmptyRule = "leave out"
 ) -> Groups:
-    """Gold references of each kind.
+    """By kind of gold reference.
 
-    The original's rule gives the same ranks: it does not filter the ranking for AP, and cuts it at k before it
-    filters for R@k and Full@k. It differs in queries without gold references of the kind, which it keeps: with
-    ``empty="keep"`` they stay, count in no measure but ``Full(empty=1)@k``, and there count as found.
+    The original code gives the same ranks: it does not filter the ranking for AP, and truncates it at k before it
+    filters for R@k and Full@k. It keeps queries without gold references of the kind: with ``empty="keep"`` they stay
+    and count as found in ``Full(empty=1)@k``, and in no other measure.
     """
 
     def kind_of(reference: StatementId) -> str:
         if reference not in kinds:
-            raise UnknownName(f"the kind of {reference!r} is not known; was the run made with another corpus?")
+            raise UnknownName(f"the kind of {reference!r} is unknown; was the run made with another corpus?")
         return kinds[reference]
 
     return _by_gold(queries, KINDS, kind_of, empty)
@@ -59,18 +59,18 @@ def by_kind(
 def by_times_seen(
     queries: Sequence[RankedQuery], seen: Mapping[StatementId, int], *, bands: Sequence[Band] = SEEN_BANDS
 ) -> Groups:
-    """Gold references by how often they are cited in training; what the counts do not name was never seen."""
+    """By the number of training proofs that cite the gold reference; zero where `seen` has no entry."""
     names = [band.name for band in bands]
     return _by_gold(queries, names, lambda reference: _band(seen.get(reference, 0), bands), "leave out")
 
 
 def by_size(queries: Sequence[RankedQuery], *, bands: Sequence[Band] = SIZE_BANDS) -> Groups:
-    """Queries by the number of their gold references; those without any are in no group."""
+    """By the number of gold references of the query; queries without any are in no group."""
     return {band.name: tuple(query for query in queries if len(query.gold) in band) for band in bands}
 
 
 def by_category(queries: Sequence[RankedQuery], categories: Mapping[str, Iterable[str]]) -> Groups:
-    """Queries by category, sorted by name; a query of several is in each, one of none is in ``(none)``."""
+    """By category of the query, sorted by name; a query is in each of its categories, or in ``(none)``."""
     groups: dict[str, list[RankedQuery]] = {}
     for query in queries:
         for category in dict.fromkeys(categories.get(query.query, ())) or (WITHOUT_CATEGORY,):
@@ -79,9 +79,9 @@ def by_category(queries: Sequence[RankedQuery], categories: Mapping[str, Iterabl
 
 
 def only_gold(query: RankedQuery, wanted: Collection[StatementId]) -> RankedQuery:
-    """A query with some of its gold references, ranks unchanged."""
-    kept = [pair for pair in zip(query.gold, query.ranks, strict=True) if pair[0] in wanted]
-    gold, ranks = tuple(reference for reference, _ in kept), tuple(rank for _, rank in kept)
+    """A query restricted to some of its gold references, ranks unchanged."""
+    pairs = [pair for pair in zip(query.gold, query.ranks, strict=True) if pair[0] in wanted]
+    gold, ranks = tuple(reference for reference, _ in pairs), tuple(rank for _, rank in pairs)
     return RankedQuery(query.query, gold, ranks, query.candidates, query.top)
 
 

@@ -1,7 +1,7 @@
-"""The measures of generated sequences: order counts, then only how often, then only whether.
+"""Measures of generated reference sequences, compared as sequences, multisets or sets.
 
-An example whose true sequence is empty counts in none of them. F1 and BLEU are of the whole corpus: counts are added
-over all examples first. All are fractions printed in percent, but for the length ratio.
+An example with an empty true sequence is not counted. F1 and BLEU are corpus-level: counts are summed over all examples
+first. All but the length ratio are shown in percent.
 """
 
 from __future__ import annotations
@@ -14,17 +14,26 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from naturalproofs.evaluation.generated import GeneratedSequence
 from naturalproofs.evaluation.measure import Aggregation, Better, Floats, Measure
-from naturalproofs.evaluation.sequences import clipped_matches, edit_distance
+
+View: TypeAlias = Literal["multiset", "set"]
+"""How sequences are compared when their order is ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedSequence:
+    """The predicted and the true references of one query, in order and with repeats."""
+
+    query: str
+    predicted: tuple[Hashable, ...]
+    true: tuple[Hashable, ...]
+
 
 GenerationMeasure: TypeAlias = Measure[GeneratedSequence]
-View: TypeAlias = Literal["multiset", "set"]
-"""What is left of a sequence when its order is forgotten, and also how often each reference occurs."""
 
 
 class _Mean(Measure[GeneratedSequence]):
-    """A measure whose aggregate is the mean over the examples."""
+    """A mean over the examples."""
 
     __slots__ = ()
 
@@ -33,13 +42,13 @@ class _Mean(Measure[GeneratedSequence]):
         """The measure of one example whose true sequence is not empty."""
 
     def parts(self, item: GeneratedSequence) -> tuple[float, ...]:
-        """The score, counted once."""
+        """The score and a count of one."""
         return (self.score(item.predicted, item.true), 1.0) if item.true else (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class ExactMatch(_Mean):
-    """``EM``, ``multiset EM``, ``set EM``: the share of examples that are all right."""
+    """``EM``, ``multiset EM``, ``set EM``: the share of examples that are fully correct."""
 
     view: View | None = None
     """None compares the sequences themselves."""
@@ -64,13 +73,13 @@ class EditDistance(_Mean):
         return "Edit"
 
     def score(self, predicted: tuple[Hashable, ...], true: tuple[Hashable, ...]) -> float:
-        """Edits for each true reference, at most one."""
+        """Edits per true reference, at most one."""
         return min(1.0, edit_distance(predicted, true) / len(true))
 
 
 @dataclass(frozen=True, slots=True)
 class LengthRatio(_Mean):
-    """``Len``, the mean of the predicted length over the true length; the only measure that is not in percent."""
+    """``Len``, the mean ratio of predicted to true length; the only measure not in percent."""
 
     better: ClassVar[Better] = "nearer to 1"
     percent: ClassVar[bool] = False
@@ -88,8 +97,8 @@ class Bleu(Measure[GeneratedSequence]):
     """``BLEU4``, ``BLEU2``, ``BLEU1``: corpus BLEU with one reference and no smoothing.
 
     The geometric mean of the clipped precisions of 1- to n-grams over the whole corpus, times the brevity penalty
-    exp(min(0, 1 - true length / predicted length)). An example too short for an n-gram still counts one in that
-    denominator, as in NLTK's ``corpus_bleu``. Papineni et al., BLEU, ACL 2002.
+    exp(min(0, 1 - true length / predicted length)). An example that is too short for an n-gram counts one in
+    that denominator, as in NLTK's ``corpus_bleu``. Papineni et al., BLEU, ACL 2002.
     """
 
     order: int
@@ -100,7 +109,7 @@ class Bleu(Measure[GeneratedSequence]):
 
     @property
     def width(self) -> int:
-        """Matches and n-grams of each order, and two lengths."""
+        """Matches and n-grams of each order, and the two lengths."""
         return 2 * self.order + 2
 
     def parts(self, item: GeneratedSequence) -> tuple[float, ...]:
@@ -108,14 +117,14 @@ class Bleu(Measure[GeneratedSequence]):
         if not item.true:
             return (0.0,) * self.width
         size, orders = len(item.predicted), range(1, self.order + 1)
-        matches = [clipped_matches(item.predicted, item.true, n) for n in orders]
+        matches = [_clipped_matches(item.predicted, item.true, n) for n in orders]
         ngrams = [max(1, size - n + 1) for n in orders]
         return tuple(map(float, (*matches, *ngrams, size, len(item.true))))
 
     def value(self, sums: Floats) -> Floats:
         """BLEU of summed counts."""
         matches, ngrams = sums[..., : self.order], sums[..., self.order : -2]
-        # No match at all makes a logarithm of nothing, whose exponential is the zero that is meant.
+        # Without a match, exp(log 0) gives the zero that is wanted.
         with np.errstate(divide="ignore", invalid="ignore"):
             precision = np.exp(np.log(matches / ngrams).mean(axis=-1))
             penalty = np.exp(np.minimum(0.0, 1.0 - sums[..., -1] / sums[..., -2]))
@@ -124,7 +133,7 @@ class Bleu(Measure[GeneratedSequence]):
 
 @dataclass(frozen=True, slots=True)
 class F1(Measure[GeneratedSequence]):
-    """``multiset F1``, ``set F1``: 2 · right / (predicted + true), counted over the whole corpus."""
+    """``multiset F1``, ``set F1``: 2 · correct / (predicted + true), micro-averaged."""
 
     view: View
     aggregation: ClassVar[Aggregation] = "micro"
@@ -133,7 +142,7 @@ class F1(Measure[GeneratedSequence]):
         return f"{self.view} F1"
 
     def parts(self, item: GeneratedSequence) -> tuple[float, ...]:
-        """Twice what is right, and all that was predicted or true."""
+        """Twice the correct ones, and predicted plus true."""
         if not item.true:
             return 0.0, 0.0
         predicted, true = _counts(item.predicted, self.view), _counts(item.true, self.view)
@@ -142,7 +151,7 @@ class F1(Measure[GeneratedSequence]):
 
 @dataclass(frozen=True, slots=True)
 class MeanF1(_Mean):
-    """``multiset F1 mean``, ``set F1 mean``: F1 of each example first, then the mean."""
+    """``multiset F1 mean``, ``set F1 mean``: the mean of each example's F1."""
 
     view: View
 
@@ -151,8 +160,27 @@ class MeanF1(_Mean):
 
     def score(self, predicted: tuple[Hashable, ...], true: tuple[Hashable, ...]) -> float:
         """F1 of one example."""
-        right, both = F1(self.view).parts(GeneratedSequence("", predicted, true))
-        return right / both
+        correct, total = F1(self.view).parts(GeneratedSequence("", predicted, true))
+        return correct / total
+
+
+def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
+    """The least number of insertions, deletions and substitutions (Levenshtein distance)."""
+    row = list(range(len(second) + 1))
+    for number, item in enumerate(first, 1):
+        diagonal, row[0] = row[0], number
+        for column, other in enumerate(second, 1):
+            diagonal, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, diagonal + (item != other))
+    return row[-1]
+
+
+def _clipped_matches(predicted: Sequence[Hashable], true: Sequence[Hashable], n: int) -> int:
+    """The number of predicted n-grams that are true, each counted at most as often as it is true."""
+    return (_ngrams(predicted, n) & _ngrams(true, n)).total()
+
+
+def _ngrams(items: Sequence[Hashable], n: int) -> Counter[tuple[Hashable, ...]]:
+    return Counter(zip(*(items[start:] for start in range(n)), strict=False))
 
 
 def _counts(items: Sequence[Hashable], view: View) -> Counter[Hashable]:
@@ -171,7 +199,7 @@ GENERATION_MEASURES: tuple[GenerationMeasure, ...] = (
     F1("set"),
     Bleu(1),
 )
-"""The columns of the paper's generation table, in their order."""
+"""The columns of the paper's generation table."""
 
 GENERATION: dict[str, GenerationMeasure] = {
     str(measure): measure for measure in (*GENERATION_MEASURES, MeanF1("multiset"), MeanF1("set"))

@@ -1,18 +1,20 @@
-"""What a measure is: a value that prints and parses, with a part for each query and its own way to aggregate.
+"""The interface of a measure, and the values of measures over a set of queries.
 
-For every item a measure gives a short row of numbers, its *parts*, and it turns a *sum* of such rows into a value. A
-mean has the parts (score, 1), a micro-average (numerator, denominator), corpus BLEU its counts of n-grams. Since
-every aggregate is a function of a weighted sum of rows, bootstrap and randomisation are one matrix product for all.
+For each item a measure gives a short row of numbers, its *parts*, and it maps a *sum* of rows to a value. A mean has
+the parts (score, 1), a micro-average (numerator, denominator), corpus BLEU its n-gram counts. Every aggregate is thus a
+function of a weighted sum of rows, so bootstrap and randomisation tests are one matrix product for all measures.
 
-One rule holds for empty cases: an item without gold has parts that are all zero, so it counts in no aggregate, and
-an aggregate over nothing is not a number and prints as a dash.
+An item without gold references has zero parts and counts in no aggregate. An aggregate over no items is NaN and prints
+as a dash.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +27,14 @@ Item = TypeVar("Item")
 
 
 class Measure(ABC, Generic[Item]):
-    """A measure; its implementations are frozen dataclasses, so that equal measures are equal keys."""
+    """A measure. Implementations are frozen dataclasses, so equal measures are equal dictionary keys."""
 
     __slots__ = ()
 
     aggregation: ClassVar[Aggregation] = "mean"
     better: ClassVar[Better] = "higher"
     percent: ClassVar[bool] = True
-    """Whether values are fractions that people read as percentages."""
+    """Whether values are fractions that are shown as percentages."""
 
     @abstractmethod
     def __str__(self) -> str:
@@ -40,30 +42,63 @@ class Measure(ABC, Generic[Item]):
 
     @property
     def width(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return 2
 
     @abstractmethod
     def parts(self, item: Item) -> tuple[float, ...]:
-        """What one item contributes to the sums."""
+        """The contribution of one item to the sums."""
 
     def value(self, sums: Floats) -> Floats:
-        """The measure of summed parts, along the last axis; the sum may be of one row, which gives the item's value."""
-        return ratio(sums[..., 0], sums[..., 1])
+        """The measure of summed parts along the last axis; a single row gives the item's own value."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(sums[..., 0] / sums[..., 1], dtype=np.float64)
 
     def shown(self, value: float) -> float | None:
-        """A value as people read it: in percent where that is meant, nothing where it is not a number."""
+        """A value for display: in percent where the measure is a fraction, None for NaN."""
         if math.isnan(value):
             return None
         return 100 * value if self.percent else value
 
     def format(self, value: float) -> str:
-        """A value as printed in a table, with two decimals."""
+        """A value for a table, with two decimals."""
         shown = self.shown(value)
         return "–" if shown is None else f"{shown:.2f}"
 
 
-def ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; nothing by nothing is not a number."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(numerator / denominator, dtype=np.float64)
+class _Named(Protocol):
+    @property
+    def query(self) -> str: ...
+
+
+Outcome = TypeVar("Outcome", bound=_Named)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """The parts of each query for each measure."""
+
+    queries: tuple[str, ...]
+    parts: Mapping[Measure[Any], Floats]
+    """For each measure one row per query."""
+
+    def per_query(self, measure: Measure[Any]) -> Floats:
+        """The measure of each query; NaN where a query does not count."""
+        return measure.value(self.parts[measure])
+
+    def total(self, measure: Measure[Any]) -> float:
+        """The measure over all queries."""
+        return float(measure.value(self.parts[measure].sum(axis=0)))
+
+    def shown(self) -> dict[str, float | None]:
+        """Every measure over all queries, by name, for display."""
+        return {str(measure): measure.shown(self.total(measure)) for measure in self.parts}
+
+
+def compute_measures(outcomes: Sequence[Outcome], measures: Sequence[Measure[Outcome]]) -> Results:
+    """Apply measures to outcomes: retrieval measures to ranked queries, generation measures to sequences."""
+    parts = {
+        measure: np.array([measure.parts(outcome) for outcome in outcomes], dtype=np.float64).reshape(-1, measure.width)
+        for measure in measures
+    }
+    return Results(tuple(outcome.query for outcome in outcomes), parts)

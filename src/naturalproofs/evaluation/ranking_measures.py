@@ -1,12 +1,13 @@
-"""The retrieval measures, each computed from the ranks of the gold references alone.
+"""Retrieval measures, computed from the ranks of the gold references.
 
-Below, G is the set of gold references of a query and rank(g) the rank of one of them among all candidates, infinite
-for one that is not a candidate. Relevance is binary.
+G is the set of gold references of a query and rank(g) the rank of one of them, infinite for one that is not a
+candidate. Relevance is binary.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,11 +15,11 @@ from typing import ClassVar, TypeAlias
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.measure import Aggregation, Measure
-from naturalproofs.evaluation.ranked import RankedQuery
+from naturalproofs.evaluation.ranks import RankedQuery
 
 
 class _Mean(Measure[RankedQuery]):
-    """A measure whose aggregate is the mean over the queries that have gold references."""
+    """A mean over the queries that have gold references."""
 
     __slots__ = ()
 
@@ -27,7 +28,7 @@ class _Mean(Measure[RankedQuery]):
         """The measure of one query that has gold references."""
 
     def parts(self, item: RankedQuery) -> tuple[float, ...]:
-        """The score, counted once."""
+        """The score and a count of one."""
         return (self.score(item), 1.0) if item.gold else (0.0, 0.0)
 
 
@@ -39,9 +40,9 @@ class _AtCutoff(Measure[RankedQuery]):
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        """Refuse a cut-off that keeps nothing."""
+        """Check the cutoff."""
         if self.k < 1:
-            raise UnknownName(f"{self.name}@{self.k} is no measure: a cut-off is at least 1")
+            raise UnknownName(f"{self.name}@{self.k} is not a measure: the cutoff must be at least 1")
 
     def __str__(self) -> str:
         return f"{self.name}@{self.k}"
@@ -51,14 +52,15 @@ class _AtCutoff(Measure[RankedQuery]):
 class MeanAveragePrecision(_Mean):
     """``mAP``, the mean of AP = 1/|G| · Σ over g in G of |{h in G: rank(h) ≤ rank(g)}| / rank(g).
 
-    Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000. A missed reference adds nothing.
+    Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000. A missed reference
+    contributes zero.
     """
 
     def __str__(self) -> str:
         return "mAP"
 
     def score(self, query: RankedQuery) -> float:
-        """AP."""
+        """Average precision."""
         return sum(place / rank for place, rank in enumerate(query.found, 1)) / len(query.gold)
 
 
@@ -70,13 +72,13 @@ class ReciprocalRank(_Mean):
         return "RR"
 
     def score(self, query: RankedQuery) -> float:
-        """One over the first rank."""
+        """One over the best rank."""
         return 1 / query.found[0] if query.found else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Recall(_AtCutoff):
-    """``R@k``, micro-averaged: all hits among the first k over all gold references, as in the paper."""
+    """``R@k``, micro-averaged: hits among the first k over gold references, as in the paper."""
 
     name: ClassVar[str] = "R"
     aggregation: ClassVar[Aggregation] = "micro"
@@ -90,8 +92,8 @@ class Recall(_AtCutoff):
 class Full(_AtCutoff, _Mean):
     """``Full@k``, the share of queries whose gold references are all among the first k.
 
-    ``Full(empty=1)@k`` counts a query without gold references as a success, as the original does in its breakdown by
-    type; plain ``Full@k`` leaves it out like every other measure.
+    ``Full(empty=1)@k`` counts a query without gold references as a success, as the original code does in its breakdown
+    by type; ``Full@k`` leaves it out, as all other measures do.
     """
 
     empty: bool = False
@@ -101,17 +103,17 @@ class Full(_AtCutoff, _Mean):
         return f"Full(empty=1)@{self.k}" if self.empty else f"Full@{self.k}"
 
     def score(self, query: RankedQuery) -> float:
-        """One if nothing is missing."""
+        """One if all are found."""
         return float(query.hits(self.k) == len(query.gold))
 
     def parts(self, item: RankedQuery) -> tuple[float, ...]:
-        """The score, counted once."""
+        """The score and a count of one."""
         return (self.score(item), 1.0) if item.gold or self.empty else (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Precision(_AtCutoff, _Mean):
-    """``P@k``, the mean of the share of gold references among the first k, over k even where fewer are ranked."""
+    """``P@k``, the mean share of gold references among the first k; divided by k even where fewer are ranked."""
 
     name: ClassVar[str] = "P"
 
@@ -148,14 +150,14 @@ class NormalisedGain(_AtCutoff, _Mean):
 
 RankingMeasure: TypeAlias = Measure[RankedQuery]
 
-PLAIN: dict[str, RankingMeasure] = {
+_WITHOUT_CUTOFF: dict[str, RankingMeasure] = {
     "mAP": MeanAveragePrecision(),
     "AP": MeanAveragePrecision(),
     "RR": ReciprocalRank(),
 }
-"""Measures without a cut-off; ``AP`` is another name of ``mAP``, whose value for one query it is."""
+"""``AP`` is an alias of ``mAP``: its value for one query."""
 
-WITH_CUTOFF: dict[str, Callable[[int], RankingMeasure]] = {
+_WITH_CUTOFF: dict[str, Callable[[int], RankingMeasure]] = {
     "R": Recall,
     "Full": Full,
     "Full(empty=1)": lambda k: Full(k, empty=True),
@@ -165,7 +167,7 @@ WITH_CUTOFF: dict[str, Callable[[int], RankingMeasure]] = {
 }
 
 PAPER_MEASURES: tuple[RankingMeasure, ...] = (MeanAveragePrecision(), Recall(10), Recall(100), Full(10), Full(100))
-"""The columns of the paper's tables, in their order."""
+"""The columns of the paper's tables."""
 
 DEFAULT_MEASURES: tuple[RankingMeasure, ...] = (
     *PAPER_MEASURES,
@@ -174,3 +176,17 @@ DEFAULT_MEASURES: tuple[RankingMeasure, ...] = (
     NormalisedGain(10),
     Hit(10),
 )
+
+_CUTOFF = re.compile(r"(?P<name>.+)@(?P<k>[1-9][0-9]{0,8})", re.ASCII)
+
+
+def parse_measure(name: str) -> RankingMeasure:
+    """The retrieval measure of a name: ``parse_measure("R@10")``."""
+    if name in _WITHOUT_CUTOFF:
+        return _WITHOUT_CUTOFF[name]
+    parsed = _CUTOFF.fullmatch(name)
+    if parsed and (make := _WITH_CUTOFF.get(parsed["name"])):
+        return make(int(parsed["k"]))
+    hint = f" ({name} needs a cutoff, such as {name}@10)" if name in _WITH_CUTOFF else ""
+    known = ", ".join((*_WITHOUT_CUTOFF, *(f"{measure}@k" for measure in _WITH_CUTOFF)))
+    raise UnknownName(f"no measure is called {name!r}{hint}; available: {known}")

@@ -1,43 +1,125 @@
-"""From scores to ranks under one rule for ties, without sorting.
+"""Ranks of gold references from scores, without sorting.
 
-The rule `order`: the higher score comes first, and of equal scores the earlier candidate. The rule `paper` is the
-original's: of equal scores the later candidate. Under both, not a number counts as minus infinity.
+Tie rule `order`: the higher score comes first; among equal scores, the earlier candidate. Tie rule `paper`, that of the
+original code: among equal scores, the later candidate. NaN counts as minus infinity.
 
-A rank is one plus the number of candidates that come before. Those are counted in one pass over the two pieces of
-the row on either side of the candidate: before it, an equal score comes first; after it, only a higher one does.
+A rank is one plus the number of candidates that come before. They are counted in one pass over the two parts of the row
+on either side of the candidate: an equal score comes first in one of them, only a higher score in the other.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import BadSchema
+from naturalproofs.records import StatementId
 
 TieRule: TypeAlias = Literal["order", "paper"]
 
 Excluded: TypeAlias = Sequence[Sequence[int]]
-"""For each query the candidates that do not take part; a `range` costs no memory."""
+"""For each query the excluded candidates; a `range` takes no memory."""
 
 ABSENT = -1
-"""Stands for a gold reference that is not among the candidates."""
+"""Marks a gold reference that is not among the candidates."""
+TOP = 100
+"""How many of the best candidates a run stores for display."""
 
 _LEAST = -np.inf
+
+
+@dataclass(frozen=True, slots=True)
+class RankedQuery:
+    """The outcome of one query: the ranks of its gold references, without scores."""
+
+    query: str
+    gold: tuple[StatementId, ...]
+    """Gold references, without repeats."""
+    ranks: tuple[int | None, ...]
+    """The rank of each gold reference, from 1; None when it is not a candidate, which counts as missed."""
+    candidates: int
+    top: tuple[StatementId, ...] = ()
+    """The best candidates, best first, for display only."""
+
+    def __post_init__(self) -> None:
+        """Check consistency."""
+        found = [rank for rank in self.ranks if rank is not None]
+        if len(self.gold) != len(self.ranks):
+            problem = f"{len(self.gold)} gold references but {len(self.ranks)} ranks"
+        elif len(set(self.gold)) != len(self.gold):
+            problem = "a gold reference is repeated"
+        elif len(set(found)) != len(found):
+            problem = "two gold references share a rank"
+        elif found and not (min(found) >= 1 and max(found) <= self.candidates):
+            problem = f"a rank lies outside 1 to {self.candidates}"
+        else:
+            return
+        raise BadSchema(f"ranked query {self.query}: {problem}; evaluate again")
+
+    @property
+    def found(self) -> list[int]:
+        """The ranks of the gold references that are candidates, ascending."""
+        return sorted(rank for rank in self.ranks if rank is not None)
+
+    def hits(self, k: int) -> int:
+        """The number of gold references among the first k."""
+        return sum(rank is not None and rank <= k for rank in self.ranks)
+
+
+def ranked_queries(
+    scores: NDArray[Any],
+    *,
+    queries: Sequence[str],
+    gold: Sequence[Sequence[StatementId]],
+    candidates: Sequence[StatementId],
+    excluded: Excluded | None = None,
+    top: int = TOP,
+    tie: TieRule = "order",
+) -> tuple[RankedQuery, ...]:
+    """Turn scores (one row per query, one column per candidate) into ranked queries.
+
+    Args:
+        scores: Higher is better; NaN counts as minus infinity.
+        queries: The ids of the rows.
+        gold: The gold references of each row; repeats are dropped.
+        candidates: The ids of the columns.
+        excluded: For each row the columns that are not candidates of that query.
+        top: How many of the best candidates to store.
+        tie: The tie rule.
+    """
+    if len(queries) != len(scores) or len(candidates) != scores.shape[1]:
+        raise BadSchema(
+            f"scores: a table of {scores.shape} for {len(queries)} queries and {len(candidates)} candidates"
+        )
+    column = {name: number for number, name in enumerate(candidates)}
+    distinct = [tuple(dict.fromkeys(references)) for references in gold]
+    columns = [[column.get(reference, ABSENT) for reference in references] for references in distinct]
+    ranks = gold_ranks(scores, columns, excluded, tie=tie)
+    found = []
+    for number, query in enumerate(queries):
+        without = excluded[number] if excluded else ()
+        best = top_candidates(scores[number], top, without, tie=tie)
+        names = tuple(candidates[index] for index in best.tolist())
+        found.append(RankedQuery(query, distinct[number], ranks[number], len(candidates) - len(set(without)), names))
+    return tuple(found)
 
 
 def gold_ranks(
     scores: NDArray[Any], gold: Sequence[Sequence[int]], excluded: Excluded | None = None, *, tie: TieRule = "order"
 ) -> list[tuple[int | None, ...]]:
-    """For each query the ranks, from 1, of its gold candidates; none for one that does not take part.
+    """The ranks, from 1, of the gold candidates of each query; None for an excluded or absent one.
 
-    Beside the scores, memory is needed for one row only.
+    Beside the scores, only one row of memory is used.
 
     Args:
-        scores: A row for each query, a column for each candidate.
+        scores: One row per query, one column per candidate.
         gold: For each query the columns of its gold references, `ABSENT` where there is none.
-        excluded: For each query the columns that do not take part.
-        tie: Who comes first of equal scores.
+        excluded: For each query the columns that are not candidates.
+        tie: The tie rule.
     """
     rows = len(scores)
     if len(gold) != rows or (excluded is not None and len(excluded) != rows):
@@ -52,26 +134,26 @@ def gold_ranks(
 def top_candidates(
     row: NDArray[Any], k: int, excluded: Sequence[int] = (), *, tie: TieRule = "order"
 ) -> NDArray[np.intp]:
-    """The columns of the k best candidates of one query, best first, by the same rule."""
+    """The columns of the k best candidates of one query, best first, under the same tie rule."""
     out = _indices(excluded, len(row))
     values = np.where(np.isnan(row), _LEAST, row) if np.isnan(row.min(initial=np.inf)) else row
     values = np.delete(values, out) if len(out) else values
-    # From here on equal scores stand in the order in which they come.
+    # Reversed for the tie rule `paper`, so that the earlier of equal scores comes first in both cases.
     values = values if tie == "order" else values[::-1]
     chosen = _first(values, k)
     places = chosen if tie == "order" else len(values) - 1 - chosen
-    # Each excluded column at or before a place moves it one on.
+    # Map positions among the remaining columns back to columns of the row.
     return places + np.searchsorted(out - np.arange(len(out)), places, side="right")
 
 
 def _first(values: NDArray[Any], k: int) -> NDArray[np.intp]:
-    """The places of the k highest values, of equal ones the earlier, highest first."""
+    """The positions of the k highest values, highest first; among equal values the earlier."""
     chosen = np.arange(len(values))
     if 0 < k < len(values):
         threshold = np.partition(values, len(values) - k)[len(values) - k]
         above, equal = np.flatnonzero(values > threshold), np.flatnonzero(values == threshold)
         chosen = np.sort(np.concatenate([above, equal[: k - len(above)]]))
-    # A stable sort keeps equal values in place.
+    # The sort is stable: equal values keep their order.
     return chosen[np.argsort(-values[chosen], kind="stable")][: max(k, 0)]
 
 
@@ -91,17 +173,17 @@ def _ranks_in_row(
 
 
 def _before(row: NDArray[Any], column: int, tie: TieRule) -> int:
-    """How many candidates of the row come before the one in the column."""
+    """The number of candidates that come before the one in the column."""
     score = row[column]
     earlier, later = row[:column], row[column + 1 :]
     winning, losing = (earlier, later) if tie == "order" else (later, earlier)
-    if not score > _LEAST:  # Least, or not a number, which no comparison finds: all others are equal or higher.
+    if not score > _LEAST:  # Minus infinity or NaN: all others are equal or higher.
         return len(winning) + int(np.count_nonzero(losing > _LEAST))
     return int(np.count_nonzero(winning >= score)) + int(np.count_nonzero(losing > score))
 
 
 def _before_among(row: NDArray[Any], column: int, others: NDArray[np.intp], tie: TieRule) -> int:
-    """How many of some other candidates come before the one in the column."""
+    """The number of candidates among `others` that come before the one in the column."""
     score, scores = row[column], row[others]
     winning = others < column if tie == "order" else others > column
     if not score > _LEAST:

@@ -1,7 +1,7 @@
-"""How sure a figure is: bootstrap intervals, paired randomisation tests, and Holm's correction.
+"""Bootstrap confidence intervals, paired randomisation tests, and Holm's correction.
 
-All draws come from one generator made from a seed, so results repeat exactly. Queries are what is drawn or swapped; the
-aggregate is then formed anew, so a micro-average or corpus BLEU is treated as rightly as a mean.
+All random numbers come from one seeded generator, so results are reproducible. Queries are resampled or swapped and the
+aggregate is computed again, so micro-averages and corpus BLEU are handled like means.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ from typing import Any
 import numpy as np
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.evaluation.evaluate import Results
-from naturalproofs.evaluation.measure import Floats, Measure
+from naturalproofs.evaluation.measure import Floats, Measure, Results
 
 RESAMPLES = 2_000
 PERMUTATIONS = 10_000
 
 _CELLS = 4_000_000
-"""Random numbers held at a time."""
+"""Random numbers held in memory at a time."""
 _SAME = 1e-12
-"""Differences nearer than this are equal but for rounding."""
+"""Tolerance for rounding when differences are compared."""
 
 
 class NotComparable(NaturalProofsError):
-    """Two runs do not answer the same queries, or lack a measure."""
+    """Two runs have different queries, or lack a measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +47,15 @@ class Comparison:
     measure: Measure[Any]
     difference: float
     p: float
-    """How often chance alone gives a difference as large, either way."""
+    """Two-sided p-value."""
     adjusted: float
-    """The same after Holm's correction for all comparisons made together."""
+    """The p-value after Holm's correction over all comparisons."""
 
 
 def bootstrap_intervals(
     results: Results, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> dict[Measure[Any], Interval]:
-    """Percentile bootstrap intervals of all measures, from the same resamples of the queries.
+    """Percentile bootstrap intervals of all measures, over the same resamples of the queries.
 
     Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
     """
@@ -73,12 +72,12 @@ def randomisation_test(
 ) -> tuple[float, float]:
     """The difference of two runs, first minus second, and its two-sided p-value.
 
-    Were the runs alike, each query's two outcomes could be swapped. With few queries all swaps are tried and p is
-    exact; otherwise swaps are drawn, and the observed one counts among them, so p is never zero. Noreen,
+    Under the null hypothesis the two outcomes of a query can be swapped. With few queries all swaps are enumerated and
+    p is exact; otherwise swaps are sampled and the observed one is counted too, so p is never zero. Noreen,
     Computer-Intensive Methods for Testing Hypotheses, 1989; Smucker, Allan and Carterette, CIKM 2007.
     """
     one, other = _paired(first, second, measure)
-    # Where both runs did the same, a swap changes nothing.
+    # Swapping equal outcomes has no effect.
     differing = np.flatnonzero((one != other).any(axis=1))
     total, opposite = one.sum(axis=0), other.sum(axis=0)
     observed = float(measure.value(total) - measure.value(opposite))
@@ -87,7 +86,7 @@ def randomisation_test(
     change = other[differing] - one[differing]
     exact = len(differing) <= int(np.log2(permutations))
     extreme = 0
-    for swaps in _all_swaps(len(differing)) if exact else _drawn_swaps(len(differing), permutations, seed):
+    for swaps in _all_swaps(len(differing)) if exact else _sampled_swaps(len(differing), permutations, seed):
         moved = swaps @ change
         differences = measure.value(total + moved) - measure.value(opposite - moved)
         extreme += int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SAME))
@@ -95,7 +94,7 @@ def randomisation_test(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted for being many; each may be compared with the level wanted for all of them together.
+    """P-values adjusted for multiple comparisons; each can be compared with the family-wise level.
 
     Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 1979.
     """
@@ -115,7 +114,7 @@ def compare(
     permutations: int = PERMUTATIONS,
     seed: int = 0,
 ) -> tuple[Comparison, ...]:
-    """Every pair of runs, or every run against one of them, in every measure, corrected together."""
+    """Test every pair of runs, or every run against one of them, in every measure, corrected together."""
     pairs = [(name, against) for name in runs if name != against] if against else list(combinations(runs, 2))
     asked = [(one, other, measure) for one, other in pairs for measure in measures]
     found = [
@@ -132,23 +131,23 @@ def compare(
 def _paired(first: Results, second: Results, measure: Measure[Any]) -> tuple[Floats, Floats]:
     if first.queries != second.queries:
         raise NotComparable(
-            f"the runs answer different queries ({len(first.queries)} and {len(second.queries)}); "
-            "compare runs of one corpus, split and protocol"
+            f"the runs have different queries ({len(first.queries)} and {len(second.queries)}); "
+            "compare runs of the same corpus, split and protocol"
         )
     if measure not in first.parts or measure not in second.parts:
-        raise NotComparable(f"one of the runs was not measured by {measure}; evaluate it again with that measure")
+        raise NotComparable(f"one of the runs lacks the measure {measure}; evaluate it again with that measure")
     return first.parts[measure], second.parts[measure]
 
 
 def _resamples(size: int, resamples: int, generator: np.random.Generator) -> Iterator[Floats]:
-    """How often each query is drawn, a row for each resample, in blocks."""
+    """How often each query is drawn, one row per resample, in blocks."""
     for rows in _blocks(resamples, size):
         drawn = generator.integers(size, size=(rows, size)) if size else np.empty((rows, 0), dtype=np.int64)
         drawn += np.arange(rows)[:, None] * size
         yield np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)
 
 
-def _drawn_swaps(size: int, permutations: int, seed: int) -> Iterator[Floats]:
+def _sampled_swaps(size: int, permutations: int, seed: int) -> Iterator[Floats]:
     generator = np.random.default_rng(seed)
     for rows in _blocks(permutations, size):
         yield generator.integers(2, size=(rows, size), dtype=np.int8).astype(np.float64)

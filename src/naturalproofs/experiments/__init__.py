@@ -1,1 +1,1 @@
-"""Experiments: from a method and a corpus to a run folder that says exactly what was done."""
+"""Experiments: evaluate, train, tune and reproduce, with run folders that record what was done."""

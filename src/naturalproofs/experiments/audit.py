@@ -1,4 +1,4 @@
-"""A second look at a split: what a method could remember instead of find."""
+"""Check a split for train/test leakage and near-duplicates."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
 
 NEAR = 0.9
-"""Cosine of TF-IDF vectors from which two statements count as nearly the same."""
+"""Least TF-IDF cosine similarity of near-duplicates."""
 BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
 class NearPair:
-    """An evaluation theorem and the training statement most like it."""
+    """An evaluation theorem and the most similar training statement."""
 
     evaluation: StatementId
     training: StatementId
     similarity: float
     shared_gold: int
-    """How many of the evaluation theorem's references the training one's proofs cite too."""
+    """The number of references that the proofs of both cite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What the audit of a split found."""
+    """The result of an audit."""
 
     split: str
     queries: int
     leak: str
-    """The message of the leak check; empty when it holds."""
+    """The message of the leak check; empty if there is no leak."""
     same_text: tuple[tuple[StatementId, StatementId], ...]
     near: tuple[NearPair, ...]
     gold: int
@@ -48,16 +48,16 @@ class Audit:
 
 
 def audit(corpus: Corpus, splits: Splits, split: str = "eval", *, near: float = NEAR) -> Audit:
-    """Look for evaluation text inside training, near-duplicates, and gold that training never cites."""
+    """Find leaks, evaluation statements with duplicates in training, and gold that training never cites."""
     task = retrieval_task(corpus, splits, split, protocol("clean"))
-    theorems = list({question.theorem.id: question.theorem for question in task.queries}.values())
+    theorems = list({query.theorem.id: query.theorem for query in task.queries}.values())
     training = task.train.passages
     seen = {key for example in task.train.examples for key in example.references}
     by_text: dict[str, StatementId] = {}
     for passage in training:
         by_text.setdefault(_text(passage), passage.id)
     same = tuple((t.id, by_text[_text(t)]) for t in theorems if _text(t) and _text(t) in by_text)
-    unseen = [[key not in seen for key in question.gold] for question in task.queries]
+    unseen = [[key not in seen for key in query.gold] for query in task.queries]
     return Audit(
         split=split,
         queries=len(task.queries),

@@ -1,104 +1,96 @@
-"""One method on one split under one protocol: ranks, figures and intervals, with all they depend on."""
+"""Evaluate a method on one split of a corpus under one protocol."""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.evaluation.evaluate import Results, evaluate
-from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES
+from naturalproofs.errors import UnknownName
+from naturalproofs.evaluation.breakdowns import Groups, by_category, by_kind, by_size, by_times_seen
+from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES, PAPER_MEASURES
+from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
 from naturalproofs.evaluation.significance import bootstrap_intervals
-from naturalproofs.experiments.ranking import Ranked, rank
-from naturalproofs.experiments.runs import RunManifest, RunSpec, save_run
+from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contexts import fitted_in, temporary_context
 from naturalproofs.ranking.contract import Ranker
+from naturalproofs.ranking.models import method_named
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
-from naturalproofs.tasks.passages import WHOLE, TextView
-from naturalproofs.tasks.protocols import Protocol
+from naturalproofs.tasks.make import Recipe, load_with_splits, make_splits
+from naturalproofs.tasks.protocols import protocol as protocol_named
 from naturalproofs.tasks.splits import Splits
 
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Figures in percent with 95 % bootstrap intervals, and the ranks they come from."""
-
-    spec: RunSpec
-    ranked: Ranked
-    candidates: int
-    results: Results
-    measures: dict[str, float | None]
-    intervals: dict[str, tuple[float | None, float | None]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """For machines."""
-        spec = self.spec
-        return {
-            "corpus": spec.corpus,
-            "corpus_hash": spec.corpus_hash,
-            "rules": spec.rules,
-            "split": spec.split,
-            "split_recipe": spec.split_recipe,
-            "protocol": spec.protocol,
-            "method": spec.method,
-            "seed": spec.seed,
-            "queries": len(self.ranked.queries),
-            "candidates": self.candidates,
-            "measures": self.measures,
-            "intervals": self.intervals,
-            "seconds": round(self.ranked.seconds, 3),
-        }
-
-    def save(self, folder: Path) -> RunManifest:
-        """Keep the run."""
-        return save_run(
-            folder,
-            self.spec,
-            self.ranked.queries,
-            candidates=self.candidates,
-            seconds=self.ranked.seconds,
-            measures=self.measures,
-            intervals=self.intervals,
-        )
+CELLS = 8_000_000
+"""Scores held in memory at a time (32 MB)."""
 
 
-def evaluate_ranker(
-    ranker: Ranker,
-    corpus: Corpus,
-    splits: Splits,
-    split: str,
-    protocol: Protocol,
+def evaluate(
+    method: str | Ranker,
+    corpus: Corpus | Path | str,
     *,
+    splits: Splits | None = None,
+    split: str = "test",
+    protocol: str = "clean",
     seed: int = 0,
-    view: TextView = WHOLE,
     progress: Progress = silent,
-    tell: Progress = silent,
-) -> Evaluation:
-    """Pose the task, ask the method, measure the answers."""
-    task = retrieval_task(corpus, splits, split, protocol, view=view, candidate_view=view)
-    return evaluate_on(ranker, task, corpus, splits, ranker_spec(ranker), seed=seed, progress=progress, tell=tell)
+) -> Run:
+    """Rank the candidates for every theorem of a split and compute the retrieval measures.
+
+    The method is fitted on the training split. The result holds the measures in percent, their 95 % bootstrap
+    intervals, and the ranks of the gold references of every query.
+
+    >>> from naturalproofs.data import primer_folder
+    >>> run = evaluate("bm25", primer_folder(), split="eval")
+    >>> len(run.queries)
+    92
+    >>> round(run.measures["R@10"], 1)
+    39.6
+    >>> run.queries[0].ranks
+    (4, 1)
+
+    Args:
+        method: A name, a name with settings (``"bm25(k1=0.9)"``), a model folder, or a ranker.
+        corpus: A corpus, or the path of a corpus folder or a LaTeX project.
+        splits: The splits of the corpus; by default those stored with it, else those of its default recipe.
+        split: ``train``, ``valid``, ``test``, or ``eval`` (valid and test together).
+        protocol: ``clean``, ``accessible``, ``paper`` or ``paper-joint``: the candidate set and the visible fields.
+        seed: Random seed of the method and of the intervals.
+        progress: Reports training, then scoring.
+    """
+    how = protocol_named(protocol)
+    ranker = method_named(method) if isinstance(method, str) else method
+    if isinstance(corpus, Corpus):
+        loaded, chosen = corpus, splits or make_splits(corpus, Recipe())
+    else:
+        loaded, stored = load_with_splits(Path(corpus))
+        chosen = splits or stored
+    task = retrieval_task(loaded, chosen, split, how)
+    return evaluate_task(ranker, task, loaded, chosen, seed=seed, progress=progress)
 
 
-def evaluate_on(
+def evaluate_task(
     ranker: Ranker,
     task: RetrievalTask,
     corpus: Corpus,
     splits: Splits,
-    name: str,
     *,
+    name: str = "",
     seed: int = 0,
     progress: Progress = silent,
-    tell: Progress = silent,
-) -> Evaluation:
-    """Ask a method, under a name, the questions of a task that is already posed."""
-    ranked = rank(ranker, task, seed=seed, progress=progress, tell=tell)
-    results = evaluate(ranked.queries, DEFAULT_MEASURES)
+) -> Run:
+    """Evaluate a ranker on a task; the name defaults to the printed form of the ranker."""
+    ranked = rank(ranker, task, seed=seed, progress=progress)
+    results = compute_measures(ranked.queries, DEFAULT_MEASURES)
     intervals = bootstrap_intervals(results, seed=seed)
     spec = RunSpec(
-        method=name,
+        method=name or ranker_spec(ranker),
         corpus=corpus.name,
         corpus_hash=content_hash(corpus)[:12],
         rules=corpus.provenance.rules,
@@ -108,4 +100,74 @@ def evaluate_on(
         seed=seed,
     )
     shown = {str(m): (m.shown(i.low), m.shown(i.high)) for m, i in intervals.items()}
-    return Evaluation(spec, ranked, len(task.candidates), results, results.shown(), shown)
+    return Run(spec, ranked.queries, len(task.candidates), ranked.seconds, results.shown(), shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The ranked queries of a task, and the seconds for fitting, indexing and scoring."""
+
+    queries: tuple[RankedQuery, ...]
+    seconds: float
+
+
+def rank(ranker: Ranker, task: RetrievalTask, *, seed: int = 0, progress: Progress = silent) -> Ranked:
+    """Fit, index and score; scores are computed in blocks of queries."""
+    if not task.queries:
+        raise UnknownName(f"{task.name} has no examples; choose another split")
+    start = time.perf_counter()
+    with temporary_context(progress) as context:
+        scorer = fitted_in(context, ranker, task.train, seed=seed).index(task.candidates)
+    names = [candidate.id for candidate in task.candidates]
+    found: list[RankedQuery] = []
+    for block in _blocks(len(task.queries), len(names)):
+        progress(block.start, len(task.queries), "scoring")
+        queries = task.queries[block]
+        found.extend(
+            ranked_queries(
+                scorer.score([query.theorem for query in queries]),
+                queries=[query.id for query in queries],
+                gold=[query.gold for query in queries],
+                candidates=names,
+                excluded=task.excluded[block],
+                # The original code ranks the larger index first among equal scores.
+                tie="paper" if task.protocol.name.startswith("paper") else "order",
+            )
+        )
+    progress(len(task.queries), len(task.queries), "scoring")
+    return Ranked(tuple(found), time.perf_counter() - start)
+
+
+def _blocks(queries: int, candidates: int) -> Iterator[slice]:
+    size = max(1, CELLS // max(1, candidates))
+    for first in range(0, queries, size):
+        yield slice(first, min(first + size, queries))
+
+
+def groups(corpus: Corpus, splits: Splits, queries: tuple[RankedQuery, ...], by: str) -> Groups:
+    """The queries of a run in groups: by ``kind``, ``seen``, ``size`` or ``category``."""
+    breakdowns: dict[str, Callable[[], Groups]] = {
+        "kind": lambda: by_kind(queries, {s.id: s.kind for s in corpus.statements}),
+        "seen": lambda: by_times_seen(queries, _training_citations(corpus, splits)),
+        "size": lambda: by_size(queries),
+        "category": lambda: by_category(queries, {q.query: _categories(corpus, q) for q in queries}),
+    }
+    if by not in breakdowns:
+        raise UnknownName(f"no grouping is called {by!r}; available: {', '.join(breakdowns)}")
+    return breakdowns[by]()
+
+
+def group_measures(found: Groups) -> dict[str, dict[str, float | None]]:
+    """The paper's measures, in percent, of every group that has queries."""
+    return {name: compute_measures(queries, PAPER_MEASURES).shown() for name, queries in found.items() if queries}
+
+
+def _training_citations(corpus: Corpus, splits: Splits) -> Counter[str]:
+    """The number of training proofs that cite each statement."""
+    proofs = (corpus.by_id[theorem].proofs[index] for theorem, index in splits.train.examples)
+    return Counter(key for proof in proofs for key in set(proof.references))
+
+
+def _categories(corpus: Corpus, query: RankedQuery) -> tuple[str, ...]:
+    statement = corpus.by_id[query.query.rpartition("#")[0]]
+    return statement.toplevel_categories or statement.categories

@@ -1,51 +1,112 @@
-"""The generation table: oracles that know part of the answer, the first few of a ranking, and real generators."""
+"""Generate reference sequences, measure them, and compute the rows of the generation table.
+
+Oracles know part of the answer and give upper bounds: `set` knows which references occur, `multiset` also how often,
+`halfseq` the first half of the sequence. Random orders depend only on the seed and the id of the query, so a subset of
+the queries gets the same predictions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from random import Random
+from typing import TypeAlias
 
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NotARun
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.generated import GeneratedSequence
-from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.oracles import ORACLES, by_first_use, in_original_order, predict
+from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES, GeneratedSequence
+from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.evaluation.significance import bootstrap_intervals
-from naturalproofs.experiments.ranking import rank
-from naturalproofs.experiments.reproduce import Workbench, slug
-from naturalproofs.experiments.reproduction import Row
+from naturalproofs.experiments.evaluation import rank
+from naturalproofs.experiments.plans import Row
+from naturalproofs.experiments.reproduce import Reproduction, slug
 from naturalproofs.io.files import write_atomic
 from naturalproofs.io.manifests import pretty
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contexts import temporary_context
 from naturalproofs.ranking.generation.registry import GeneratorMethod, OwnSequences, TrainableGenerator, generator_named
-from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.registry import FUSION, parse_ranker
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
 TOP = 5
-"""The paper cuts its ranking after five."""
-FUSION, HYBRID = (f"retrieve(ranker='{ranker}', length_ratio=1.1)" for ranker in ("fusion", "hybrid"))
+"""The cutoff of the paper's ranking baseline."""
+RESAMPLES = 500
+RETRIEVE_FUSION, RETRIEVE_HYBRID = (f"retrieve(ranker='{name}', length_ratio=1.1)" for name in ("fusion", "hybrid"))
 GENERATORS = (
-    Row("retrieve, fusion", FUSION, "paper-joint"),
-    Row("retrieve, hybrid", HYBRID, "paper-joint", trained_on="stacks"),
+    Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
+    Row("retrieve, hybrid", RETRIEVE_HYBRID, "paper-joint", trained_on="stacks"),
     Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on="stacks"),
-    Row("retrieve, hybrid", HYBRID, "accessible", trained_on="stacks"),
+    Row("retrieve, hybrid", RETRIEVE_HYBRID, "accessible", trained_on="stacks"),
     Row("compose, hybrid", "compose", "accessible", trained_on="stacks"),
     Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on="stacks"),
 )
-"""Those that are trained for long have ``trained_on``, as in the tables of rankings."""
+SPECIAL_TOKENS = 3
+"""Padding, start and end have the first numbers in the original code."""
+
+References: TypeAlias = tuple[Hashable, ...]
+Oracle: TypeAlias = Callable[[References, Random], References]
+
+
+def set_oracle(true: References, random: Random) -> References:
+    """Each reference once, in random order."""
+    return _shuffled(dict.fromkeys(true), random)
+
+
+def multiset_oracle(true: References, random: Random) -> References:
+    """All references with repeats, in random order."""
+    return _shuffled(true, random)
+
+
+def halfseq_oracle(true: References, _random: Random) -> References:
+    """The first half of the sequence, rounded down."""
+    return true[: len(true) // 2]
+
+
+def original_order_oracle(number: Mapping[Hashable, int]) -> Oracle:
+    """The oracle `set` of the original code: each reference once, in the order of a Python set of their numbers.
+
+    That order mostly follows the numbers, which follow first use (`first_use_numbers`), so it is closer to the true
+    order than a random one.
+    """
+
+    def predicted(true: References, _random: Random) -> References:
+        reference = {number[item]: item for item in true}
+        return tuple(reference[item] for item in set(reference))
+
+    return predicted
+
+
+def first_use_numbers(sequences: Iterable[References]) -> dict[Hashable, int]:
+    """Number references by first use, after the special tokens, as the original code does."""
+    return {item: place for place, item in enumerate(dict.fromkeys(chain.from_iterable(sequences)), SPECIAL_TOKENS)}
+
+
+ORACLES: dict[str, Oracle] = {"set": set_oracle, "multiset": multiset_oracle, "halfseq": halfseq_oracle}
+
+
+def predict(
+    oracle: Oracle, examples: Iterable[tuple[str, References]], *, seed: int = 0
+) -> tuple[GeneratedSequence, ...]:
+    """The predictions of an oracle for queries given by id and true sequence."""
+    return tuple(GeneratedSequence(query, oracle(true, Random(f"{seed}/{query}")), true) for query, true in examples)
+
+
+def _shuffled(items: Iterable[Hashable], random: Random) -> References:
+    order = list(items)
+    random.shuffle(order)
+    return tuple(order)
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationRow:
-    """A row of the generation table; figures in percent but for the ratio of lengths."""
+    """A row of the generation table; values in percent except the length ratio."""
 
     label: str
     paper: str
@@ -55,30 +116,63 @@ class GenerationRow:
     intervals: dict[str, tuple[float | None, float | None]]
 
 
-def generation_rows(bench: Workbench, source: str, split: str) -> Iterator[GenerationRow]:
-    """The oracle rows, the top of the best classical method, and the generators; what is kept is not computed again.
+def generate(
+    method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0, progress: Progress = silent
+) -> tuple[GeneratedSequence, ...]:
+    """Fit and index a generator, and predict a sequence for every query of a task."""
+    with temporary_context(progress) as context:
+        fitted = (
+            method.train(task.train, seed=seed, context=context)
+            if isinstance(method, TrainableGenerator)
+            else method.fit(task.train, seed=seed)
+        )
+    generator = fitted.index(task.candidates)
+    predicted = generator.generate([query.theorem for query in task.queries], task.excluded)
+    return tuple(
+        GeneratedSequence(query.id, sequence, query.sequence)
+        for query, sequence in zip(task.queries, predicted, strict=True)
+    )
 
-    As with rankings, generators that are trained for long are left out unless they may be trained.
+
+def measured_row(
+    label: str, paper: str, protocol_name: str, sequences: tuple[GeneratedSequence, ...], seed: int
+) -> GenerationRow:
+    """The generation measures of sequences, with bootstrap intervals."""
+    results = compute_measures(sequences, GENERATION_MEASURES)
+    intervals = bootstrap_intervals(results, seed=seed, resamples=RESAMPLES)
+    shown = {str(m): (m.shown(i.low), m.shown(i.high)) for m, i in intervals.items()}
+    return GenerationRow(label, paper, protocol_name, len(sequences), results.shown(), shown)
+
+
+def generation_rows(reproduction: Reproduction, source: str, split: str) -> Iterator[GenerationRow]:
+    """The oracles, the top of the best classical ranking, and the generators; stored rows are reused.
+
+    A generator whose model is missing is left out unless models may be trained.
     """
-    corpus, splits = bench.corpora[source]
+    corpus, splits = reproduction.corpora[source]
+    seed = reproduction.seed
     task = retrieval_task(corpus, splits, split, protocol("paper-joint"))
-    truths = [(question.id, question.sequence) for question in task.queries]
-    # The original numbered references by first use over train, valid and test, and shuffled nothing.
-    used = by_first_use(corpus.by_id[t].proofs[i].references for n in SPLIT_NAMES for t, i in splits.part(n).examples)
-    for name, guess in {**ORACLES, "set, in the original's order": in_original_order(used)}.items():
+    truths = [(query.id, query.sequence) for query in task.queries]
+    # The original code numbers references by first use over train, valid and test, and does not shuffle.
+    numbers = first_use_numbers(
+        corpus.by_id[theorem].proofs[index].references
+        for name in SPLIT_NAMES
+        for theorem, index in splits.part(name).examples
+    )
+    for name, oracle in {**ORACLES, "set, in the original's order": original_order_oracle(numbers)}.items():
         paper = "oracle set" if name.startswith("set,") else f"oracle {name}" if name != "set" else ""
-        yield measured(f"oracle, {name}", paper, "none", predict(guess, truths, seed=bench.seed), bench.seed)
-    yield measured(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, bench.seed), bench.seed)
-    place = bench.folder / "sequences" / f"{corpus.name}-{split}"
+        yield measured_row(f"oracle, {name}", paper, "none", predict(oracle, truths, seed=seed), seed)
+    yield measured_row(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, seed), seed)
+    folder = reproduction.folder / "sequences" / f"{corpus.name}-{split}"
     for row in GENERATORS:
-        found = _kept(place / f"{slug(row)}.json", bench, row, corpus, splits, split)
+        found = _generator_row(folder / f"{slug(row)}.json", reproduction, row, corpus, splits, split)
         if found is not None:
             yield found
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A row on disk, with all that it depends on."""
+class _Stored:
+    """A row on disk with everything it depends on."""
 
     method: str
     corpus_hash: str
@@ -86,59 +180,34 @@ class _Kept:
     row: GenerationRow
 
 
-def _kept(path: Path, bench: Workbench, row: Row, corpus: Corpus, splits: Splits, split: str) -> GenerationRow | None:
+def _generator_row(
+    path: Path, reproduction: Reproduction, row: Row, corpus: Corpus, splits: Splits, split: str
+) -> GenerationRow | None:
     """The row on disk, or a new one if it can be computed."""
-    fingerprint = content_hash(corpus)[:12]
+    seed, corpus_hash = reproduction.seed, content_hash(corpus)[:12]
     if path.is_file():
         try:
-            kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
+            stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
         except msgspec.DecodeError as error:
-            raise NotARun(f"{path}: damaged ({error}); remove it to compute it again") from error
-        if (kept.method, kept.corpus_hash, kept.seed) == (row.method, fingerprint, bench.seed):
-            return kept.row
-    if not bench.can(row):
+            raise NotARun(f"{path}: damaged ({error}); delete it to compute it again") from error
+        if (stored.method, stored.corpus_hash, stored.seed) == (row.method, corpus_hash, seed):
+            return stored.row
+    if not reproduction.can_run(row):
         return None
     task = retrieval_task(corpus, splits, split, protocol(row.protocol))
     method = generator_named(row.method)
     if isinstance(method, OwnSequences):
-        method = OwnSequences(bench.model(row.method, row.trained_on, row.protocol, bench.seed))
-    found = measured(
-        row.label, row.paper, row.protocol, generate_on(method, task, seed=bench.seed, tell=bench.tell), bench.seed
-    )
+        method = OwnSequences(reproduction.model(row.method, row.trained_on, row.protocol, seed))
+    sequences = generate(method, task, seed=seed, progress=reproduction.progress)
+    found = measured_row(row.label, row.paper, row.protocol, sequences, seed)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, pretty(_Kept(row.method, fingerprint, bench.seed, found)))
+    write_atomic(path, pretty(_Stored(row.method, corpus_hash, seed, found)))
     return found
 
 
-def generate_on(
-    method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0, tell: Progress = silent
-) -> tuple[GeneratedSequence, ...]:
-    """Fit, telling how far that has come, index, and ask for every question of a task."""
-    with temporary_context(tell) as context:
-        fitted = (
-            method.train(task.train, seed=seed, context=context)
-            if isinstance(method, TrainableGenerator)
-            else method.fit(task.train, seed=seed)
-        )
-    generator = fitted.index(task.candidates)
-    produced = generator.generate([question.theorem for question in task.queries], task.excluded)
-    return tuple(
-        GeneratedSequence(question.id, sequence, question.sequence)
-        for question, sequence in zip(task.queries, produced, strict=True)
-    )
-
-
 def _top(task: RetrievalTask, seed: int) -> tuple[GeneratedSequence, ...]:
-    ranked = rank(parse_ranker("fusion"), task, seed=seed).queries
+    ranked = rank(parse_ranker(FUSION), task, seed=seed).queries
     return tuple(
-        GeneratedSequence(question.id, query.top[:TOP], question.sequence)
-        for question, query in zip(task.queries, ranked, strict=True)
+        GeneratedSequence(query.id, outcome.top[:TOP], query.sequence)
+        for query, outcome in zip(task.queries, ranked, strict=True)
     )
-
-
-def measured(label: str, paper: str, how: str, sequences: tuple[GeneratedSequence, ...], seed: int) -> GenerationRow:
-    """All ten measures of sequences, with their intervals."""
-    results = evaluate(sequences, GENERATION_MEASURES)
-    intervals = bootstrap_intervals(results, seed=seed, resamples=500)
-    shown = {str(m): (m.shown(i.low), m.shown(i.high)) for m, i in intervals.items()}
-    return GenerationRow(label, paper, how, len(sequences), results.shown(), shown)

@@ -1,4 +1,4 @@
-"""Run the plan of a table, skipping what a manifest proves done."""
+"""Compute the rows of a table, reusing the runs and models that are already in the output folder."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.experiments.evaluation import evaluate_on
-from naturalproofs.experiments.reproduction import LEAKED, Row, TablePlan
-from naturalproofs.experiments.runs import RunManifest, is_run, load_run
+from naturalproofs.experiments.evaluation import evaluate_task
+from naturalproofs.experiments.plans import LEAKED, Row, TablePlan
+from naturalproofs.experiments.runs import Run, is_run, load_run
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent
@@ -34,107 +34,118 @@ class Outcome:
     """A row with its figures."""
 
     row: Row
-    manifest: RunManifest
-    """Of the first seed."""
-    folder: Path
+    run: Run
+    """The run of the first seed."""
     fresh: bool
-    """Whether it was computed just now."""
+    """Whether a run was computed now rather than loaded."""
     measures: dict[str, float | None]
     """Means over the seeds."""
     spread: dict[str, float]
-    """Standard deviations over the seeds; empty for a single one."""
+    """Standard deviations over the seeds; empty for a single seed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Workbench:
-    """What tables are computed from, where runs and models are kept, and whether missing models are trained."""
+class Reproduction:
+    """The corpora, the folder for runs and models, and whether missing models are trained."""
 
     corpora: Mapping[str, WithSplits]
     """By source."""
     folder: Path
     seed: int = 0
     train: bool = False
-    tell: Progress = silent
+    progress: Progress = silent
 
-    def reproduce(self, plan: TablePlan) -> Iterator[Outcome]:
-        """Give the rows of a table one by one; an interrupted run goes on where it stopped.
+    def outcomes(self, plan: TablePlan) -> Iterator[Outcome]:
+        """The rows of a table, one by one, so that an interrupted reproduction can be resumed.
 
-        Rows whose model is neither there nor may be trained are left out.
+        A row whose model is missing is left out unless models may be trained.
         """
         corpus, _ = self.corpora[plan.corpus]
-        fingerprint = content_hash(corpus)[:12]
+        corpus_hash = content_hash(corpus)[:12]
         for row in plan.rows:
             seeds = range(self.seed, self.seed + row.seeds)
             base = self.folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / slug(row)
-            places = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
-            done = [_done(place, row, plan, fingerprint, seed) for place, seed in zip(places, seeds, strict=True)]
+            folders = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
+            done = [_stored(folder, row, plan, corpus_hash, seed) for folder, seed in zip(folders, seeds, strict=True)]
             fresh = None in done
-            if fresh and not self.can(row):
+            if fresh and not self.can_run(row):
                 continue
-            run = self._runner(row, plan)
-            found = [kept or run(place, seed) for kept, place, seed in zip(done, places, seeds, strict=True)]
-            yield Outcome(row, found[0], places[0], fresh, *_over_seeds(found))
+            compute = self._runner(row, plan)
+            runs = [old or compute(folder, seed) for old, folder, seed in zip(done, folders, seeds, strict=True)]
+            yield Outcome(row, runs[0], fresh, *_over_seeds(runs))
 
-    def _runner(self, row: Row, plan: TablePlan) -> Callable[[Path, int], RunManifest]:
-        """A function that runs a row with a seed; what seeds can share is made once, with the first of them."""
+    def _runner(self, row: Row, plan: TablePlan) -> Callable[[Path, int], Run]:
+        """A function that runs a row with a seed; the training that seeds can share is done once."""
         corpus, splits = self.corpora[plan.corpus]
         shared: list[Ranker] = []
 
-        def run(place: Path, seed: int) -> RunManifest:
+        def compute(folder: Path, seed: int) -> Run:
             task = retrieval_task(
                 corpus, splits, plan.split, protocol(row.protocol), view=row.view, candidate_view=row.view
             )
             if row.seeds > 1 and not shared:
-                shared.append(_sharing(parse_ranker(row.method), task.train, seed, self.tell))
+                shared.append(_prepared(parse_ranker(row.method), task.train, seed, self.progress))
             ranker = shared[0] if shared else self._ranker(row, task, seed)
-            return evaluate_on(ranker, task, corpus, splits, row.method, seed=seed, tell=self.tell).save(place)
+            run = evaluate_task(ranker, task, corpus, splits, name=row.method, seed=seed, progress=self.progress)
+            run.save(folder)
+            return run
 
-        return run
+        return compute
 
     def _ranker(self, row: Row, task: RetrievalTask, seed: int) -> Ranker:
         if row.method == LEAKED:
-            return LeakedFrequency.of(question.sequence for question in task.queries)
-        return (
-            self.model(row.method, row.trained_on, row.protocol, seed, row.view)
-            if row.trained_on
-            else parse_ranker(row.method)
-        )
+            return LeakedFrequency.of(query.sequence for query in task.queries)
+        if row.trained_on:
+            return self.model(row.method, row.trained_on, row.protocol, seed, row.view)
+        return parse_ranker(row.method)
 
-    def model(self, method: str, trained_on: str, how: str, seed: int, view: TextView = WHOLE) -> Model:
-        """The kept model of a method, trained now if it is not there.
+    def model(self, method: str, trained_on: str, protocol_name: str, seed: int, view: TextView = WHOLE) -> Model:
+        """The saved model of a method, trained first if it is missing.
 
-        Protocols that show the same share a model; it is validated under the strictest of them.
+        Protocols with the same visible fields share a model; it is validated under the strictest of them.
         """
         corpus, splits = self.corpora[trained_on]
-        shown = protocol("accessible" if protocol(how).place else "clean")
-        folder = self._model_folder(method, trained_on, how, seed, view)
+        strictest = protocol("accessible" if protocol(protocol_name).place else "clean")
+        folder = self._model_folder(method, trained_on, protocol_name, seed, view)
+
+        def pretrained(ranker: Ranker) -> FittedRanker:
+            return self.model(ranker_spec(ranker), trained_on, protocol_name, seed, view).fitted
+
         if not is_model(folder):
             train_model(
-                parse_ranker(method), corpus, splits, folder, shown, seed=seed, resume=True, tell=self.tell,
-                made=lambda first: self.model(ranker_spec(first), trained_on, how, seed, view).fitted, view=view,
-            )  # fmt: skip
+                parse_ranker(method),
+                corpus,
+                splits,
+                folder,
+                strictest,
+                seed=seed,
+                resume=True,
+                progress=self.progress,
+                pretrained=pretrained,
+                view=view,
+            )
         return load_model(folder)
 
-    def can(self, row: Row) -> bool:
-        """Whether a row can be computed: what its model is trained on is at hand, or the model itself."""
+    def can_run(self, row: Row) -> bool:
+        """Whether a row needs no saved model, or its model exists or can be trained."""
         if not row.trained_on:
             return True
         if row.trained_on not in self.corpora:
             return False
         return self.train or is_model(self._model_folder(row.method, row.trained_on, row.protocol, self.seed, row.view))
 
-    def _model_folder(self, method: str, trained_on: str, how: str, seed: int, view: TextView) -> Path:
-        """A folder for each thing a model depends on; protocols that show the same share a model."""
+    def _model_folder(self, method: str, trained_on: str, protocol_name: str, seed: int, view: TextView) -> Path:
+        """A folder named by a hash of everything a model depends on."""
         corpus, _ = self.corpora[trained_on]
         name = method.partition("(")[0]
         shown = "" if view == WHOLE else f"/{view}"
-        mark = sha256_bytes(f"{method}/{content_hash(corpus)}/{protocol(how).place}{shown}".encode())[:10]
-        return self.folder / "models" / f"{name}-{corpus.name}-{mark}-{seed}"
+        key = f"{method}/{content_hash(corpus)}/{protocol(protocol_name).place}{shown}"
+        return self.folder / "models" / f"{name}-{corpus.name}-{sha256_bytes(key.encode())[:10]}-{seed}"
 
 
 @dataclass(frozen=True, slots=True)
-class _Lessons:
-    """A ranker whose lessons are made already."""
+class _Prepared:
+    """A ranker whose shared part of training is done."""
 
     ranker: SharedTraining
     lessons: Any
@@ -143,43 +154,38 @@ class _Lessons:
         return self.ranker.taught(train, self.lessons, seed=seed)
 
 
-def _sharing(ranker: Ranker, train: TrainSet, seed: int, tell: Progress) -> Ranker:
-    """The ranker, its slow part done if it has one apart."""
+def _prepared(ranker: Ranker, train: TrainSet, seed: int, progress: Progress) -> Ranker:
+    """The ranker with the part of its training done that seeds can share, if it has one."""
     if not isinstance(ranker, SharedTraining):
         return ranker
-    with temporary_context(tell) as context:
-        return _Lessons(ranker, ranker.lessons(train, seed=seed, context=context))
+    with temporary_context(progress) as context:
+        return _Prepared(ranker, ranker.lessons(train, seed=seed, context=context))
 
 
-def _over_seeds(found: list[RunManifest]) -> tuple[dict[str, float | None], dict[str, float]]:
+def _over_seeds(runs: list[Run]) -> tuple[dict[str, float | None], dict[str, float]]:
     """Means and standard deviations of every measure."""
-    if len(found) == 1:
-        return dict(found[0].measures), {}
+    if len(runs) == 1:
+        return dict(runs[0].measures), {}
     means: dict[str, float | None] = {}
     spread: dict[str, float] = {}
-    for name in found[0].measures:
-        values = [value for manifest in found if (value := manifest.measures[name]) is not None]
+    for name in runs[0].measures:
+        values = [value for run in runs if (value := run.measures[name]) is not None]
         means[name] = mean(values) if values else None
         spread[name] = stdev(values) if len(values) > 1 else 0.0
     return means, spread
 
 
-def _done(place: Path, row: Row, plan: TablePlan, fingerprint: str, seed: int) -> RunManifest | None:
-    if not is_run(place):
+def _stored(folder: Path, row: Row, plan: TablePlan, corpus_hash: str, seed: int) -> Run | None:
+    """The run in a folder, if it is of this row, corpus and seed."""
+    if not is_run(folder):
         return None
-    manifest = load_run(place).manifest
-    spec = manifest.spec
-    same = (spec.method, spec.corpus_hash, spec.split, spec.protocol, spec.seed) == (
-        row.method,
-        fingerprint,
-        plan.split,
-        row.protocol,
-        seed,
-    )
-    return manifest if same else None
+    run = load_run(folder)
+    wanted = (row.method, corpus_hash, plan.split, row.protocol, seed)
+    spec = run.spec
+    return run if (spec.method, spec.corpus_hash, spec.split, spec.protocol, spec.seed) == wanted else None
 
 
 def slug(row: Row) -> str:
-    """A short name for the run of a row."""
+    """A short unique name for the run of a row."""
     where = f"/{row.trained_on}" if row.trained_on else ""
     return f"{row.protocol}-{sha256_bytes(f'{row.method}/{row.view}{where}'.encode())[:10]}"

@@ -1,27 +1,36 @@
-"""Train a method on a corpus and keep the model."""
+"""Train a method on a corpus and save the model; choose settings by grid search."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from ast import literal_eval
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import product
 from pathlib import Path
+from typing import Any, cast
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import UnknownName
+from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.experiments.evaluation import rank
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Trainable, TrainContext
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
-from naturalproofs.ranking.registry import ranker_spec
+from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
 from naturalproofs.tasks.passages import WHOLE, TextView
 from naturalproofs.tasks.protocols import Protocol
 from naturalproofs.tasks.splits import Splits
 
+TUNING_SPLITS = ("train", "valid")
 
-def checkpoints(output: Path) -> Path:
-    """Where a long training keeps its checkpoints: beside the model, so that the model appears whole or not at all."""
+
+def checkpoint_folder(output: Path) -> Path:
+    """The folder for checkpoints: beside the model folder, which is written only when training is done."""
     return output.with_name(f"{output.name}.checkpoints")
 
 
@@ -35,24 +44,24 @@ def train_model(
     seed: int = 0,
     minutes: float | None = None,
     resume: bool = False,
-    tell: Progress = silent,
-    made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None,
+    progress: Progress = silent,
+    pretrained: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None,
     view: TextView = WHOLE,
 ) -> ModelManifest:
-    """Fit on the training split, stopping early on the validation split where the method does, and write the model.
+    """Fit on the training split, with early stopping on the validation split where supported, and save the model.
 
     Args:
         ranker: The method.
-        corpus: What it is trained on.
-        splits: Its parts.
-        output: Where the model goes.
+        corpus: The corpus it is trained on.
+        splits: The splits of the corpus.
+        output: The model folder.
         protocol: What the method sees.
-        seed: For all that is random.
-        minutes: A budget.
-        resume: Whether to go on from checkpoints.
-        tell: Is told how training goes.
-        made: Gives models that a method may begin from, where there are any.
-        view: Which parts of a statement are shown.
+        seed: Random seed.
+        minutes: Time budget.
+        resume: Whether to resume from checkpoints.
+        progress: Reports training.
+        pretrained: Looks up a trained model to initialise from.
+        view: The visible parts of a statement.
     """
     check_free(output, is_model)
     train = train_set(corpus, splits, protocol, view)
@@ -63,12 +72,12 @@ def train_model(
     if isinstance(ranker, Trainable):
         task = retrieval_task(corpus, splits, "valid", protocol, view=view, candidate_view=view)
         valid = task if splits.valid.examples else None
-        context = TrainContext(checkpoints(output), valid, minutes, resume, tell, made)
+        context = TrainContext(checkpoint_folder(output), valid, minutes, resume, progress, pretrained)
         fitted = ranker.train(train, seed=seed, context=context)
     else:
         fitted = ranker.fit(train, seed=seed)
     if not isinstance(fitted, Storable):
-        raise UnknownName(f"{method} learns nothing worth keeping; name it directly, as in 'naturalproofs evaluate'")
+        raise UnknownName(f"{method} has no trained model to save; pass its name to 'naturalproofs evaluate'")
     trained_on = TrainedOn(
         corpus=corpus.name,
         corpus_hash=content_hash(corpus)[:12],
@@ -79,3 +88,56 @@ def train_model(
     )
     seconds = time.perf_counter() - start
     return save_model(output, fitted, method=method, seed=seed, trained_on=trained_on, seconds=seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One combination of settings and its result."""
+
+    method: str
+    measure: str
+    value: float
+    seconds: float
+
+
+def tune(
+    ranker: Ranker,
+    grid: Mapping[str, Sequence[Any]],
+    corpus: Corpus,
+    splits: Splits,
+    protocol: Protocol,
+    *,
+    split: str = "valid",
+    measure: str = "mAP",
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Iterator[Trial]:
+    """Evaluate every combination of a grid on train or valid, never on test."""
+    if split not in TUNING_SPLITS:
+        raise UnknownName(
+            f"settings are chosen on {' or '.join(TUNING_SPLITS)}, not on {split!r}: test is for reporting"
+        )
+    objective = parse_measure(measure)
+    task = retrieval_task(corpus, splits, split, protocol)
+    for values in product(*grid.values()):
+        settings = dict(zip(grid, values, strict=True))
+        candidate = cast(Ranker, replace(cast(Any, ranker), **settings))
+        ranked = rank(candidate, task, seed=seed, progress=progress)
+        value = objective.shown(compute_measures(ranked.queries, [objective]).total(objective))
+        yield Trial(ranker_spec(candidate), str(objective), value if value is not None else 0.0, ranked.seconds)
+
+
+def parse_grid(method: str, choices: Sequence[str]) -> tuple[Ranker, dict[str, list[Any]]]:
+    """Parse a method and a grid from strings such as ``k1=0.9|1.2|1.5``."""
+    ranker = parse_ranker(method)
+    known = {one.name for one in fields(cast(Any, ranker))}
+    grid: dict[str, list[Any]] = {}
+    for choice in choices:
+        setting, _, values = (part.strip() for part in choice.partition("="))
+        if setting not in known:
+            raise UnknownName(f"{method} has no setting {setting!r}; available: {', '.join(sorted(known)) or 'none'}")
+        try:
+            grid[setting] = [literal_eval(value.strip()) for value in values.split("|")]
+        except (ValueError, SyntaxError) as error:
+            raise UnknownName(f"{choice!r}: write setting=value|value, strings in quotes") from error
+    return ranker, grid

@@ -75,6 +75,11 @@ class Registry:
         return f"{name}({settings})" if settings else name
 
 
+FUSION = "fusion"
+"""The default classical method."""
+FUSION_RECENCY = "fusion(parts=('tfidf', 'bm25', 'neighbours', 'recency(half=5)'), weights=(1.0, 1.0, 0.4, 0.4))"
+"""The default classical method where the place of statements is visible."""
+
 RANKERS = Registry("naturalproofs.rankers", "method")
 
 

@@ -7,8 +7,7 @@ and known limits.
 from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.report.statistics import Statistics
-from naturalproofs.report.statistics_tables import dataset_table, detail_table, graph_table, retrieval_table
+from naturalproofs.report.statistics import Statistics, dataset_table, detail_table, graph_table, retrieval_table
 from naturalproofs.report.table import to_markdown
 
 _VARIABLES = (

@@ -1,4 +1,4 @@
-"""The paper's results beside ours: each cell with both values, our interval and the protocol."""
+"""Reproduced tables: our values beside the paper's, and the effect of each correction of its protocol."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.evaluation.breakdowns import by_kind
-from naturalproofs.evaluation.evaluate import evaluate
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.parse import parse_ranking_measure
+from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES, MeanAveragePrecision
 from naturalproofs.experiments.generation import GenerationRow
+from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
 from naturalproofs.experiments.reproduce import Outcome
-from naturalproofs.experiments.reproduction import TablePlan
-from naturalproofs.experiments.runs import load_run
 from naturalproofs.report.paper import PaperTable, paper_results
-from naturalproofs.report.table import Cell, Table
+from naturalproofs.report.table import Cell, Table, two_decimals
 
-MEASURES = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
+MEASURES = tuple(map(str, PAPER_MEASURES))
+CORRECTION_MEASURES = ("mAP", "R@10", "R@100")
 
 
 def reproduction_table(
     plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corpus, *, intervals: bool = False
 ) -> Table:
-    """Our rows, with 95 % intervals if asked for, then the paper's rows that we have no method for yet."""
+    """Our rows, optionally with 95 % intervals, then the paper's rows that were not computed."""
     paper = paper_results(plan.name, plan.corpus, plan.split)
     measures = paper.measures or MEASURES
     columns = ["", "protocol"]
@@ -34,54 +34,54 @@ def reproduction_table(
         cells: list[Cell] = [outcome.row.label, outcome.row.protocol]
         values = _values(plan, outcome, corpus)
         for measure in measures:
-            low, high = outcome.manifest.intervals.get(measure, (None, None)) if intervals else (None, None)
-            around = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
+            low, high = outcome.run.intervals.get(measure, (None, None)) if intervals else (None, None)
+            suffix = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
             if measure in outcome.spread:
-                around = f" ± {outcome.spread[measure]:.2f}"
-            own = _two(values.get(measure))
-            cells += [own and own + around, _two(paper.value(outcome.row.paper, measure))]
+                suffix = f" ± {outcome.spread[measure]:.2f}"
+            own = two_decimals(values.get(measure))
+            cells += [own and own + suffix, two_decimals(paper.value(outcome.row.paper, measure))]
         rows.append(tuple(cells))
     rows.extend(_not_ours(outcomes, paper, measures))
-    queries = outcomes[0].manifest.queries if outcomes else 0
+    queries = len(outcomes[0].run.queries) if outcomes else 0
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent"
-    note += ", with 95 % intervals." if intervals else "; intervals are in the runs and in the other formats."
+    note += ", with 95 % intervals." if intervals else "; the run folders and the other formats have intervals."
     seeds = max((outcome.row.seeds for outcome in outcomes), default=1)
     if seeds > 1:
-        note += f" Where a figure has ±, it is the mean of {seeds} seeds with their standard deviation."
+        note += f" Values with ± are means over {seeds} seeds with their standard deviation."
     if plan.name == "by-type":
         note += " The paper's types were wrong for about a third of the statements of Stacks."
     return Table(title, tuple(columns), tuple(rows), note)
 
 
 def generation_table(corpus: Corpus, split: str, found: Sequence[GenerationRow]) -> Table:
-    """The generation table, our value and the paper's in each cell."""
+    """The generation table, with our values and the paper's."""
     paper = paper_results("generation", corpus.provenance.source, split)
     measures = paper.measures or tuple(str(measure) for measure in GENERATION_MEASURES)
     rows: list[tuple[Cell, ...]] = []
     for row in found:
         cells: list[Cell] = [row.label, row.protocol]
         for measure in measures:
-            cells += [_two(row.measures.get(measure)), _two(paper.value(row.paper, measure))]
+            cells += [two_decimals(row.measures.get(measure)), two_decimals(paper.value(row.paper, measure))]
         rows.append(tuple(cells))
     columns = ["", "protocol", *(name for measure in measures for name in (measure, "paper"))]
     queries = found[0].queries if found else 0
-    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, but for Len."
+    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, except Len."
     return Table(f"Reference generation: {corpus.name}/{split}", tuple(columns), tuple(rows), note)
 
 
 def _values(plan: TablePlan, outcome: Outcome, corpus: Corpus) -> dict[str, float | None]:
-    """The figures of a row by the names of the paper's columns."""
+    """The values of a row by the names of the paper's columns."""
     if plan.name != "by-type":
         return outcome.measures
-    measure = parse_ranking_measure("mAP")
-    groups = by_kind(load_run(outcome.folder).queries, {s.id: s.kind for s in corpus.statements})
-    found = {f"mAP {kind}s": measure.shown(evaluate(q, [measure]).total(measure)) for kind, q in groups.items()}
-    return {"mAP": outcome.manifest.measures["mAP"], **found}
+    measure = MeanAveragePrecision()
+    groups = by_kind(outcome.run.queries, {s.id: s.kind for s in corpus.statements})
+    by_type = {f"mAP {kind}s": compute_measures(q, [measure]).shown()["mAP"] for kind, q in groups.items()}
+    return {"mAP": outcome.run.measures["mAP"], **by_type}
 
 
 def reproduction_data(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corpus) -> dict[str, Any]:
-    """Everything about a table, for machines."""
+    """A table as plain values for JSON."""
     paper = paper_results(plan.name, plan.corpus, plan.split)
     measures = paper.measures or MEASURES
     return {
@@ -94,13 +94,13 @@ def reproduction_data(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corp
                 "method": outcome.row.method,
                 "protocol": outcome.row.protocol,
                 "seeds": outcome.row.seeds,
-                "queries": outcome.manifest.queries,
-                "candidates": outcome.manifest.candidates,
+                "queries": len(outcome.run.queries),
+                "candidates": outcome.run.candidates,
                 "measures": {
                     measure: {
                         "ours": _values(plan, outcome, corpus).get(measure),
                         "spread": outcome.spread.get(measure),
-                        "interval": outcome.manifest.intervals.get(measure),
+                        "interval": outcome.run.intervals.get(measure),
                         "paper": paper.value(outcome.row.paper, measure),
                     }
                     for measure in measures
@@ -122,10 +122,30 @@ def _not_ours(outcomes: Sequence[Outcome], paper: PaperTable, measures: Sequence
     for row in _missing(outcomes, paper):
         cells: list[Cell] = [f"{row} (not computed here)", ""]
         for measure in measures:
-            cells += [None, _two(paper.value(row, measure))]
+            cells += [None, two_decimals(paper.value(row, measure))]
         rows.append(tuple(cells))
     return rows
 
 
-def _two(value: float | None) -> str | None:
-    return None if value is None else f"{value:.2f}"
+def corrections_table(corpus: Corpus, split: str, outcomes: Sequence[Outcome]) -> Table:
+    """The effect of each correction of the paper's protocol on mAP, R@10 and R@100."""
+    runs = {(outcome.row.method, outcome.row.protocol): outcome.run.measures for outcome in outcomes}
+    pairs = (
+        ("the theorem is not its own candidate", (PAPER_TFIDF, "paper"), (PAPER_TFIDF, "clean")),
+        ("never-cited statements stay candidates", (PAPER_TFIDF, "paper-joint"), (PAPER_TFIDF, "clean")),
+        ("frequency is counted in training", (LEAKED, "paper"), ("frequency", "paper")),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for label, before, after in pairs:
+        cells: list[Cell] = [label]
+        for measure in CORRECTION_MEASURES:
+            cells += [two_decimals(runs.get(key, {}).get(measure)) for key in (before, after)]
+        rows.append(tuple(cells))
+    columns = ["", *(name for measure in CORRECTION_MEASURES for name in (f"{measure} paper's way", "corrected"))]
+    title = f"Effect of each correction: {corpus.name}/{split}"
+    note = (
+        "The first two rows are TF-IDF with the paper's settings, the third is frequency. In percent. The effect of "
+        "correct types cannot be computed, since the original numbering is unknown; for lost references, compare with "
+        "a corpus built with --rules fixed."
+    )
+    return Table(title, tuple(columns), tuple(rows), note)

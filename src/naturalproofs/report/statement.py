@@ -1,14 +1,17 @@
-"""One statement on a screen: what it says, what its proofs cite, and who uses it."""
+"""Statements, reading paths and impacts as text."""
+
+from collections.abc import Sequence
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.records import Proof, Statement
+from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.workspace.paths import ReadingPath
 
 USERS_SHOWN = 10
 
 
 def headline(statement: Statement) -> str:
-    """As a book would announce it: ``Theorem 3.2.5 (Lagrange)``, then the label, unless it is the title."""
+    """``Theorem 3.2.5 (Lagrange)``, followed by the label unless it equals the title."""
     words = [(statement.form or statement.kind).capitalize(), statement.number]
     title = f"({statement.title})" if statement.title else ""
     label = f"[{statement.label}]" if statement.label != statement.title else ""
@@ -16,7 +19,7 @@ def headline(statement: Statement) -> str:
 
 
 def statement_text(corpus: Corpus, statement: Statement) -> str:
-    """The statement, its proofs with their references, and the statements that use it."""
+    """The statement, its proofs with their references, and the statements that cite it."""
     users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
     parts = [headline(statement), *(f"  {line}" for line in _where(statement)), "", *statement.lines]
     for index, proof in enumerate(statement.proofs, start=1):
@@ -43,3 +46,29 @@ def _cited(corpus: Corpus, proof: Proof) -> list[str]:
     if not cited:
         return ["", "  cites no statement of this corpus"]
     return ["", "  cites:", *(f"    {headline(corpus.by_id[key])}" for key in cited)]
+
+
+def path_text(corpus: Corpus, path: ReadingPath) -> str:
+    """A numbered list with the layer of each statement and the numbers of the statements it depends on."""
+    number = {step.id: position for position, step in enumerate(path.steps, start=1)}
+    lines = [f"To read before {headline(corpus.by_id[path.steps[-1].id])}:", ""]
+    for step in path.steps:
+        dependencies = ", ".join(map(str, sorted(number[key] for key in step.uses)))
+        lines.append(
+            f"{number[step.id]:>4}.  layer {step.layer:<3} {headline(corpus.by_id[step.id])}"
+            + (f"  ← {dependencies}" if dependencies else "")
+        )
+    if path.known:
+        lines += ["", "Known already:", *(f"  {headline(corpus.by_id[key])}" for key in path.known)]
+    if path.cut_at is not None:
+        lines += ["", f"Cut at distance {path.cut_at}: going on would bring in too much; see --most and --known."]
+    return "\n".join(lines)
+
+
+def impact_text(corpus: Corpus, node: StatementId, found: Sequence[tuple[StatementId, int]]) -> str:
+    """The statements that depend on a statement, by distance."""
+    name = headline(corpus.by_id[node])
+    if not found:
+        return f"Nothing rests on {name}."
+    lines = [f"{len(found):,} statements rest on {name}:", ""]
+    return "\n".join([*lines, *(f"  {distance:>3}  {headline(corpus.by_id[key])}" for key, distance in found)])

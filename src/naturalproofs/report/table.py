@@ -1,4 +1,4 @@
-"""A table as a value, and its five ways onto paper or screen."""
+"""Tables and their output formats: text, Markdown, CSV, LaTeX and HTML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from html import escape
 
 Cell = str | int | float | None
 MARKS = 25
-"""More letters than this in a cell are words; up to this many name the runs that a figure beats."""
+"""A cell with more letters than this is text; fewer are the letters of beaten runs after a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Table:
 
 
 def show(value: Cell) -> str:
-    """A cell as text: thousands separated, one decimal for fractions, a dash for nothing."""
+    """A cell as text: thousands separated, one decimal for floats, a dash for None."""
     if value is None:
         return "–"
     if isinstance(value, int):
@@ -32,6 +32,11 @@ def show(value: Cell) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}"
     return value
+
+
+def two_decimals(value: float | None) -> str | None:
+    """A measure as a cell with two decimals."""
+    return None if value is None else f"{value:.2f}"
 
 
 def to_text(table: Table) -> str:
@@ -57,7 +62,7 @@ def to_markdown(table: Table) -> str:
 
 
 def to_csv(table: Table) -> str:
-    """Plain values, one row a line, full precision."""
+    """Plain values with full precision, one row per line."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
@@ -106,7 +111,7 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 
 
 def render(tables: Sequence[Table], style: str) -> str:
-    """All tables in one format, a blank line between them."""
+    """All tables in one format, separated by blank lines."""
     return "\n\n".join(FORMATS[style](table) for table in tables)
 
 
@@ -115,7 +120,7 @@ def _cells(table: Table) -> list[list[str]]:
 
 
 def _is_words(cell: str) -> bool:
-    """Words are read from the left, numbers and their marks from the right."""
+    """Whether a cell is text, which is aligned left; numbers are aligned right."""
     return sum(sign.isalpha() for sign in cell) > MARKS
 
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.evaluation.ranked import RankedQuery
+from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.experiments.runs import Run, RunSpec, is_run, load_run
 from naturalproofs.records import StatementId
-from naturalproofs.report.comparison import comparison_table
+from naturalproofs.report.evaluation import comparison_table
 from naturalproofs.report.table import Cell, Table
 
 DEEPEST, MOST = 4, 200
@@ -31,18 +31,18 @@ class Task:
     @property
     def spec(self) -> RunSpec:
         """What all runs of the task share; the method is that of the first."""
-        return self.runs[0].manifest.spec
+        return self.runs[0].spec
 
     @cached_property
     def table(self) -> Table:
         """The methods side by side, with marks for significant differences."""
         if 2 <= len(self.runs) <= COMPARED:
             return comparison_table(self.runs)
-        columns = [m for m in MEASURES if any(m in run.manifest.measures for run in self.runs)]
+        columns = [m for m in MEASURES if any(m in run.measures for run in self.runs)]
         rows: list[tuple[Cell, ...]] = []
         for run in self.runs:
-            values = (run.manifest.measures.get(name) for name in columns)
-            rows.append((run.manifest.spec.method, *(None if v is None else f"{v:.2f}" for v in values)))
+            values = (run.measures.get(name) for name in columns)
+            rows.append((run.spec.method, *(None if v is None else f"{v:.2f}" for v in values)))
         spec, queries = self.spec, len(self.runs[0].queries)
         title = f"{spec.corpus}/{spec.split}, protocol {spec.protocol}, {queries:,} queries"
         return Table(title, ("", *columns), tuple(rows), "In percent.")
@@ -70,11 +70,11 @@ def load_tasks(folder: Path | None) -> tuple[Task, ...]:
     groups: dict[tuple[str, str, str, str], list[Run]] = {}
     for place in _run_folders(folder):
         run = load_run(place)
-        spec = run.manifest.spec
+        spec = run.spec
         groups.setdefault((spec.corpus, spec.split, spec.protocol, spec.corpus_hash), []).append(run)
     tasks = []
     for (corpus, split, protocol, digest), runs in sorted(groups.items()):
-        ordered = sorted(runs, key=lambda run: -(run.manifest.measures.get("mAP") or 0.0))
+        ordered = sorted(runs, key=lambda run: -(run.measures.get("mAP") or 0.0))
         tasks.append(Task(f"{corpus}-{split}-{protocol}-{digest[:6]}", tuple(ordered)))
     return tuple(tasks)
 

@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.generated import GeneratedSequence
-from naturalproofs.evaluation.generation_measures import EditDistance, ExactMatch, GenerationMeasure, MeanF1
+from naturalproofs.evaluation.generation_measures import (
+    EditDistance,
+    ExactMatch,
+    GeneratedSequence,
+    GenerationMeasure,
+    MeanF1,
+)
+from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.records import StatementId
 from naturalproofs.workspace.exercises import Exercise
 
@@ -43,7 +48,7 @@ def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
     true = exercise.answer
     chosen = tuple(dict.fromkeys(given)) if exercise.form == "choose" else given
     measures = _SETS if exercise.form == "choose" else _SEQUENCES
-    found = evaluate([GeneratedSequence(exercise.theorem, chosen, true)], measures).shown()
+    found = compute_measures([GeneratedSequence(exercise.theorem, chosen, true)], measures).shown()
     shown = [letters.get(key, "–") if key else "–" for key in chosen]
     if exercise.form == "choose":
         hits = [key in true for key in chosen]

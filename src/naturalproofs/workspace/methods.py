@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from naturalproofs.experiments.reproduction import CLASSICAL, CLASSICAL_PLACE
 from naturalproofs.ranking.contract import Ranker, Scorer, Suggester
+from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.workspace.explained import Explained
@@ -22,13 +22,13 @@ NEEDED = ("lightgbm", "scipy")
 """What the shipped ranker needs beside what every installation that suggests has."""
 BETTER = "suggestions are better with the shipped ranker: pip install 'naturalproofs[hybrid]'"
 
-_ARRAYS: dict[str, LexicalSettings] = {CLASSICAL: PLAIN, CLASSICAL_PLACE: PLACED}
+_ARRAYS: dict[str, LexicalSettings] = {FUSION: PLAIN, FUSION_RECENCY: PLACED}
 """Methods that need not be looked up among the installed ones, which takes longer than asking them."""
 
 
 def chosen_method(method: str | None, *, placed: bool) -> str:
     """The method that is meant when none is named: the shipped ranker, or a fusion where that cannot run."""
-    return method or (SHIPPED if shipped_runs() else CLASSICAL_PLACE if placed else CLASSICAL)
+    return method or (SHIPPED if shipped_runs() else FUSION_RECENCY if placed else FUSION)
 
 
 def in_arrays(method: str) -> bool:

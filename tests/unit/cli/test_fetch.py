@@ -62,7 +62,7 @@ def test_a_file_that_is_there_is_checked_and_kept(site, tmp_path):
     (tmp_path / "a.json").write_bytes(DATA)
     done = fetch("known", "--to", tmp_path)
     assert done.exit_code == 0
-    assert "was already there" in done.output
+    assert "already exists" in done.output
     (tmp_path / "a.json").write_bytes(DATA[:-1])
     failed = fetch("known", "--to", tmp_path)
     assert isinstance(failed.exception, DownloadFailed)
@@ -86,9 +86,9 @@ def test_when_it_cannot_be_had_a_person_is_told_what_to_do(site, tmp_path):
     failed = fetch("known", "--to", tmp_path / "data")
     assert isinstance(failed.exception, DownloadFailed)
     assert "HTTP 404" in str(failed.exception)
-    assert f"download {site.address('/a')}\n" in failed.output
-    assert f"to {tmp_path}/data/a.json (29,000 bytes, md5 {MD5})\n" in failed.output
-    again = re.search(r"go on with: naturalproofs fetch (.*)", failed.output)
+    assert f"get {site.address('/a')}\n" in failed.output
+    assert f"save it as {tmp_path}/data/a.json (29,000 bytes, md5 {MD5})\n" in failed.output
+    again = re.search(r"and run: naturalproofs fetch (.*)", failed.output)
     (tmp_path / "data" / "a.json").write_bytes(DATA)
     assert fetch(*again[1].split()).exit_code == 0
 
@@ -115,7 +115,7 @@ def test_what_is_not_the_published_file_is_taken_only_if_asked(site, tmp_path):
     assert list(tmp_path.iterdir()) == []
     done = fetch("known", "--to", tmp_path, "--no-check")
     assert done.exit_code == 0
-    assert "not the file that the catalogue knows: 7 bytes instead of 29,000" in done.output
+    assert "differs from the file in the catalogue: 7 bytes instead of 29,000" in done.output
     assert hashlib.sha256(b"another").hexdigest() in done.output
 
 
@@ -127,7 +127,7 @@ def test_archives(site, tmp_path):
     assert (tmp_path / "book" / "body.tex").read_text() == "text"
     assert f"Next: build {tmp_path / 'book'}\n" in done.output
     (tmp_path / "book" / "body.tex").write_text("my changes")
-    assert "left as it is" in fetch("book", "--to", tmp_path).output
+    assert "left unchanged" in fetch("book", "--to", tmp_path).output
     assert (tmp_path / "book" / "body.tex").read_text() == "my changes"
 
 

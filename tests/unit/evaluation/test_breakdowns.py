@@ -4,9 +4,9 @@ import pytest
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.breakdowns import by_category, by_kind, by_size, by_times_seen
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.parse import parse_ranking_measure
-from naturalproofs.evaluation.ranked import RankedQuery
+from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.evaluation.ranks import RankedQuery
 
 QUERIES = (
     RankedQuery("q1", ("t1", "d1", "t2"), (3, 1, None), 9, ("d1",)),
@@ -36,12 +36,12 @@ def test_the_papers_rule_keeps_empty_queries_which_only_its_own_measure_counts()
     kept = by_kind(QUERIES, KINDS, empty="keep")
     assert all(len(group) == 3 for group in kept.values())
     names = ["mAP", "R@8", "Full@8", "Full(empty=1)@8"]
-    shown = evaluate(kept["other"], [parse_ranking_measure(name) for name in names]).shown()
+    shown = compute_measures(kept["other"], [parse_measure(name) for name in names]).shown()
     assert shown == pytest.approx({"mAP": 100 / 9, "R@8": 0, "Full@8": 0, "Full(empty=1)@8": 200 / 3})
 
 
 def test_a_reference_of_no_known_kind_is_named():
-    with pytest.raises(UnknownName, match="the kind of 'o1' is not known"):
+    with pytest.raises(UnknownName, match="the kind of 'o1' is unknown"):
         by_kind(QUERIES, {name: kind for name, kind in KINDS.items() if name != "o1"})
 
 

@@ -1,20 +1,16 @@
-"""Generation measures by hand, and the three oracles."""
+"""Generation measures against values computed by hand."""
 
 import math
-from random import Random
 
 import pytest
 
-from naturalproofs.errors import UnknownName
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.generated import GeneratedSequence
-from naturalproofs.evaluation.generation_measures import GENERATION
-from naturalproofs.evaluation.oracles import ORACLES, by_first_use, halfseq_oracle, in_original_order, oracle, predict
+from naturalproofs.evaluation.generation_measures import GENERATION, GeneratedSequence
+from naturalproofs.evaluation.measure import compute_measures
 
 
 def measured(*pairs):
     sequences = [GeneratedSequence(str(n), tuple(predicted), tuple(true)) for n, (predicted, true) in enumerate(pairs)]
-    return evaluate(sequences, list(GENERATION.values())).shown()
+    return compute_measures(sequences, list(GENERATION.values())).shown()
 
 
 def test_a_perfect_prediction():
@@ -66,35 +62,3 @@ def test_an_example_without_true_references_counts_in_nothing():
 
 def test_length_ratio():
     assert measured(("ab", "a"), ("", "a"))["Len"] == 1
-
-
-def test_oracles():
-    examples = [(f"q{n}", tuple("abacd")) for n in range(30)]
-    found = {name: predict(guess, examples) for name, guess in ORACLES.items()}
-    assert {tuple(sorted(s.predicted)) for s in found["set"]} == {tuple("abcd")}
-    assert {tuple(sorted(s.predicted)) for s in found["multiset"]} == {tuple("aabcd")}
-    assert {s.predicted for s in found["halfseq"]} == {tuple("ab")}
-    assert len({s.predicted for s in found["set"]}) > 10
-    assert all(s.true == tuple("abacd") for sequences in found.values() for s in sequences)
-
-
-def test_random_orders_depend_on_seed_and_name_alone():
-    examples = [(f"q{n}", tuple(range(20))) for n in range(5)]
-    whole = predict(oracle("multiset"), examples, seed=7)
-    assert predict(oracle("multiset"), examples[3:], seed=7) == whole[3:]
-    assert predict(oracle("multiset"), examples, seed=8) != whole
-
-
-def test_half_of_one_is_none():
-    assert halfseq_oracle(("a",), Random(0)) == ()
-
-
-def test_the_originals_set_follows_the_numbers_of_first_use():
-    number = by_first_use([tuple("cc"), tuple("ab"), tuple("ac")])
-    assert number == {"c": 3, "a": 4, "b": 5}
-    assert in_original_order(number)(tuple("abac"), Random(0)) == tuple("cab")
-
-
-def test_unknown_oracles_list_what_exists():
-    with pytest.raises(UnknownName, match="there are: set, multiset, halfseq"):
-        oracle("fullseq")

@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.parse import parse_ranking_measure
-from naturalproofs.evaluation.ranked import RankedQuery
+from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.evaluation.ranks import RankedQuery
 
 NAMES = ["mAP", "RR", "R@2", "Full@2", "Full@4", "P@2", "Hit@1", "Hit@2", "nDCG@2", "Full(empty=1)@2"]
-MEASURES = {name: parse_ranking_measure(name) for name in NAMES}
+MEASURES = {name: parse_measure(name) for name in NAMES}
 
 
 def query(*ranks, candidates=10, name="q"):
@@ -17,7 +17,7 @@ def query(*ranks, candidates=10, name="q"):
 
 
 def measured(*queries):
-    results = evaluate(queries, list(MEASURES.values()))
+    results = compute_measures(queries, list(MEASURES.values()))
     return {name: results.total(measure) for name, measure in MEASURES.items()}
 
 
@@ -64,18 +64,18 @@ def test_a_query_without_gold_counts_in_nothing_unless_asked():
 
 
 def test_nothing_is_not_a_number():
-    results = evaluate([query()], list(MEASURES.values()))
+    results = compute_measures([query()], list(MEASURES.values()))
     shown = results.shown()
     assert shown.pop("Full(empty=1)@2") == 100
     assert set(shown.values()) == {None}
-    assert evaluate([], list(MEASURES.values())).shown()["mAP"] is None
+    assert compute_measures([], list(MEASURES.values())).shown()["mAP"] is None
 
 
 def test_per_query_values_come_first():
-    results = evaluate([query(1, name="a"), query(name="b"), query(2, 9, name="c")], list(MEASURES.values()))
+    results = compute_measures([query(1, name="a"), query(name="b"), query(2, 9, name="c")], list(MEASURES.values()))
     assert results.queries == ("a", "b", "c")
     recall = results.per_query(MEASURES["R@2"])
     assert (recall[0], recall[2]) == (1, 0.5)
     assert math.isnan(recall[1])
     assert results.shown()["R@2"] == pytest.approx(100 * 2 / 3)
-    assert results.aggregate()[MEASURES["R@2"]] == pytest.approx(2 / 3)
+    assert results.total(MEASURES["R@2"]) == pytest.approx(2 / 3)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import BadSchema
-from naturalproofs.evaluation.ranked import RankedQuery, ranked_queries
-from naturalproofs.evaluation.ranks import ABSENT, gold_ranks, top_candidates
+from naturalproofs.evaluation.ranks import ABSENT, RankedQuery, gold_ranks, ranked_queries, top_candidates
 
 NAN, INF = float("nan"), float("inf")
 ROW = np.array([[0.5, 0.9, 0.5, 0.1, 0.5]], dtype=np.float32)
@@ -69,7 +68,7 @@ def test_what_does_not_fit_is_refused(gold, excluded, message):
 def test_scores_become_ranked_queries():
     candidates = ["a", "b", "c", "d", "e"]
     found = ranked_queries(
-        ROW, queries=["a"], gold=[("c", "zzz", "c", "d")], candidates=candidates, excluded=[[0]], keep=2
+        ROW, queries=["a"], gold=[("c", "zzz", "c", "d")], candidates=candidates, excluded=[[0]], top=2
     )
     assert found == (RankedQuery("a", ("c", "zzz", "d"), (2, None, 4), candidates=4, top=("b", "c")),)
     with pytest.raises(BadSchema, match=r"a table of \(1, 5\) for 2 queries and 5 candidates"):
@@ -80,7 +79,7 @@ def test_scores_become_ranked_queries():
     ("gold", "ranks", "message"),
     [
         (("a",), (1, 2), "1 gold references but 2 ranks"),
-        (("a", "a"), (1, 2), "named twice"),
+        (("a", "a"), (1, 2), "is repeated"),
         (("a", "b"), (2, 2), "share a rank"),
         (("a",), (4,), "outside 1 to 3"),
         (("a",), (0,), "outside 1 to 3"),

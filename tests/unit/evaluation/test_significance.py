@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from naturalproofs.evaluation import significance
-from naturalproofs.evaluation.evaluate import Results, evaluate
-from naturalproofs.evaluation.parse import parse_ranking_measure
-from naturalproofs.evaluation.ranked import RankedQuery
+from naturalproofs.evaluation.measure import Results, compute_measures
+from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.evaluation.significance import (
     NotComparable,
     bootstrap_intervals,
@@ -17,13 +17,13 @@ from naturalproofs.evaluation.significance import (
     randomisation_test,
 )
 
-MAP, RECALL = parse_ranking_measure("mAP"), parse_ranking_measure("R@10")
+MAP, RECALL = parse_measure("mAP"), parse_measure("R@10")
 
 
 def run(*ranks):
     """One query for each tuple of ranks."""
     queries = [RankedQuery(f"q{n}", tuple(map(str, r)), r, 10_000) for n, r in enumerate(ranks)]
-    return evaluate(queries, [MAP, RECALL])
+    return compute_measures(queries, [MAP, RECALL])
 
 
 def drawn(seed, size, worst=60):
@@ -97,7 +97,7 @@ def test_what_is_not_comparable_says_so():
     with pytest.raises(NotComparable, match="different queries \\(2 and 3\\)"):
         randomisation_test(run((1,), (2,)), run((1,), (2,), (3,)), MAP)
     results = run((1,))
-    with pytest.raises(NotComparable, match="not measured by mAP"):
+    with pytest.raises(NotComparable, match="lacks the measure mAP"):
         randomisation_test(results, Results(results.queries, {RECALL: results.parts[RECALL]}), MAP)
 
 

@@ -1,13 +1,22 @@
-"""The generation table: oracles, generators, and what is kept of them."""
+"""The generation table: oracles, generators, and stored rows."""
+
+from random import Random
 
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotARun
 from naturalproofs.experiments import generation
-from naturalproofs.experiments.generation import generation_rows
-from naturalproofs.experiments.reproduce import Workbench
-from naturalproofs.experiments.reproduction import Row
+from naturalproofs.experiments.generation import (
+    ORACLES,
+    first_use_numbers,
+    generation_rows,
+    halfseq_oracle,
+    original_order_oracle,
+    predict,
+)
+from naturalproofs.experiments.plans import Row
+from naturalproofs.experiments.reproduce import Reproduction
 from naturalproofs.tasks.splits import leaf_split
 
 CHEAP = Row("retrieve", "retrieve(ranker='frequency')", "clean")
@@ -20,17 +29,17 @@ def rows(primer, tmp_path, monkeypatch):
     corpora = {"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}
 
     def make(train=False):
-        return list(generation_rows(Workbench(corpora, tmp_path, train=train), "latex", "valid"))
+        return list(generation_rows(Reproduction(corpora, tmp_path, train=train), "latex", "valid"))
 
     return make
 
 
 def test_a_generator_is_computed_once(rows, tmp_path):
     first = rows()
-    (kept,) = tmp_path.glob("sequences/*/*.json")
-    before = kept.stat().st_mtime_ns
+    (stored,) = tmp_path.glob("sequences/*/*.json")
+    before = stored.stat().st_mtime_ns
     assert rows() == first
-    assert kept.stat().st_mtime_ns == before
+    assert stored.stat().st_mtime_ns == before
     assert {row.label: row.protocol for row in first}["retrieve"] == "clean"
     assert next(row for row in first if row.label == "oracle, multiset").measures["multiset F1"] == 100
 
@@ -44,7 +53,34 @@ def test_what_is_trained_for_long_waits_until_it_may_be(rows):
 
 def test_a_damaged_row_is_named(rows, tmp_path):
     rows()
-    (kept,) = tmp_path.glob("sequences/*/*.json")
-    kept.write_text("{")
-    with pytest.raises(NotARun, match="remove it to compute it again"):
+    (stored,) = tmp_path.glob("sequences/*/*.json")
+    stored.write_text("{")
+    with pytest.raises(NotARun, match="delete it to compute it again"):
         rows()
+
+
+def test_oracles():
+    examples = [(f"q{n}", tuple("abacd")) for n in range(30)]
+    found = {name: predict(oracle, examples) for name, oracle in ORACLES.items()}
+    assert {tuple(sorted(s.predicted)) for s in found["set"]} == {tuple("abcd")}
+    assert {tuple(sorted(s.predicted)) for s in found["multiset"]} == {tuple("aabcd")}
+    assert {s.predicted for s in found["halfseq"]} == {tuple("ab")}
+    assert len({s.predicted for s in found["set"]}) > 10
+    assert all(s.true == tuple("abacd") for sequences in found.values() for s in sequences)
+
+
+def test_random_orders_depend_on_seed_and_name_alone():
+    examples = [(f"q{n}", tuple(range(20))) for n in range(5)]
+    whole = predict(ORACLES["multiset"], examples, seed=7)
+    assert predict(ORACLES["multiset"], examples[3:], seed=7) == whole[3:]
+    assert predict(ORACLES["multiset"], examples, seed=8) != whole
+
+
+def test_half_of_one_is_none():
+    assert halfseq_oracle(("a",), Random(0)) == ()
+
+
+def test_the_originals_set_follows_the_numbers_of_first_use():
+    number = first_use_numbers([tuple("cc"), tuple("ab"), tuple("ac")])
+    assert number == {"c": 3, "a": 4, "b": 5}
+    assert original_order_oracle(number)(tuple("abac"), Random(0)) == tuple("cab")

@@ -4,7 +4,7 @@ import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
-from naturalproofs.experiments.training import checkpoints, train_model
+from naturalproofs.experiments.training import checkpoint_folder, train_model
 from naturalproofs.ranking import models
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.protocols import protocol
@@ -72,7 +72,7 @@ def test_a_damaged_manifest_gives_one_line(trained, damage):
 
 def test_what_learns_nothing_is_not_kept(primer, tmp_path):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
-    with pytest.raises(UnknownName, match="learns nothing worth keeping"):
+    with pytest.raises(UnknownName, match="no trained model to save"):
         train_model(parse_ranker("tfidf"), primer, splits, tmp_path / "m", protocol("clean"))
     assert not (tmp_path / "m").exists()
 
@@ -91,4 +91,4 @@ def test_a_foreign_folder_is_not_replaced(primer, tmp_path, registered):
 
 
 def test_checkpoints_stand_beside_the_model(tmp_path):
-    assert checkpoints(tmp_path / "models" / "pairwise") == tmp_path / "models" / "pairwise.checkpoints"
+    assert checkpoint_folder(tmp_path / "models" / "pairwise") == tmp_path / "models" / "pairwise.checkpoints"

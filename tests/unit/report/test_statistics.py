@@ -10,8 +10,7 @@ from naturalproofs.errors import MissingExtra
 from naturalproofs.report.card import dataset_card
 from naturalproofs.report.plots import PLOTS, draw
 from naturalproofs.report.statement import headline, statement_text
-from naturalproofs.report.statistics import statistics
-from naturalproofs.report.statistics_tables import all_tables, dataset_table
+from naturalproofs.report.statistics import all_tables, dataset_table, statistics
 from naturalproofs.tasks.splits import leaf_split
 
 

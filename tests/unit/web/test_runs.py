@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.evaluation.ranked import RankedQuery
-from naturalproofs.experiments.runs import RunSpec, save_run
+from naturalproofs.evaluation.ranks import RankedQuery
+from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.web.runs import load_tasks
 
 
@@ -16,9 +16,9 @@ def test_runs_are_found_and_grouped_by_task(tmp_path: Path) -> None:
         query = RankedQuery("c:a#0", ("c:b",), (number + 1,), 10, ("c:b",))
         folder = tmp_path / "deep" / f"{method}-{split}"
         folder.parent.mkdir(exist_ok=True)
-        save_run(folder, spec, (query,), candidates=10, seconds=1, measures={"mAP": float(number)}, intervals={})
+        Run(spec, (query,), 10, 1.0, {"mAP": float(number)}, {}).save(folder)
     tasks = load_tasks(tmp_path)
-    assert [[run.manifest.spec.method for run in task.runs] for task in tasks] == [["tfidf", "bm25"], ["bm25"]]
+    assert [[run.spec.method for run in task.runs] for task in tasks] == [["tfidf", "bm25"], ["bm25"]]
     assert len(tasks[0].table.rows) == 2
     assert tasks[1].table.rows[0][0] == "bm25"
     assert tasks[0].questions == {"c:a": ["c:a#0"]}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.evaluation.sequences import edit_distance
+from naturalproofs.evaluation.generation_measures import edit_distance
 from naturalproofs.ranking.generation.habits import Habits
 from naturalproofs.ranking.generation.lengths import LengthGuess
 from naturalproofs.ranking.generation.order import PRIOR, Order

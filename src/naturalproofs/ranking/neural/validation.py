@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from naturalproofs.evaluation.evaluate import evaluate
-from naturalproofs.evaluation.ranked import ranked_queries
+from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.evaluation.ranking_measures import MeanAveragePrecision
+from naturalproofs.evaluation.ranks import ranked_queries
 from naturalproofs.ranking.contract import Scores
 from naturalproofs.ranking.neural.batching import Texts
 from naturalproofs.tasks.dataset import RetrievalTask
@@ -51,7 +51,7 @@ class Validation:
             gold=[question.gold for question in self.task.queries],
             candidates=[candidate.id for candidate in self.task.candidates],
             excluded=self.task.excluded,
-            keep=0,
+            top=0,
         )
         measure = MeanAveragePrecision()
-        return evaluate(ranked, [measure]).total(measure)
+        return compute_measures(ranked, [measure]).total(measure)

@@ -7,7 +7,7 @@ from collections import Counter
 from markupsafe import Markup
 
 from naturalproofs.records import Statement
-from naturalproofs.report.statistics_tables import all_tables
+from naturalproofs.report.statistics import all_tables
 from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, Ranking, columns, dots
 from naturalproofs.web.errors import RequestError

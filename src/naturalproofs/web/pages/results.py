@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from naturalproofs.evaluation.ranked import RankedQuery
 from naturalproofs.evaluation.ranking_measures import MeanAveragePrecision
+from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.records import StatementId
 from naturalproofs.report.table import to_html
 from naturalproofs.web.errors import RequestError
@@ -59,7 +59,7 @@ def comparison_page(site: Site, task_name: str, key: str) -> str:
         key=key,
         home=home,
         theorem=theorem,
-        methods=[run.manifest.spec.method for run in task.runs],
+        methods=[run.spec.method for run in task.runs],
         proofs=[_comparison([by_query.get(proof) for by_query in task.answers]) for proof in proofs],
     )
 

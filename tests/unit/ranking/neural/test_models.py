@@ -7,7 +7,7 @@ import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotAModel, UnknownName
-from naturalproofs.experiments.reproduce import Workbench
+from naturalproofs.experiments.reproduce import Reproduction
 from naturalproofs.ranking.contract import Storable, Trainable, TrainContext
 from naturalproofs.ranking.generation.contract import Generator
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
@@ -157,7 +157,7 @@ def test_a_folder_with_other_weights_is_refused(few, tmp_path):
 def test_a_model_begins_from_the_one_that_is_kept(primer, tmp_path):
     corpora = {"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}
     said = []
-    bench = Workbench(corpora, tmp_path, train=True, tell=lambda *step: said.append(step))
+    bench = Reproduction(corpora, tmp_path, train=True, progress=lambda *step: said.append(step))
     specs = [
         f"{name}(size='tiny', train_layers=0, valid_questions=5, valid_candidates=50)" for name in ("joint", "pairwise")
     ]

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from naturalproofs.experiments.reproduction import CLASSICAL, CLASSICAL_PLACE
-from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY, parse_ranker
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.passages import passages
@@ -23,7 +22,7 @@ def data(primer):
     return tuple(shown), examples
 
 
-@pytest.mark.parametrize("method", [CLASSICAL, CLASSICAL_PLACE, OTHER])
+@pytest.mark.parametrize("method", [FUSION, FUSION_RECENCY, OTHER])
 def test_scores_are_those_of_the_fusion(data, method):
     shown, examples = data
     ranker = parse_ranker(method)
@@ -35,8 +34,8 @@ def test_scores_are_those_of_the_fusion(data, method):
 
 
 def test_known_settings_are_found_without_a_search():
-    assert lexical_settings(parse_ranker(CLASSICAL)) == PLAIN
-    assert lexical_settings(parse_ranker(CLASSICAL_PLACE)) == PLACED
+    assert lexical_settings(parse_ranker(FUSION)) == PLAIN
+    assert lexical_settings(parse_ranker(FUSION_RECENCY)) == PLACED
 
 
 @pytest.mark.parametrize(

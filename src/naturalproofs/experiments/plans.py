@@ -1,20 +1,16 @@
-"""The paper's tables as a list of experiments: which row, which method, under which protocol.
-
-A row names the paper's row it stands beside. Rows of ours that the paper has no counterpart for have none.
-"""
+"""The paper's tables as lists of experiments: method, protocol, and the matching row of the paper, if there is one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
 from naturalproofs.tasks.passages import WHOLE, TextView
 
 PAPER_TFIDF = "tfidf(tokeniser='simple', sublinear=False, title_weight=1)"
-CLASSICAL = "fusion"
 HYBRID_JOINT = "hybrid(signals=('joint',))"
-CLASSICAL_PLACE = "fusion(parts=('tfidf', 'bm25', 'neighbours', 'recency(half=5)'), weights=(1.0, 1.0, 0.4, 0.4))"
 ENCODER, PAIRWISE, JOINT, AUTOREGRESSIVE = "encoder", "pairwise", "joint", "autoregressive"
-"""The neural methods as they are by default; each but the first begins from the model of the one before."""
+"""The neural methods with default settings; each is initialised from the model of the previous one."""
 SEEDS = 5
 LEAKED = "frequency of the evaluation split"
 
@@ -27,12 +23,12 @@ class Row:
     method: str
     protocol: str
     paper: str = ""
-    """The paper's row, by its name in ``paper-results.toml``."""
+    """The name of the paper's row in ``paper-results.toml``; empty if there is none."""
     view: TextView = WHOLE
     trained_on: str = ""
-    """The source whose training split a model is trained on and kept; empty for methods that fit in moments."""
+    """The source a saved model is trained on; empty for methods that are fitted for each run."""
     seeds: int = 1
-    """How many seeds are averaged, with their spread."""
+    """The number of seeds that are averaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ class TablePlan:
 
     @property
     def key(self) -> str:
-        """How the table is asked for: ``retrieval/stacks/test``."""
+        """The name on the command line: ``retrieval/stacks/test``."""
         return f"{self.name}/{self.corpus}/{self.split}"
 
 
@@ -61,16 +57,16 @@ _RETRIEVAL = (
     Row("TF-IDF, maths tokens", "tfidf", "clean"),
     Row("BM25, maths tokens", "bm25", "clean"),
     Row("neighbours", "neighbours", "clean"),
-    Row("fusion of these", CLASSICAL, "clean"),
-    Row("fusion of these, cited candidates only", CLASSICAL, "paper-joint"),
+    Row("fusion of these", FUSION, "clean"),
+    Row("fusion of these, cited candidates only", FUSION, "paper-joint"),
     Row("recency", "recency", "accessible"),
-    Row("fusion with recency", CLASSICAL_PLACE, "accessible"),
+    Row("fusion with recency", FUSION_RECENCY, "accessible"),
 )
 _OURS = (
-    Row("fusion", CLASSICAL, "clean"),
+    Row("fusion", FUSION, "clean"),
     Row("hybrid", "hybrid", "clean", seeds=SEEDS),
     Row("hybrid and joint", HYBRID_JOINT, "clean", trained_on="stacks"),
-    Row("fusion with recency", CLASSICAL_PLACE, "accessible"),
+    Row("fusion with recency", FUSION_RECENCY, "accessible"),
     Row("hybrid", "hybrid", "accessible", seeds=SEEDS),
     Row("hybrid and joint", HYBRID_JOINT, "accessible", trained_on="stacks"),
 )
@@ -91,7 +87,7 @@ _ZERO_SHOT = (
 _BY_TYPE = (
     Row("frequency, counted on the answers (a leak)", LEAKED, "paper", "frequency"),
     Row("TF-IDF", PAPER_TFIDF, "paper", "tfidf"),
-    Row("fusion", CLASSICAL, "clean"),
+    Row("fusion", FUSION, "clean"),
 )
 _TITLE_CONTENT = (
     Row("TF-IDF, contents", PAPER_TFIDF, "paper", "tfidf content", TextView(title=False)),
@@ -105,24 +101,24 @@ _TITLE_CONTENT = (
 _UNTRAINED = (Row("encoder, untrained", ENCODER, "paper"), Row("encoder, untrained", ENCODER, "clean"))
 
 
-def _trained(corpus: str, name: str, beside: str, joint: str = "paper-joint") -> tuple[Row, ...]:
-    """Rows of the trained models, as the paper ranks and as we do.
+def _trained(corpus: str, name: str, paper: str, joint: str = "paper-joint") -> tuple[Row, ...]:
+    """Rows of the trained models under the paper's protocols and under ``clean``.
 
     Args:
         corpus: The source they are trained on.
-        name: How tables call it.
-        beside: How the paper's rows call it.
-        joint: How the paper ranks for its joint model.
+        name: Its name in our labels.
+        paper: Its name in the paper's rows.
+        joint: The protocol of the paper's joint model.
     """
     return tuple(
-        Row(f"{method}{name}", method, how, "" if how == "clean" else f"{method} ({beside})", trained_on=corpus)
-        for method, papers in ((PAIRWISE, "paper"), (JOINT, joint), (AUTOREGRESSIVE, joint))
-        for how in (papers, "clean")
+        Row(f"{method}{name}", method, how, "" if how == "clean" else f"{method} ({paper})", trained_on=corpus)
+        for method, original in ((PAIRWISE, "paper"), (JOINT, joint), (AUTOREGRESSIVE, joint))
+        for how in (original, "clean")
     )
 
 
 _P, _P_S = "naturalproofs-json", "naturalproofs-json + stacks"
-"""ProofWiki as a published file, alone and merged with Stacks."""
+"""The published ProofWiki file, alone and merged with Stacks."""
 _NEURAL = _UNTRAINED + _trained("stacks", "", "P/S") + _trained(_P_S, ", trained on P+S", "P+S")
 _NEURAL_ZERO_SHOT = (
     _UNTRAINED

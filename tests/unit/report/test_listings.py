@@ -4,7 +4,7 @@ import pytest
 
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Origin, Statement
-from naturalproofs.report.suggestions import suggestions_data, suggestions_text, verdict
+from naturalproofs.report.listings import suggestions_data, suggestions_text, verdict
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 ITEM = Suggestion(

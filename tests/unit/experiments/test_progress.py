@@ -1,4 +1,4 @@
-"""Whoever evaluates or generates with a method that trains for long is told how far it has come."""
+"""Evaluating and generating report the progress of training and of scoring."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.experiments.generation import generate_on
-from naturalproofs.experiments.ranking import rank
+from naturalproofs.experiments.evaluation import rank
+from naturalproofs.experiments.generation import generate
 from naturalproofs.ranking.generation import belief, retrieve
 from naturalproofs.ranking.generation.compose import Compose
 from naturalproofs.ranking.generation.registry import OwnSequences
@@ -23,10 +23,10 @@ STEP = (0.5, 1, "half of it")
 
 @dataclass(frozen=True)
 class Slow:
-    """Tells that half is done, and is done; likes what comes first."""
+    """Reports half of the training; scores earlier candidates higher."""
 
     def fit(self, train, *, seed):
-        raise AssertionError("fitted where nobody is told")
+        raise AssertionError("fitted without a context")
 
     def train(self, train, *, seed, context):
         context.progress(*STEP)
@@ -52,37 +52,38 @@ def task(primer):
     return retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("clean"))
 
 
-def test_evaluating_tells(task):
-    told = []
-    assert rank(Slow(), task, tell=lambda *step: told.append(step)).queries
-    assert told == [STEP]
+def test_evaluating_reports_progress(task):
+    reports = []
+    assert rank(Slow(), task, progress=lambda *step: reports.append(step)).queries
+    size = len(task.queries)
+    assert reports == [STEP, (0, size, "scoring"), (size, size, "scoring")]
 
 
-def test_generating_tells(task):
-    told = []
-    assert generate_on(OwnSequences(Slow()), task, tell=lambda *step: told.append(step))
-    assert told == [STEP]
+def test_generating_reports_progress(task):
+    reports = []
+    assert generate(OwnSequences(Slow()), task, progress=lambda *step: reports.append(step))
+    assert reports == [STEP]
 
 
-def test_a_ranking_that_is_fitted_twice_to_generate_tells_shares(monkeypatch, task):
+def test_a_ranking_that_is_fitted_twice_to_generate_reports_shares(monkeypatch, task):
     monkeypatch.setattr(retrieve, "method_named", lambda _name: Slow())
     monkeypatch.setattr(retrieve, "FEWEST", 1)
-    told = []
-    assert generate_on(Retrieve(ranker="slow"), task, tell=lambda *step: told.append(step))
-    assert [done / total for done, total, _ in told] == [0.25, 0.75]
+    reports = []
+    assert generate(Retrieve(ranker="slow"), task, progress=lambda *step: reports.append(step))
+    assert [done / total for done, total, _ in reports] == [0.25, 0.75]
 
 
-def test_composing_tells(monkeypatch):
+def test_composing_reports_progress(monkeypatch):
     monkeypatch.setattr(belief, "MEMBERS", (Boosting(trees=5, leaves=7, rate=0.1, order=False),) * 2)
     results, examples = world(500)
     train = TrainSet((*results, *(example.theorem for example in examples)), tuple(examples))
     asked = Query(examples[0].theorem, 0, ())
-    told = []
-    generate_on(
+    reports = []
+    generate(
         Compose(),
         RetrievalTask("w/valid", protocol("accessible"), train, (asked,), tuple(results), ((),)),
-        tell=lambda *step: told.append(step),
+        progress=lambda *step: reports.append(step),
     )
-    shares = [done / total for done, total, _ in told]
+    shares = [done / total for done, total, _ in reports]
     assert shares == sorted(shares)
     assert 0 < shares[0] < shares[-1] == 1

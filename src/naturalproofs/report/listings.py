@@ -1,0 +1,219 @@
+"""Suggestions and search results as text for a terminal and as data for programs."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from naturalproofs.latex.display import Macro
+from naturalproofs.records import Statement
+from naturalproofs.workspace.citing import Citing, one_line, printed_name
+from naturalproofs.workspace.search.found import Card, Found, Hit, marked
+from naturalproofs.workspace.suggest import Suggestion, Suggestions
+
+Paint: TypeAlias = Callable[[str, str], str]
+"""Styles a text by its role: ``name``, ``sure``, ``cite``, ``mark`` or ``faint``."""
+WIDTH = 110
+SNIPPET_LINES = 3
+_MARGIN = " " * 5
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Private-use characters that delimit a mark until the text is styled."""
+
+
+def plain(text: str, _role: str) -> str:
+    """No styling."""
+    return text
+
+
+def _columns(width: int | None) -> int:
+    return min(width or shutil.get_terminal_size().columns, WIDTH)
+
+
+def suggestions_text(
+    found: Suggestions, *, paint: Paint = plain, width: int | None = None, several: bool = False
+) -> str:
+    """A numbered list, and a line that says how many entries are expected to cover the proof."""
+    if not found.items:
+        return "Nothing is suggested: no statement that may be cited here has anything in common with this."
+    parts = [
+        _suggestion(rank, item, paint, _columns(width), several=several)
+        for rank, item in enumerate(found.items, start=1)
+    ]
+    return "\n\n".join([*parts, verdict(found)])
+
+
+def verdict(found: Suggestions) -> str:
+    """How many suggestions are expected to cover the proof."""
+    if found.expected is None or found.covered is None:
+        return "How many of these are enough is not known: this method is not calibrated."
+    about = f"about {_count(found.expected)}"
+    if found.enough == 0:
+        return f"The proof is expected to need {'nothing more' if found.cited else 'nothing'} ({about})."
+    if found.enough is not None:
+        first = "The first one is" if found.enough == 1 else f"The first {found.enough} are"
+        return f"{first} expected to cover the {'rest of the ' if found.cited else ''}proof ({about})."
+    return f"These {len(found)} hold {found.covered:.0%} of what is expected ({about}); ask for more with -k."
+
+
+def _count(expected: float) -> str:
+    number = f"{expected:.1f}" if expected < 10 else f"{expected:.0f}"
+    return f"{number} citation{'' if number == '1.0' else 's'}"
+
+
+def _suggestion(rank: int, item: Suggestion, paint: Paint, width: int, *, several: bool) -> str:
+    sure = "" if item.probability is None else f"{item.probability:.0%}"
+    title = f" ({item.title})" if item.title else ""
+    source = f" · {item.corpus}" if several else ""
+    room = width - len(_MARGIN) - len(sure) - len(source) - 1
+    name = textwrap.shorten(item.name + title, room, placeholder="…")
+    gap = " " * (room - len(name))
+    head = f"{rank:>3}. {paint(name, 'name')}{paint(source, 'faint')}{gap} {paint(sure, 'sure')}".rstrip()
+    text = textwrap.shorten(item.preview, width - len(_MARGIN), placeholder="…")
+    why = textwrap.wrap(" · ".join(item.why), width - len(_MARGIN), break_long_words=False)
+    cite = "   ".join(filter(None, (paint(item.citation, "cite"), paint(item.where, "faint"))))
+    lines = (text, cite, *(paint(one, "faint") for one in why))
+    return "\n".join([head, *(f"{_MARGIN}{line}" for line in lines if line)])
+
+
+def cited_text(cited: Sequence[Statement], citing: Citing) -> str:
+    """The statements that the proof already cites, on one line."""
+    names = ", ".join(f"{printed_name(s)} ({s.label})" if s.number else citing.plain(s.title or s.label) for s in cited)
+    return f"Cited already: {names}"
+
+
+def suggestions_data(found: Suggestions) -> dict[str, Any]:
+    """Suggestions as plain values for JSON, for the command line, the web page and agents."""
+    return {
+        "query": found.query,
+        "about": found.about,
+        "cited": list(found.cited),
+        "expected": found.expected,
+        "enough": found.enough,
+        "covered": found.covered,
+        "suggestions": [_suggestion_data(rank, item) for rank, item in enumerate(found.items, start=1)],
+    }
+
+
+def _suggestion_data(rank: int, item: Suggestion) -> dict[str, Any]:
+    statement = item.statement
+    return {
+        "rank": rank,
+        "id": statement.id,
+        "corpus": item.corpus,
+        "kind": statement.kind,
+        "form": statement.form,
+        "number": statement.number,
+        "tag": statement.tag,
+        "name": item.name,
+        "title": item.title,
+        "label": statement.label,
+        "preview": item.preview,
+        "citation": item.citation,
+        "probability": item.probability,
+        "score": item.score,
+        "reasons": [
+            {"kind": reason.kind, "text": reason.text, "statements": list(reason.statements)} for reason in item.reasons
+        ],
+        "where": item.where,
+    }
+
+
+def found_text(
+    found: Found,
+    *,
+    paint: Paint = plain,
+    width: int | None = None,
+    several: bool = False,
+    macros: Mapping[str, Mapping[str, Macro]] | None = None,
+) -> str:
+    """A numbered list of hits, corrections and alternative queries; macros are given by corpus."""
+    parts = [
+        _hit(rank, hit, paint, _columns(width), (macros or {}).get(hit.corpus, {}), several=several)
+        for rank, hit in enumerate(found.items, start=1)
+    ]
+    corrected = ", ".join(f"{meant} (not {typed})" for typed, meant in found.corrections)
+    more = found.total - len(found.items)
+    closing = [
+        "Nothing was found." if not parts else "",
+        f"No statement has all of that; {'these are' if len(parts) > 1 else 'this is'} similar in meaning."
+        if parts and not found.total
+        else "",
+        f"Looked for {corrected}." if corrected else "",
+        f"Did you mean: {' | '.join(found.suggestions)}" if found.suggestions and not corrected else "",
+        f"{more:,} more; ask for them with -k, or refine the query." if more > 0 else "",
+    ]
+    return "\n\n".join([*parts, *filter(None, closing)])
+
+
+def card_name(card: Card, macros: Mapping[str, Macro]) -> str:
+    """``Lemma 3.2.5 (Zorn)``."""
+    title = f"({one_line(card.title, macros)})" if card.title else ""
+    return " ".join(filter(None, [(card.form or card.kind).capitalize(), card.number, title]))
+
+
+def _hit(rank: int, hit: Hit, paint: Paint, width: int, macros: Mapping[str, Macro], *, several: bool) -> str:
+    card = hit.card
+    where = " › ".join(filter(None, (hit.corpus if several else "", card.chapter, card.section)))
+    label = f"tag {card.tag}, {card.label}" if card.tag else card.label
+    head = (
+        f"{rank:>3}. {paint(card_name(card, macros), 'name')}   {paint(label if label != card.title else '', 'cite')}"
+    )
+    text = one_line(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), macros)
+    lines = textwrap.wrap(text, width - len(_MARGIN), max_lines=SNIPPET_LINES, placeholder=" …")
+    shown = [head.rstrip(), *(f"{_MARGIN}{line}" for line in _styled(lines, paint))]
+    return "\n".join([*shown, *([f"{_MARGIN}{paint(where, 'faint')}"] if where else [])])
+
+
+def _styled(lines: list[str], paint: Paint) -> list[str]:
+    """Style the marks; one that continues on the next line is closed and opened again."""
+    styled: list[str] = []
+    inside = False
+    for line in lines:
+        pieces = (_OPEN if inside else "") + line
+        done = ""
+        for number, piece in enumerate(pieces.split(_OPEN)):
+            body, closed, rest = piece.partition(_CLOSE)
+            if not number:
+                done += body + rest
+                inside = False
+                continue
+            done += (paint(body, "mark") if body else "") + rest
+            inside = not closed
+        styled.append(done)
+    return styled
+
+
+def found_data(found: Found) -> dict[str, Any]:
+    """Search results as plain values for JSON; marks are offsets into the snippet and the title."""
+    return {
+        "query": found.query,
+        "total": found.total,
+        "corrections": [{"typed": typed, "meant": meant} for typed, meant in found.corrections],
+        "suggestions": list(found.suggestions),
+        "hits": [hit_data(hit) for hit in found.items],
+    }
+
+
+def hit_data(hit: Hit) -> dict[str, Any]:
+    """One hit."""
+    card = hit.card
+    return {
+        "id": card.id,
+        "corpus": hit.corpus,
+        "kind": card.kind,
+        "form": card.form,
+        "number": card.number,
+        "tag": card.tag,
+        "label": card.label,
+        "title": card.title,
+        "chapter": card.chapter,
+        "section": card.section,
+        "categories": list(card.categories),
+        "score": round(hit.score, 4),
+        "field": hit.field,
+        "snippet": hit.snippet,
+        "marks": [list(mark) for mark in hit.marks],
+        "title_marks": [list(mark) for mark in hit.title_marks],
+    }
