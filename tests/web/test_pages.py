@@ -2,11 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.load import LoadedCorpus
+from naturalproofs.records import Mention, Place, Proof, Statement
+from naturalproofs.web.site import Site
+from naturalproofs.workspace.library import Library, Shelf
 from support import chromium
 from support.site_tab import SiteTab
 from support.web_server import listening, primer_site
@@ -64,6 +70,48 @@ def test_search_while_typing(browser: SiteTab) -> None:
     assert browser.count(".hit math") > 0
     browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ENTER)
     browser.until(lambda: browser.path() == "/statement/primer:def:compact")
+
+
+def test_a_click_is_not_lost_while_results_change(browser: SiteTab) -> None:
+    """The pointer goes down on a hit, new results arrive, and only then it goes up."""
+    browser.open("/?q=compact")
+    target = browser.run("return document.querySelector('.hit h2 a').getAttribute('href')")
+    browser.run("document.getElementById('q').value = 'cyclic'")
+    place = browser.run(
+        "const b = document.querySelector('.hit h2 a').getBoundingClientRect(); return [b.x + 20, b.y + b.height / 2]"
+    )
+    mouse = {"x": place[0], "y": place[1], "button": "left", "clickCount": 1}
+    browser.cdp("Input.dispatchMouseEvent", type="mousePressed", **mouse)
+    browser.run("document.getElementById('q').dispatchEvent(new Event('change', {bubbles: true}))")
+    browser.run("document.getElementById('q').dispatchEvent(new Event('input', {bubbles: true}))")
+    browser.until(
+        lambda: browser.run("return performance.getEntriesByType('resource').some(r => r.name.includes('q=cyclic'))")
+    )
+    browser.until(lambda: browser.count("#results.busy") == 0)
+    assert browser.run("return document.querySelector('.hit h2 a').getAttribute('href')") == target
+    browser.cdp("Input.dispatchMouseEvent", type="mouseReleased", **mouse)
+    browser.until(lambda: browser.path() == target)
+
+
+def test_leaving_the_field_does_not_search_again(browser: SiteTab) -> None:
+    browser.open("/")
+    browser.type("#q", "compact")
+    browser.until(lambda: browser.path() == "/?q=compact")
+    browser.run("window.first = document.querySelector('.hit')")
+    browser.press(Keys.ARROW_DOWN)
+    assert browser.run("return document.activeElement === document.querySelector('.hit h2 a')")
+    browser.run("document.getElementById('q').dispatchEvent(new Event('input', {bubbles: true}))")
+    browser.run("const s = document.querySelector('select[name=kind]'); s.value = 'definition';"
+                "s.dispatchEvent(new Event('change', {bubbles: true}))")  # fmt: skip
+    browser.until(lambda: browser.path() == "/?q=compact&kind=definition")
+    assert browser.run("return window.first !== document.querySelector('.hit')")
+    assert browser.run("return document.activeElement === document.querySelector('.hit h2 a')"), "the focus stays"
+
+
+def test_nothing_found_offers_a_way_on(browser: SiteTab) -> None:
+    browser.open("/?q=zzzzqqqq&kind=definition")
+    links = browser.run("return [...document.querySelectorAll('#results a')].map(a => a.getAttribute('href'))")
+    assert links == ["/?q=zzzzqqqq", "/ask", "/corpora"]
 
 
 def test_search_by_kind_and_with_a_slip(browser: SiteTab) -> None:
@@ -197,6 +245,14 @@ def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
 def test_the_whole_graph_is_a_page_of_its_own(browser: SiteTab) -> None:
     browser.open("/corpus/primer/graph")
     browser.until(lambda: browser.run("return document.body.dataset.nodes") == "606")
+    browser.type("#search", "thm:lagrange", Keys.ENTER)
+    browser.until(lambda: browser.count("#panel a.page") == 1)
+    browser.click("#panel a.page")
+    browser.until(lambda: browser.path().startswith("/statement/primer"))
+    assert "Lagrange" in browser.text("h1")
+    browser.driver.back()
+    browser.click("header .back")
+    browser.until(lambda: browser.path() == "/corpus/primer")
 
 
 def test_results_are_compared(browser: SiteTab) -> None:
@@ -231,6 +287,54 @@ def test_everything_fits_on_a_phone(browser: SiteTab) -> None:
     browser.open("/ask").click("#example")
     browser.until(lambda: browser.count(".suggestions > li") > 5)
     assert browser.run("return document.documentElement.scrollWidth") <= 375
+
+
+def test_a_long_formula_does_not_widen_the_page_of_a_phone(browser: SiteTab) -> None:
+    formula = "$" + "+".join(f"a_{{{n}}}" for n in range(40)) + " = 0$"
+    statement = Statement(
+        "long:a", "theorem", "a", "", (f"Then {formula} holds.",), form="lemma", place=Place("d", "One", "", 0)
+    )
+    proof = Proof((f"By {formula}.",), (Mention("a", "ref", 1, "long:a"),))
+    other = replace(statement, id="long:b", label="b", title=f"On {formula}", proofs=(proof,))
+    site = Site(
+        Library((Shelf(LoadedCorpus(Corpus("long", (statement, other), Provenance("latex", "fixed")), (), ())),))
+    )
+    with listening(site) as address:
+        tab = SiteTab(browser.driver, address)
+        tab.screen(375, 700)
+        for path in ("/", "/?q=holds", "/statement/long:a", "/statement/long:b", "/corpus/long?chapter=One"):
+            tab.open(path)
+            tab.run("for (const d of document.querySelectorAll('details')) d.open = true")
+            assert tab.run("return document.documentElement.scrollWidth") <= 375, path
+    browser.open("/")
+
+
+@pytest.mark.parametrize("width", [700, 800, 979])
+def test_the_header_is_one_line(browser: SiteTab, width: int) -> None:
+    browser.screen(width, 700)
+    for path in ("/", "/ask"):
+        browser.open(path)
+        tops = browser.run(
+            "return [...document.querySelectorAll('.top > *')].map(e => {const b = e.getBoundingClientRect();"
+            "return b.top + b.height / 2})"
+        )
+        assert max(tops) - min(tops) < 5, path
+
+
+def test_paper_shows_no_controls_and_all_proofs(browser: SiteTab) -> None:
+    browser.open("/statement/primer:thm:lagrange")
+    browser.cdp("Emulation.setEmulatedMedia", media="print")
+    try:
+        shown = browser.run(
+            "return [...document.querySelectorAll('button, .button, input, nav, header')]"
+            ".filter(e => e.checkVisibility()).map(e => e.outerHTML.slice(0, 80))"
+        )
+        assert [one for one in shown if "crumbs" not in one] == []
+        assert browser.run(
+            "return document.querySelector('details.proof .tex-text').checkVisibility({contentVisibilityAuto: true})"
+        )
+    finally:
+        browser.cdp("Emulation.setEmulatedMedia", media="")
 
 
 def test_the_keyboard_reaches_the_content_first(browser: SiteTab) -> None:

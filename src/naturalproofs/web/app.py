@@ -28,6 +28,27 @@ LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 _HEADINGS = {404: "Not found", 413: "Too much at once", 503: "Busy just now", 500: "Something went wrong"}
 
 
+_COMPLAINTS = {
+    "extra_forbidden": "is not a known field",
+    "greater_than_equal": "must be at least {ge}",
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "less_than_equal": "must be at most {le}",
+    "int_from_float": "must be a whole number",
+    "list_type": "must be a list",
+    "literal_error": "must be {expected}",
+    "missing": "is missing",
+    "string_pattern_mismatch": "holds control characters",
+    "string_too_long": "has more than {max_length} characters",
+    "string_too_short": "is empty",
+    "string_type": "must be a string",
+    "model_attributes_type": "must be an object",
+    "string_unicode": "is not valid text",
+    "too_long": "has more than {max_length} entries",
+}
+"""Validation errors in plain words, by their type."""
+
+
 def create_app(site: Site, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS) -> App:
     """The application for a site.
 
@@ -95,8 +116,16 @@ async def _not_valid(request: Request, error: Exception) -> Response:
     where = ".".join(str(part) for part in first.get("loc", ()))
     unreadable = first.get("type") == "json_invalid"
     status, code = (400, "bad-request") if unreadable else (422, "not-valid")
-    message = "the body is not JSON" if unreadable else str(first.get("msg", "a value is not valid"))
+    message = "the body is not JSON" if unreadable else _complaint(first)
     return _response(request, RequestError(status, code, message[:300], where[:200]))
+
+
+def _complaint(problem: dict[str, Any]) -> str:
+    """What is wrong with a value, in words."""
+    name = next((part for part in reversed(problem.get("loc", ())) if isinstance(part, str)), "a value")
+    name = "the query" if name == "q" else name
+    text = _COMPLAINTS.get(str(problem.get("type")), "is not valid")
+    return f"{name} {text.format_map(problem.get('ctx') or {})}"
 
 
 async def _http_exception(request: Request, error: Exception) -> Response:

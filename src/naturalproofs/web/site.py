@@ -14,13 +14,14 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
-from naturalproofs.report.graph_page.page import graph_page
+from naturalproofs.report.graph_page.page import SiteLinks, graph_page
 from naturalproofs.report.statistics import Statistics, statistics
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.web.limits import LIMITS, Limits
 from naturalproofs.web.macros import default_macros
 from naturalproofs.web.render import Renderer
 from naturalproofs.web.runs import Task
+from naturalproofs.web.urls import corpus_url, statement_url
 from naturalproofs.workspace.kept import kept_folder, prepared, search_index
 from naturalproofs.workspace.library import Library, Shelf
 from naturalproofs.workspace.search import Found, SearchIndex, search
@@ -63,7 +64,11 @@ class ServedCorpus:
         self._kept = Lazy(lambda: kept_folder(cache, shelf.corpus))
         self._search = Lazy(lambda: search_index(shelf.corpus, self._kept()))
         self._statistics = Lazy(lambda: statistics(shelf.corpus, make_splits(shelf.corpus, Recipe())))
-        self._graph_page = Lazy(lambda: graph_page(shelf.corpus, self.renderer.macros))
+        self._graph_page = Lazy(
+            lambda: graph_page(
+                shelf.corpus, self.renderer.macros, site=SiteLinks(corpus_url(shelf.name), statement_url(""))
+            )
+        )
 
     @property
     def name(self) -> str:

@@ -99,6 +99,7 @@ window.graphPage = Object.freeze({
   },
 });
 
+if (data.site) document.querySelector('header').prepend(make('a', { className: 'back', href: data.site.corpus, 'aria-label': 'Back to the corpus' }, '←'));
 if (matchMedia('(max-width: 720px)').matches) byId('options').open = false;
 resize();
 readColours();

@@ -35,13 +35,27 @@ class Opening:
     level: Level = "statement"
 
 
-def graph_page(corpus: Corpus, macros: dict[str, Macro] | None = None, opening: Opening | None = None) -> str:
+@dataclass(frozen=True, slots=True)
+class SiteLinks:
+    """URLs of the site that serves the page: of the corpus, and what stands before the id of a statement."""
+
+    corpus: str
+    statement: str
+
+
+def graph_page(
+    corpus: Corpus,
+    macros: dict[str, Macro] | None = None,
+    opening: Opening | None = None,
+    site: SiteLinks | None = None,
+) -> str:
     """The page of a corpus.
 
     Args:
         corpus: The statements; all of them are in the page.
         macros: The author's macros, for formulas.
         opening: What to show first.
+        site: Where the statements have pages of their own; a page that stands alone has no such links.
     """
     macros = macros or {}
     opening = opening or Opening()
@@ -49,6 +63,8 @@ def graph_page(corpus: Corpus, macros: dict[str, Macro] | None = None, opening: 
     groups = grouping(corpus, graph, opening.level)
     data = page_data(corpus, graph, groups, macros)
     data["opening"] = opening
+    if site is not None:
+        data |= {"site": site, "id": [statement.id for statement in corpus.statements]}
     texts = Texts(corpus.statements, macros)
     packed = [texts.packed([corpus.statements[node] for node in members]) for members in groups.members]
     script = f"(() => {{\n'use strict';\n{''.join(_asset(name) for name in SCRIPTS)}}})();\n"

@@ -47,7 +47,8 @@ async function fillPanel() {
     facts, text,
     make('p', { className: 'actions' },
       state.view === 'focus' && state.focus === node ? '' : make('button', { type: 'button', id: 'focus', onclick: () => focusOn(node) }, 'Show its surroundings'),
-      state.view === 'chapter' && state.group === data.group[node] ? '' : make('button', { type: 'button', onclick: () => openGroup(data.group[node], node) }, `Show in its ${data.word}`)),
+      state.view === 'chapter' && state.group === data.group[node] ? '' : make('button', { type: 'button', onclick: () => openGroup(data.group[node], node) }, `Show in its ${data.word}`),
+      data.site ? make('a', { className: 'page', href: data.site.statement + encodeURIComponent(data.id[node]) }, 'Open its page') : ''),
     make('p', { className: 'facts' }, `Rests on ${rests ? plural(rests, 'statement') + ' in all' : 'nothing here'}; ${plural(carries, 'statement')} rest${carries === 1 ? 's' : ''} on it. `,
       data.kind[node] === 0 ? (data.proofs[node] ? plural(data.proofs[node], 'proof') + '.' : 'No proof here.') : ''),
     ...listOf('Uses', usedOf(node), where2(used)), ...listOf('Used by', usersOf(node), where2(users)), names);

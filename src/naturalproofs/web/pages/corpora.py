@@ -21,6 +21,8 @@ SHOWN = 200
 """Statements of a chapter on one page."""
 LARGEST = 14
 """Rows of a ranking."""
+NAMED = 60
+"""Characters of a statement without title in a ranking."""
 
 
 def corpora_page(site: Site) -> str:
@@ -92,9 +94,10 @@ def _parts(corpus: ServedCorpus) -> Ranking | None:
 
 
 def _most_used(corpus: ServedCorpus) -> Ranking:
+    renderer = corpus.renderer
     rows = [
         (
-            f"{corpus.renderer.name(one)} {corpus.renderer.plain_text(one.title)}".strip(),
+            f"{renderer.name(one)} {renderer.plain_text(one.title) or renderer.plain_summary(one, NAMED)}",
             len(corpus.graph.used_by.get(one.id, ())),
             statement_url(one.id),
         )

@@ -1,36 +1,59 @@
-// Searches while one types, and lets the arrow keys walk through what was found.
+// Searches while one types, and lets the arrow keys walk through the results.
 "use strict";
 
 const form = document.querySelector("form.search");
 const field = document.getElementById("q");
 const results = document.getElementById("results");
 const fetchPart = partFetcher();
+const links = () => [...results.querySelectorAll(".hit h2 a")];
+let shown = formAddress();
+let pressed = false;
+let waiting = null;
 
-async function searchNow() {
+function formAddress() {
   const query = new URLSearchParams(new FormData(form));
   for (const [name, value] of [...query]) if (!value) query.delete(name);
-  const address = query.size ? `/?${query}` : "/";
+  return query.size ? `/?${query}` : "/";
+}
+
+async function searchNow() {
+  const address = formAddress();
+  if (address === shown) return;
   results.classList.add("busy");
   const part = await fetchPart(address);
   if (!part) return;
   results.classList.remove("busy");
   if (!part.ok) return;
-  // Rendered and escaped by the server; the policy of the page lets no script in it run.
-  results.innerHTML = part.text;
-  document.querySelector("h1").className = query.get("q") ? "unseen" : "lead";
+  // The list is not replaced between the press and the release of a button: the click would be lost.
+  if (pressed) waiting = () => show(address, part.text);
+  else show(address, part.text);
+}
+
+function show(address, text) {
+  const at = links().indexOf(document.activeElement);
+  shown = address;
+  // Rendered and escaped by the server; the policy of the page allows no script in it.
+  results.innerHTML = text;
+  if (at >= 0) (links()[at] ?? field).focus();
+  document.querySelector("h1").className = field.value.trim() ? "unseen" : "lead";
   history.replaceState(null, "", address);
 }
 
+results.addEventListener("pointerdown", () => { pressed = true; });
+for (const end of ["pointerup", "pointercancel"]) {
+  // The click comes after the release.
+  document.addEventListener(end, () => setTimeout(() => { pressed = false; waiting?.(); waiting = null; }));
+}
 field.addEventListener("input", later(160, searchNow));
-form.addEventListener("change", searchNow);
+form.addEventListener("change", (event) => { if (event.target !== field) searchNow(); });
 form.addEventListener("submit", (event) => { event.preventDefault(); searchNow(); });
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const links = [...results.querySelectorAll(".hit h2 a")];
-  const at = links.indexOf(document.activeElement);
-  if (!links.length || (at < 0 && document.activeElement !== field)) return;
+  const all = links();
+  const at = all.indexOf(document.activeElement);
+  if (!all.length || (at < 0 && document.activeElement !== field)) return;
   event.preventDefault();
   const next = at + (event.key === "ArrowDown" ? 1 : -1);
-  (next < 0 ? field : links[Math.min(next, links.length - 1)]).focus();
+  (next < 0 ? field : all[Math.min(next, all.length - 1)]).focus();
 });
