@@ -40,7 +40,7 @@ def unseen(lessons: Lessons, group: str) -> Lessons:
 def figures(task: RetrievalTask, seed: int) -> Iterator[tuple[str, dict[str, float | None]]]:
     """The measures of the first stage, with everything, then without each group that the task has."""
     method = Hybrid()
-    lessons = method.lessons(task.train, seed=seed)
+    lessons = method.training_table(task.train, seed=seed)
     if lessons is None:
         raise SystemExit("too few training proofs to learn from")
     scorer = FittedHybrid(task.train, None, lessons.associated, method.pool, method.unread).index(task.candidates)

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from naturalproofs.ranking.bm25 import BM25
 from naturalproofs.ranking.contract import Scorer
 from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid
+from naturalproofs.ranking.lexical import BM25
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.make import load_folder

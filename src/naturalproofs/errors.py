@@ -20,6 +20,34 @@ class NotAModel(NaturalProofsError):
     """A path was used as a trained model but is not a complete model folder."""
 
 
+class BadModel(NotAModel):
+    """A file of a model is damaged or was tampered with: its parts contradict each other."""
+
+
+class BadSettings(NaturalProofsError):
+    """The settings of a method contradict each other."""
+
+
+class PlacesUnknown(NaturalProofsError):
+    """A method needs the places of statements, and the protocol does not show them."""
+
+
+class TimeLimitUnsupported(NaturalProofsError):
+    """A time limit was given to a method whose training cannot be cut short."""
+
+
+class NotCacheable(NaturalProofsError):
+    """The prepared arrays of a scorer cannot be saved."""
+
+
+class NotAGenerator(NaturalProofsError):
+    """A ranker was asked for sequences and does not generate them."""
+
+
+class LibraryNotLoadable(NaturalProofsError):
+    """A native library is installed but cannot be loaded."""
+
+
 class NotARun(NaturalProofsError):
     """A path was used as a run, or kept figures as such, but is not a complete one."""
 

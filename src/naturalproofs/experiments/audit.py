@@ -8,7 +8,7 @@ import numpy as np
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import LeakFound
-from naturalproofs.ranking.tfidf import TfIdf
+from naturalproofs.ranking.lexical import TfIdf
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.checks import check_no_leak
 from naturalproofs.tasks.dataset import retrieval_task

@@ -18,8 +18,7 @@ from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
 from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contexts import fitted_in, temporary_context
-from naturalproofs.ranking.contract import Ranker
+from naturalproofs.ranking.contract import Ranker, fit_in_context, temporary_context
 from naturalproofs.ranking.models import method_named
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
@@ -117,7 +116,7 @@ def rank(ranker: Ranker, task: RetrievalTask, *, seed: int = 0, progress: Progre
         raise UnknownName(f"{task.name} has no examples; choose another split")
     start = time.perf_counter()
     with temporary_context(progress) as context:
-        scorer = fitted_in(context, ranker, task.train, seed=seed).index(task.candidates)
+        scorer = fit_in_context(context, ranker, task.train, seed=seed).index(task.candidates)
     names = [candidate.id for candidate in task.candidates]
     found: list[RankedQuery] = []
     for block in _blocks(len(task.queries), len(names)):

@@ -16,9 +16,8 @@ from naturalproofs.experiments.runs import Run, is_run, load_run
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contexts import temporary_context
-from naturalproofs.ranking.contract import FittedRanker, Ranker, SharedTraining
-from naturalproofs.ranking.leaked import LeakedFrequency
+from naturalproofs.ranking.baselines import LeakedFrequency
+from naturalproofs.ranking.contract import FittedRanker, Ranker, SharedTraining, temporary_context
 from naturalproofs.ranking.models import Model, is_model, load_model
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
@@ -151,7 +150,7 @@ class _Prepared:
     lessons: Any
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
-        return self.ranker.taught(train, self.lessons, seed=seed)
+        return self.ranker.fit_table(train, self.lessons, seed=seed)
 
 
 def _prepared(ranker: Ranker, train: TrainSet, seed: int, progress: Progress) -> Ranker:
@@ -159,7 +158,7 @@ def _prepared(ranker: Ranker, train: TrainSet, seed: int, progress: Progress) ->
     if not isinstance(ranker, SharedTraining):
         return ranker
     with temporary_context(progress) as context:
-        return _Prepared(ranker, ranker.lessons(train, seed=seed, context=context))
+        return _Prepared(ranker, ranker.training_table(train, seed=seed, context=context))
 
 
 def _over_seeds(runs: list[Run]) -> tuple[dict[str, float | None], dict[str, float]]:

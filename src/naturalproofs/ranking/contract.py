@@ -1,9 +1,11 @@
-"""What a method is: *fit* sees training only, *index* binds candidates, *score* is pure."""
+"""What a method is: *fit* sees training only, *index* binds candidates, *score* (or *generate*) is pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -29,7 +31,7 @@ class Ranker(Protocol):
 
 @runtime_checkable
 class FittedRanker(Protocol):
-    """A method that has learnt."""
+    """A method after training."""
 
     def index(self, candidates: Sequence[Passage]) -> Scorer:
         """Bind the candidates."""
@@ -38,7 +40,7 @@ class FittedRanker(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """A method ready to be asked."""
+    """A fitted method bound to candidates."""
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Score every candidate for every query."""
@@ -50,28 +52,28 @@ class Reason:
     """Why a candidate is suggested, in words a mathematician understands."""
 
     kind: str
-    """Which signal speaks: ``votes``, ``words``, ``place`` …"""
+    """The signal: ``votes``, ``words``, ``place`` …"""
     text: str
     statements: tuple[StatementId, ...] = ()
-    """What the text points at, such as the theorems whose proofs cite it."""
+    """Statements that the text refers to, such as the theorems whose proofs cite it."""
     weight: float = 0.0
-    """How much it moved the suggestion, to order reasons by."""
+    """How much the signal moved the score; reasons are sorted by it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RankedCandidate:
     """One suggested candidate, by its position among the candidates."""
 
     position: int
     score: float
     probability: float | None = None
-    """That the proof cites it, where the method is calibrated."""
+    """The probability that the proof cites it, where the method is calibrated."""
     reasons: tuple[Reason, ...] = ()
 
 
 @runtime_checkable
 class Suggester(Scorer, Protocol):
-    """A scorer that says how sure it is, and why."""
+    """A scorer that gives probabilities and reasons."""
 
     def suggest(
         self,
@@ -81,69 +83,138 @@ class Suggester(Scorer, Protocol):
         excluded: Collection[int] = (),
         cited: Sequence[StatementId] = (),
         explained: int | None = None,
-    ) -> Sequence[Answer]:
+    ) -> Sequence[RankedCandidate]:
         """The best k candidates for a theorem, best first.
 
         Args:
             query: The theorem.
             k: How many.
             excluded: Positions that may not be suggested.
-            cited: What the proof, as far as it is written, cites already; these are not suggested again.
-            explained: How many of them, from the best, are given reasons, which take longest to find; all if None.
+            cited: What the unfinished proof cites already; these are not suggested again.
+            explained: How many of the best get reasons, which are the slowest part; all if None.
         """
         ...
 
 
 @runtime_checkable
 class CacheableScorer(Scorer, Protocol):
-    """A scorer whose prepared arrays can be kept; the fitted method that made it opens them again."""
+    """A scorer whose prepared arrays can be saved; the fitted method that made it opens them again."""
 
-    def keep(self, folder: Path) -> None:
-        """Write all that was prepared into an existing empty folder; candidates and proofs are kept elsewhere."""
+    def save_arrays(self, folder: Path) -> None:
+        """Write the arrays into an existing empty folder; candidates and proofs are stored elsewhere."""
         ...
 
 
 @runtime_checkable
 class CachingRanker(FittedRanker, Protocol):
-    """A fitted method that need not prepare candidates twice.
+    """A fitted method that can reuse prepared arrays. The hybrid ranker is one.
 
-    Arrays are opened as memory-mapped files: a page starts in seconds, and several workers share one index. While a
-    text is edited, binding costs what the new candidates cost. The hybrid ranker is one.
+    Arrays are memory-mapped, so that opening is fast and processes share them. After an edit, indexing costs what
+    the changed candidates cost.
     """
 
-    def open(self, folder: Path, candidates: Sequence[Passage]) -> Scorer:
-        """Open what a scorer of this method has kept, for the very candidates that it was made of."""
+    def open_arrays(self, folder: Path, candidates: Sequence[Passage]) -> Scorer:
+        """Open the arrays of a scorer of this method, for the same candidates that it was made of."""
         ...
 
     def reindex(self, candidates: Sequence[Passage], before: Scorer | Path) -> Scorer:
-        """Bind the candidates, as ``index`` does.
+        """Index the candidates, reusing the work of an older scorer.
 
         Args:
             candidates: All candidates.
-            before: An older scorer of this method, or the folder in which one was kept; what it prepared of texts that
-                are still there is taken over. One that is of no use is passed over.
+            before: An older scorer of this method, or the folder with its arrays. Texts that are still there are not
+                prepared again. A scorer or folder that cannot be used is ignored.
         """
+        ...
+
+
+Sequences: TypeAlias = Sequence[tuple[StatementId, ...]]
+"""For each query the references of its proof, in order and with repeats."""
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """A method bound to candidates that generates sequences."""
+
+    def generate(self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()) -> Sequences:
+        """A sequence for each query.
+
+        Args:
+            queries: The theorems.
+            excluded: By query, the positions of candidates that it may not cite; empty for no restriction.
+        """
+        ...
+
+
+class FittedGenerator(Protocol):
+    """A generator after training."""
+
+    def index(self, candidates: Sequence[Passage]) -> Generator:
+        """Bind the candidates."""
+        ...
+
+
+class GeneratorMethod(Protocol):
+    """A generator with its settings."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
+        """Learn from the training split."""
+        ...
+
+
+@runtime_checkable
+class TrainableGenerator(GeneratorMethod, Protocol):
+    """A generator with long training, which reports progress."""
+
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
+        """Learn as `fit` does, and report progress to the context."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TrainContext:
-    """Where a method trains when training is long: a folder for checkpoints, a budget, and a progress report."""
+    """The context of a long training: a folder for checkpoints, a time limit, and a progress report."""
 
     folder: Path
-    """For checkpoints; what lies there is what ``resume`` goes on from."""
+    """For checkpoints; `resume` continues from those found here."""
     valid: RetrievalTask | None = None
     """For early stopping."""
     minutes: float | None = None
     resume: bool = False
     progress: Progress = silent
     made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None
-    """Gives the model that a method begins from, where it is kept already."""
+    """Looks up an already trained model that a method starts from."""
+
+
+def stage(context: TrainContext | None, number: int, stages: int) -> TrainContext | None:
+    """The context of one of several stages, whose progress is a share of the whole."""
+    if context is None:
+        return None
+    report = context.progress
+
+    def share(done: float, total: float, message: str = "") -> None:
+        report((number + done / total) / stages, 1, message)
+
+    return replace(context, progress=share)
+
+
+@contextmanager
+def temporary_context(progress: Progress = silent) -> Iterator[TrainContext]:
+    """A context whose checkpoints are deleted afterwards."""
+    with tempfile.TemporaryDirectory(prefix="naturalproofs-") as folder:
+        yield TrainContext(Path(folder) / "checkpoints", progress=progress)
+
+
+def fit_in_context(context: TrainContext | None, ranker: Ranker, train: TrainSet, *, seed: int) -> FittedRanker:
+    """Fit a method; one with long training uses the context, if there is one."""
+    if context is None or not isinstance(ranker, Trainable):
+        return ranker.fit(train, seed=seed)
+    return ranker.train(train, seed=seed, context=context)
 
 
 @runtime_checkable
 class Trainable(Ranker, Protocol):
-    """A method whose training is long enough to be watched, limited, interrupted and resumed."""
+    """A method with long training, which can report progress, be limited, interrupted and resumed."""
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedRanker:
         """Learn from the training split, stopping early by the context's validation task."""
@@ -152,20 +223,20 @@ class Trainable(Ranker, Protocol):
 
 @runtime_checkable
 class SharedTraining(Ranker, Protocol):
-    """A method whose training is a slow part that seeds can share, and a quick one that they do not."""
+    """A method whose training has a slow part that seeds can share, and a quick part of their own."""
 
-    def lessons(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Any:
-        """The slow part; the context is told how far it has come."""
+    def training_table(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Any:
+        """The slow part; reports progress to the context."""
         ...
 
-    def taught(self, train: TrainSet, taught: Any, *, seed: int) -> FittedRanker:
-        """The quick part, from the lessons."""
+    def fit_table(self, train: TrainSet, table: Any, *, seed: int) -> FittedRanker:
+        """The quick part, from the training table."""
         ...
 
 
 @runtime_checkable
 class Storable(FittedRanker, Protocol):
-    """A fitted method that can be kept in a folder: text and arrays, never code."""
+    """A fitted method that can be saved to a folder as text and arrays, never code."""
 
     def save(self, folder: Path) -> None:
         """Write the files of the model into an existing empty folder."""
@@ -177,7 +248,7 @@ class Storable(FittedRanker, Protocol):
         ...
 
     def describe(self) -> str:
-        """What a model card says of it: paragraphs in Markdown."""
+        """The method's paragraphs of a model card, in Markdown."""
         ...
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import BadSettings
 from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage
@@ -16,16 +16,16 @@ RRF = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """The methods by their printed forms, their weights, and how they are joined: ``scores`` or ``ranks``."""
+    """The methods by their printed forms, their weights, and how they are combined: ``scores`` or ``ranks``."""
 
     parts: tuple[str, ...] = ("tfidf", "bm25", "neighbours")
     weights: tuple[float, ...] = (1.0, 1.0, 0.5)
     by: str = "scores"
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be joined."""
+        """Check that the settings go together."""
         if self.by not in ("scores", "ranks") or len(self.parts) != len(self.weights) or not self.parts:
-            raise UnknownName("fusion needs as many weights as parts, and by='scores' or by='ranks'")
+            raise BadSettings("fusion needs as many weights as parts, and by='scores' or by='ranks'")
 
     def fit(self, train: TrainSet, *, seed: int) -> "FittedFusion":
         """Fit every part."""
@@ -46,13 +46,13 @@ class FittedFusion:
 
 @dataclass(frozen=True, slots=True)
 class FusionScorer:
-    """The parts, ready to be asked."""
+    """The scorers of the parts."""
 
     settings: Fusion
     parts: tuple[Scorer, ...]
 
     def score(self, queries: Sequence[Passage]) -> Scores:
-        """The weighted sum of what the parts say."""
+        """The weighted sum of the parts' scores or reciprocal ranks."""
         join = _relative if self.settings.by == "scores" else _reciprocal
         found = [w * join(part.score(queries)) for w, part in zip(self.settings.weights, self.parts, strict=True)]
         total: Scores = np.sum(found, axis=0, dtype=np.float32)

@@ -53,13 +53,13 @@ FOLDERS = FolderKind("model", MANIFEST, ModelManifest, SCHEMA, "naturalproofs tr
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model as read back; it is a ranker that needs no fitting."""
+    """A trained model read from disk: a ranker that needs no fitting."""
 
     manifest: ModelManifest
     fitted: FittedRanker
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
-        """Already done."""
+        """Return the trained model."""
         return self.fitted
 
     @property
@@ -110,7 +110,7 @@ def load_model(folder: Path) -> Model:
 
 
 def load_manifest(folder: Path) -> ModelManifest:
-    """What a model folder says of itself."""
+    """Read the manifest of a model folder."""
     return FOLDERS.read(folder)
 
 

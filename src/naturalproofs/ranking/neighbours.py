@@ -1,15 +1,66 @@
-"""Nearest neighbours: what the proofs of similar training theorems cite, weighted by how similar they are."""
+"""Votes of similar proofs: what the proofs of similar training theorems cite, weighted by similarity.
 
-from collections.abc import Sequence
+`citation_matrix` and `votes` are the one implementation; the hybrid ranker uses them with similarities of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
 
 import numpy as np
 
 from naturalproofs.ranking.contract import Scores
-from naturalproofs.ranking.tfidf import TfIdf, new_vectoriser
-from naturalproofs.records import Passage
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.ranking.lexical import TermScorer, TfIdf
+from naturalproofs.ranking.term_vectors import Floats, Sparse
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
+
+
+def citing_proofs(examples: Sequence[TrainingExample]) -> dict[StatementId, tuple[int, ...]]:
+    """By statement, the training proofs that cite it."""
+    found: dict[StatementId, list[int]] = {}
+    for row, example in enumerate(examples):
+        for key in dict.fromkeys(example.references):
+            found.setdefault(key, []).append(row)
+    return {key: tuple(rows) for key, rows in found.items()}
+
+
+def citation_matrix(
+    citing: Mapping[StatementId, tuple[int, ...]], column: Mapping[StatementId, int], shape: tuple[int, int]
+) -> Sparse:
+    """Ones where a training proof (row) cites a candidate (column).
+
+    Args:
+        citing: See `citing_proofs`.
+        column: The column of each candidate.
+        shape: The number of proofs and of candidates.
+    """
+    from scipy.sparse import csr_matrix
+
+    known = {column[key]: rows for key, rows in citing.items() if key in column}
+    rows = np.fromiter(chain.from_iterable(known.values()), dtype=np.intp)
+    columns = np.repeat(np.fromiter(known, dtype=np.intp), [len(one) for one in known.values()])
+    matrix = csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, columns)), shape=shape)
+    matrix.sort_indices()
+    return matrix
+
+
+def votes(cited: Sparse, similarity: Floats, k: int, power: float) -> Floats:
+    """For each candidate the votes of the k most similar proofs; a vote weighs similarity ** power.
+
+    Args:
+        cited: See `citation_matrix`.
+        similarity: Of the query to each training theorem; zero for a proof that may not vote.
+        k: How many proofs vote.
+        power: How steeply a vote falls with similarity.
+    """
+    chosen = np.argpartition(-similarity, k)[:k] if k < len(similarity) else np.arange(len(similarity))
+    near = similarity[chosen]
+    weights = np.where(near > 0, near ** np.float32(power), np.float32(0))
+    found: Floats = cited[chosen].T @ weights
+    return found.astype(np.float32, copy=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,62 +71,45 @@ class Neighbours:
     power: float = 3.0
     tokeniser: str = "maths"
 
-    def fit(self, train: TrainSet, *, seed: int) -> "FittedNeighbours":
+    def fit(self, train: TrainSet, *, seed: int) -> FittedNeighbours:
         """Weigh the terms of the training theorems."""
-        vectoriser = new_vectoriser(TfIdf(tokeniser=self.tokeniser))
         theorems = [example.theorem for example in train.examples]
-        matrix = vectoriser.fit_transform(theorems) if theorems else None
-        return FittedNeighbours(self, train, vectoriser, matrix)
+        return FittedNeighbours(self, train, TfIdf(tokeniser=self.tokeniser).index(theorems))
 
 
 @dataclass(frozen=True, slots=True)
 class FittedNeighbours:
-    """The training theorems as vectors."""
+    """The training theorems as TF-IDF vectors."""
 
     settings: Neighbours
     train: TrainSet = field(repr=False)
-    vectoriser: Any = field(repr=False)
-    matrix: Any = field(repr=False)
+    theorems: TermScorer = field(repr=False)
 
-    def index(self, candidates: Sequence[Passage]) -> "NeighboursScorer":
-        """Which training proof cites which candidate."""
-        from scipy.sparse import csr_matrix
-
+    def index(self, candidates: Sequence[Passage]) -> NeighboursScorer:
+        """Find which training proof cites which candidate."""
         column = {candidate.id: position for position, candidate in enumerate(candidates)}
-        pairs = [
-            (row, column[key])
-            for row, example in enumerate(self.train.examples)
-            for key in dict.fromkeys(example.references)
-            if key in column
-        ]
-        shape = (len(self.train.examples), len(candidates))
-        rows, columns = ([pair[i] for pair in pairs] for i in (0, 1))
-        cited = csr_matrix((np.ones(len(pairs), dtype=np.float32), (rows, columns)), shape=shape)
-        return NeighboursScorer(self, cited)
+        examples = self.train.examples
+        own: dict[StatementId, list[int]] = {}
+        for row, example in enumerate(examples):
+            own.setdefault(example.theorem.id, []).append(row)
+        cited = citation_matrix(citing_proofs(examples), column, (len(examples), len(candidates)))
+        return NeighboursScorer(self.settings, self.theorems, cited, own)
 
 
 @dataclass(frozen=True, slots=True)
 class NeighboursScorer:
     """Votes of the training proofs."""
 
-    fitted: FittedNeighbours
-    cited: Any
+    settings: Neighbours
+    theorems: TermScorer = field(repr=False)
+    cited: Sparse = field(repr=False)
+    own: Mapping[StatementId, Sequence[int]] = field(repr=False)
+    """By theorem, the rows of its own proofs, which do not vote for it."""
 
     def score(self, queries: Sequence[Passage]) -> Scores:
-        """Weighted votes of the nearest theorems; a theorem never votes for itself."""
-        from scipy.sparse import csr_matrix
-
-        fitted = self.fitted
-        if fitted.matrix is None or not queries:
-            return np.zeros((len(queries), self.cited.shape[1]), dtype=np.float32)
-        similarity = (fitted.vectoriser.transform(queries) @ fitted.matrix.T).toarray()
-        own: dict[str, list[int]] = {}
-        for position, example in enumerate(fitted.train.examples):
-            own.setdefault(example.theorem.id, []).append(position)
-        for row, query in enumerate(queries):
-            similarity[row, own.get(query.id, [])] = 0.0
-        k = min(fitted.settings.k, similarity.shape[1])
-        smallest = np.partition(similarity, -k, axis=1)[:, -k, None]
-        weights = np.where((similarity >= smallest) & (similarity > 0), similarity**fitted.settings.power, 0)
-        scores: Scores = (csr_matrix(weights.astype(np.float32)) @ self.cited).toarray()
+        """Weighted votes of the nearest theorems."""
+        scores = np.zeros((len(queries), self.cited.shape[1]), dtype=np.float32)
+        for row, similarity in enumerate(self.theorems.score(queries)):
+            similarity[list(self.own.get(queries[row].id, ()))] = 0
+            scores[row] = votes(self.cited, similarity, self.settings.k, self.settings.power)
         return scores

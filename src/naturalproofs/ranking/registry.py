@@ -1,7 +1,8 @@
 """Methods by name: ``bm25(k1=0.9)`` reads the same in code, on the command line, in files and in tables.
 
 Methods register through entry points, ours included, so that another package's method appears in every table: rankers
-in the group ``naturalproofs.rankers``, generators of sequences in ``naturalproofs.generators``.
+in the group ``naturalproofs.rankers``, generators of sequences in ``naturalproofs.generators``. The registration names
+a method; only the method that is asked for is imported.
 """
 
 from __future__ import annotations
@@ -61,18 +62,26 @@ class Registry:
         return kind(**settings)
 
     def spec(self, method: object) -> str:
-        """The printed form of a method, settings that differ from the default only; a trained model has its own."""
+        """The printed form of a method: its name and the settings that differ from the default."""
         own = getattr(method, "spec", None)
         if isinstance(own, str):
             return own
         kind: type[Any] = type(method)
-        name = next((point.name for point in _points(self.group) if point.load() is kind), kind.__name__.lower())
+        name = self._name(kind)
         if not is_dataclass(method):
             return name
         default = kind()
         changed = [f for f in fields(method) if getattr(method, f.name) != getattr(default, f.name)]
         settings = ", ".join(f"{f.name}={getattr(method, f.name)!r}" for f in changed)
         return f"{name}({settings})" if settings else name
+
+    def _name(self, kind: type[Any]) -> str:
+        """The registered name of a class, without importing other methods."""
+        for point in _points(self.group):
+            # A package may register a class under the package's own name and define it in one of its modules.
+            if point.attr == kind.__qualname__ and f"{kind.__module__}.".startswith(f"{point.module}."):
+                return point.name
+        return kind.__name__.lower()
 
 
 FUSION = "fusion"
@@ -81,6 +90,7 @@ FUSION_RECENCY = "fusion(parts=('tfidf', 'bm25', 'neighbours', 'recency(half=5)'
 """The default classical method where the place of statements is visible."""
 
 RANKERS = Registry("naturalproofs.rankers", "method")
+GENERATORS = Registry("naturalproofs.generators", "generator")
 
 
 def ranker_names() -> tuple[str, ...]:
@@ -104,6 +114,6 @@ def _points(group: str) -> tuple[EntryPoint, ...]:
 
 
 def _python_name(text: str) -> str:
-    """Names of methods have hyphens; settings keep theirs, such as a path's or a minus sign."""
+    """The text with the hyphens of the method's name, but not of its settings, replaced by underscores."""
     head, bracket, rest = text.strip().partition("(")
     return head.replace("-", "_") + bracket + rest

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from naturalproofs.latex.display import plain_unicode
-from naturalproofs.ranking.contract import Answer, Reason, Scorer, Scores
+from naturalproofs.ranking.contract import RankedCandidate, Reason, Scorer, Scores
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.workspace.calibration import calibration_of
 from naturalproofs.workspace.lexical.scorer import Lexical, Parts
@@ -42,7 +42,7 @@ class Explained:
         excluded: Collection[int] = (),
         cited: Sequence[StatementId] = (),
         explained: int | None = None,
-    ) -> Sequence[Answer]:
+    ) -> Sequence[RankedCandidate]:
         """The best k candidates, best first, and reasons for the first few of them."""
         reasons = k if explained is None else explained
         parts = self.facts.parts(query)
@@ -57,7 +57,7 @@ class Explained:
         settings = self.facts.settings if query.place is not None else PLAIN
         sure = calibration_of(settings, begun=bool(cited)) if self.scorer is self.facts else None
         return [
-            Answer(
+            RankedCandidate(
                 position,
                 float(scores[position]),
                 sure.probability(float(scores[position]), rank) if sure is not None else None,

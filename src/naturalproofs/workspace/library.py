@@ -8,10 +8,10 @@ from pathlib import Path
 
 from naturalproofs.corpus.load import load_path
 from naturalproofs.corpus.store import is_corpus
-from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.errors import PlacesUnknown, SourceNotFound, UnknownName
 from naturalproofs.io.cache import project_cache
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contract import Answer
+from naturalproofs.ranking.contract import RankedCandidate
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace.asking import cited_keys, read_asked, with_proof
 from naturalproofs.workspace.citing import Citing, printed_name
@@ -168,7 +168,7 @@ def _shelf(path: Path, method: str | None, kind: str, progress: Progress) -> She
     return Shelf.indexed(indexed, method)
 
 
-def _suggestion(shelf: Shelf, answer: Answer, citing: Citing) -> Suggestion:
+def _suggestion(shelf: Shelf, answer: RankedCandidate, citing: Citing) -> Suggestion:
     by_id = shelf.corpus.by_id
     statement = shelf.corpus.statements[answer.position]
     # Methods read the words of a label where there is no title; people are not told that it is called so.
@@ -186,19 +186,19 @@ def _ask(
     k: int,
     explained: int,
     cited: Sequence[StatementId],
-) -> Sequence[Answer]:
+) -> Sequence[RankedCandidate]:
     """Ask one shelf; a method that must know where one writes is told: at the end."""
     asked = shelf.placed_at(passage if about is not None else replace(passage, place=None), at)
     excluded = shelf.excluded(about, at)
     advisor = shelf.advisor
     reach = min(max(k, REACH), len(shelf.candidates))
 
-    def ask(query: Passage) -> Sequence[Answer]:
+    def ask(query: Passage) -> Sequence[RankedCandidate]:
         return advisor.suggest(query, k=reach, excluded=excluded, cited=cited, explained=explained)
 
     try:
         return ask(asked)
-    except UnknownName:
+    except PlacesUnknown:
         if asked.place is not None or not shelf.placed:
             raise
         return ask(shelf.placed_at(asked, len(shelf.candidates)))

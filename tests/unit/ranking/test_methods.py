@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-from naturalproofs.errors import UnknownName
-from naturalproofs.ranking.bm25 import BM25
-from naturalproofs.ranking.frequency import Frequency
+from naturalproofs.errors import BadSettings, PlacesUnknown, UnknownName
+from naturalproofs.ranking.baselines import Frequency, Recency
 from naturalproofs.ranking.fusion import Fusion
+from naturalproofs.ranking.lexical import BM25, TfIdf
 from naturalproofs.ranking.neighbours import Neighbours
-from naturalproofs.ranking.recency import Recency
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
-from naturalproofs.ranking.tfidf import TfIdf
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tokens import formulas, maths, simple
@@ -71,7 +69,7 @@ def test_recency_prefers_the_nearest_earlier_one():
 
 
 def test_recency_needs_a_place():
-    with pytest.raises(UnknownName, match="accessible"):
+    with pytest.raises(PlacesUnknown, match="accessible"):
         scores(Recency(), GROUPS)
 
 
@@ -120,7 +118,7 @@ def test_wrong_names_are_explained(text, message):
         with pytest.raises(UnknownName, match="there are: simple, maths, formulas"):
             scores(parse_ranker(text), GROUPS)
     else:
-        with pytest.raises(UnknownName, match=message):
+        with pytest.raises((UnknownName, BadSettings), match=message):
             parse_ranker(text)
 
 

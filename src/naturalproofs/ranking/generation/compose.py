@@ -13,10 +13,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.contexts import stage
-from naturalproofs.ranking.contract import TrainContext
+from naturalproofs.ranking.contract import Sequences, TrainContext, stage
 from naturalproofs.ranking.generation.belief import Belief
-from naturalproofs.ranking.generation.contract import Sequences
 from naturalproofs.ranking.generation.habits import Habits
 from naturalproofs.ranking.generation.lengths import LengthGuess
 from naturalproofs.ranking.generation.order import Order
@@ -55,7 +53,7 @@ class Compose:
     def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedCompose | FittedRetrieve:
         """Learn, telling how far it has come."""
         hybrid = Hybrid(signals=self.signals, questions=self.questions)
-        lessons = hybrid.lessons(train, seed=seed, context=stage(context, 0, 3))
+        lessons = hybrid.training_table(train, seed=seed, context=stage(context, 0, 3))
         if lessons is None:
             return Retrieve(ranker="hybrid").train(train, seed=seed, context=context)
         here = stage(context, 1, 3)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.tfidf import TfIdf, new_vectoriser
+from naturalproofs.ranking.lexical import TfIdf
+from naturalproofs.ranking.term_vectors import Vocabulary
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample
 
@@ -18,7 +19,7 @@ from naturalproofs.tasks.dataset import TrainingExample
 class LengthGuess:
     """Ridge regression of the logarithm of the length on the theorem's weighted terms."""
 
-    vectoriser: Any
+    vocabulary: Vocabulary
     regression: Any
 
     @classmethod
@@ -26,14 +27,14 @@ class LengthGuess:
         """Fit on training proofs."""
         from sklearn.linear_model import Ridge
 
-        vectoriser = new_vectoriser(TfIdf())
-        terms = vectoriser.fit_transform([example.theorem for example in examples])
+        theorems = TfIdf().index([example.theorem for example in examples])
         lengths = np.log([max(1, len(example.references)) for example in examples])
-        return cls(vectoriser, Ridge(alpha=1.0).fit(terms, lengths))
+        return cls(theorems.vocabulary, Ridge(alpha=1.0).fit(theorems.by_term.T.tocsr(), lengths))
 
     def predict(self, theorems: Sequence[Passage]) -> NDArray[np.float64]:
         """The expected logarithm of the number of references."""
         if not theorems:
             return np.zeros(0)
-        guess: NDArray[np.float64] = self.regression.predict(self.vectoriser.transform(theorems)).astype(np.float64)
+        rows = TfIdf().query_rows(theorems, self.vocabulary)
+        guess: NDArray[np.float64] = self.regression.predict(rows).astype(np.float64)
         return guess

@@ -5,44 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast, runtime_checkable
+from typing import cast
 
-from naturalproofs.errors import UnknownName
-from naturalproofs.ranking.contexts import fitted_in
-from naturalproofs.ranking.contract import FittedRanker, Ranker, TrainContext
-from naturalproofs.ranking.generation.contract import Generator
+from naturalproofs.errors import NotAGenerator
+from naturalproofs.ranking.contract import (
+    FittedGenerator,
+    FittedRanker,
+    Generator,
+    GeneratorMethod,
+    Ranker,
+    TrainContext,
+    fit_in_context,
+)
 from naturalproofs.ranking.generation.retrieve import Retrieve
 from naturalproofs.ranking.models import Model, is_model, load_model
-from naturalproofs.ranking.registry import Registry, parse_ranker, ranker_names, ranker_spec
+from naturalproofs.ranking.registry import GENERATORS, parse_ranker, ranker_names, ranker_spec
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
-
-GENERATORS = Registry("naturalproofs.generators", "generator")
-
-
-class FittedGenerator(Protocol):
-    """A generator that has learnt."""
-
-    def index(self, candidates: Sequence[Passage]) -> Generator:
-        """Bind the candidates."""
-        ...
-
-
-class GeneratorMethod(Protocol):
-    """A generator with its settings."""
-
-    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
-        """Learn from the training split."""
-        ...
-
-
-@runtime_checkable
-class TrainableGenerator(GeneratorMethod, Protocol):
-    """A generator whose training is long enough to be watched."""
-
-    def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
-        """Learn as `fit` does, in a context that is told how far it has come."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +36,7 @@ class OwnSequences:
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
         """Fit the ranker in a context."""
-        return _Bound(fitted_in(context, self.ranker, train, seed=seed), self.spec)
+        return _Bound(fit_in_context(context, self.ranker, train, seed=seed), self.spec)
 
     @property
     def spec(self) -> str:
@@ -73,7 +52,7 @@ class _Bound:
     def index(self, candidates: Sequence[Passage]) -> Generator:
         scorer = self.fitted.index(candidates)
         if not isinstance(scorer, Generator):
-            raise UnknownName(f"{self.name} ranks but does not generate; write \"retrieve(ranker='…')\" around it")
+            raise NotAGenerator(f"{self.name} ranks but does not generate; write \"retrieve(ranker='…')\" around it")
         return scorer
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from naturalproofs.ranking.contexts import fitted_in, stage
-from naturalproofs.ranking.contract import FittedRanker, Scorer, TrainContext
-from naturalproofs.ranking.generation.contract import Sequences
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Sequences, TrainContext, fit_in_context, stage
 from naturalproofs.ranking.generation.decisions import Decisions
 from naturalproofs.ranking.generation.habits import Habits
 from naturalproofs.ranking.generation.lengths import LengthGuess
@@ -39,13 +37,14 @@ class Retrieve:
         method = method_named(self.ranker)
         rest, held_out = _hold_out(train.examples)
         learned = len(held_out) >= FEWEST
+        others = TrainSet(train.passages, rest)
         return FittedRetrieve(
             self,
             train,
             rest if learned else train.examples,
             held_out if learned else (),
-            fitted_in(stage(context, 0, 2 if learned else 1), method, train, seed=seed),
-            fitted_in(stage(context, 1, 2), method, TrainSet(train.passages, rest), seed=seed) if learned else None,
+            fit_in_context(stage(context, 0, 2 if learned else 1), method, train, seed=seed),
+            fit_in_context(stage(context, 1, 2), method, others, seed=seed) if learned else None,
             seed,
         )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.vectors import Floats, Ints, Sparse
+from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ import numpy as np
 
 from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.desk import Desk, Learned
-from naturalproofs.ranking.hybrid.embedding import Embedding, unit
 from naturalproofs.ranking.hybrid.library import Library
 from naturalproofs.ranking.hybrid.memory import Memory
-from naturalproofs.ranking.hybrid.vectors import Floats
+from naturalproofs.ranking.lsa import LatentSpace, unit
+from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Associated:
     """An association with the names of the references it was trained on."""
 
-    embedding: Embedding = field(repr=False)
+    embedding: LatentSpace = field(repr=False)
     map: Floats = field(repr=False)
     shifts: Floats = field(repr=False)
     names: tuple[StatementId, ...] = field(repr=False)
@@ -33,14 +33,14 @@ class Associated:
 
     @classmethod
     def of(
-        cls, embedding: Embedding, association: Association, passages: Sequence[Passage], kept: Sequence[int]
+        cls, embedding: LatentSpace, association: Association, passages: Sequence[Passage], kept: Sequence[int]
     ) -> Associated:
         """Keep the shifts of the references at these positions."""
         return cls(embedding, association.map, association.shifts[list(kept)], tuple(passages[i].id for i in kept))
 
     def bind(self, library: Library, examples: Sequence[TrainingExample], cuts: Cuts, texts: Floats) -> Learned:
         """Vectors of candidates, which are given, and of training theorems, most of which are candidates too."""
-        theorems = self.embedding.vectors_of(Cuts.of([example.theorem for example in examples], cuts))
+        theorems = self.embedding.vectors(Cuts.of([example.theorem for example in examples], cuts).views)
         column: Mapping[StatementId, int] = library.column
         pairs = [(column[name], row) for row, name in enumerate(self.names) if name in column]
         references = texts.copy()
@@ -48,7 +48,7 @@ class Associated:
         return bound(self.embedding, self.map, texts, references, theorems)
 
 
-def bound(embedding: Embedding, map_: Floats, texts: Floats, references: Floats, theorems: Floats) -> Learned:
+def bound(embedding: LatentSpace, map_: Floats, texts: Floats, references: Floats, theorems: Floats) -> Learned:
     """The parts as a signal."""
     mapped = unit(theorems @ map_) if len(theorems) else np.zeros((0, map_.shape[1]), dtype=np.float32)
     return Learned(embedding, map_, texts, references, mapped)
@@ -70,6 +70,6 @@ def desk_of(
     memory = Memory.of(examples, library)
     learned = None
     if associated is not None and len(library):
-        vectors = associated.embedding.vectors_of(cuts) if texts is None else texts
+        vectors = associated.embedding.vectors(cuts.views) if texts is None else texts
         learned = associated.bind(library, examples, cuts, vectors)
     return Desk(library, memory, learned, pool, frozenset(without))

@@ -14,7 +14,7 @@ import numpy as np
 from naturalproofs.ranking.hybrid.calibration import Calibration
 from naturalproofs.ranking.hybrid.features import Table
 from naturalproofs.ranking.hybrid.native import Trees
-from naturalproofs.ranking.hybrid.vectors import Floats
+from naturalproofs.ranking.term_vectors import Floats
 
 
 @dataclass(frozen=True, slots=True)

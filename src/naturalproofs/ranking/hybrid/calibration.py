@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.vectors import Floats
+from naturalproofs.ranking.term_vectors import Floats
 
 
 @dataclass(frozen=True, slots=True)

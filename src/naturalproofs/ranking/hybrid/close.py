@@ -8,7 +8,7 @@ import numpy as np
 
 from naturalproofs.ranking.hybrid.desk import Desk, Question, seeds
 from naturalproofs.ranking.hybrid.library import shared_mass
-from naturalproofs.ranking.hybrid.vectors import Bag, Floats, against, largest, rank_of, relative
+from naturalproofs.ranking.term_vectors import Bag, Floats, against, largest, rank_of, relative
 
 
 def words(desk: Desk, question: Question) -> dict[str, Floats]:

@@ -8,8 +8,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.counting import Counts
 from naturalproofs.ranking.hybrid.terms import CUTS, cut_text
+from naturalproofs.ranking.term_counts import TermCounts
 from naturalproofs.records import Passage
 
 VERSION = 1
@@ -22,7 +22,7 @@ class Cuts:
 
     keys: tuple[bytes, ...]
     """The hash of each text."""
-    views: dict[str, Counts]
+    views: dict[str, TermCounts]
 
     @classmethod
     def of(cls, passages: Sequence[Passage], before: Cuts | None = None) -> Cuts:
@@ -31,7 +31,7 @@ class Cuts:
         known = {key: row for row, key in enumerate(before.keys)} if before is not None else {}
         new = [position for position, key in enumerate(keys) if key not in known]
         cut = [cut_text(passages[position].title, passages[position].text) for position in new]
-        views = {view: Counts.of([take(terms) for terms in cut]) for view, take in CUTS.items()}
+        views = {view: TermCounts.of([take(terms) for terms in cut]) for view, take in CUTS.items()}
         if before is not None:
             # First the old texts and then the new ones; then each where it belongs.
             at = {position: len(before.keys) + row for row, position in enumerate(new)}
@@ -40,9 +40,9 @@ class Cuts:
         return cls(keys, views)
 
 
-def _ordered(old: Counts, new: Counts, order: Sequence[int]) -> Counts:
+def _ordered(old: TermCounts, new: TermCounts, order: Sequence[int]) -> TermCounts:
     found = old.followed_by(new).rows(np.array(order, dtype=np.int64))
-    return found.only(found.present > 0)
+    return found.only(found.document_frequency > 0)
 
 
 def _key(passage: Passage) -> bytes:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.hybrid.embedding import Embedding, unit
 from naturalproofs.ranking.hybrid.library import RECALLED, Library
 from naturalproofs.ranking.hybrid.memory import Memory
 from naturalproofs.ranking.hybrid.terms import VIEWS, PassageTerms, passage_terms
-from naturalproofs.ranking.hybrid.vectors import Bag, Floats, Ints, against_all, best, relative
+from naturalproofs.ranking.lsa import LatentSpace, unit
+from naturalproofs.ranking.term_vectors import Bag, Floats, Ints, against_all, best, relative
 from naturalproofs.records import Passage, StatementId
 
 POOL = 1000
@@ -30,7 +30,7 @@ NEAR = 10.0
 class Learned:
     """The association bound to candidates and proofs."""
 
-    embedding: Embedding
+    embedding: LatentSpace
     map: Floats
     texts: Floats
     """Candidates' vectors."""
@@ -118,7 +118,7 @@ def ask(
     similar["opening"] = similar["opening"] * (similar["tokens"] + np.float32(0.05))
     vector = mapped = np.zeros(0, dtype=np.float32)
     if desk.learned is not None:
-        vector = desk.learned.embedding.vectors([query])[0]
+        vector = desk.learned.embedding.vectors_of_terms({view: [cut(terms)] for view, cut in VIEWS.items()})[0]
         mapped = vector @ desk.learned.map
         scores["learned"] = desk.learned.references @ mapped
         similar["learned"] = np.maximum(desk.learned.theorems @ unit(mapped[None, :])[0], 0)

@@ -11,7 +11,7 @@ from naturalproofs.ranking.hybrid.close import formulas, shape, stated, titles, 
 from naturalproofs.ranking.hybrid.desk import Desk, Question
 from naturalproofs.ranking.hybrid.nearby import place
 from naturalproofs.ranking.hybrid.recall import analogous, counts, learned, together, votes
-from naturalproofs.ranking.hybrid.vectors import Floats, rank_of
+from naturalproofs.ranking.term_vectors import Floats, rank_of
 
 GROUPS: dict[str, Callable[[Desk, Question], dict[str, Floats]]] = {
     "words": words,

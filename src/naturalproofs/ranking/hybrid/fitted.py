@@ -10,14 +10,14 @@ from typing import Self
 
 import numpy as np
 
-from naturalproofs.ranking.contract import Answer, FittedRanker, Scorer, Scores
+from naturalproofs.ranking.contract import FittedRanker, RankedCandidate, Scorer, Scores
 from naturalproofs.ranking.hybrid.binding import Associated, desk_of
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.desk import NEVER, Desk, Question, ask
 from naturalproofs.ranking.hybrid.features import Table, features
 from naturalproofs.ranking.hybrid.prepared import Prepared
 from naturalproofs.ranking.hybrid.reasons import reasons
-from naturalproofs.ranking.hybrid.vectors import Floats, Ints, best
+from naturalproofs.ranking.term_vectors import Floats, Ints, best
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -65,7 +65,7 @@ class FittedHybrid:
             return self._bound(candidates, prepared(before))
         return self._bound(candidates, before.prepared if isinstance(before, HybridScorer) else None)
 
-    def open(self, folder: Path, candidates: Sequence[Passage]) -> HybridScorer:
+    def open_arrays(self, folder: Path, candidates: Sequence[Passage]) -> HybridScorer:
         """Open what a scorer has kept."""
         from naturalproofs.ranking.hybrid.kept import opened
 
@@ -142,7 +142,7 @@ class HybridScorer:
         excluded: Collection[int] = (),
         cited: Sequence[StatementId] = (),
         explained: int | None = None,
-    ) -> tuple[Answer, ...]:
+    ) -> tuple[RankedCandidate, ...]:
         """The best k candidates with probabilities and reasons; what is cited already counts as known."""
         question, table = self._asked(query, excluded, cited)
         scores = self._pool_scores(question, table)
@@ -152,7 +152,7 @@ class HybridScorer:
         probabilities = booster.calibration(scores) if booster is not None else None
         said = reasons(self.desk, question, table, booster, top[:explained].tolist())
         return tuple(
-            Answer(
+            RankedCandidate(
                 position=int(question.pool[row]),
                 score=float(scores[row]),
                 probability=float(probabilities[row]) if probabilities is not None else None,
@@ -170,7 +170,7 @@ class HybridScorer:
             found[question.pool] = booster.calibration(booster.scores(table))
         return found
 
-    def keep(self, folder: Path) -> None:
+    def save_arrays(self, folder: Path) -> None:
         """Write all that scoring and advising need."""
         from naturalproofs.ranking.hybrid.kept import keep
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 import numpy as np
 
-from naturalproofs.errors import NotAnIndex, UnknownName
-from naturalproofs.ranking.hybrid.counting import Counts
+from naturalproofs.errors import NotAnIndex, NotCacheable
 from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.desk import Desk, Learned
 from naturalproofs.ranking.hybrid.library import Library, known_candidates
 from naturalproofs.ranking.hybrid.memory import Memory, known_proofs
 from naturalproofs.ranking.hybrid.prepared import Prepared
-from naturalproofs.ranking.hybrid.vectors import Vocabulary
+from naturalproofs.ranking.term_counts import TermCounts
+from naturalproofs.ranking.term_vectors import Vocabulary
 from naturalproofs.records import Passage
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SCORER, PREPARED = "scorer.json", "prepared.json"
 PARTS: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (Desk, Library, Memory, Learned, Vocabulary, Prepared, Cuts, Counts)
+    kind.__name__: kind for kind in (Desk, Library, Memory, Learned, Vocabulary, Prepared, Cuts, TermCounts)
 }
 SPARSE = ("data", "indices", "indptr")
 Given: TypeAlias = dict[str, dict[str, Any]]
@@ -43,7 +43,7 @@ NOT_KEPT = {
 def keep(scorer: HybridScorer, folder: Path) -> None:
     """Write a scorer into an existing empty folder."""
     if scorer.others:
-        raise UnknownName("hybrid: a ranker with other methods among its signals cannot be kept; index it when needed")
+        raise NotCacheable("a hybrid with other methods among its signals cannot be cached; index it when needed")
     for name, part in ((SCORER, scorer.desk), (PREPARED, scorer.prepared)):
         (folder / name).write_bytes(msgspec.json.encode(_pack(part, folder, name.partition(".")[0])))
 

@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.hybrid.counting import Counts
 from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.terms import VIEWS
-from naturalproofs.ranking.hybrid.vectors import Floats, Sparse, Vocabulary, inverted, row_sum
+from naturalproofs.ranking.term_vectors import Floats, Sparse, Vocabulary, bm25_matrix, inverted, row_sum
 from naturalproofs.records import KINDS, Kind, Passage, StatementId
 
 RECALLED = ("tokens", "title", "opening")
 """Views in which training theorems are compared with a query."""
-K1, B = 1.2, 0.6
 FORMS = ("rem", "ex", "def", "ax", "lem", "prop", "th", "cor")
 """How names of statements begin, from what is hardly ever proved or cited to what follows from what stands before."""
 PLAIN: dict[Kind, str] = {"theorem": "th", "definition": "def", "other": "rem"}
@@ -67,7 +65,7 @@ class Library:
 
         counts = (cuts or Cuts.of(candidates)).views
         # A shape that stands in one text compares it with nothing.
-        seen = {**counts, "shapes": counts["shapes"].only(counts["shapes"].present > 1)}
+        seen = {**counts, "shapes": counts["shapes"].only(counts["shapes"].document_frequency > 1)}
         vocabularies = {view: Vocabulary.of(seen[view]) for view in VIEWS}
         rows = {view: vocabularies[view].matrix(seen[view]) for view in VIEWS}
         prose, signs = vocabularies["prose"], vocabularies["signs"]
@@ -86,7 +84,7 @@ class Library:
             rows=rows,
             tokens_by_term=inverted(rows["tokens"]),
             titles_by_term=inverted(rows["title"]),
-            bm25_by_term=inverted(_bm25(counts["tokens"])),
+            bm25_by_term=inverted(bm25_matrix(counts["tokens"])),
             names=names,
             names_by_term=inverted(names),
             bodies=bodies,
@@ -134,19 +132,6 @@ def _form(form: str, kind: Kind) -> int:
 def _mass(presence: Sparse, vocabulary: Vocabulary) -> Floats:
     found: Floats = presence @ vocabulary.rarity
     return np.maximum(found, np.float32(1e-6))
-
-
-def _bm25(counts: Counts) -> Sparse:
-    """Robertson and Zaragoza's weights of the terms of each text."""
-    from scipy.sparse import csr_matrix
-
-    values, lengths = counts.counts.astype(np.float32), counts.lengths.astype(np.float32)
-    damping = K1 * (1 - B + B * lengths / max(float(lengths.mean()) if len(counts) else 1.0, 1e-6))
-    frequent = counts.present.astype(np.float32)
-    rarity = np.log1p((len(counts) - frequent + 0.5) / (frequent + 0.5)).astype(np.float32)
-    weights = values / (values + np.repeat(damping, np.diff(counts.starts))) * rarity[counts.columns]
-    shape = (len(counts), len(counts.terms))
-    return csr_matrix((weights.astype(np.float32), counts.columns, counts.starts), shape=shape)
 
 
 def shared_mass(rows: Sparse, weights: Floats) -> Floats:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.hybrid.counting import Counts
 from naturalproofs.ranking.hybrid.library import RECALLED, Library
 from naturalproofs.ranking.hybrid.terms import VIEWS, passage_terms
-from naturalproofs.ranking.hybrid.vectors import Floats, Ints, Sparse, inverted
+from naturalproofs.ranking.neighbours import citation_matrix, citing_proofs, votes
+from naturalproofs.ranking.term_counts import TermCounts
+from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse, inverted
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 
@@ -43,18 +43,9 @@ class Memory:
     @classmethod
     def of(cls, examples: Sequence[TrainingExample], library: Library) -> Memory:
         """Bind the proofs to the candidates."""
-        from scipy.sparse import csr_matrix
-
         by_term = _by_term([example.theorem for example in examples], library)
         known = known_proofs(tuple(examples))
-        column = library.column
-        users = {column[key]: rows for key, rows in known["users_of"].items() if key in column}
-        rows = np.fromiter(chain.from_iterable(users.values()), dtype=np.intp)
-        columns = np.repeat(np.fromiter(users, dtype=np.intp), [len(one) for one in users.values()])
-        ones = np.ones(len(rows), dtype=np.float32)
-        shape = (len(examples), len(library))
-        cited = csr_matrix((ones, (rows, columns)), shape=shape)
-        cited.sort_indices()
+        cited = citation_matrix(known["users_of"], library.column, (len(examples), len(library)))
         return cls(
             by_term=by_term,
             cited=cited,
@@ -80,27 +71,21 @@ class Memory:
 
     def votes(self, similarity: Floats, k: int, power: float) -> Floats:
         """For each candidate the weighted votes of the k most similar proofs."""
-        chosen = np.argpartition(-similarity, k)[:k] if k < len(similarity) else np.arange(len(similarity))
-        weights = similarity[chosen] ** np.float32(power)
-        found: Floats = self.cited[chosen].T @ weights
-        return found.astype(np.float32, copy=False)
+        return votes(self.cited, similarity, k, power)
 
 
 def known_proofs(examples: tuple[TrainingExample, ...]) -> dict[str, Any]:
     """The fields that follow from the proofs at once."""
     proofs_of: dict[StatementId, list[int]] = {}
-    users_of: dict[StatementId, list[int]] = {}
     for row, example in enumerate(examples):
         proofs_of.setdefault(example.theorem.id, []).append(row)
-        for key in dict.fromkeys(example.references):
-            users_of.setdefault(key, []).append(row)
     places = [example.theorem.place for example in examples]
     known = [place for place in places if place is not None]
     whole = len(known) == len(places)
     return {
         "examples": examples,
         "proofs_of": {key: tuple(rows) for key, rows in proofs_of.items()},
-        "users_of": {key: tuple(rows) for key, rows in users_of.items()},
+        "users_of": citing_proofs(examples),
         "place": np.array([place.position for place in known], dtype=np.float32) if whole else None,
         "chapter": np.array([place.chapter for place in known] if whole else [], dtype=np.object_),
         "section": np.array([place.section for place in known] if whole else [], dtype=np.object_),
@@ -119,7 +104,7 @@ def _by_term(theorems: Sequence[Passage], library: Library) -> dict[str, Sparse]
     for view in RECALLED:
         vocabulary, rows = library.vocabularies[view], library.rows[view]
         if others:
-            counts = Counts.known([VIEWS[view](terms) for terms in others], vocabulary.index)
+            counts = TermCounts.known([VIEWS[view](terms) for terms in others], vocabulary.index)
             rows = vstack([rows, vocabulary.matrix(counts)], format="csr")
         found[view] = inverted(rows[places])
     return found

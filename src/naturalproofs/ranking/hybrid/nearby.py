@@ -6,7 +6,7 @@ import numpy as np
 
 from naturalproofs.ranking.hybrid.desk import NEAR, Desk, Question
 from naturalproofs.ranking.hybrid.library import form_of
-from naturalproofs.ranking.hybrid.vectors import Floats, rank_of, row_max
+from naturalproofs.ranking.term_vectors import Floats, rank_of, row_max
 
 FAR = np.float32(1e5)
 """Further back than anything stands: never cited."""

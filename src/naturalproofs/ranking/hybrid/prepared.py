@@ -10,8 +10,9 @@ import numpy as np
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.hybrid.binding import Associated
 from naturalproofs.ranking.hybrid.cuts import Cuts
-from naturalproofs.ranking.hybrid.embedding import Embedding
-from naturalproofs.ranking.hybrid.vectors import Floats
+from naturalproofs.ranking.hybrid.terms import VIEWS, passage_terms
+from naturalproofs.ranking.lsa import LatentSpace
+from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 
 
@@ -33,15 +34,16 @@ class Prepared:
         embedding = associated.embedding
         mark = _mark(embedding)
         if before is None or before.texts is None or before.embedding != mark:
-            return cls(cuts, embedding.vectors_of(cuts), mark)
+            return cls(cuts, embedding.vectors(cuts.views), mark)
         known = {key: row for row, key in enumerate(before.cuts.keys)}
         rows = np.array([known.get(key, -1) for key in cuts.keys], dtype=np.intp)
         texts = np.array(before.texts[rows], dtype=np.float32)
         new = np.flatnonzero(rows < 0)
-        texts[new] = embedding.vectors([candidates[position] for position in new.tolist()])
+        terms = [passage_terms(candidates[position]) for position in new.tolist()]
+        texts[new] = embedding.vectors_of_terms({view: [cut(one) for one in terms] for view, cut in VIEWS.items()})
         return cls(cuts, texts, mark)
 
 
-def _mark(embedding: Embedding) -> str:
+def _mark(embedding: LatentSpace) -> str:
     terms = repr([(view, len(vocabulary.index)) for view, vocabulary in embedding.vocabularies.items()])
     return sha256_bytes(terms.encode() + np.ascontiguousarray(embedding.projection).tobytes())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from naturalproofs.errors import UnknownName
-from naturalproofs.ranking.contexts import stage
-from naturalproofs.ranking.contract import TrainContext
+from naturalproofs.errors import TimeLimitUnsupported, UnknownName
+from naturalproofs.ranking.contract import TrainContext, stage
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import GROUPS
 from naturalproofs.ranking.hybrid.fitted import Boosters, FittedHybrid
@@ -52,25 +51,25 @@ class Hybrid:
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
         """Train; with few proofs, take the shipped trees and let the proofs vote."""
-        return self.taught(train, self.lessons(train, seed=seed), seed=seed)
+        return self.fit_table(train, self.training_table(train, seed=seed), seed=seed)
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedHybrid:
         """Train as `fit` does, telling how far it has come; other methods among the signals can be resumed."""
         if context.minutes is not None:
-            raise UnknownName(
+            raise TimeLimitUnsupported(
                 "hybrid trains to its end; leave out --minutes, or ask less, as in hybrid(questions=1000)"
             )
-        learnt = self.lessons(train, seed=seed, context=stage(context, 0, 2))
-        return self.taught(train, learnt, seed=seed, context=stage(context, 1, 2))
+        learnt = self.training_table(train, seed=seed, context=stage(context, 0, 2))
+        return self.fit_table(train, learnt, seed=seed, context=stage(context, 1, 2))
 
-    def lessons(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Lessons | None:
+    def training_table(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Lessons | None:
         """The slow part of training: features of all training questions, which several seeds of trees can share."""
         if len(train.examples) < self.enough:
             return None
         plan = Plan(self.dimensions, self.folds, self.questions, self.pool, self.unread, self.signals)
         return lessons(train, plan, seed, context)
 
-    def taught(
+    def fit_table(
         self, train: TrainSet, taught: Lessons | None, *, seed: int, context: TrainContext | None = None
     ) -> FittedHybrid:
         """Trees over lessons, or the shipped ones if there are none."""

@@ -13,7 +13,7 @@ from naturalproofs.ranking.contract import Reason
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.desk import Desk, Question
 from naturalproofs.ranking.hybrid.features import Table
-from naturalproofs.ranking.hybrid.vectors import Ints, best, row_terms
+from naturalproofs.ranking.term_vectors import Ints, best, row_terms
 from naturalproofs.records import StatementId
 
 MOST = 3

@@ -6,7 +6,7 @@ import numpy as np
 
 from naturalproofs.ranking.hybrid.close import likelihood
 from naturalproofs.ranking.hybrid.desk import Desk, Question
-from naturalproofs.ranking.hybrid.vectors import Floats, best, rank_of, relative, row_max, row_sum
+from naturalproofs.ranking.term_vectors import Floats, best, rank_of, relative, row_max, row_sum
 
 ANALOGOUS = ("tokens_100", "title_20", "opening_100", "learned_100")
 VOTED = 30

@@ -23,8 +23,15 @@ from numpy.typing import NDArray
 from naturalproofs.errors import NotAModel
 from naturalproofs.io.cache import cache_folder, evict
 from naturalproofs.io.files import replaced_folder, write_atomic
-from naturalproofs.ranking.contexts import fitted_in
-from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, Storable, Trainable, TrainContext
+from naturalproofs.ranking.contract import (
+    FittedRanker,
+    Scorer,
+    Scores,
+    Storable,
+    Trainable,
+    TrainContext,
+    fit_in_context,
+)
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage, StatementId
@@ -109,7 +116,7 @@ def _trained(ranker: Trainable, train: TrainSet, seed: int, context: TrainContex
     """
     if context is not None:
         context = TrainContext(context.folder / "signals" / name, resume=context.resume, progress=context.progress)
-    return fitted_in(context, ranker, train, seed=seed)
+    return fit_in_context(context, ranker, train, seed=seed)
 
 
 def _halved(scores: Scores) -> NDArray[np.float16]:

@@ -14,8 +14,7 @@ from naturalproofs.ranking.contract import FittedRanker, Storable
 from naturalproofs.ranking.hybrid.binding import Associated
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.calibration import Calibration
-from naturalproofs.ranking.hybrid.embedding import Embedding
-from naturalproofs.ranking.hybrid.vectors import Vocabulary
+from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.records import Passage
@@ -24,9 +23,9 @@ from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 if TYPE_CHECKING:
     from naturalproofs.ranking.hybrid.fitted import FittedHybrid
 
-SETTINGS, PROOFS, PASSAGES, WORDS = "settings.json", "proofs.jsonl", "passages.jsonl", "words.json"
+SETTINGS, PROOFS, PASSAGES, NAMES = "settings.json", "proofs.jsonl", "passages.jsonl", "references.json"
 SIGNALS = "signals"
-ARRAYS = ("projection", "map", "shifts")
+ARRAYS = ("map", "shifts")
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -40,14 +39,6 @@ class Settings(msgspec.Struct, frozen=True):
     seed: int
     boosters: tuple[str, ...]
     associated: bool
-
-
-class Words(msgspec.Struct, frozen=True):
-    """Terms with their rarity, by view, and the names of the references that have a shift."""
-
-    terms: dict[str, list[str]]
-    rarity: dict[str, list[float]]
-    names: tuple[str, ...]
 
 
 class Trees(msgspec.Struct, frozen=True):
@@ -68,16 +59,9 @@ def save(fitted: FittedHybrid, folder: Path) -> None:
     write_jsonl(folder / PASSAGES, fitted.train.passages)
     associated = fitted.associated
     if associated is not None:
-        vocabularies = associated.embedding.vocabularies
-        words = Words(
-            {view: list(v.index) for view, v in vocabularies.items()},
-            {view: v.rarity.tolist() for view, v in vocabularies.items()},
-            associated.names,
-        )
-        (folder / WORDS).write_bytes(msgspec.json.encode(words))
-        for name, array in zip(
-            ARRAYS, (associated.embedding.projection, associated.map, associated.shifts), strict=True
-        ):
+        associated.embedding.save(folder)
+        (folder / NAMES).write_bytes(msgspec.json.encode(associated.names))
+        for name, array in zip(ARRAYS, (associated.map, associated.shifts), strict=True):
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
     loads = []
     for number, (_, signal) in enumerate(fitted.signals):
@@ -158,10 +142,6 @@ def describe(fitted: FittedHybrid) -> str:
 
 
 def _associated(folder: Path) -> Associated:
-    words = msgspec.json.decode((folder / WORDS).read_bytes(), type=Words)
-    vocabularies = {
-        view: Vocabulary({t: i for i, t in enumerate(terms)}, np.array(words.rarity[view], dtype=np.float32))
-        for view, terms in words.terms.items()
-    }
-    projection, map_, shifts = (cast(Any, np.load(folder / f"{name}.npy", allow_pickle=False)) for name in ARRAYS)
-    return Associated(Embedding(vocabularies, projection), map_, shifts, words.names)
+    names = msgspec.json.decode((folder / NAMES).read_bytes(), type=tuple[str, ...])
+    map_, shifts = (cast(Any, np.load(folder / f"{name}.npy", allow_pickle=False)) for name in ARRAYS)
+    return Associated(LatentSpace.load(folder), map_, shifts, names)

@@ -12,20 +12,23 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contexts import stage
-from naturalproofs.ranking.contract import Scorer, TrainContext
+from naturalproofs.ranking.contract import Scorer, TrainContext, stage
 from naturalproofs.ranking.hybrid.association import Association, Recipe, learn
 from naturalproofs.ranking.hybrid.binding import Associated, bound, desk_of
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Rows, boost
 from naturalproofs.ranking.hybrid.calibration import Calibration
 from naturalproofs.ranking.hybrid.cuts import Cuts
 from naturalproofs.ranking.hybrid.desk import Desk, ask
-from naturalproofs.ranking.hybrid.embedding import Embedding
 from naturalproofs.ranking.hybrid.features import Table, features
 from naturalproofs.ranking.hybrid.signals import crossed
-from naturalproofs.ranking.hybrid.vectors import Floats, Ints
+from naturalproofs.ranking.lsa import LatentSpace
+from naturalproofs.ranking.term_vectors import Floats, Ints
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
+EMBEDDED = {"tokens": 1.0, "prose": 1.0, "pairs": 0.5, "title": 0.4, "opening": 0.2}
+"""Views of the passage vectors, with their weights."""
+RAREST = {"pairs": 3, "opening": 2}
+"""In how many passages a term of a view must occur; rare pairs are many and say little."""
 HARD = 120
 """Candidates of the top of the first stage that every training question keeps."""
 EASY = 80
@@ -177,14 +180,15 @@ def fold_of(example: TrainingExample, folds: int, seed: int) -> int:
 
 def _associations(
     train: TrainSet, desk: Desk, plan: Plan, fold: Ints, seed: int
-) -> tuple[tuple[Embedding, Floats, Floats] | None, list[Association], Associated | None]:
+) -> tuple[tuple[LatentSpace, Floats, Floats] | None, list[Association], Associated | None]:
     """Associations trained without each fold, and one trained on all."""
     if "learned" in plan.without:
         return None, [], None
     cuts = Cuts.of(train.passages)
-    embedding = Embedding.of(cuts, plan.dimensions)
-    texts = embedding.vectors_of(cuts)
-    theorems = embedding.vectors_of(Cuts.of([example.theorem for example in train.examples], cuts))
+    views = {view: cuts.views[view] for view in EMBEDDED}
+    embedding = LatentSpace.fit(views, plan.dimensions, scales=EMBEDDED, rarest=RAREST)
+    texts = embedding.vectors(cuts.views)
+    theorems = embedding.vectors(Cuts.of([example.theorem for example in train.examples], cuts).views)
     cited = desk.memory.cited
     parts = [np.flatnonzero(fold != number) for number in range(plan.folds)]
     folds = [learn(theorems[rows], texts, cited[rows], plan.recipe, seed) for rows in parts]

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from naturalproofs.ranking.contract import Scores, TrainContext
-from naturalproofs.ranking.generation.contract import Sequences
+from naturalproofs.ranking.contract import Scores, Sequences, TrainContext
 from naturalproofs.ranking.neural.choosing import alike
 from naturalproofs.ranking.neural.joint import Joint
 from naturalproofs.ranking.neural.settings import TrainingSettings, one_of
@@ -67,7 +66,7 @@ class Autoregressive(TrainingSettings):
     def fit(self, train: TrainSet, *, seed: int) -> FittedAutoregressive:
         """Train without validation."""
         need_torch()
-        from naturalproofs.ranking.contexts import temporary_context
+        from naturalproofs.ranking.contract import temporary_context
 
         with temporary_context() as context:
             return self.train(train, seed=seed, context=context)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.ranking.bm25 import BM25
+from naturalproofs.ranking.lexical import BM25
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 

@@ -31,7 +31,7 @@ class Joint(ChoosingSettings):
     def fit(self, train: TrainSet, *, seed: int) -> FittedJoint:
         """Train without validation."""
         need_torch()
-        from naturalproofs.ranking.contexts import temporary_context
+        from naturalproofs.ranking.contract import temporary_context
 
         with temporary_context() as context:
             return self.train(train, seed=seed, context=context)

@@ -44,7 +44,7 @@ class Pairwise(TrainingSettings):
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedPairwise:
         """Train without validation."""
-        from naturalproofs.ranking.contexts import temporary_context
+        from naturalproofs.ranking.contract import temporary_context
 
         with temporary_context() as context:
             return self.train(train, seed=seed, context=context)

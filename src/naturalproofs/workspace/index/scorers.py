@@ -49,12 +49,12 @@ def kept_scorer(
     kept = _manifest(place)
     if kept is not None and kept.key == key:
         with suppress(NaturalProofsError):  # Damaged: made anew.
-            return fitted.open(place / _FILES, train.passages)
+            return fitted.open_arrays(place / _FILES, train.passages)
     scorer, done = _made(place, key, fitted, train, again=kept is not None)
     if done:
         with suppress(NaturalProofsError):
             # What was made is given back to the machine, and what is kept is shared with other processes.
-            return fitted.open(place / _FILES, train.passages)
+            return fitted.open_arrays(place / _FILES, train.passages)
     return scorer
 
 
@@ -110,7 +110,7 @@ def _keep(place: Path, key: str, scorer: CacheableScorer) -> bool:
         check_no_links(root, place)
         with replaced_folder(place, lambda folder: (folder / _MANIFEST).is_file()) as scratch:
             (scratch / _FILES).mkdir()
-            scorer.keep(scratch / _FILES)
+            scorer.save_arrays(scratch / _FILES)
             manifest = KeptScorer(key, VERSION, _sizes(scratch / _FILES))
             (scratch / _MANIFEST).write_bytes(msgspec.json.encode(manifest))
     except (OSError, NaturalProofsError):

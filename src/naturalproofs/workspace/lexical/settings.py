@@ -28,12 +28,11 @@ PLACED = LexicalSettings(weights=(1.0, 1.0, 0.4, 0.4))
 def lexical_settings(ranker: Ranker) -> LexicalSettings | None:
     """The settings of a fusion that the plain arrays can compute; None for any other method."""
     # The default method is known without these, and need not wait for them.
-    from naturalproofs.ranking.bm25 import BM25
+    from naturalproofs.ranking.baselines import Recency
     from naturalproofs.ranking.fusion import Fusion
+    from naturalproofs.ranking.lexical import BM25, TfIdf
     from naturalproofs.ranking.neighbours import Neighbours
-    from naturalproofs.ranking.recency import Recency
     from naturalproofs.ranking.registry import parse_ranker
-    from naturalproofs.ranking.tfidf import TfIdf
 
     if not isinstance(ranker, Fusion) or ranker.by != "scores":
         return None

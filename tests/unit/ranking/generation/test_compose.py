@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from naturalproofs.ranking.contract import Generator
 from naturalproofs.ranking.generation import belief
 from naturalproofs.ranking.generation.compose import Compose, FittedCompose
-from naturalproofs.ranking.generation.contract import Generator
 from naturalproofs.ranking.generation.habits import Habits
 from naturalproofs.ranking.generation.registry import generator_named, generator_spec
 from naturalproofs.ranking.generation.retrieve import FittedRetrieve

@@ -2,8 +2,8 @@
 
 import pytest
 
-from naturalproofs.errors import UnknownName
-from naturalproofs.ranking.generation.contract import Generator
+from naturalproofs.errors import NotAGenerator, UnknownName
+from naturalproofs.ranking.contract import Generator
 from naturalproofs.ranking.generation.registry import OwnSequences, generator_named, generator_spec
 from naturalproofs.ranking.generation.retrieve import Retrieve
 from naturalproofs.records import Passage
@@ -80,5 +80,5 @@ def test_a_ranker_is_wrapped_and_a_generator_is_parsed():
 def test_a_ranker_that_does_not_generate_says_so():
     from naturalproofs.ranking.registry import parse_ranker
 
-    with pytest.raises(UnknownName, match="ranks but does not generate"):
+    with pytest.raises(NotAGenerator, match="ranks but does not generate"):
         OwnSequences(parse_ranker("tfidf")).fit(TrainSet((), ()), seed=0).index(world()[0])

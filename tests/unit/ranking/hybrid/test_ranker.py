@@ -88,8 +88,8 @@ def test_what_the_trees_put_first_stays_first_however_deep_they_look(scorer, ask
 
 
 def test_lessons_serve_several_seeds(train):
-    taught = SMALL.lessons(train, seed=0)
-    first, second = (SMALL.taught(train, taught, seed=seed) for seed in (1, 2))
+    taught = SMALL.training_table(train, seed=0)
+    first, second = (SMALL.fit_table(train, taught, seed=seed) for seed in (1, 2))
     assert first.associated is second.associated
     assert first.boosters.placed.text != second.boosters.placed.text
 
@@ -172,8 +172,8 @@ def test_a_scorer_is_kept_and_opened_without_being_made_again(placed, tmp_path):
     scorer = fitted.index(placed.passages)
     assert isinstance(fitted, CachingRanker)
     assert isinstance(scorer, CacheableScorer)
-    scorer.keep(tmp_path)
-    opened = fitted.open(tmp_path, placed.passages)
+    scorer.save_arrays(tmp_path)
+    opened = fitted.open_arrays(tmp_path, placed.passages)
     queries = [example.theorem for example in placed.examples[-5:]]
     assert np.array_equal(opened.score(queries), scorer.score(queries))
     assert opened.suggest(queries[0], k=3) == scorer.suggest(queries[0], k=3)
@@ -182,8 +182,8 @@ def test_a_scorer_is_kept_and_opened_without_being_made_again(placed, tmp_path):
 def test_what_is_kept_is_mapped_and_not_copied(placed, tmp_path):
     """Workers on one machine then share it."""
     fitted = SMALL.fit(placed, seed=0)
-    fitted.index(placed.passages).keep(tmp_path)
-    desk = fitted.open(tmp_path, placed.passages).desk
+    fitted.index(placed.passages).save_arrays(tmp_path)
+    desk = fitted.open_arrays(tmp_path, placed.passages).desk
     matrices = [*desk.library.rows.values(), desk.library.bm25_by_term, *desk.memory.by_term.values()]
     for array in (desk.learned.texts, *(piece for m in matrices for piece in (m.data, m.indices, m.indptr))):
         held = array
@@ -198,7 +198,7 @@ def test_after_an_edit_only_what_changed_is_cut_and_nothing_else_differs(ranker,
     fitted = ranker.fit(placed, seed=0)
     before = fitted.index(placed.passages)
     if kept:
-        before.keep(tmp_path)
+        before.save_arrays(tmp_path)
     new = Passage(
         "w:new", "theorem", "zebra", "Every purple zebra $\\Zebra_1 + x$ is flat.", (), Place("b", "c", "s", 9)
     )
@@ -216,7 +216,7 @@ def test_after_an_edit_only_what_changed_is_cut_and_nothing_else_differs(ranker,
 
 def test_what_cannot_be_taken_over_is_passed_over(placed, tmp_path):
     fitted = Shipped().fit(placed, seed=0)
-    fitted.index(placed.passages).keep(tmp_path)
+    fitted.index(placed.passages).save_arrays(tmp_path)
     (tmp_path / "prepared.json").write_text("{")
     again = fitted.reindex(placed.passages, tmp_path)
     assert len(again.desk.library) == len(placed.passages)
@@ -224,10 +224,10 @@ def test_what_cannot_be_taken_over_is_passed_over(placed, tmp_path):
 
 def test_a_damaged_scorer_is_refused(placed, tmp_path):
     fitted = Shipped().fit(TrainSet((), ()), seed=0)
-    fitted.index(placed.passages).keep(tmp_path)
+    fitted.index(placed.passages).save_arrays(tmp_path)
     next(tmp_path.glob("scorer*.npy")).unlink()
     with pytest.raises(NaturalProofsError, match="make the index again"):
-        fitted.open(tmp_path, placed.passages)
+        fitted.open_arrays(tmp_path, placed.passages)
 
 
 def test_a_text_that_shares_nothing_gets_no_suggestions(train):

@@ -4,7 +4,7 @@ import pytest
 from naturalproofs.ranking.hybrid import Hybrid, Shipped
 from naturalproofs.ranking.hybrid.desk import ask
 from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _together
-from naturalproofs.ranking.hybrid.vectors import row_terms
+from naturalproofs.ranking.term_vectors import row_terms
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 

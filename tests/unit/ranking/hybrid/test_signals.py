@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import TimeLimitUnsupported
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid import Hybrid, signals
 from naturalproofs.tasks.dataset import with_fields
@@ -66,7 +66,7 @@ def oracle(monkeypatch, tmp_path):
 
 
 def test_no_method_answers_what_it_was_trained_on(train, oracle):
-    taught = SMALL.lessons(train, seed=0)
+    taught = SMALL.training_table(train, seed=0)
     scores = taught.rows.values[:, taught.rows.names.index("signal0/score")]
     assert len(oracle.trainings) == SMALL.folds
     assert not scores.any(), "the oracle was asked about a theorem whose proof it has seen"
@@ -74,43 +74,43 @@ def test_no_method_answers_what_it_was_trained_on(train, oracle):
 
 def test_the_gap_is_that_to_the_best_even_below_zero(train, oracle, monkeypatch):
     monkeypatch.setattr(Asked, "score", lambda self, queries: np.full((len(queries), len(self.names)), -5, np.float32))
-    rows = SMALL.lessons(train, seed=0).rows
+    rows = SMALL.training_table(train, seed=0).rows
     assert (rows.values[:, rows.names.index("signal0/score")] == -5).all()
     assert not rows.values[:, rows.names.index("signal0/gap")].any()
 
 
 def test_what_trained_for_long_is_not_trained_twice(train, oracle):
-    first = SMALL.lessons(train, seed=0)
-    again = SMALL.lessons(train, seed=0)
+    first = SMALL.training_table(train, seed=0)
+    again = SMALL.training_table(train, seed=0)
     assert len(oracle.trainings) == SMALL.folds
     assert np.array_equal(first.rows.values, again.rows.values)
-    SMALL.lessons(train, seed=1)
+    SMALL.training_table(train, seed=1)
     assert len(oracle.trainings) == 2 * SMALL.folds, "another seed is another training"
 
 
 def test_other_proofs_are_another_training(train, oracle):
-    SMALL.lessons(train, seed=0)
-    SMALL.lessons(replace(train, examples=train.examples[1:]), seed=0)
+    SMALL.training_table(train, seed=0)
+    SMALL.training_table(replace(train, examples=train.examples[1:]), seed=0)
     assert len(oracle.trainings) == 2 * SMALL.folds
 
 
 def test_all_protocols_share_what_trained_for_long(placed, oracle):
     for seen in (placed, with_fields(placed, place=None)):
-        SMALL.lessons(seen, seed=0)
+        SMALL.training_table(seen, seed=0)
     assert len(oracle.trainings) == SMALL.folds
     assert not any(passage.place for train in oracle.trainings for passage in train.passages)
 
 
 def test_how_many_questions_are_asked_is_no_reason_to_train_again(train, oracle):
     for questions in (120, 90):
-        assert replace(SMALL, questions=questions).lessons(train, seed=0) is not None
+        assert replace(SMALL, questions=questions).training_table(train, seed=0) is not None
     assert len(oracle.trainings) == SMALL.folds
 
 
 def test_a_cache_that_cannot_be_written_is_no_reason_to_stop(train, oracle, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "file"))
-    assert SMALL.lessons(train, seed=0) is not None
+    assert SMALL.training_table(train, seed=0) is not None
 
 
 def test_progress_is_told_as_a_share_of_the_whole(train, oracle, tmp_path):
@@ -125,7 +125,7 @@ def test_progress_is_told_as_a_share_of_the_whole(train, oracle, tmp_path):
 
 
 def test_a_budget_is_refused_since_it_would_not_be_kept(train, oracle, tmp_path):
-    with pytest.raises(UnknownName, match="trains to its end"):
+    with pytest.raises(TimeLimitUnsupported, match="trains to its end"):
         SMALL.train(train, seed=0, context=TrainContext(tmp_path / "work", minutes=1))
     assert not oracle.trainings
 

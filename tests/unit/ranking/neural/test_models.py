@@ -8,8 +8,7 @@ import pytest
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotAModel, UnknownName
 from naturalproofs.experiments.reproduce import Reproduction
-from naturalproofs.ranking.contract import Storable, Trainable, TrainContext
-from naturalproofs.ranking.generation.contract import Generator
+from naturalproofs.ranking.contract import Generator, Storable, Trainable, TrainContext
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.ranking.neural.joint import FittedJoint
 from naturalproofs.ranking.registry import parse_ranker

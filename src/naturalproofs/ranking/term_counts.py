@@ -1,4 +1,4 @@
-"""How often each term stands in each text, as arrays: what weights are worked out from, and what outlives an edit."""
+"""Term counts of texts as arrays: the input of every weighting, and what survives an edit of a few texts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Integers: TypeAlias = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """A row a text, a column a term; the terms are in order, and so are the columns of a row."""
+class TermCounts:
+    """A sparse matrix with a row per text and a column per term; terms, and the columns of each row, are sorted."""
 
     terms: Sequence[str]
     starts: Integers
@@ -25,7 +25,7 @@ class Counts:
     counts: Integers
 
     @classmethod
-    def of(cls, texts: Iterable[Sequence[str]]) -> Counts:
+    def of(cls, texts: Iterable[Sequence[str]]) -> TermCounts:
         """Count the terms of texts."""
         index: dict[str, int] = {}
         lengths, found = _numbered(texts, index)
@@ -35,67 +35,67 @@ class Counts:
         return cls(order, *_counted(lengths, place[found] if order else found, len(order)))
 
     @classmethod
-    def known(cls, texts: Iterable[Sequence[str]], index: Mapping[str, int]) -> Counts:
-        """Count the terms of texts that stand in an index, whose numbers are in the order of its terms."""
+    def known(cls, texts: Iterable[Sequence[str]], index: Mapping[str, int]) -> TermCounts:
+        """Count only the terms in an index, which must be sorted by term."""
         kept = [[number for term in text if (number := index.get(term)) is not None] for text in texts]
         lengths = np.array([len(text) for text in kept], dtype=np.int64)
         found = np.array([number for text in kept for number in text], dtype=np.int64)
         return cls(list(index), *_counted(lengths, found, len(index)))
 
     def __len__(self) -> int:
-        """How many texts there are."""
+        """The number of texts."""
         return len(self.starts) - 1
 
     @property
-    def present(self) -> Integers:
-        """In how many texts each term stands."""
+    def document_frequency(self) -> Integers:
+        """The number of texts that have each term."""
         return np.bincount(self.columns, minlength=len(self.terms)).astype(np.int32)
 
     @property
     def lengths(self) -> Integers:
-        """How many terms each text has, repeats included."""
+        """The number of terms of each text, repeats included."""
         total = np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
         return np.diff(total[self.starts]).astype(np.int32)
 
-    def rows(self, chosen: Sequence[int] | NDArray[np.int64]) -> Counts:
-        """Some of the texts, in another order."""
+    def rows(self, chosen: Sequence[int] | NDArray[np.int64]) -> TermCounts:
+        """Some of the texts, in the order given."""
         rows = np.asarray(chosen, dtype=np.int64)
         lengths = np.diff(self.starts)[rows].astype(np.int64)
         starts = np.concatenate([[0], np.cumsum(lengths)])
         at = np.repeat(self.starts[rows] - starts[:-1], lengths) + np.arange(starts[-1])
-        return Counts(self.terms, starts.astype(np.int32), self.columns[at], self.counts[at])
+        return TermCounts(self.terms, starts.astype(np.int32), self.columns[at], self.counts[at])
 
-    def only(self, terms: NDArray[np.bool_]) -> Counts:
+    def only(self, terms: NDArray[np.bool_]) -> TermCounts:
         """Some of the terms."""
         if terms.all():
             return self
         inside = terms[self.columns]
         total = np.concatenate([[0], np.cumsum(inside)])
         place = (np.cumsum(terms) - 1).astype(np.int32)
-        return Counts(
+        return TermCounts(
             list(compress(self.terms, terms.tolist())),
             total[self.starts].astype(np.int32),
             place[self.columns[inside]],
             self.counts[inside],
         )
 
-    def within(self, index: Mapping[str, int]) -> Counts:
-        """The same in the terms of an index, whose numbers are in the order of its terms; others are left out."""
+    def within(self, index: Mapping[str, int]) -> TermCounts:
+        """The counts of the terms in an index, which must be sorted by term, with its columns."""
         places = np.array([index.get(term, -1) for term in self.terms], dtype=np.int32)
         kept = self.only(places >= 0)
-        return Counts(list(index), kept.starts, places[places >= 0][kept.columns], kept.counts)
+        return TermCounts(list(index), kept.starts, places[places >= 0][kept.columns], kept.counts)
 
-    def followed_by(self, other: Counts) -> Counts:
-        """The texts of both; terms that stand in neither are left out."""
-        terms, places = _joined(self.terms, other.terms)
+    def followed_by(self, other: TermCounts) -> TermCounts:
+        """The texts of both; terms that no text has are dropped."""
+        terms, places = _merged(self.terms, other.terms)
         columns = np.concatenate([place[part.columns] for place, part in zip(places, (self, other), strict=True)])
-        both = Counts(
+        both = TermCounts(
             terms,
             np.concatenate([self.starts, other.starts[1:] + self.starts[-1]]).astype(np.int32),
             columns.astype(np.int32),
             np.concatenate([self.counts, other.counts]),
         )
-        return both.only(both.present > 0)
+        return both.only(both.document_frequency > 0)
 
 
 def _numbered(texts: Iterable[Sequence[str]], index: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -117,17 +117,16 @@ def _counted(lengths: NDArray[np.int64], found: NDArray[np.int64], size: int) ->
     return starts.astype(np.int32), columns.astype(np.int32), counts.astype(np.int32)
 
 
-def _joined(
+def _merged(
     old: Sequence[str], new: Sequence[str]
 ) -> tuple[Sequence[str], tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Two ordered lists of terms as one, and where the terms of each are in it."""
-    spots = np.array([bisect_left(old, term) for term in new], dtype=np.int64)
-    there = np.array(
-        [spot < len(old) and old[spot] == term for spot, term in zip(spots.tolist(), new, strict=True)], dtype=np.bool_
+    """Two sorted lists of terms as one, and the position of each list's terms in it."""
+    insertion = np.array([bisect_left(old, term) for term in new], dtype=np.int64)
+    shared = np.array(
+        [at < len(old) and old[at] == term for at, term in zip(insertion.tolist(), new, strict=True)], dtype=np.bool_
     )
-    added = spots[~there]
+    added = insertion[~shared]
     moved = np.arange(len(old)) + np.searchsorted(added, np.arange(len(old)), side="right")
-    terms = sorted([*old, *compress(new, (~there).tolist())])
-    # A new term stands after the old ones before it and after the new ones before it.
-    own = spots + np.cumsum(~there) - ~there
+    terms = sorted([*old, *compress(new, (~shared).tolist())])
+    own = insertion + np.cumsum(~shared) - ~shared
     return terms, (moved, own)

@@ -1,7 +1,7 @@
 import numpy as np
 
-from naturalproofs.ranking.hybrid.counting import Counts
-from naturalproofs.ranking.hybrid.vectors import (
+from naturalproofs.ranking.term_counts import TermCounts
+from naturalproofs.ranking.term_vectors import (
     Vocabulary,
     against,
     against_all,
@@ -15,7 +15,7 @@ from naturalproofs.ranking.hybrid.vectors import (
 )
 
 TEXTS = [("a", "b"), ("b", "c", "c"), (), ("d",)]
-COUNTS = Counts.of(TEXTS)
+COUNTS = TermCounts.of(TEXTS)
 
 
 def test_a_text_is_most_like_itself():
@@ -29,7 +29,7 @@ def test_a_text_is_most_like_itself():
 
 
 def test_what_stands_everywhere_is_not_rare():
-    vocabulary = Vocabulary.of(Counts.of([("a", "b"), ("a",), ("a",)]))
+    vocabulary = Vocabulary.of(TermCounts.of([("a", "b"), ("a",), ("a",)]))
     assert vocabulary.rarity[vocabulary.index["a"]] == 0
     assert vocabulary.rarity[vocabulary.index["b"]] > 0
 
