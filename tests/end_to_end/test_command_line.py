@@ -290,7 +290,7 @@ def test_a_missing_extra_is_named(corpus, tmp_path, arguments, extra):
     assert "Traceback" not in done.stderr
 
 
-def test_a_project_says_what_it_is_and_what_its_environments_hold(tmp_path):
+def test_provenance_and_environments_of_a_project(tmp_path):
     (tmp_path / "main.tex").write_text(
         "\\documentclass{article}\\begin{document}\\begin{kasten}\\label{k} A box.\\end{kasten}\\end{document}"
     )

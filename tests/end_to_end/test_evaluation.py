@@ -1,4 +1,4 @@
-"""Evaluate, keep, compare and reproduce from the command line; and the figures that must hold on real sources."""
+"""Evaluate, save, compare and reproduce on the command line; figures on real sources."""
 
 import json
 
@@ -47,7 +47,7 @@ def test_protocols_order_as_they_should(primer):
     assert values["paper"] < values["clean"] < values["accessible"]
 
 
-def test_runs_are_kept_compared_and_checked(corpus, tmp_path):
+def test_runs_are_saved_compared_and_checked(corpus, tmp_path):
     for method in ("random", "bm25"):
         assert call("evaluate", method, corpus, "--split", "eval", "-o", tmp_path / method)[0] == 0
     code, out, _ = call("compare", tmp_path / "bm25", tmp_path / "random")

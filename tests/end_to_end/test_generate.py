@@ -15,7 +15,7 @@ def corpus(tmp_path_factory):
     return folder
 
 
-def test_sequences_are_measured_and_kept(corpus, tmp_path):
+def test_sequences_are_measured_and_saved(corpus, tmp_path):
     output = tmp_path / "sequences.jsonl"
     code, out, err = call("generate", "bm25", str(corpus), "--format", "json", "-o", str(output))
     assert code == 0, err
@@ -42,7 +42,7 @@ def test_a_theorem_without_a_proof_is_answered_too(corpus):
     assert json.loads(out)["true"] == []
 
 
-def test_an_unknown_label_says_so(corpus):
+def test_an_unknown_label_is_an_error(corpus):
     code, _, err = call("generate", "bm25", str(corpus), "--at", "thm:nowhere")
     assert code == 1
     assert "no statement is called 'thm:nowhere'" in err

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 METHODS = ("random", "frequency", "tfidf", "bm25", "fusion")
 TRAINED = "hybrid"
-ASKED = "thm:orbit-stabiliser"
+THEOREM = "thm:orbit-stabiliser"
 
 
 @click.command(name="demo")
@@ -95,7 +95,7 @@ def suggestion(folder: Path) -> str:
     from naturalproofs.workspace.library import Library
 
     library = Library.open([folder])
-    theorem = library.shelves[0].corpus.find(ASKED)
+    theorem = library.shelves[0].corpus.find(THEOREM)
     text = "\n".join((headline(theorem), "", *theorem.lines, ""))
     return text + "\n" + suggestions_text(library.suggest(theorem, k=4), width=100)
 

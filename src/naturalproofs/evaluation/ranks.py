@@ -141,9 +141,9 @@ def top_candidates(
     # Reversed for the tie rule `paper`, so that the earlier of equal scores comes first in both cases.
     values = values if tie == "order" else values[::-1]
     chosen = _first(values, k)
-    places = chosen if tie == "order" else len(values) - 1 - chosen
+    positions = chosen if tie == "order" else len(values) - 1 - chosen
     # Map positions among the remaining columns back to columns of the row.
-    return places + np.searchsorted(out - np.arange(len(out)), places, side="right")
+    return positions + np.searchsorted(out - np.arange(len(out)), positions, side="right")
 
 
 def _first(values: NDArray[Any], k: int) -> NDArray[np.intp]:

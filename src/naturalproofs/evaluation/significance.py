@@ -116,15 +116,15 @@ def compare(
 ) -> tuple[Comparison, ...]:
     """Test every pair of runs, or every run against one of them, in every measure, corrected together."""
     pairs = [(name, against) for name in runs if name != against] if against else list(combinations(runs, 2))
-    asked = [(one, other, measure) for one, other in pairs for measure in measures]
+    tests = [(one, other, measure) for one, other in pairs for measure in measures]
     found = [
         randomisation_test(runs[one], runs[other], measure, permutations=permutations, seed=seed)
-        for one, other, measure in asked
+        for one, other, measure in tests
     ]
     adjusted = holm([p for _, p in found])
     return tuple(
         Comparison(*names, difference, p, corrected)
-        for names, (difference, p), corrected in zip(asked, found, adjusted, strict=True)
+        for names, (difference, p), corrected in zip(tests, found, adjusted, strict=True)
     )
 
 

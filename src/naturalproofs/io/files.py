@@ -120,7 +120,7 @@ def write_atomic(path: Path, data: bytes) -> None:
     if path.is_symlink() or (path.exists() and not path.is_file()):
         path.write_bytes(data)
         return
-    with open_directory(path.parent, path.parent, create=True) as directory:
+    with _named_in_errors(path), open_directory(path.parent, path.parent, create=True) as directory:
         directory.write(path.name, data, sync=True)
 
 
@@ -191,12 +191,30 @@ def replaced_folder(target: Path, may_replace: Callable[[Path], bool]) -> Iterat
     except OSError as error:
         raise OutputInTheWay(f"{target}: cannot be written here ({error.strerror}); choose another output") from error
     try:
-        yield scratch
-        _sync_tree(scratch)
-        _put_in_place(scratch, target)
+        with _named_in_errors(target, scratch):
+            yield scratch
+            _sync_tree(scratch)
+            _put_in_place(scratch, target)
     finally:
         # After an exchange this is the old folder.
         remove(scratch)
+
+
+@contextlib.contextmanager
+def _named_in_errors(target: Path, scratch: Path | None = None) -> Iterator[None]:
+    """Name the output, not a temporary file, in errors of the operating system; files outside scratch keep their name.
+
+    Args:
+        target: The output.
+        scratch: The folder with the temporary files; None if all files are temporary.
+    """
+    try:
+        yield
+    except OSError as error:
+        temporary = scratch is None or error.filename is None or Path(str(error.filename)).is_relative_to(scratch)
+        if error.errno is not None and temporary:
+            error.filename, error.filename2 = str(target), None
+        raise
 
 
 def recover_folder(target: Path) -> None:

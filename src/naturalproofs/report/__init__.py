@@ -1,1 +1,1 @@
-"""Reports: tables beside the paper's, plots and dataset cards."""
+"""Reports: tables, plots, dataset cards and text for the terminal."""

@@ -1,4 +1,4 @@
-"""A dataset card: what is in a corpus, where it comes from, what may be done with it, and what is wrong with it.
+"""The dataset card of a corpus: contents, provenance, licence, statistics and known limits.
 
 Its sections follow the Dataset Nutrition Label (Holland et al. 2018): facts, provenance, variables, statistics,
 and known limits.
@@ -13,11 +13,11 @@ from naturalproofs.report.table import to_markdown
 _VARIABLES = (
     ("id", "stable name, unique in the corpus"),
     ("kind", "theorem, definition or other"),
-    ("form", "the source's own word: lemma, corollary, remark …"),
-    ("label, title, number, tag", "what the author, the printed page and the outside world call it"),
-    ("lines", "the statement's text, LaTeX, one line an entry"),
+    ("form", "the environment in the source: lemma, corollary, remark …"),
+    ("label, title, number, tag", "names given by the author, the printed page and external references"),
+    ("lines", "the text of the statement in LaTeX, one entry per line"),
     ("mentions", "citations in order: key as written, command, source line, resolved id or none"),
-    ("proofs", "each with lines and mentions of its own"),
+    ("proofs", "each with its own lines and mentions"),
     ("categories", "chapter or subject"),
     ("origin, place", "file and line; chapter, section and rank in reading order"),
     ("notes", "text about the statement that is not part of it"),
@@ -31,7 +31,7 @@ def dataset_card(corpus: Corpus, measured: Statistics) -> str:
         ("Name", corpus.name),
         ("Title", provenance.title),
         ("Authors", provenance.authors),
-        ("Licence", provenance.licence or "not stated: ask the authors before you pass it on"),
+        ("Licence", provenance.licence or "not stated: ask the authors before redistribution"),
         ("Home", provenance.url),
         ("Citation", provenance.citation),
         ("Revision", provenance.revision),
@@ -60,17 +60,19 @@ def dataset_card(corpus: Corpus, measured: Statistics) -> str:
 def _limits(corpus: Corpus, measured: Statistics) -> str:
     unproved = sum(not statement.proofs for statement in corpus.of_kind("theorem"))
     untitled = sum(not statement.title for statement in corpus.statements)
-    silent = measured.proofs - measured.examples
+    without_references = measured.proofs - measured.examples
     lines = [
         f"{unproved:,} theorems have no proof in the source.",
-        f"{silent:,} proofs cite no statement of the corpus and give no example.",
+        f"{without_references:,} proofs cite no statement of the corpus and are not examples.",
         f"{untitled:,} statements have no title.",
-        "A reference is what an author chose to cite: a proof may use more than it says.",
+        "References are what the author chose to cite; a proof may use results that it does not cite.",
     ]
     if measured.resolution and (undefined := measured.resolution.unresolved.get("undefined", 0)):
-        lines.append(f"{undefined:,} mentions name a label that the source does not define.")
+        lines.append(f"{undefined:,} mentions cite a label that the source does not define.")
     if corpus.provenance.rules == "paper":
-        lines.append("Read with the original parser's rules, its faults included, for comparison with the paper only.")
+        lines.append(
+            "Read with the rules of the original parser, including its errors, for comparison with the paper."
+        )
     return "\n".join(f"- {line}" for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""Exercises on paper: a sheet to hand out, and the answers apart."""
+"""Exercise sheets in Markdown and LaTeX, answer sheets, and grades."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WIDTH = 240
 
 
 def sheet_markdown(library: Library, exercises: Sequence[Exercise]) -> str:
-    """A sheet in Markdown, mathematics in plain signs; reads well as it is."""
+    """A sheet in Markdown, with formulas as plain Unicode."""
     parts = []
     for number, exercise in enumerate(exercises, start=1):
         statement = library.statement(exercise.theorem)
@@ -40,7 +40,7 @@ def sheet_markdown(library: Library, exercises: Sequence[Exercise]) -> str:
 
 
 def answers_markdown(library: Library, exercises: Sequence[Exercise]) -> str:
-    """The answers and the hints, for whoever hands out the sheet."""
+    """The answers and hints."""
     parts = []
     for number, exercise in enumerate(exercises, start=1):
         letters = {option.id: option.letter for option in exercise.options}
@@ -54,7 +54,7 @@ def answers_markdown(library: Library, exercises: Sequence[Exercise]) -> str:
 
 
 def sheet_latex(library: Library, exercises: Sequence[Exercise]) -> str:
-    """A sheet that LaTeX sets, with the macros of the project."""
+    """A sheet in LaTeX, with the macros of the project."""
     first = library.home(exercises[0].theorem)
     macros = [macro.definition() for name, macro in sorted(first.macros.items()) if name.isalpha()]
     body: list[str] = []
@@ -87,7 +87,7 @@ def _title(statement: Statement) -> str:
 
 
 def _alone(library: Library, statement: Statement) -> str:
-    """A statement that refers to nothing outside: citations as the names they would print."""
+    """The text of a statement with citations replaced by the names they print."""
     text = "\n".join(statement.lines)
     for spot in reversed(cited_spots(text, statement.mentions)):
         text = text[: spot.start] + ", ".join(_name(library, m) for m in spot.mentions) + text[spot.end :]
@@ -111,12 +111,12 @@ def _heading(library: Library, number: int, statement: Statement) -> str:
 
 
 def _safe(text: str) -> str:
-    """What would be an element of HTML, where Markdown is shown, is text."""
+    """Escape what Markdown would read as an HTML element."""
     return _ELEMENT.sub(r"\\<", text)
 
 
 def grade_text(result: Grade) -> str:
-    """What was right, in words, then the measures."""
+    """The score, the correct, wrong and missing letters, and the measures."""
     lines = [f"{result.points:.0%}" + (", all right" if result.perfect else "")]
     for word, letters in (("Right", result.right), ("Wrong", result.wrong), ("Missing", result.missing)):
         if letters and not (result.perfect and word != "Right"):

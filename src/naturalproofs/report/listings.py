@@ -66,9 +66,9 @@ def _suggestion(rank: int, item: Suggestion, paint: Paint, width: int, *, severa
     sure = "" if item.probability is None else f"{item.probability:.0%}"
     title = f" ({item.title})" if item.title else ""
     source = f" · {item.corpus}" if several else ""
-    room = width - len(_MARGIN) - len(sure) - len(source) - 1
-    name = textwrap.shorten(item.name + title, room, placeholder="…")
-    gap = " " * (room - len(name))
+    space = width - len(_MARGIN) - len(sure) - len(source) - 1
+    name = textwrap.shorten(item.name + title, space, placeholder="…")
+    gap = " " * (space - len(name))
     head = f"{rank:>3}. {paint(name, 'name')}{paint(source, 'faint')}{gap} {paint(sure, 'sure')}".rstrip()
     text = textwrap.shorten(item.preview, width - len(_MARGIN), placeholder="…")
     why = textwrap.wrap(" · ".join(item.why), width - len(_MARGIN), break_long_words=False)

@@ -1,4 +1,4 @@
-"""The paper's own figures, to be printed beside ours."""
+"""The figures of the paper, printed beside ours."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from naturalproofs.corpus.corpus import Provenance
 
 @dataclass(frozen=True, slots=True)
 class PaperFigures:
-    """What the paper reports about one corpus; empty where it says nothing."""
+    """The paper's statistics of one corpus; empty where there are none."""
 
     counts: dict[str, int] = field(default_factory=dict)
     lengths: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
@@ -27,7 +27,7 @@ def _all_figures() -> dict[str, PaperFigures]:
 
 
 def paper_key(provenance: Provenance) -> str:
-    """The source under which the paper reports a corpus; empty for a wiki that is not ProofWiki."""
+    """The source name under which the paper reports a corpus; empty for a wiki other than ProofWiki."""
     wiki_first = provenance.source.startswith("proofwiki")
     if wiki_first and not provenance.title.startswith("ProofWiki"):
         return ""
@@ -36,13 +36,13 @@ def paper_key(provenance: Provenance) -> str:
 
 
 def paper_figures(source: str) -> PaperFigures:
-    """The figures for a source (``stacks``, ``trench`` …); empty when the paper has none."""
+    """The statistics of a source (``stacks``, ``trench`` …); empty if the paper has none."""
     return _all_figures().get(source, PaperFigures())
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table of results: the paper's value for each row and measure, in percent."""
+    """A table of results: the value of each row and measure, in percent."""
 
     name: str
     corpus: str
@@ -51,7 +51,7 @@ class PaperTable:
     rows: dict[str, tuple[float, ...]]
 
     def value(self, row: str, measure: str) -> float | None:
-        """One cell; none where the paper has none."""
+        """One cell; None if the paper has no value."""
         if row not in self.rows or measure not in self.measures:
             return None
         return self.rows[row][self.measures.index(measure)]
@@ -64,7 +64,7 @@ def _all_results() -> tuple[PaperTable, ...]:
 
 
 def paper_results(name: str, corpus: str, split: str) -> PaperTable:
-    """The paper's table of that name for a corpus and split; empty when it has none."""
+    """The paper's table of a name, corpus and split; empty if there is none."""
     for table in _all_results():
         if (table.name, table.corpus, table.split) == (name, corpus, split):
             return table

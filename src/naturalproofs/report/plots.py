@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 INK = "#31456a"
 SHORT = 40
-"""Longer category names are cut."""
+"""Longer category names are truncated."""
 
 STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
@@ -31,29 +31,29 @@ STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
     "grid.color": "#e6e6e6",
     "font.size": 10,
-    # Fixed ids and text as text: the same corpus gives the same bytes, and words can be searched.
+    # Fixed ids, and text as text: equal corpora give equal files, and words can be searched.
     "svg.hashsalt": "naturalproofs",
     "svg.fonttype": "none",
-    # Category names may hold dollars: they are names, not formulas to be set.
+    # Category names may contain dollar signs, which do not mark formulas.
     "text.parse_math": False,
 }
 
 
 def references_per_proof(corpus: Corpus, axes: Axes) -> None:
-    """How many statements a proof cites."""
+    """Histogram of references per proof."""
     counts = Counter(len(proof.references) for statement in corpus.statements for proof in statement.proofs)
     longest = max(counts, default=0)
-    cut = min(longest, 30)
-    heights = [counts[k] for k in range(cut)] + [sum(n for k, n in counts.items() if k >= cut)]
-    axes.bar(range(cut + 1), heights, color=INK, width=0.85)
-    if longest > cut:
-        axes.set_xticks([*range(0, cut, 5), cut], [*map(str, range(0, cut, 5)), f"{cut}+"])
+    last = min(longest, 30)
+    heights = [counts[k] for k in range(last)] + [sum(n for k, n in counts.items() if k >= last)]
+    axes.bar(range(last + 1), heights, color=INK, width=0.85)
+    if longest > last:
+        axes.set_xticks([*range(0, last, 5), last], [*map(str, range(0, last, 5)), f"{last}+"])
     axes.set(title=f"References per proof in {corpus.name}", xlabel="references, repeats included", ylabel="proofs")
     axes.grid(visible=False, axis="x")
 
 
 def in_degrees(corpus: Corpus, axes: Axes) -> None:
-    """How often statements are used: a few very often, most hardly ever."""
+    """Distribution of in-degrees, on logarithmic axes."""
     graph = ReferenceGraph.of(corpus)
     counts = Counter(len(graph.used_by.get(node, ())) for node in graph.nodes)
     used = sorted(degree for degree in counts if degree)
@@ -76,7 +76,7 @@ def categories(corpus: Corpus, axes: Axes) -> None:
 
 
 def toplevel_categories(corpus: Corpus, axes: Axes) -> None:
-    """Theorems by top-level subject of a wiki; a theorem counts in every subject it belongs to."""
+    """Theorems by top-level subject of a wiki; a theorem counts in each of its subjects."""
     _bars(Counter(c for s in corpus.statements for c in s.toplevel_categories or ()), axes)
     axes.set(title=f"Theorems by subject in {corpus.name}", xlabel="theorems")
 
@@ -99,11 +99,11 @@ NEEDED: dict[str, Callable[[Statement], object]] = {
     "categories": lambda statement: statement.categories,
     "toplevel-categories": lambda statement: statement.toplevel_categories,
 }
-"""What a plot cannot do without."""
+"""Data without which a plot is left out."""
 
 
 def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")) -> list[Path]:
-    """Draw every plot in every format; what has nothing to show is left out."""
+    """Draw every plot in every format; plots without data are left out."""
     written = []
     folder.mkdir(parents=True, exist_ok=True)
     for name, plot in PLOTS.items():

@@ -141,7 +141,7 @@ def corrections_table(corpus: Corpus, split: str, outcomes: Sequence[Outcome]) -
         for measure in CORRECTION_MEASURES:
             cells += [two_decimals(runs.get(key, {}).get(measure)) for key in (before, after)]
         rows.append(tuple(cells))
-    columns = ["", *(name for measure in CORRECTION_MEASURES for name in (f"{measure} paper's way", "corrected"))]
+    columns = ["", *(name for measure in CORRECTION_MEASURES for name in (f"{measure} paper", "corrected"))]
     title = f"Effect of each correction: {corpus.name}/{split}"
     note = (
         "The first two rows are TF-IDF with the paper's settings, the third is frequency. In percent. The effect of "

@@ -121,14 +121,14 @@ def _cells(table: Table) -> list[list[str]]:
 
 def _is_words(cell: str) -> bool:
     """Whether a cell is text, which is aligned left; numbers are aligned right."""
-    return sum(sign.isalpha() for sign in cell) > MARKS
+    return sum(letter.isalpha() for letter in cell) > MARKS
 
 
-_TEX_SIGNS = {
+_TEX_ESCAPES = {
     "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_", "{": "\\{", "}": "\\}",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}", "–": "--",
 }  # fmt: skip
 
 
 def _tex(text: str) -> str:
-    return "".join(_TEX_SIGNS.get(sign, sign) for sign in text)
+    return "".join(_TEX_ESCAPES.get(char, char) for char in text)

@@ -1,4 +1,4 @@
-"""Groups of outcomes: who is in them, and that ranks stay what they were."""
+"""Breakdowns: members of the groups, unchanged ranks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Without its optional part the package says which one it needs."""
+"""Without numpy the package names the extra to install."""
 
 import importlib
 import importlib.util

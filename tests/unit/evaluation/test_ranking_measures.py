@@ -56,7 +56,7 @@ def test_precision_divides_by_k_even_where_fewer_are_ranked():
     assert measured(query(1, candidates=1))["P@2"] == 1 / 2
 
 
-def test_a_query_without_gold_counts_in_nothing_unless_asked():
+def test_a_query_without_gold_counts_in_nothing_by_default():
     with_empty, without = measured(query(4, 2), query()), measured(query(4, 2))
     assert with_empty.pop("Full(empty=1)@2") == 1 / 2
     without.pop("Full(empty=1)@2")

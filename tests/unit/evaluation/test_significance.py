@@ -93,7 +93,7 @@ def test_a_clear_difference_is_found_and_the_seed_decides():
     assert randomisation_test(*unclear, MAP, seed=1) != randomisation_test(*unclear, MAP, seed=2)
 
 
-def test_what_is_not_comparable_says_so():
+def test_incomparable_runs_are_an_error():
     with pytest.raises(NotComparable, match="different queries \\(2 and 3\\)"):
         randomisation_test(run((1,), (2,)), run((1,), (2,), (3,)), MAP)
     results = run((1,))

@@ -44,7 +44,7 @@ def test_a_generator_is_computed_once(rows, tmp_path):
     assert next(row for row in first if row.label == "oracle, multiset").measures["multiset F1"] == 100
 
 
-def test_what_is_trained_for_long_waits_until_it_may_be(rows):
+def test_models_are_trained_only_on_request(rows):
     assert "trained" not in [row.label for row in rows()]
     found = {row.label: row for row in rows(train=True)}
     assert found["trained"].measures["set F1"] > found["retrieve"].measures["set F1"]

@@ -1,4 +1,4 @@
-"""Tables computed row by row: kept runs, kept models, several seeds."""
+"""Tables computed row by row: stored runs, stored models, several seeds."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def plan(*rows):
     return TablePlan("retrieval", "Reference retrieval", "latex", "valid", rows)
 
 
-def test_what_is_done_is_kept(reproduction):
+def test_stored_runs_are_reused(reproduction):
     table = plan(Row("frequency", "frequency", "clean"))
     first, second = (list(reproduction().outcomes(table)) for _ in range(2))
     assert [outcome.fresh for outcome in (*first, *second)] == [True, False]
@@ -33,7 +33,7 @@ def test_what_is_done_is_kept(reproduction):
     assert not first[0].spread
 
 
-def test_a_model_is_trained_only_when_asked_for(reproduction, tmp_path):
+def test_a_model_is_trained_only_on_request(reproduction, tmp_path):
     table = plan(Row("favourite", "favourite", "clean", trained_on="latex"))
     assert list(reproduction().outcomes(table)) == []
     (outcome,) = reproduction(train=True).outcomes(table)
@@ -42,7 +42,7 @@ def test_a_model_is_trained_only_when_asked_for(reproduction, tmp_path):
     assert folder.name.startswith("favourite-primer-")
 
 
-def test_a_kept_model_needs_no_training(reproduction, tmp_path):
+def test_a_stored_model_needs_no_training(reproduction, tmp_path):
     table = plan(Row("favourite", "favourite", "clean", trained_on="latex"))
     list(reproduction(train=True).outcomes(table))
     other = plan(Row("favourite", "favourite", "paper", trained_on="latex"))
@@ -51,7 +51,7 @@ def test_a_kept_model_needs_no_training(reproduction, tmp_path):
     assert len(list((tmp_path / "models").iterdir())) == 1
 
 
-def test_a_model_that_is_shown_less_is_another_model(reproduction, tmp_path):
+def test_the_visible_text_is_part_of_the_model_key(reproduction, tmp_path):
     rows = [
         Row("favourite", "favourite", "clean", view=view, trained_on="latex") for view in (WHOLE, TextView(title=False))
     ]

@@ -1,4 +1,4 @@
-"""Training a method, keeping it in a folder, and using the folder as a method."""
+"""Training a method, saving the model, and using the model folder as a method."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def trained(primer, tmp_path, registered):
     return folder, manifest
 
 
-def test_a_model_folder_says_what_it_is(trained, primer):
+def test_the_manifest_of_a_model(trained, primer):
     folder, manifest = trained
     assert manifest.method == "favourite"
     assert manifest.seed == 4
@@ -70,7 +70,7 @@ def test_a_damaged_manifest_gives_one_line(trained, damage):
         models.load_model(folder)
 
 
-def test_what_learns_nothing_is_not_kept(primer, tmp_path):
+def test_a_method_without_a_model_is_an_error(primer, tmp_path):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
     with pytest.raises(UnknownName, match="no trained model to save"):
         train_model(parse_ranker("tfidf"), primer, splits, tmp_path / "m", protocol("clean"))
@@ -90,5 +90,5 @@ def test_a_foreign_folder_is_not_replaced(primer, tmp_path, registered):
         train_model(Favourite(), primer, splits, tmp_path / "m", protocol("clean"))
 
 
-def test_checkpoints_stand_beside_the_model(tmp_path):
+def test_checkpoints_are_beside_the_model(tmp_path):
     assert checkpoint_folder(tmp_path / "models" / "pairwise") == tmp_path / "models" / "pairwise.checkpoints"

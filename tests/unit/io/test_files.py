@@ -1,5 +1,6 @@
 """Files and folders: written atomically, never over something of another kind, and never through links by deletion."""
 
+import errno
 import os
 import re
 import stat
@@ -257,3 +258,26 @@ def test_a_directory_does_not_follow_links(tmp_path):
     (tmp_path / "linked").symlink_to(tmp_path / "cache")
     with pytest.raises(OSError, match="linked"), open_directory(tmp_path, tmp_path / "linked"):
         pass
+
+
+def test_errors_of_the_system_name_the_file_and_not_its_temporary_name(tmp_path, monkeypatch):
+    def fail(_self, _name, _data, *, sync=False):
+        raise OSError(errno.ENOSPC, "No space left on device", ".card.md.1234")
+
+    monkeypatch.setattr(files.Directory, "write", fail)
+    with pytest.raises(OSError, match="No space") as failed:
+        write_atomic(tmp_path / "card.md", b"x")
+    assert failed.value.filename == str(tmp_path / "card.md")
+
+
+@pytest.mark.parametrize(("inside", "named"), [("part.jsonl", "out"), (None, "out"), ("../input.tex", "input.tex")])
+def test_errors_of_the_system_name_the_folder_that_is_written(tmp_path, inside, named):
+    def write() -> None:
+        with replaced_folder(tmp_path / "out", lambda _path: False) as scratch:
+            path = None if inside is None else str((scratch / inside).resolve())
+            raise OSError(errno.EIO, "Input/output error", path)
+
+    with pytest.raises(OSError, match="Input/output") as failed:
+        write()
+    assert failed.value.filename == str(tmp_path / named)
+    assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""The last line of a list of suggestions, and the list on narrow and wide screens."""
+"""Suggestions as text on narrow and wide terminals, and as data."""
 
 import pytest
 
