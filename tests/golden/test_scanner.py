@@ -17,7 +17,7 @@ def listing(text: str, vocabulary_name: str) -> str:
         piece = text[token.start : token.end].replace("\n", "⏎")
         extra = " ".join(part for part in (token.name, token.argument) if part)
         lines.append(f"{token.kind.name:<9} «{piece}»" + (f"  {extra}" if extra else ""))
-    lines += [f"! {complaint.offset} {complaint.rule}: {complaint.message}" for complaint in result.complaints]
+    lines += [f"! {problem.offset} {problem.rule}: {problem.message}" for problem in result.problems]
     return "\n".join(lines)
 
 

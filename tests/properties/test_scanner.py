@@ -38,10 +38,10 @@ def test_no_two_texts_stand_together(text):
 
 
 @given(latex)
-def test_complaints_point_into_the_text(text):
-    for complaint in [*scan(text).complaints, *check_balance(text)]:
-        line, column = Positions(text).line_column(complaint.offset)
-        assert 0 <= complaint.offset <= len(text)
+def test_problems_point_into_the_text(text):
+    for problem in [*scan(text).problems, *check_balance(text)]:
+        line, column = Positions(text).line_column(problem.offset)
+        assert 0 <= problem.offset <= len(text)
         assert line >= 1
         assert column >= 1
 
@@ -57,7 +57,7 @@ def test_positions_agree_with_counting(text):
 def test_any_bytes_can_be_decoded(data):
     decoded = decode(data)
     if decoded.text is None:
-        assert decoded.complaints
+        assert decoded.problems
     else:
         assert "\r" not in decoded.text
         assert "\0" not in decoded.text
@@ -66,7 +66,7 @@ def test_any_bytes_can_be_decoded(data):
 @given(latex)
 def test_valid_utf8_is_read_as_it_is(text):
     decoded = decode(text.encode())
-    if decoded.text is not None and not decoded.complaints and "\ufeff" not in text:
+    if decoded.text is not None and not decoded.problems and "\ufeff" not in text:
         assert decoded.text == text.replace("\r\n", "\n").replace("\r", "\n")
 
 

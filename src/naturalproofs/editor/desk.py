@@ -34,11 +34,11 @@ class _Memory:
         self._objects = Objects(folder)
         self._kept: dict[str, bytes] = {}
 
-    def known(self, main: str) -> CachedDocument | None:
+    def get(self, main: str) -> CachedDocument | None:
         data = self._kept.get(main)
         return decoded(self._objects.get(self._names.get(main, "-")) if data is None else data, CachedDocument)
 
-    def keep(self, document: CachedDocument) -> None:
+    def put(self, document: CachedDocument) -> None:
         self._kept[document.main] = encoded(document)
 
 
@@ -62,7 +62,7 @@ class Desk:
         self.path, self.wanted = path, wanted
         self.view: View | None = None
         self._hooks, self._pool = hooks, pool
-        self._source = replace(LATEX, keeper=_Memory(path))
+        self._source = replace(LATEX, cache=_Memory(path))
         self._asked = self._done = 0
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()

@@ -85,7 +85,6 @@ class Stacks:
                 [file for file in files if "coding.tex" not in file.name], path, STACKS_2021, name, progress
             )
         reading = Reading()
-        reader = Reader(STACKS_DIALECT, reading)
         inputs = []
         for done, file in enumerate(files):
             progress(done, len(files))
@@ -93,7 +92,7 @@ class Stacks:
             reading.diagnostics.extend(loaded.diagnostics)
             if loaded.file is not None:
                 inputs.append(loaded.file.input)
-                reader.read(loaded.file, file.stem)
+                Reader(STACKS_DIALECT, reading, file.stem).read(loaded.file)
         progress(len(files), len(files))
         return resolve_labels(
             reading,

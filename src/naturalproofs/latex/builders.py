@@ -10,6 +10,8 @@ from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.files import TexFile
 from naturalproofs.records import AnchorKind, Diagnostic, Kind, Mention, Note, Origin, Proof
 
+_SHORTEST_SECTION = 200
+"""A section without references that is shorter than this only introduces the proof."""
 _NOT_IN_A_LABEL = re.compile(r"[^\w-]+")
 
 
@@ -75,6 +77,11 @@ class ProofBuilder(TextBuilder):
     implied: bool = False
     """A section headed as a proof: it counts only if it finds its theorem, and no proof inside takes its place."""
 
+    def is_section_proof(self) -> bool:
+        """Whether a section headed as a proof is one: it names a statement, and has references or some length."""
+        has_text = bool(self.mentions) or sum(map(len, self.pieces)) >= _SHORTEST_SECTION
+        return bool(self.of or self.of_printed) and has_text
+
     def freeze(self, mentions: tuple[Mention, ...]) -> Proof:
         """The record, with its mentions made absolute."""
         return Proof(self.lines(), mentions, self.origin, self.position)
@@ -125,3 +132,13 @@ class Reading:
     anchors: list[AnchorBuilder] = field(default_factory=list)
     orphans: list[ProofBuilder] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def extend(self, other: Reading) -> None:
+        """Add a document that was read by itself."""
+        before = len(self.statements)
+        for proof in (*other.orphans, *(proof for statement in other.statements for proof in statement.proofs)):
+            proof.position += before
+        self.statements.extend(other.statements)
+        self.anchors.extend(other.anchors)
+        self.orphans.extend(other.orphans)
+        self.diagnostics.extend(other.diagnostics)

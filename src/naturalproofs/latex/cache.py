@@ -1,30 +1,32 @@
-"""A document as it was read, kept between runs: it holds as long as every file that was read or sought is the same."""
+"""A cache of documents as they were read: an entry is valid while every file that was read or looked up is the same."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
-from naturalproofs.latex.tree import Refused, Trail, Tree
+from naturalproofs.latex.kinds import Role
+from naturalproofs.latex.settings import Settings
+from naturalproofs.latex.tree import AccessLog, Refused, Tree
 from naturalproofs.records import AnchorKind, Diagnostic, InputFile, Origin
 
 VERSION = 2
-"""Grows when the reader would read the same files differently."""
+"""Raise this when the reader reads the same files differently, or when the records below change."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedFile:
-    """A file that was read, and what was said about it; one that could not be read has no hash."""
+    """A file that was read, and its diagnostics; one that could not be read has no hash."""
 
     path: str
     bytes: int
     sha256: str
-    complaints: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def input(self) -> InputFile:
@@ -34,7 +36,7 @@ class CachedFile:
 
 @dataclass(frozen=True, slots=True)
 class CachedLookup:
-    """A name that was sought, and what was found: a path inside the project, or nothing."""
+    """A name that was looked up, and what was found: a path inside the project, or nothing."""
 
     name: str
     folders: tuple[str, ...]
@@ -44,13 +46,13 @@ class CachedLookup:
 
 @dataclass(frozen=True, slots=True)
 class CachedAnchor:
-    """A label, and what holds it: a statement, a proof of a statement, or, before the first, an orphan proof."""
+    """A label, and what holds it: a statement, a proof of a statement, or a proof without statement."""
 
     label: str
     kind: AnchorKind
     origin: Origin
     holder: tuple[int, int] | None
-    """Statement and proof; the proof is -1 for the statement itself, the statement is -1 for an orphan."""
+    """Statement and proof; the proof is -1 for the statement itself, the statement is -1 for a proof without one."""
 
 
 Other: TypeAlias = tuple[str, str | None, Origin]
@@ -59,11 +61,11 @@ Other: TypeAlias = tuple[str, str | None, Origin]
 
 @dataclass(frozen=True, slots=True)
 class CachedDocument:
-    """All that reading a document gave, before numbers from LaTeX and other documents come in."""
+    """The result of reading a document, before ``.aux`` numbers and labels of other documents are used."""
 
     main: str
-    language: str
-    """The hash of everything outside of the files that reading depends on: settings, overrides, this reader."""
+    settings: str
+    """The digest of everything besides the files that reading depends on."""
     scope: str
     length: int
     others: tuple[Other, ...]
@@ -78,130 +80,118 @@ class CachedDocument:
 
 
 class DocumentCache(Protocol):
-    """Keeps documents between runs."""
+    """Stores documents between runs, by main file."""
 
-    def known(self, main: str) -> CachedDocument | None:
-        """What was kept of a document, if anything; it may be stale."""
+    def get(self, main: str) -> CachedDocument | None:
+        """The entry of a document, if there is one; it may be outdated."""
         ...
 
-    def keep(self, document: CachedDocument) -> None:
-        """Keep a document that was read anew."""
+    def put(self, document: CachedDocument) -> None:
+        """Store a document that was read."""
         ...
 
 
-class Freshness:
-    """Whether what was kept still holds; documents share most of what they look for, so each thing is seen to once."""
+class Validator:
+    """Checks cache entries against the project; documents share most lookups, so each is made once."""
 
-    def __init__(self, tree: Tree, language: str) -> None:
-        """Bind the project as it is now."""
-        self.tree, self.language = tree, language
-        self._looked: dict[CachedLookup, bool] = {}
+    def __init__(self, tree: Tree, settings: str) -> None:
+        """Bind the project as it is now, and the digest of its settings."""
+        self.tree, self.settings = tree, settings
+        self._is_same: dict[CachedLookup, bool] = {}
 
-    def holds(self, kept: CachedDocument) -> bool:
-        """Whether reading the document again would give the same."""
-        if kept.language != self.language:
+    def is_valid(self, cached: CachedDocument) -> bool:
+        """Whether reading the document again would give the same result."""
+        if cached.settings != self.settings:
             return False
         root = self.tree.root
-        same = all(self.tree.digest(root / file.path) == file.sha256 for file in kept.files)
-        return same and all(map(self._finds_the_same, kept.lookups))
+        same = all(self.tree.digest(root / file.path) == file.sha256 for file in cached.files)
+        return same and all(map(self._finds_the_same, cached.lookups))
 
     def _finds_the_same(self, lookup: CachedLookup) -> bool:
-        if lookup not in self._looked:
-            self._looked[lookup] = look(self.tree, lookup) == lookup.found
-        return self._looked[lookup]
+        if lookup not in self._is_same:
+            self._is_same[lookup] = look_up(self.tree, lookup) == lookup.found
+        return self._is_same[lookup]
 
 
-def look(tree: Tree, lookup: CachedLookup) -> str:
+def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool) -> str:
+    """The digest of what reading depends on besides the files; `several` documents are read differently from one."""
+    return sha256_bytes(repr((VERSION, (settings, sorted(overrides.items()), several))).encode())
+
+
+def look_up(tree: Tree, lookup: CachedLookup) -> str:
     """What a lookup finds now."""
     found = tree.find(lookup.name, tuple(Path(os.path.normpath(tree.root / f)) for f in lookup.folders), lookup.endings)
     return "" if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
 
 
-def trail_files(tree: Tree, trail: Trail) -> tuple[CachedFile, ...]:
-    """The files of a trail, by content."""
+def logged_files(tree: Tree, log: AccessLog) -> tuple[CachedFile, ...]:
+    """The files that were opened, by content."""
     inputs = {file.path: file for file in tree.inputs}
     files = []
-    for path in trail.opened:
+    for path in log.opened:
         name = path.relative_to(tree.root).as_posix()
-        complaints = tuple(tree.complaints.get(path, ()))
-        known = inputs.get(name)
-        files.append(
-            CachedFile(name, known.bytes, known.sha256, complaints) if known else CachedFile(name, 0, "", complaints)
-        )
+        known = inputs.get(name, InputFile(name, 0, ""))
+        files.append(CachedFile(name, known.bytes, known.sha256, tuple(tree.diagnostics_of.get(path, ()))))
     return tuple(files)
 
 
-def trail_lookups(tree: Tree, trail: Trail) -> tuple[CachedLookup, ...]:
-    """The lookups of a trail, and what they found."""
+def logged_lookups(tree: Tree, log: AccessLog) -> tuple[CachedLookup, ...]:
+    """The lookups that were made, and what they found."""
     found = []
-    for name, folders, endings in trail.sought:
+    for name, folders, endings in log.lookups:
         inside = tuple(os.path.relpath(folder, tree.root) for folder in folders)
         lookup = CachedLookup(name, inside, endings, "")
-        found.append(replace(lookup, found=look(tree, lookup)))
+        found.append(replace(lookup, found=look_up(tree, lookup)))
     return tuple(found)
 
 
-def freeze(
-    reading: Reading, counts: tuple[int, int, int, int]
-) -> tuple[tuple[StatementBuilder, ...], tuple[ProofBuilder, ...], tuple[CachedAnchor, ...], tuple[Diagnostic, ...]]:
-    """What was read since the reading had these counts of statements, orphans, anchors and diagnostics."""
-    statements = reading.statements[counts[0] :]
-    orphans = reading.orphans[counts[1] :]
-    holders: dict[int, tuple[int, int]] = {id(proof): (-1, place) for place, proof in enumerate(orphans)}
-    for row, draft in enumerate(statements):
-        holders[id(draft)] = (row, -1)
-        holders.update({id(proof): (row, place) for place, proof in enumerate(draft.proofs)})
+Packed: TypeAlias = tuple[
+    tuple[StatementBuilder, ...], tuple[ProofBuilder, ...], tuple[CachedAnchor, ...], tuple[Diagnostic, ...]
+]
+
+
+def pack(reading: Reading) -> Packed:
+    """Copies of the statements, orphans, anchors and diagnostics of a document, without cycles between them."""
+    holders: dict[int, tuple[int, int]] = {id(proof): (-1, place) for place, proof in enumerate(reading.orphans)}
+    for row, statement in enumerate(reading.statements):
+        holders[id(statement)] = (row, -1)
+        holders.update({id(proof): (row, place) for place, proof in enumerate(statement.proofs)})
     anchors = tuple(
         CachedAnchor(a.label, a.kind, a.origin, holders.get(id(a.holder)) if a.holder is not None else None)
-        for a in reading.anchors[counts[2] :]
+        for a in reading.anchors
     )
-    copies = tuple(
+    statements = tuple(
         replace(
-            draft,
-            pieces=["".join(draft.pieces)],
-            labels=list(draft.labels),
-            proofs=[_alone(proof, counts[0]) for proof in draft.proofs],
+            statement,
+            pieces=["".join(statement.pieces)],
+            labels=list(statement.labels),
+            proofs=list(map(_without_owner, statement.proofs)),
         )
-        for draft in statements
+        for statement in reading.statements
     )
-    alone = tuple(_alone(proof, counts[0]) for proof in orphans)
-    return copies, alone, anchors, tuple(reading.diagnostics[counts[3] :])
+    return statements, tuple(map(_without_owner, reading.orphans)), anchors, tuple(reading.diagnostics)
 
 
-def thaw(kept: CachedDocument, reading: Reading) -> Sequence[StatementBuilder]:
-    """Add what was kept to a reading, as if it had just been read; gives its statements."""
-    before = len(reading.statements)
-    for draft in kept.statements:
-        for proof in draft.proofs:
-            proof.owner = draft
-            proof.position += before
-    for proof in kept.orphans:
-        proof.position += before
-    for anchor in kept.anchors:
-        holder = _holder(kept.statements, kept.orphans, anchor.holder)
-        reading.anchors.append(AnchorBuilder(anchor.label, kept.scope, anchor.kind, holder, anchor.origin))
-    reading.statements.extend(kept.statements)
-    reading.orphans.extend(kept.orphans)
-    reading.diagnostics.extend(kept.diagnostics)
-    return kept.statements
+def unpack(cached: CachedDocument) -> Reading:
+    """The document as if it had just been read."""
+    for statement in cached.statements:
+        for proof in statement.proofs:
+            proof.owner = statement
+    anchors = [
+        AnchorBuilder(anchor.label, cached.scope, anchor.kind, _holder(cached, anchor.holder), anchor.origin)
+        for anchor in cached.anchors
+    ]
+    return Reading(list(cached.statements), anchors, list(cached.orphans), list(cached.diagnostics))
 
 
-def _holder(
-    statements: Sequence[StatementBuilder], orphans: Sequence[ProofBuilder], at: tuple[int, int] | None
-) -> StatementBuilder | ProofBuilder | None:
+def _holder(cached: CachedDocument, at: tuple[int, int] | None) -> StatementBuilder | ProofBuilder | None:
     if at is None:
         return None
     row, place = at
     if row < 0:
-        return orphans[place]
-    return statements[row] if place < 0 else statements[row].proofs[place]
+        return cached.orphans[place]
+    return cached.statements[row] if place < 0 else cached.statements[row].proofs[place]
 
 
-def _alone(proof: ProofBuilder, before: int) -> ProofBuilder:
-    """A proof by itself, its position counted within the document."""
-    return replace(proof, pieces=["".join(proof.pieces)], owner=None, position=proof.position - before)
-
-
-def language_of(parts: object) -> str:
-    """The hash of what a document's reading depends on besides its files."""
-    return sha256_bytes(repr((VERSION, parts)).encode())
+def _without_owner(proof: ProofBuilder) -> ProofBuilder:
+    return replace(proof, pieces=["".join(proof.pieces)], owner=None)

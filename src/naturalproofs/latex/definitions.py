@@ -1,29 +1,30 @@
-"""What one file says about the project's language: declarations, definitions, files it reads, in order."""
-
-from __future__ import annotations
+"""What one file defines: theorems, macros, counters, aliases, and the files that it reads, in order."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex import Token, TokenKind, Vocabulary
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
 from naturalproofs.latex.declarations import DECLARING, Declaration, read_declaration
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.macros import DEFINING, Macro, read_definition
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
-from naturalproofs.latex.vocabulary import INPUTS, REFERENCES, KeyStyle
+from naturalproofs.latex.scanner import Token, TokenKind
+from naturalproofs.latex.vocabulary import INPUTS, REFERENCES, KeyStyle, Vocabulary
 
 BIBLIOGRAPHY_COMMANDS = frozenset(
     "cite citep citet citealp citealt citeauthor citeyear autocite parencite textcite footcite smartcite supercite "
     "fullcite Cite Citet Citep".split()
 )
 LOADING = frozenset({"documentclass", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"})
-NEW_VERBATIM = frozenset(
-    {"excludecomment", "lstnewenvironment", "DefineVerbatimEnvironment", "newminted", "newverbatim"}
-)
-_OTHERS = frozenset("theoremstyle let externaldocument includeonly endinput title proof endproof qed proves".split())
+_SETTINGS: Mapping[str, "SettingKind"] = {
+    "theoremstyle": "style",
+    "includeonly": "includeonly",
+    **dict.fromkeys(
+        ("excludecomment", "lstnewenvironment", "DefineVerbatimEnvironment", "newminted", "newverbatim"), "verbatim"
+    ),
+}
+_OTHERS = frozenset("let externaldocument endinput title proof endproof qed proves".split())
 
 BLUEPRINT: Mapping[str, KeyStyle] = {"uses": "list"}
 """Commands by which blueprints say what a statement or a proof depends on."""
@@ -31,124 +32,115 @@ BLUEPRINT: Mapping[str, KeyStyle] = {"uses": "list"}
 BASE = Vocabulary(
     references={**REFERENCES, **BLUEPRINT},
     commands=frozenset().union(
-        DECLARING, DEFINING, LOADING, NEW_VERBATIM, COUNTER_COMMANDS, BIBLIOGRAPHY_COMMANDS, _OTHERS
+        DECLARING, DEFINING, LOADING, _SETTINGS, COUNTER_COMMANDS, BIBLIOGRAPHY_COMMANDS, _OTHERS
     ),
 )
-"""What the first scan of every file stops at; words of the project's own come on top where it has some."""
+"""What the first scan of every file stops at; a dialect adds the project's own words."""
+
+KERNEL = frozenset(
+    {"ref", "eqref", "pageref", "label", "begin", "end", *INPUTS, *DECLARING, *DEFINING, *LOADING, *COUNTER_COMMANDS}
+)
+"""Commands that keep their meaning even if a project redefines them."""
+
+_DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
+
+SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated"]
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """The theorem style for the declarations that follow."""
+class Setting(NamedTuple):
+    r"""A name that changes how the rest is read.
 
+    A theorem style, the files of an ``\includeonly``, an environment whose text is verbatim, or the command that prints
+    a statement of ``restatable*``.
+    """
+
+    kind: SettingKind
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """A class or packages that may lie in the project."""
+class Load(NamedTuple):
+    """A class or packages, which may lie in the project."""
 
     command: str
     names: tuple[str, ...]
     option: str
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A file that is read at this point."""
 
     token: Token
 
 
-@dataclass(frozen=True, slots=True)
-class External:
-    """Another document whose labels may be used here, with something put before them."""
+class External(NamedTuple):
+    """Another document whose labels may be used here, with a prefix."""
 
     prefix: str
     file: str
-    offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Only:
-    r"""The files that ``\\include`` may read."""
-
-    names: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Verbatim:
-    """An environment whose text is not to be read."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Alias:
-    r"""A ``\\let``: one command for another."""
+class Alias(NamedTuple):
+    r"""A ``\let``: one command for another."""
 
     name: str
     other: str
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A counter command, carried out from packages before the document begins."""
+class Count(NamedTuple):
+    """A counter command; those of packages are carried out before the document begins."""
 
     command: str
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Restated:
-    """A command that prints a statement again, or prints one for the first time that was given before."""
-
-    command: str
+Entry: TypeAlias = Setting | Load | Input | External | Alias | Count | Declaration | Macro
 
 
-Fact: TypeAlias = Restated | Style | Load | Input | External | Only | Verbatim | Alias | Count | Declaration | Macro
+class FileDefinitions(NamedTuple):
+    """What a file defines."""
 
-
-@dataclass(frozen=True, slots=True)
-class FileDefinitions:
-    """The facts of a file, and whether the document's text begins in it."""
-
-    facts: tuple[Fact, ...]
+    entries: tuple[Entry, ...]
     environments: frozenset[str]
     """The environments that are used."""
     has_document: bool
+    """Whether the text of the document begins in this file."""
     has_chapters: bool
-    definitions: tuple[tuple[int, int], ...]
-    """Where definitions stand, from and up to."""
+    spans: tuple[tuple[int, int], ...]
+    """Where the definitions stand, from and up to."""
 
 
 def read_file_definitions(file: TexFile) -> FileDefinitions:
-    """Find the facts of a file by its tokens."""
-    found: list[Fact] = []
-    skip = 0
+    """Find what a file defines, by its tokens."""
+    found: list[Entry] = []
     environments: set[str] = set()
-    definitions: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     has_chapters = False
+    skip = 0
     for token in file.tokens:
         if token.start < skip:
             continue
         if token.kind is TokenKind.COMMAND:
             skip = _command(file.text, token, found)
             if token.name in DEFINING or token.name == "let":
-                definitions.append((token.start, skip))
+                spans.append((token.start, skip))
         elif token.kind is TokenKind.INPUT:
             found.append(Input(token))
         elif token.kind is TokenKind.BEGIN:
             environments.add(token.name)
-            if token.name == "restatable*" and (found_name := _restated(file.text, token.end)):
-                found.append(Restated(found_name))
+            if token.name == "restatable*" and (name := _restated(file.text, token.end)):
+                found.append(Setting("restated", name))
         elif token.kind is TokenKind.SECTION and token.name == "chapter":
             has_chapters = True
         if token.name == "endinput":
             break
     return FileDefinitions(
-        tuple(found), frozenset(environments), "document" in environments, has_chapters, tuple(definitions)
+        tuple(found), frozenset(environments), "document" in environments, has_chapters, tuple(spans)
     )
+
+
+def declares(macro: Macro) -> bool:
+    """Whether a macro declares theorems."""
+    return bool(_DECLARES.search(macro.body))
 
 
 def _restated(text: str, at: int) -> str:
@@ -158,8 +150,8 @@ def _restated(text: str, at: int) -> str:
     return name if name.isalpha() else ""
 
 
-def _command(text: str, token: Token, found: list[Fact]) -> int:
-    """Read what a command says; the facts inside a definition are none before it is used."""
+def _command(text: str, token: Token, found: list[Entry]) -> int:
+    """Read what a command defines; give where to go on. What stands inside a definition is passed over."""
     name, at = token.name, token.end
     if name in DECLARING:
         declared = read_declaration(text, name, at, starred=text[at - 1] == "*")
@@ -172,48 +164,28 @@ def _command(text: str, token: Token, found: list[Fact]) -> int:
             # A command without arguments that declares theorems is there to be used.
             return at if declares(macro) and not macro.parameters else end
         return end
-    if name in COUNTER_COMMANDS:
-        found.append(Count(name, at))
-    elif name == "let":
+    if name == "let":
         macro, end = read_definition(text, name, at)
-        if macro is not None and macro.body[-1].isalpha():
+        if macro is not None and (macro.body[-1].isalpha() or macro.body[-1] == "@"):
             found.append(Alias(macro.name, macro.body.removeprefix("\\")))
             return end
-    elif name not in BIBLIOGRAPHY_COMMANDS:
+    elif name in COUNTER_COMMANDS:
+        found.append(Count(name, at))
+    elif name in _SETTINGS or name in LOADING or name == "externaldocument":
         return _with_group(text, token, found)
     return at
 
 
-def _with_group(text: str, token: Token, found: list[Fact]) -> int:
+def _with_group(text: str, token: Token, found: list[Entry]) -> int:
     option = read_option(text, token.end)
     group = read_group(text, option.end if option else token.end)
     if group is None:
         return token.end
     given, inside = option.text.strip() if option else "", group.text.strip()
-    if token.name == "theoremstyle":
-        found.append(Style(inside))
+    if kind := _SETTINGS.get(token.name):
+        found.append(Setting(kind, inside))
     elif token.name in LOADING:
         found.append(Load(token.name, tuple(filter(None, map(str.strip, inside.split(",")))), given))
-    elif token.name == "externaldocument":
-        found.append(External(given, inside, token.start))
-    elif token.name == "includeonly":
-        found.append(Only(frozenset(map(str.strip, inside.split(",")))))
-    elif token.name in NEW_VERBATIM:
-        found.append(Verbatim(inside))
     else:
-        return token.end
+        found.append(External(given, inside))
     return group.end
-
-
-_DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
-
-
-def declares(macro: Macro) -> bool:
-    """Whether a macro is there to declare theorems."""
-    return bool(_DECLARES.search(macro.body))
-
-
-KERNEL = frozenset(
-    {"ref", "eqref", "pageref", "label", "begin", "end", *INPUTS, *DECLARING, *DEFINING, *LOADING, *COUNTER_COMMANDS}
-)
-"""Commands that keep their meaning whatever a project makes of them."""

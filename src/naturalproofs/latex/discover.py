@@ -1,4 +1,4 @@
-"""From a main file, through all it reads, to the language it is written in."""
+"""The definitions of a whole document: from its main file through all the files it reads."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,14 +10,11 @@ from naturalproofs.latex.definitions import (
     BASE,
     Alias,
     Count,
+    Entry,
     External,
-    Fact,
     Input,
     Load,
-    Only,
-    Restated,
-    Style,
-    Verbatim,
+    Setting,
     declares,
     read_file_definitions,
 )
@@ -25,16 +22,20 @@ from naturalproofs.latex.expansion import expand
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name
 from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.scanner import Token
 from naturalproofs.latex.tree import Refused, Tree, read_input
 
 _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
+_CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
+_MAX_CALLS = 1_000
+"""Calls of a macro that declares theorems; further ones are ignored."""
 
 
 @dataclass
 class DocumentDefinitions:
-    """All facts of a document; the first meaning of a name counts until the text changes it."""
+    """The definitions of all files of a document; the first one of a name counts until the text changes it."""
 
     declarations: dict[str, Declaration] = field(default_factory=dict)
     senses: dict[str, Sense] = field(default_factory=dict)
@@ -45,13 +46,14 @@ class DocumentDefinitions:
     aliases: dict[str, str] = field(default_factory=dict)
     counts: list[tuple[str, Count]] = field(default_factory=list)
     """Counter commands of packages, with the text they stand in."""
-    packaged: list[Macro] = field(default_factory=list)
+    formats: list[Macro] = field(default_factory=list)
     """How packages print counters."""
     externals: list[tuple[str, External]] = field(default_factory=list)
     """Other documents, with the file that names them."""
     verbatim: set[str] = field(default_factory=set)
     restated: set[str] = field(default_factory=set)
     only: frozenset[str] | None = None
+    r"""The files that ``\include`` may read."""
     document_class: str = ""
     style: str = ""
     chapters: bool = False
@@ -59,48 +61,47 @@ class DocumentDefinitions:
     letters: bool = False
     """Whether numbers may begin with letters, as in appendices."""
 
-    def add(self, fact: Fact, path: str, text: str, *, package: bool) -> None:
-        """Take one fact in; `package` says that its file is not part of the text."""
-        match fact:
+    def add(self, entry: Entry, path: str, text: str, *, package: bool) -> None:
+        """Add one entry of a file; `package` says that the file is not part of the text."""
+        match entry:
             case Declaration():
-                self._declare(fact)
+                self._declare(entry)
             case Macro():
-                (self.commands if fact.ending is None else self.environments).setdefault(fact.name, fact)
-                self.used.update(_BEGUN.findall(fact.body), _ENDED.findall(fact.ending or ""))
-                self.letters = self.letters or bool(fact.name.startswith("the") and _LETTERS.search(fact.body))
-                if package and fact.name.startswith("the"):
-                    self.packaged.append(fact)
-            case Alias():
-                self.aliases.setdefault(fact.name, fact.other)
-            case Count():
-                self.letters = self.letters or fact.command == "appendix"
+                self._define(entry, package=package)
+            case Alias(name, other):
+                self.aliases.setdefault(name, other)
+            case Count(command, _):
+                self.letters = self.letters or command == "appendix"
                 if package:
-                    self.counts.append((text, fact))
+                    self.counts.append((text, entry))
             case External():
-                self.externals.append((path, fact))
-            case Load():
-                self._load(fact)
-            case _:
-                self._note(fact)
+                self.externals.append((path, entry))
+            case Load(command, names, _):
+                # The first class counts, unless it is one for parts, or is itself made from another one.
+                first = command == "documentclass" and self.document_class in ("", "subfiles", "standalone")
+                if names and (first or command.startswith("LoadClass")):
+                    self.document_class = names[0]
+            case Setting():
+                self._set(entry)
 
-    def _load(self, fact: Load) -> None:
-        """The first class counts, unless it is one for parts, or is itself made from another one."""
-        first = fact.command == "documentclass" and self.document_class in ("", "subfiles", "standalone")
-        if fact.names and (first or fact.command.startswith("LoadClass")):
-            self.document_class = fact.names[0]
+    def _set(self, setting: Setting) -> None:
+        match setting.kind:
+            case "style":
+                self.style = setting.name
+            case "verbatim":
+                self.verbatim.add(setting.name)
+            case "restated":
+                self.restated.add(setting.name)
+            case "includeonly":
+                self.only = frozenset(map(str.strip, setting.name.split(",")))
 
-    def _note(self, fact: Fact) -> None:
-        match fact:
-            case Style():
-                self.style = fact.name
-            case Verbatim():
-                self.verbatim.add(fact.name)
-            case Restated():
-                self.restated.add(fact.command)
-            case Only():
-                self.only = fact.names
-            case _:
-                pass
+    def _define(self, macro: Macro, *, package: bool) -> None:
+        (self.commands if macro.ending is None else self.environments).setdefault(macro.name, macro)
+        self.used.update(_BEGUN.findall(macro.body), _ENDED.findall(macro.ending or ""))
+        if macro.name.startswith("the"):
+            self.letters = self.letters or bool(_LETTERS.search(macro.body))
+            if package:
+                self.formats.append(macro)
 
     def _declare(self, declaration: Declaration) -> None:
         if declaration.name in self.declarations:
@@ -116,8 +117,10 @@ class DocumentDefinitions:
                 self._declare(declaration)
         senses = dict(self.senses)
         for name in sorted(self.used | set(self.environments)):
-            if name not in senses and (sense := self._usual(name)):
-                senses[name] = sense
+            base = name.rstrip("*")
+            sense = self.senses[base] if base in self.senses else by_environment_name(name)
+            if sense is not None:
+                senses.setdefault(name, sense)
         for name, other in self.aliases.items():
             if other in senses and self.aliases.get(f"end{name}") == f"end{other}":
                 senses[name] = senses[other]
@@ -128,85 +131,74 @@ class DocumentDefinitions:
             senses[name] = Sense(role, known.family, known.provable)
         return senses
 
-    def _usual(self, name: str) -> Sense | None:
-        base = name.rstrip("*")
-        return self.senses[base] if base in self.senses else by_environment_name(name)
-
-
-_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
-_MOST_CALLS = 1_000
-"""Calls of macros that declare theorems; more of them are not looked at."""
-
 
 class Discovery:
-    """Walks over the files of one document, each once, and gathers what they say."""
+    """Visits the files of one document, each once, and collects what they define."""
 
     def __init__(self, tree: Tree) -> None:
-        """Nothing is known yet."""
+        """Start with nothing."""
         self.tree = tree
-        self.gathered = DocumentDefinitions()
-        self.seen: set[str] = set()
+        self.definitions = DocumentDefinitions()
         self.files: list[TexFile] = []
+        self._seen: set[str] = set()
 
     def run(self, main: TexFile) -> DocumentDefinitions:
-        """Gather the facts of a document."""
-        self._visit(main, self.tree.root / Path(main.path).parent, package=False)
-        for macro in [macro for macro in self.gathered.commands.values() if macro.parameters and declares(macro)]:
-            self._use(macro)
-        return self.gathered
-
-    def _visit(self, file: TexFile, folder: Path, *, package: bool) -> None:
+        """Collect the definitions of a document."""
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
-        pending = [self._facts(file, folder, package=package)]
+        pending = [self._visit(main, self.tree.root / Path(main.path).parent, package=False)]
         while pending:
             if (found := next(pending[-1], None)) is None:
                 pending.pop()
-            elif found[0].path not in self.seen:
-                pending.append(self._facts(*found[:2], package=found[2]))
+            elif found[0].path not in self._seen:
+                pending.append(self._visit(*found[:2], package=found[2]))
+        for macro in list(self.definitions.commands.values()):
+            if macro.parameters and declares(macro):
+                self._use(macro)
+        return self.definitions
 
-    def _facts(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[tuple[TexFile, Path, bool]]:
-        """Take in the facts of a file, and yield the files that it reads, in between."""
-        self.seen.add(file.path)
+    def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[tuple[TexFile, Path, bool]]:
+        """Add the entries of a file, and yield the files that it reads in between."""
+        self._seen.add(file.path)
         self.files.append(file)
-        facts = self.tree.definitions(file)
+        found = self.tree.definitions(file)
         if not package:
-            self.gathered.used |= facts.environments
-            self.gathered.chapters = self.gathered.chapters or facts.has_chapters
-        for fact in facts.facts:
-            if isinstance(fact, Input):
-                yield from self._input(file, fact, folder, package=package)
-            elif isinstance(fact, Load):
-                self.gathered.add(fact, file.path, file.text, package=package)
-                yield from self._load(fact, folder)
-            else:
-                self.gathered.add(fact, file.path, file.text, package=package)
+            self.definitions.used |= found.environments
+            self.definitions.chapters = self.definitions.chapters or found.has_chapters
+        for entry in found.entries:
+            if isinstance(entry, Input):
+                yield from self._input(file, entry.token, folder, package=package)
+                continue
+            self.definitions.add(entry, file.path, file.text, package=package)
+            if isinstance(entry, Load):
+                yield from self._load(entry, folder)
 
     def _input(
-        self, file: TexFile, fact: Input, folder: Path, *, package: bool
+        self, file: TexFile, token: Token, folder: Path, *, package: bool
     ) -> Iterator[tuple[TexFile, Path, bool]]:
-        want = read_input(file.text, fact.token, folder, self.tree.root, self.gathered.commands)
-        found = want and self.tree.follow(file, fact.token.name, want)
+        want = read_input(file.text, token, folder, self.tree.root, self.definitions.commands)
+        found = want and self.tree.follow(file, token.name, want)
         if isinstance(found, TexFile) and want:
-            yield found, self.tree.inner_folder(found, fact.token.name, want), package
+            yield found, self.tree.inner_folder(found, token.name, want), package
 
-    def _load(self, fact: Load, folder: Path) -> Iterator[tuple[TexFile, Path, bool]]:
-        if fact.names == ("subfiles",) and fact.option:
-            found = self.tree.find(fact.option, (folder, self.tree.root), ("", ".tex"))
+    def _load(self, load: Load, folder: Path) -> Iterator[tuple[TexFile, Path, bool]]:
+        if load.names == ("subfiles",) and load.option:
+            found = self.tree.find(load.option, (folder, self.tree.root), ("", ".tex"))
             if not isinstance(found, Refused) and (main := self.tree.open(found)):
                 yield main, found.parent, False
             return
-        for name in fact.names:
-            found = self.tree.find(name, (folder, self.tree.root), (_SUFFIX.get(fact.command, ".sty"),))
+        for name in load.names:
+            found = self.tree.find(name, (folder, self.tree.root), (_CLASS_SUFFIX.get(load.command, ".sty"),))
             if not isinstance(found, Refused) and (file := self.tree.open(found)):
                 yield file, folder, True
 
     def _use(self, macro: Macro) -> None:
-        r"""Take in what a macro such as ``\newthm{lemma}{Lemma}`` declares where it is used."""
-        call = re.compile(rf"\\{macro.name}(?![a-zA-Z@])")
+        r"""Add what a macro such as ``\newthm{lemma}{Lemma}`` declares where it is used."""
+        call = re.compile(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])")
         for file in self.files:
-            for match, _ in zip(call.finditer(file.text), range(_MOST_CALLS), strict=False):
+            for match, _ in zip(call.finditer(file.text), range(_MAX_CALLS), strict=False):
                 expansion = expand(macro, file.text, match.start(), match.end(), file.positions)
                 if expansion is None:
                     continue
-                for fact in read_file_definitions(scan_text(file, expansion.text, expansion.positions, BASE)).facts:
-                    self.gathered.add(fact, file.path, expansion.text, package=True)
+                scanned = scan_text(file, expansion.text, expansion.positions, BASE)
+                for entry in read_file_definitions(scanned).entries:
+                    self.definitions.add(entry, file.path, expansion.text, package=True)

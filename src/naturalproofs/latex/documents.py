@@ -1,4 +1,4 @@
-"""Reading one document of a project: from its files, or from what was kept of it."""
+r"""Documents of a project: how they are linked by ``\externaldocument``, how they are read, and ``.aux`` numbers."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.latex.arguments import read_group
-from naturalproofs.latex.builders import Reading, StatementBuilder
+from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.cache import (
     CachedDocument,
     CachedFile,
     DocumentCache,
     Other,
-    freeze,
-    thaw,
-    trail_files,
-    trail_lookups,
+    logged_files,
+    logged_lookups,
+    pack,
+    unpack,
 )
 from naturalproofs.latex.dialect import make_dialect
 from naturalproofs.latex.discover import Discovery, DocumentDefinitions
@@ -27,7 +27,7 @@ from naturalproofs.latex.labels import ExternalLabels
 from naturalproofs.latex.numbering import Numbering
 from naturalproofs.latex.reader import Reader
 from naturalproofs.latex.settings import Settings
-from naturalproofs.latex.tree import Refused, Trail, Tree
+from naturalproofs.latex.tree import AccessLog, Refused, Tree
 from naturalproofs.records import Origin
 
 _NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
@@ -82,13 +82,13 @@ _LABEL = re.compile(r"^[^%\n]*?\\label\s*\{([^{}]*)\}", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A main file and the other documents it names; and all that is known about it, or what was kept of it."""
+    """A main file and the other documents it names; it was opened, or it comes from the cache."""
 
     path: str
     length: int
     others: tuple[Other, ...]
-    language: Language | None = None
-    kept: CachedDocument | None = None
+    opened: Opened | None = None
+    cached: CachedDocument | None = None
 
     @property
     def scope(self) -> str:
@@ -97,26 +97,26 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
-    """A main file that was opened, what was gathered about its language, and the files that this took."""
+class Opened:
+    """A main file that was opened, what its files define, and the files that were needed to find out."""
 
     file: TexFile
-    gathered: DocumentDefinitions
-    trail: Trail
+    definitions: DocumentDefinitions
+    log: AccessLog
 
 
 def open_document(tree: Tree, file: TexFile) -> Document:
-    """Discover a document."""
-    trail = tree.trail = Trail({(tree.root / file.path): None})
-    gathered = Discovery(tree).run(file)
+    """Discover what a document defines and which other documents it names."""
+    log = tree.log = AccessLog({(tree.root / file.path): None})
+    definitions = Discovery(tree).run(file)
     folder = (tree.root / file.path).parent
     others = []
-    for where, external in gathered.externals:
+    for where, external in definitions.externals:
         found = tree.find(external.file, (folder, tree.root), (".tex", ""))
         path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
         others.append((external.prefix, path, Origin(where, 1)))
-    tree.trail = Trail()  # What is looked for from now on has nothing to do with this document.
-    return Document(file.path, len(file.text), tuple(others), Language(file, gathered, trail))
+    tree.log = AccessLog()  # Later accesses have nothing to do with this document.
+    return Document(file.path, len(file.text), tuple(others), Opened(file, definitions, log))
 
 
 def are_linked(documents: Sequence[Document]) -> bool:
@@ -191,61 +191,64 @@ class DocumentReader:
     settings: Settings
     overrides: Mapping[str, Role]
 
-    def read(
-        self, document: Document, scope: str, language: str, keeper: DocumentCache | None
-    ) -> tuple[CachedFile, ...]:
-        """Read a document, and keep it if someone keeps; gives the files that it was read from."""
-        kept = document.kept
-        statements: Sequence[StatementBuilder]
-        if kept is not None and kept.scope == scope:
-            statements, files = thaw(kept, self.reading), kept.files
+    def read(self, document: Document, scope: str, digest: str, cache: DocumentCache | None) -> tuple[CachedFile, ...]:
+        """Read a document and store it in the cache, or take it from there.
+
+        Args:
+            document: The document.
+            scope: What its labels are local to.
+            digest: The digest of the settings.
+            cache: Where the document is stored after it was read.
+
+        Returns:
+            The files that it was read from.
+        """
+        cached = document.cached
+        if cached is not None and cached.scope == scope:
+            own, files = unpack(cached), cached.files
         else:
-            statements, files = self._anew(document, scope, language, keeper)
+            own, files = self._read(document, scope, digest, cache)
         numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
-        for draft in statements if numbers else ():
-            if draft.labels and draft.labels[0] in numbers:
-                draft.number = numbers[draft.labels[0]]
+        for statement in own.statements if numbers else ():
+            if statement.labels and statement.labels[0] in numbers:
+                statement.number = numbers[statement.labels[0]]
+        self.reading.extend(own)
         return files
 
-    def _anew(
-        self, document: Document, scope: str, language: str, keeper: DocumentCache | None
-    ) -> tuple[Sequence[StatementBuilder], tuple[CachedFile, ...]]:
-        known = document.language or self._language(document)
-        reading, tree = self.reading, self.tree
-        counts = (len(reading.statements), len(reading.orphans), len(reading.anchors), len(reading.diagnostics))
-        discovered = len(known.trail.opened)
-        tree.trail = Trail(dict(known.trail.opened), dict(known.trail.sought))
-        dialect = make_dialect(known.gathered, self.settings, self.overrides)
-        Reader(dialect, reading, tree, _numbering(known.gathered)).read(known.file, scope)
-        trail, tree.trail = tree.trail, Trail()
-        files = trail_files(tree, trail)
-        if keeper is not None:
-            parts = freeze(reading, counts)
-            lookups = trail_lookups(tree, trail)
-            keeper.keep(
-                CachedDocument(
-                    document.path, language, scope, document.length, document.others, files, discovered, lookups, *parts
-                )
-            )
-        return reading.statements[counts[0] :], files
+    def _read(
+        self, document: Document, scope: str, digest: str, cache: DocumentCache | None
+    ) -> tuple[Reading, tuple[CachedFile, ...]]:
+        opened = document.opened or self._open(document)
+        tree, own = self.tree, Reading()
+        discovered = len(opened.log.opened)
+        log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
+        dialect = make_dialect(opened.definitions, self.settings, self.overrides)
+        Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(opened.file)
+        tree.log = AccessLog()
+        files = logged_files(tree, log)
+        if cache is not None:
+            lookups = logged_lookups(tree, log)
+            about = (document.path, digest, scope, document.length, document.others)
+            cache.put(CachedDocument(*about, files, discovered, lookups, *pack(own)))
+        return own, files
 
-    def _language(self, document: Document) -> Language:
-        """Open a document that was kept for other circumstances."""
+    def _open(self, document: Document) -> Opened:
+        """Open a document whose cache entry was made for another scope."""
         file = self.tree.open(self.tree.root / document.path)
-        opened = open_document(self.tree, file) if file is not None else document
-        if opened.language is None:
-            raise AssertionError("a document that was read before can be opened")
-        return opened.language
+        opened = open_document(self.tree, file).opened if file is not None else None
+        if opened is None:
+            raise AssertionError("a document with a valid cache entry can be opened")
+        return opened
 
 
-def _numbering(gathered: DocumentDefinitions) -> Numbering:
-    """The counters as they are when the document begins to be read."""
-    numbering = Numbering(gathered.document_class, gathered.declarations.values(), chapters=gathered.chapters)
-    for text, count in gathered.counts:
+def _numbering(definitions: DocumentDefinitions) -> Numbering:
+    """The counters as they are when the document begins."""
+    numbering = Numbering(definitions.document_class, definitions.declarations.values(), chapters=definitions.chapters)
+    for text, count in definitions.counts:
         numbering.command(count.command, text, count.offset)
-    for name, other in gathered.aliases.items():
+    for name, other in definitions.aliases.items():
         if name.startswith("c@") and other.startswith("c@"):
             numbering.share(name[2:], other[2:])
-    for macro in gathered.packaged:
+    for macro in definitions.formats:
         numbering.define_format(macro.name, macro.body)
     return numbering

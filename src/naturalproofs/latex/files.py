@@ -11,7 +11,7 @@ from typing import NamedTuple
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.unsaved import unsaved_bytes
-from naturalproofs.latex.scanner import Complaint, Positions, Token, TokenKind, scan
+from naturalproofs.latex.scanner import Positions, Problem, Token, TokenKind, scan
 from naturalproofs.latex.vocabulary import FULL, Vocabulary
 from naturalproofs.records import Diagnostic, InputFile, Severity
 
@@ -45,41 +45,39 @@ class Decoded(NamedTuple):
     """A text with line feeds only, and what was odd about its bytes; no text means the file is not text at all."""
 
     text: str | None
-    complaints: list[Complaint]
+    problems: list[Problem]
 
 
 def decode(data: bytes) -> Decoded:
     """Read bytes as text: by byte order mark, as UTF-8, as declared, or as Latin-1, in this order."""
-    complaints: list[Complaint] = []
+    problems: list[Problem] = []
     encoding = next((name for bom, name in _BOMS if data.startswith(bom)), None) or _utf16_without_mark(data)
     if encoding is None and _is_binary(data):
-        return Decoded(None, [Complaint(0, "not-text", "this is a binary file, not LaTeX; it was left out")])
-    text = _decode_as(data, encoding or "utf-8", complaints)
+        return Decoded(None, [Problem(0, "not-text", "this is a binary file, not LaTeX; it was left out")])
+    text = _decode_as(data, encoding or "utf-8", problems)
     if "\0" in text:
-        complaints.append(Complaint(text.index("\0"), "nul-byte", "NUL characters were dropped"))
+        problems.append(Problem(text.index("\0"), "nul-byte", "NUL characters were dropped"))
         text = text.replace("\0", "")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Decoded(text, complaints)
+    return Decoded(text, problems)
 
 
-def _decode_as(data: bytes, encoding: str, complaints: list[Complaint]) -> str:
+def _decode_as(data: bytes, encoding: str, problems: list[Problem]) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8":
-            complaints.append(Complaint(0, "encoding", f"not valid {encoding}; odd characters were replaced"))
+            problems.append(Problem(0, "encoding", f"not valid {encoding}; odd characters were replaced"))
             return data.decode(encoding, errors="replace")
         declared = _DECLARED.search(data, 0, _HEAD)
         name = _INPUTENC.get((declared[1] or declared[2]).decode("ascii").lower()) if declared else None
         if name is None and _is_damaged_utf8(data):
-            complaints.append(
-                Complaint(0, "encoding", f"not valid UTF-8 at byte {error.start}; bad bytes were replaced")
-            )
+            problems.append(Problem(0, "encoding", f"not valid UTF-8 at byte {error.start}; bad bytes were replaced"))
             return data.decode("utf-8", errors="replace")
         if name is None:
             message = f"not valid UTF-8 at byte {error.start}; read as Latin-1"
-            complaints.append(Complaint(0, "encoding", message))
+            problems.append(Problem(0, "encoding", message))
         return data.decode(name or "latin-1", errors="replace")
 
 
@@ -109,7 +107,7 @@ def _is_binary(data: bytes) -> bool:
     return control > 0.02 * len(head) + 2
 
 
-def check_balance(text: str) -> list[Complaint]:
+def check_balance(text: str) -> list[Problem]:
     """Say where the first brace without partner stands, and the first formula that runs over a blank line."""
     braces = text.count("{") - text.count("}")
     if braces:
@@ -123,7 +121,7 @@ def check_balance(text: str) -> list[Complaint]:
     return _brace(tokens) + _dollar(text, tokens)
 
 
-def _brace(tokens: list[Token]) -> list[Complaint]:
+def _brace(tokens: list[Token]) -> list[Problem]:
     opened: list[tuple[int, int]] = []
     """Runs of open braces, from and up to."""
     for token in tokens:
@@ -132,14 +130,14 @@ def _brace(tokens: list[Token]) -> list[Complaint]:
         elif token.kind is TokenKind.CLOSE:
             for offset in range(token.start, token.end):
                 if not opened:
-                    return [Complaint(offset, "unbalanced-brace", "} without a { before it")]
+                    return [Problem(offset, "unbalanced-brace", "} without a { before it")]
                 start, end = opened.pop()
                 if end - start > 1:
                     opened.append((start, end - 1))
-    return [Complaint(opened[-1][1] - 1, "unbalanced-brace", "{ is never closed")] if opened else []
+    return [Problem(opened[-1][1] - 1, "unbalanced-brace", "{ is never closed")] if opened else []
 
 
-def _dollar(text: str, tokens: list[Token]) -> list[Complaint]:
+def _dollar(text: str, tokens: list[Token]) -> list[Problem]:
     started: int | None = None
     for token in tokens:
         if token.kind is TokenKind.MATH and token.name == "$":
@@ -149,7 +147,7 @@ def _dollar(text: str, tokens: list[Token]) -> list[Complaint]:
                 break
             else:
                 started = None
-    return [] if started is None else [Complaint(started, "unbalanced-dollar", "$ is not closed in its paragraph")]
+    return [] if started is None else [Problem(started, "unbalanced-dollar", "$ is not closed in its paragraph")]
 
 
 MAX_BYTES = 64 << 20
@@ -181,17 +179,17 @@ def load(path: Path, root: Path, vocabulary: Vocabulary) -> Loaded:
     """Read one file; whatever is wrong with it becomes a diagnostic."""
     name = path.relative_to(root).as_posix()
     data = _read(path)
-    if isinstance(data, Complaint):
+    if isinstance(data, Problem):
         return Loaded(None, _diagnostics(name, [data], None))
     decoded = decode(data)
     if decoded.text is None:
-        return Loaded(None, _diagnostics(name, decoded.complaints, None))
+        return Loaded(None, _diagnostics(name, decoded.problems, None))
     text = decoded.text
     result = scan(text, vocabulary)
     positions = Positions(text)
-    complaints = [*decoded.complaints, *result.complaints, *check_balance(text)]
+    problems = [*decoded.problems, *result.problems, *check_balance(text)]
     record = InputFile(name, len(data), sha256_bytes(data))
-    return Loaded(TexFile(name, text, result.tokens, positions, record), _diagnostics(name, complaints, positions))
+    return Loaded(TexFile(name, text, result.tokens, positions, record), _diagnostics(name, problems, positions))
 
 
 def scan_text(file: TexFile, text: str, positions: Positions, vocabulary: Vocabulary) -> TexFile:
@@ -202,7 +200,7 @@ def scan_text(file: TexFile, text: str, positions: Positions, vocabulary: Vocabu
 def read_text(path: Path) -> str:
     """The text of a small companion file, such as a list of chapters."""
     data = _read(path)
-    if isinstance(data, Complaint):
+    if isinstance(data, Problem):
         raise SourceNotFound(f"{path}: {data.message}")
     return decode(data).text or ""
 
@@ -210,10 +208,10 @@ def read_text(path: Path) -> str:
 def read_bytes(path: Path) -> bytes | None:
     """The bytes of a file, or None when it is no file that could be read."""
     data = _read(path)
-    return None if isinstance(data, Complaint) else data
+    return None if isinstance(data, Problem) else data
 
 
-def _read(path: Path) -> bytes | Complaint:
+def _read(path: Path) -> bytes | Problem:
     """The bytes of a regular file of sane size: a pipe would hang, a device would never end."""
     held = unsaved_bytes(path)
     if held is not None:
@@ -221,17 +219,17 @@ def _read(path: Path) -> bytes | Complaint:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            return Complaint(0, "unreadable", "not a regular file; it was left out")
+            return Problem(0, "unreadable", "not a regular file; it was left out")
         if status.st_size > MAX_BYTES:
-            return Complaint(0, "too-large", f"larger than {MAX_BYTES >> 20} MB; it was left out")
+            return Problem(0, "too-large", f"larger than {MAX_BYTES >> 20} MB; it was left out")
         return path.read_bytes()
     except OSError as error:
-        return Complaint(0, "unreadable", f"cannot be read ({error.strerror}); it was left out")
+        return Problem(0, "unreadable", f"cannot be read ({error.strerror}); it was left out")
 
 
-def _diagnostics(name: str, complaints: Iterable[Complaint], positions: Positions | None) -> list[Diagnostic]:
+def _diagnostics(name: str, problems: Iterable[Problem], positions: Positions | None) -> list[Diagnostic]:
     found = []
-    for offset, rule, message in complaints:
+    for offset, rule, message in problems:
         line, column = positions.line_column(offset) if positions else (1, 1)
         severity: Severity = "error" if rule in _ERRORS else "warning"
         found.append(Diagnostic(name, line, column, severity, rule, message))

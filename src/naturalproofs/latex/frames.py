@@ -4,7 +4,6 @@ from collections import Counter
 
 from naturalproofs.latex.builders import Frame, ProofBuilder, StatementBuilder, TextBuilder
 from naturalproofs.latex.dialect import Dialect
-from naturalproofs.latex.proof_targets import is_section_proof
 from naturalproofs.latex.walker import Walker
 from naturalproofs.records import AnchorKind, Note
 
@@ -42,10 +41,10 @@ class Frames:
         """Close the innermost frame, whose closing command runs from `start` up to `end`."""
         frame = self.stack.pop()
         self.open_names[frame.name] -= 1
-        builder, collectors = frame.builder, self.walker.collectors
+        builder = frame.builder
         if builder is not None:
             self.walker.cut(start, end)
-            collectors.pop()
+            self.walker.collectors.pop()
         if isinstance(builder, StatementBuilder):
             self._pass_on(builder)
             if builder.kind == "theorem" or frame.name in self.dialect.provable:
@@ -55,11 +54,11 @@ class Frames:
             self._pass_on(builder)
             if builder.owner is not None:
                 builder.owner.proofs.append(builder)
-            elif not builder.implied or is_section_proof(builder):
+            elif not builder.implied or builder.is_section_proof():
                 self.walker.reading.orphans.append(builder)
         elif frame.role == "neighbour":
             self.last_is_neighbour = True
-        elif builder is not None and collectors and isinstance(around := collectors[-1], StatementBuilder):
+        elif builder is not None and isinstance(around := self.walker.collector, StatementBuilder):
             around.notes.append(Note(frame.name, builder.lines()))
 
     def close_named(self, name: str, start: int, end: int) -> None:
@@ -108,10 +107,9 @@ class Frames:
 
     def _pass_on(self, builder: TextBuilder) -> None:
         """A claim stated and proved inside a proof is part of it: what it uses, the outer proof uses."""
-        collectors = self.walker.collectors
-        outer = collectors[-1] if collectors else None
+        outer = self.walker.collector
         # Proofs nested deeper than any author's are a broken file; passing their text up would square its size.
-        if isinstance(outer, ProofBuilder) and not outer.implied and len(collectors) <= _MAX_NESTING:
+        if isinstance(outer, ProofBuilder) and not outer.implied and len(self.walker.collectors) <= _MAX_NESTING:
             outer.pieces.extend(["\n", *builder.pieces, "\n"])
             outer.mentions.extend(builder.mentions)
 

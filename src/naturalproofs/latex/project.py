@@ -6,7 +6,7 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.latex.builders import Reading, StatementBuilder
-from naturalproofs.latex.cache import CachedFile, DocumentCache, Freshness, language_of, trail_files
+from naturalproofs.latex.cache import CachedFile, DocumentCache, Validator, logged_files, settings_digest
 from naturalproofs.latex.documents import (
     Document,
     DocumentReader,
@@ -20,7 +20,7 @@ from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.main_file import ambiguous, find_main
 from naturalproofs.latex.resolve_labels import resolve_labels
 from naturalproofs.latex.settings import Settings, check_roles, read_settings
-from naturalproofs.latex.tree import Refused, Trail, Tree
+from naturalproofs.latex.tree import AccessLog, Refused, Tree
 from naturalproofs.latex.vocabulary import Heading
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Draft, Rules
@@ -37,8 +37,8 @@ class Project:
     environments: Mapping[str, Role] = field(default_factory=dict)
     """What environments hold, whatever the project says."""
 
-    keeper: DocumentCache | None = field(default=None, compare=False, repr=False)
-    """Keeps documents between runs, so that only those whose files changed are read again."""
+    cache: DocumentCache | None = field(default=None, compare=False, repr=False)
+    """Stores documents between runs, so that only those whose files changed are read again."""
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read the main file and all it includes; a folder of documents tied by \\externaldocument is read whole."""
@@ -53,22 +53,22 @@ class Project:
         reading = Reading()
         tree = Tree(root, [])
         mains = _mains(tree, path, settings)
-        language = settings_digest(settings, overrides, several=len(mains) > 1)
-        documents = _documents(tree, path, mains, self.keeper, language)
-        many = len(documents) > 1
-        files: dict[str, CachedFile] = {}
-        _add_files(files, tree, documents)
+        digest = settings_digest(settings, overrides, several=len(mains) > 1)
+        documents = _documents(tree, path, mains, self.cache, digest)
+        several = len(documents) > 1
+        files = _discovered_files(tree, documents)
         documents = in_order(documents)
-        reader = DocumentReader(tree, reading, with_titles(settings) if many else settings, overrides)
+        reader = DocumentReader(tree, reading, with_titles(settings) if several else settings, overrides)
         for done, document in enumerate(documents):
             progress(done, len(documents))
-            read = reader.read(document, document.scope if many else "", language, self.keeper)
-            files.update({file.path: file for file in read if file.path not in files})
+            for file in reader.read(document, document.scope if several else "", digest, self.cache):
+                files.setdefault(file.path, file)
         progress(len(documents), len(documents))
-        lent = external_labels(tree, documents, scoped=many)
+        lent = external_labels(tree, documents, scoped=several)
         inputs = {file.path: file.input for file in files.values() if file.sha256}
-        inputs.update({file.path: file for file in tree.inputs if file.path not in inputs})
-        reading.diagnostics[:0] = [complaint for file in files.values() for complaint in file.complaints]
+        for opened in tree.inputs:
+            inputs.setdefault(opened.path, opened)
+        reading.diagnostics[:0] = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
         return resolve_labels(
             reading,
             corpus=name,
@@ -77,42 +77,45 @@ class Project:
             categories=categories,
             numbered=True,
             about=dict(settings.about),
-            prefixes=prefixes(documents) if many else None,
+            prefixes=prefixes(documents) if several else None,
             external_labels=lent,
         )
 
 
 def _documents(
-    tree: Tree, path: Path, mains: Sequence[Path], keeper: DocumentCache | None, language: str
+    tree: Tree, path: Path, mains: Sequence[Path], cache: DocumentCache | None, digest: str
 ) -> list[Document]:
-    """The documents to read; one that was kept and still holds is not opened."""
+    """The documents to read; one with a valid cache entry is not opened."""
     documents = []
-    freshness = Freshness(tree, language)
+    validator = Validator(tree, digest)
     for main in mains:
-        kept = keeper.known(main.resolve().relative_to(tree.root).as_posix()) if keeper else None
-        if kept is not None and freshness.holds(kept):
-            documents.append(Document(kept.main, kept.length, kept.others, kept=kept))
+        cached = cache.get(main.resolve().relative_to(tree.root).as_posix()) if cache else None
+        if cached is not None and validator.is_valid(cached):
+            documents.append(Document(cached.main, cached.length, cached.others, cached=cached))
             continue
-        complaints = len(tree.diagnostics)
-        tree.trail = Trail()
+        reported = len(tree.diagnostics)
+        tree.log = AccessLog()
         file = tree.open(main.resolve())
         if file is not None:
             documents.append(open_document(tree, file))
         elif len(mains) == 1:
-            raise SourceNotFound(str(tree.diagnostics[complaints]))
+            raise SourceNotFound(str(tree.diagnostics[reported]))
     if not documents or (len(documents) > 1 and not are_linked(documents)):
         raise ambiguous(path, mains)
     return documents
 
 
-def _add_files(files: dict[str, CachedFile], tree: Tree, documents: Sequence[Document]) -> None:
-    """The files that finding out about the documents took, each once, in order."""
+def _discovered_files(tree: Tree, documents: Sequence[Document]) -> dict[str, CachedFile]:
+    """The files that were opened to find out about the documents, by path, in order."""
+    files: dict[str, CachedFile] = {}
     for document in documents:
-        if document.kept is not None:
-            found = document.kept.files[: document.kept.discovered]
+        if document.cached is not None:
+            found = document.cached.files[: document.cached.discovered]
         else:
-            found = trail_files(tree, document.language.trail) if document.language else ()
-        files.update({file.path: file for file in found if file.path not in files})
+            found = logged_files(tree, document.opened.log) if document.opened else ()
+        for file in found:
+            files.setdefault(file.path, file)
+    return files
 
 
 def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
@@ -124,11 +127,6 @@ def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
     if isinstance(found, Refused):
         raise SourceNotFound(f"{path}: main = {settings.main!r} in naturalproofs.toml: {found.message}")
     return [found]
-
-
-def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool) -> str:
-    """The hash of all that reading one of one or several documents depends on besides its files."""
-    return language_of((settings, sorted(overrides.items()), several))
 
 
 def with_titles(settings: Settings) -> Settings:

@@ -4,12 +4,11 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 `Walker` moves over the text; `Inputs` and `Expansions` put other texts in place of commands.
 """
 
-import re
 from collections.abc import Mapping
 
-from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
-from naturalproofs.latex.builders import AnchorBuilder, Frame, ProofBuilder, Reading, StatementBuilder, TextBuilder
-from naturalproofs.latex.declarations import DECLARING, read_declaration, read_opening, skip_overlay
+from naturalproofs.latex.arguments import read_group, read_groups, read_option
+from naturalproofs.latex.builders import AnchorBuilder, Frame, Reading, StatementBuilder, TextBuilder
+from naturalproofs.latex.declarations import DECLARING, read_declaration, read_opening
 from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS
 from naturalproofs.latex.dialect import RESTATABLE, Dialect
 from naturalproofs.latex.files import TexFile
@@ -18,39 +17,48 @@ from naturalproofs.latex.labels import BIBLIOGRAPHY
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.plain import plain_title
-from naturalproofs.latex.proof_targets import announces, is_proof_heading, set_target
+from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import Token, TokenKind
 from naturalproofs.latex.substitution import Expansions, Inputs
 from naturalproofs.latex.text_references import TextReferences
 from naturalproofs.latex.tree import Tree
 from naturalproofs.latex.walker import Handler, Walker
 
-_PARAGRAPH = 4
-"""The level of headings whose proofs end where a statement begins."""
-_LABEL = re.compile(r"[\w:./+-]+")
-
 
 class Reader:
-    """Reads documents of one dialect into a `Reading`."""
+    """Reads one document into a `Reading`."""
 
     def __init__(
-        self, dialect: Dialect, reading: Reading, tree: Tree | None = None, numbering: Numbering | None = None
+        self,
+        dialect: Dialect,
+        reading: Reading,
+        scope: str = "",
+        *,
+        tree: Tree | None = None,
+        numbering: Numbering | None = None,
     ) -> None:
         """Prepare to read.
 
         Args:
             dialect: What the words of the document mean.
             reading: Where statements, proofs and labels go.
+            scope: What the document's labels are local to.
             tree: The files of the project, if inputs are to be followed.
             numbering: The counters as they are when the document begins; without them nothing is numbered.
         """
-        self.dialect, self.reading = dialect, reading
+        self.dialect, self.reading, self.scope = dialect, reading, scope
         self.numbering = numbering or Numbering()
         self.texts = _text_references(dialect) if dialect.reads_text else None
         self.walker = Walker(reading, self.texts)
+        self.frames = Frames(self.walker, dialect)
+        self.proofs = Proofs(self.frames, self.texts, scope)
         self.expansions = Expansions(self.walker, dialect)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.many_keys = {name for name, style in dialect.vocabulary.references.items() if style in ("list", "range")}
+        self.chapter = self.section = ""
+        self.link = ("", "", range(0))
+        self.unnumbered: dict[str, tuple[StatementBuilder, str]] = {}
+        """Statements of ``restatable*``, numbered where they are printed."""
         self._set_handlers()
 
     def _set_handlers(self) -> None:
@@ -63,12 +71,12 @@ class Reader:
             **dict.fromkeys(dialect.commands, self.expansions.call),
             **dict.fromkeys(DEFINING, self._definition),
             "endinput": self._stop,
-            "qed": self._qed,
-            "proves": self._proves,
+            "qed": self.proofs.qed,
+            "proves": self.proofs.proves,
         }
         self.commands: Mapping[str, Handler] = {
-            **dict.fromkeys(dialect.proof_commands.values(), self._proof_end_command),
-            **dict.fromkeys(dialect.proof_commands, self._proof_command),
+            **dict.fromkeys(dialect.proof_commands.values(), self.proofs.close_by_command),
+            **dict.fromkeys(dialect.proof_commands, self.proofs.open_by_command),
             **dict.fromkeys(dialect.headings, self._heading),
             **anywhere,
         }
@@ -77,12 +85,12 @@ class Reader:
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
             **dict.fromkeys(dialect.notes, self._begin_note),
-            **dict.fromkeys(dialect.proofs, self._begin_proof),
+            **dict.fromkeys(dialect.proofs, self.proofs.open),
             **dict.fromkeys(dialect.kinds, self._begin_statement),
             **dict.fromkeys(RESTATABLE, self._begin_restatable),
             **dict.fromkeys(dialect.wrappers, self._begin_wrapper),
         }
-        walker.body = {
+        body: dict[TokenKind, Handler] = {
             TokenKind.BEGIN: self._begin,
             TokenKind.END: self._end,
             TokenKind.LABEL: self._label,
@@ -93,21 +101,17 @@ class Reader:
             TokenKind.SKIPPED: walker.drop,
         }
         # Before the document begins, only definitions count; whatever else stands there is part of one.
-        walker.preamble = {TokenKind.BEGIN: self._begin_document, TokenKind.COMMAND: self._preamble_command}
+        preamble: dict[TokenKind, Handler] = {
+            TokenKind.BEGIN: self._begin_document,
+            TokenKind.COMMAND: self._preamble_command,
+        }
         if self.inputs is not None:
-            walker.body[TokenKind.INPUT] = walker.preamble[TokenKind.INPUT] = self.inputs.follow
+            body[TokenKind.INPUT] = preamble[TokenKind.INPUT] = self.inputs.follow
+        walker.set_handlers(body, preamble)
 
-    def read(self, file: TexFile, scope: str = "") -> None:
-        """Read a document from its main file; its labels are local to the scope."""
-        self.scope = scope
-        self.chapter = self.section = ""
-        self.frames = Frames(self.walker, self.dialect)
-        self.announced = ""
-        """The label of what the text says it is going to prove."""
-        self.link = ("", "", range(0))
-        self.unnumbered: dict[str, tuple[StatementBuilder, str]] = {}
-        """Statements of ``restatable*``, numbered where they are printed."""
-        self.walker.start(self.inputs.start(file) if self.inputs is not None else file)
+    def read(self, file: TexFile) -> None:
+        """Read the document from its main file."""
+        self.walker.walk(self.inputs.start(file) if self.inputs is not None else file)
         self.frames.close_all(len(self._text))
 
     @property
@@ -145,7 +149,7 @@ class Reader:
             self.walker.counted_to = self.numbering.mathematics(token.name, self._text, token.end)
 
     def _begin_neighbour(self, token: Token) -> None:
-        self.announced = ""
+        self.proofs.announced = ""
         self.frames.push(Frame(token.name, "neighbour", self.walker.file, token.start))
 
     def _begin_note(self, token: Token) -> None:
@@ -175,14 +179,9 @@ class Reader:
     def _begin_statement(self, token: Token) -> None:
         self._open_statement(token, token.name).number = self.numbering.statement(token.name)
 
-    def _begin_proof(self, token: Token) -> None:
-        self._open_proof(token)
-
-    # Statements and proofs.
-
     def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self.frames.close_implied(token.start)
-        self.announced = ""
+        self.proofs.announced = ""
         declared = self.dialect.definitions.declarations.get(name.rstrip("*"))
         sense = self.dialect.senses.get(name)
         family = sense.family if sense else ""
@@ -204,70 +203,6 @@ class Reader:
         if opening.label:
             self._add_label(opening.label, token)
         return statement
-
-    def _open_proof(self, token: Token, *, implied: bool = False) -> None:
-        around = self.walker.collectors[-1] if self.walker.collectors else None
-        proof = ProofBuilder(self.walker.origin(token), scope=self.scope, position=len(self.reading.statements))
-        if isinstance(around, StatementBuilder):
-            proof.owner = around
-        elif not self.frames.last_is_neighbour:
-            proof.owner = self.frames.last
-        inside = self._read_proof_heading(token, proof)
-        if not proof.of:
-            proof.of = self.announced
-        self.announced = ""
-        frame = self._proof_frame(token.name, token, proof)
-        frame.implied = implied
-        self.frames.push(frame, inside)
-        if isinstance(around, ProofBuilder) and around.implied:
-            self._replace_section(around, proof)
-
-    def _read_proof_heading(self, token: Token, proof: ProofBuilder) -> int:
-        """Read what a proof says it proves; give the place where its text begins."""
-        text, at = self._text, skip_overlay(self._text, token.end)
-        option = read_option(text, at)
-        headings = [option.text] if option else []
-        at = option.end if option else at
-        count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() == "proofof"))
-        for group in read_groups(text, at, count):
-            headings.append(group.text)
-            at = group.end
-        if declared := self.dialect.definitions.declarations.get(token.name):
-            headings.append(declared.printed)
-        for heading in headings:
-            if set_target(proof, heading, self.texts):
-                break
-            if count and _LABEL.fullmatch(heading.strip()):
-                proof.of = heading.strip()
-        return at
-
-    def _replace_section(self, section: ProofBuilder, proof: ProofBuilder) -> None:
-        """A proof inside a section headed as a proof takes the section's place, unless it names another statement."""
-        if proof.owner is None and not (proof.of or proof.of_printed):
-            proof.of, proof.of_printed = section.of, section.of_printed
-        if (proof.of, proof.of_printed) == (section.of, section.of_printed):
-            section.of, section.of_printed = "", None
-
-    def _open_section(self, token: Token, level: int, title: Argument) -> None:
-        """Open a section headed "Proof of Theorem 3": its text is a proof, unless a proof inside takes its place."""
-        if self.texts is None or self.walker.in_preamble or not self.frames.is_outside():
-            return
-        if not is_proof_heading(title.text):
-            return
-        here = len(self.reading.statements)
-        proof = ProofBuilder(self.walker.origin(token), scope=self.scope, position=here, implied=True)
-        if not set_target(proof, title.text, self.texts):
-            return
-        frame = self._proof_frame(f"\\{token.name}", token, proof)
-        # A paragraph ends where a statement begins; a section may hold lemmas of its own.
-        frame.level, frame.implied = level, level >= _PARAGRAPH
-        self.frames.push(frame, title.end)
-        self.walker.skip(title.end)
-        self.frames.last, self.frames.last_is_neighbour = None, False
-
-    def _proof_frame(self, name: str, token: Token, proof: ProofBuilder) -> Frame:
-        last, is_neighbour = self.frames.last, self.frames.last_is_neighbour
-        return Frame(name, "proof", self.walker.file, token.start, proof, last, is_neighbour)
 
     # Labels and citations.
 
@@ -291,10 +226,7 @@ class Reader:
             # A note's references are about the statement, not used by it: they stay with the note.
             self.walker.cite(token, filter(None, map(str.strip, keys)))
             return
-        last = self.frames.last
-        unproved = last is not None and not self.frames.last_is_neighbour and not last.proofs
-        if announces(self._text, token.start, unproved=unproved):
-            self.announced = token.argument.split(",")[0].strip()
+        self.proofs.announce(token)
 
     def _repeats_link(self, token: Token) -> bool:
         r"""Whether a reference is the text of a link to the same label: ``\hyperref[a]{Lemma~\ref*{a}}``."""
@@ -333,7 +265,7 @@ class Reader:
             elif heading.level == 1:
                 self.section = title
             if source is not None:
-                self._open_section(token, heading.level, source)
+                self.proofs.open_section(token, heading.level, source)
         self.numbering.heading(token.name, starred=self._text[token.end - 1] == "*")
 
     def _is_in_line(self, token: Token) -> bool:
@@ -349,28 +281,6 @@ class Reader:
     def _preamble_command(self, token: Token) -> None:
         if handle := self.preamble_commands.get(token.name):
             handle(token)
-
-    def _proof_command(self, token: Token) -> None:
-        self.frames.close_implied(token.start)
-        self._open_proof(token, implied=True)
-
-    def _proof_end_command(self, token: Token) -> None:
-        top = self.frames.top
-        if top is not None and self.dialect.proof_commands.get(top.name) == token.name:
-            self.frames.close(token.start, token.end)
-
-    def _qed(self, token: Token) -> None:
-        r"""The end of a proof that a command began: ``\proof … \qed``."""
-        top = self.frames.top
-        if top is not None and top.implied and top.level is None:
-            self.frames.close(token.end, token.end)
-
-    def _proves(self, token: Token) -> None:
-        """A blueprint says inside a proof what it proves."""
-        group = read_group(self._text, token.end)
-        proof = self.walker.collectors[-1] if self.walker.collectors else None
-        if group is not None and isinstance(proof, ProofBuilder):
-            proof.of = group.text.strip()
 
     def _restate(self, token: Token) -> None:
         """A statement given before by ``restatable*`` is printed, and numbered, here."""

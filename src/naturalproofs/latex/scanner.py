@@ -47,7 +47,7 @@ class Token(msgspec.Struct, frozen=True, gc=False):
     argument: str = ""
 
 
-class Complaint(NamedTuple):
+class Problem(NamedTuple):
     """Something malformed, by offset; whoever knows the file turns it into a diagnostic."""
 
     offset: int
@@ -60,7 +60,7 @@ class Scan:
     """The tokens of a text and what was wrong with it."""
 
     tokens: list[Token]
-    complaints: list[Complaint]
+    problems: list[Problem]
 
 
 Handler: TypeAlias = Callable[[str, int, int], Token | None]
@@ -85,7 +85,7 @@ KEY_PATTERNS: Mapping[KeyStyle, re.Pattern[str]] = {
 _CONDITIONAL = re.compile(
     r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
 )
-COMPLAINTS_A_RULE = 100
+PROBLEMS_PER_RULE = 100
 """A file that is not LaTeX at all is told so a hundred times, not a million times."""
 
 # A \verb ends on its own line; the bound keeps one endless line from being searched again and again.
@@ -104,8 +104,8 @@ class _Scanner:
         self.text = text
         self.vocabulary = vocabulary
         self.tokens: list[Token] = []
-        self.complaints: list[Complaint] = []
-        self.complained: Counter[str] = Counter()
+        self.problems: list[Problem] = []
+        self.reported: Counter[str] = Counter()
         self.hopeless: set[str] = set()
         self.handlers = self._handlers()
 
@@ -123,7 +123,7 @@ class _Scanner:
             done = at = token.end
         if done < len(text):
             tokens.append(Token(TokenKind.TEXT, done, len(text)))
-        return Scan(tokens, self.complaints)
+        return Scan(tokens, self.problems)
 
     def _handlers(self) -> dict[str, Handler]:
         """Which command is read how; the later entries win."""
@@ -164,7 +164,7 @@ class _Scanner:
     def _begin(self, command: str, start: int, end: int) -> Token | None:
         match = _NAME.match(self.text, end)
         if match is None:
-            self._complain(start, "malformed-environment", f"\\{command} without an environment name")
+            self._report(start, "malformed-environment", f"\\{command} without an environment name")
             return None
         name = match[1].strip()
         if name in self.vocabulary.verbatim_environments:
@@ -174,7 +174,7 @@ class _Scanner:
     def _end(self, command: str, start: int, end: int) -> Token | None:
         match = _NAME.match(self.text, end)
         if match is None:
-            self._complain(start, "malformed-environment", f"\\{command} without an environment name")
+            self._report(start, "malformed-environment", f"\\{command} without an environment name")
             return None
         return Token(TokenKind.END, start, match.end(), match[1].strip())
 
@@ -183,7 +183,7 @@ class _Scanner:
         found = -1 if closing in self.hopeless else self.text.find(closing, end)
         if found < 0:
             self.hopeless.add(closing)
-            self._complain(start, "unclosed-verbatim", f"\\begin{{{name}}} is never closed")
+            self._report(start, "unclosed-verbatim", f"\\begin{{{name}}} is never closed")
             return Token(TokenKind.BEGIN, start, end, name)
         return Token(TokenKind.VERBATIM, start, found + len(closing), name)
 
@@ -196,7 +196,7 @@ class _Scanner:
     def _keyed(self, kind: TokenKind, name: str, keys: re.Pattern[str], start: int, end: int) -> Token | None:
         match = keys.match(self.text, end)
         if match is None:
-            self._complain(start, "malformed-key", f"\\{name} without a plain key in braces")
+            self._report(start, "malformed-key", f"\\{name} without a plain key in braces")
             return None
         found = match[1] if match.lastindex == 1 else f"{match[1]},{match[2]}"
         if "%" in found:
@@ -237,7 +237,7 @@ class _Scanner:
                     return Token(TokenKind.SKIPPED, start, match.end(), "iffalse")
         # Every later \iffalse would search to the end again, in vain as often as not: give up on all.
         self.hopeless.add("iffalse")
-        self._complain(start, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
+        self._report(start, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
         return None
 
     def _verb(self, name: str, start: int, end: int) -> Token | None:
@@ -255,14 +255,14 @@ class _Scanner:
         stop = text.find("\n", end, end + _VERB_REACH)
         closing = text.find(delimiter, end + 1, stop if stop >= 0 else end + _VERB_REACH)
         if closing < 0:
-            self._complain(start, "unclosed-verb", f"\\{name}{text[end]} is not closed on its line")
+            self._report(start, "unclosed-verb", f"\\{name}{text[end]} is not closed on its line")
             return None
         return Token(TokenKind.VERBATIM, start, closing + 1, name)
 
-    def _complain(self, offset: int, rule: str, message: str) -> None:
-        self.complained[rule] += 1
-        if self.complained[rule] <= COMPLAINTS_A_RULE:
-            self.complaints.append(Complaint(offset, rule, message))
+    def _report(self, offset: int, rule: str, message: str) -> None:
+        self.reported[rule] += 1
+        if self.reported[rule] <= PROBLEMS_PER_RULE:
+            self.problems.append(Problem(offset, rule, message))
 
 
 class Positions:

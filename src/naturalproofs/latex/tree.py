@@ -38,46 +38,46 @@ class Refused(NamedTuple):
     message: str
 
 
-Sought: TypeAlias = tuple[str, tuple[Path, ...], tuple[str, ...]]
+Lookup: TypeAlias = tuple[str, tuple[Path, ...], tuple[str, ...]]
 """A name, the folders it is sought in, and the endings it may have."""
 
 
 @dataclass(slots=True)
-class Trail:
-    """The files that reading asked for, in order: what is kept of a document holds as long as they stay the same."""
+class AccessLog:
+    """The files that reading a document opened, and the names that it looked up, in order."""
 
     opened: dict[Path, None] = field(default_factory=dict)
-    sought: dict[Sought, None] = field(default_factory=dict)
+    lookups: dict[Lookup, None] = field(default_factory=dict)
 
 
 class Tree:
     """Opens the files of one project."""
 
     def __init__(self, root: Path, diagnostics: list[Diagnostic]) -> None:
-        """Bind the folder that nothing outside of is ever read, and where to complain."""
+        """Bind the folder that nothing outside of is ever read, and where diagnostics go."""
         self.root = root.resolve()
         self.inputs: list[InputFile] = []
         self.diagnostics = diagnostics
-        self.complaints: dict[Path, list[Diagnostic]] = {}
+        self.diagnostics_of: dict[Path, list[Diagnostic]] = {}
         """What was said about each file when it was opened."""
         self._files: dict[Path, TexFile | None] = {}
-        self._found: dict[Sought, Path | Refused] = {}
+        self._found: dict[Lookup, Path | Refused] = {}
         self._definitions: dict[str, FileDefinitions] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
         self._digests: dict[Path, str] = {}
-        self.trail = Trail()
+        self.log = AccessLog()
         """What was asked for since it was last emptied, whether it was known already or not."""
 
     def open(self, path: Path) -> TexFile | None:
         """The file of a resolved path, scanned for structure and definitions; None when it cannot be read."""
-        self.trail.opened[path] = None
+        self.log.opened[path] = None
         if path not in self._files:
             loaded = load(path, self.root, BASE)
             self._files[path] = loaded.file
             if loaded.file is not None:
                 self.inputs.append(loaded.file.input)
-            self.complaints[path] = self._outside_definitions(loaded)
-            self.diagnostics.extend(self.complaints[path])
+            self.diagnostics_of[path] = self._outside_definitions(loaded)
+            self.diagnostics.extend(self.diagnostics_of[path])
         return self._files[path]
 
     def digest(self, path: Path) -> str:
@@ -92,7 +92,7 @@ class Tree:
         if loaded.file is None or not any(one.rule in _OF_COMMANDS for one in loaded.diagnostics):
             return loaded.diagnostics
         place = loaded.file.positions.line_column
-        spans = [(place(start), place(end)) for start, end in self.definitions(loaded.file).definitions]
+        spans = [(place(start), place(end)) for start, end in self.definitions(loaded.file).spans]
         return [
             one
             for one in loaded.diagnostics
@@ -118,7 +118,7 @@ class Tree:
     def find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
         """Look for a file in folders, with endings; what lies outside of the project is refused."""
         key = (name, tuple(folders), tuple(endings))
-        self.trail.sought[key] = None
+        self.log.lookups[key] = None
         if key not in self._found:
             self._found[key] = self._find(name, folders, endings)
         return self._found[key]

@@ -26,25 +26,27 @@ class Walker:
         """Bind where results go, and what finds citations by number, if they are to be found."""
         self.reading = reading
         self._texts = texts
-        self.body: dict[TokenKind, Handler] = {}
-        self.preamble: dict[TokenKind, Handler] = {}
-        self.in_preamble = False
-        self._handlers = self.body
-        self.depth = 0
-
-    def start(self, file: TexFile) -> None:
-        """Begin a document with this file."""
         self.collectors: list[TextBuilder] = []
+        self.depth = 0
         self._warned: Counter[str] = Counter()
         self._recent: list[tuple[int, int]] = []
         """Where the mentions since the last cut stand, and how many each place has."""
-        self.set_preamble(self.in_preamble)
-        self.walk(file)
+        self.set_handlers({}, {})
+
+    @property
+    def collector(self) -> TextBuilder | None:
+        """The innermost open statement, proof or note."""
+        return self.collectors[-1] if self.collectors else None
+
+    def set_handlers(self, body: dict[TokenKind, Handler], preamble: dict[TokenKind, Handler]) -> None:
+        """Say what each kind of token does, in the text of the document and before it; start in the text."""
+        self._body, self._preamble = body, preamble
+        self.set_preamble(False)
 
     def set_preamble(self, inside: bool) -> None:
         """Say whether the preamble is read: only definitions and inputs count there."""
         self.in_preamble = inside
-        self._handlers = self.preamble if inside else self.body
+        self._handlers = self._preamble if inside else self._body
 
     def walk(self, file: TexFile) -> None:
         """Read a file from its start up to its end, or until something stops it."""

@@ -14,27 +14,27 @@ def test_unicode_in_any_dress(encoding):
 def test_latin_1_is_read_and_said():
     found = decode("déjà".encode("latin-1"))
     assert found.text == "déjà"
-    assert [complaint.rule for complaint in found.complaints] == ["encoding"]
+    assert [problem.rule for problem in found.problems] == ["encoding"]
 
 
 def test_a_declared_encoding_is_believed():
     source = "\\usepackage[cp1251]{inputenc}\nТеорема"
     found = decode(source.encode("cp1251"))
     assert found.text == source
-    assert found.complaints == []
+    assert found.problems == []
 
 
 def test_binary_is_refused():
     found = decode(bytes(range(256)) * 40)
     assert found.text is None
-    assert [complaint.rule for complaint in found.complaints] == ["not-text"]
+    assert [problem.rule for problem in found.problems] == ["not-text"]
 
 
 def test_a_stray_nul_is_dropped_and_said():
     found = decode(b"\\begin{lemma}\0" + b"a" * 500)
     assert found.text is not None
     assert "\0" not in found.text
-    assert [complaint.rule for complaint in found.complaints] == ["nul-byte"]
+    assert [problem.rule for problem in found.problems] == ["nul-byte"]
 
 
 def test_line_endings_become_line_feeds():

@@ -80,13 +80,13 @@ class _Documents:
         self.used: dict[str, CachedDocument] = {}
         self.read: list[str] = []
 
-    def known(self, main: str) -> CachedDocument | None:
+    def get(self, main: str) -> CachedDocument | None:
         found = decoded(self.objects.get(self.names.get(main, "-")), CachedDocument)
         if found is not None:
             self.used[main] = found
         return found
 
-    def keep(self, document: CachedDocument) -> None:
+    def put(self, document: CachedDocument) -> None:
         self.used[document.main] = document
         self.read.append(document.main)
 
@@ -141,7 +141,7 @@ def _open(path: Path, progress: Progress, *, keep: bool) -> Indexed:
 def _anew(path: Path, objects: Objects, names: dict[str, str], progress: Progress) -> Renewed:
     """The project built from all of its documents, of which those that changed are read."""
     keeper = _Documents(objects, names)
-    built = build(replace(LATEX, keeper=keeper), path, name=project_name(path), progress=progress)
+    built = build(replace(LATEX, cache=keeper), path, name=project_name(path), progress=progress)
     root = path if path.is_dir() else path.parent
     opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, root)
     used = [keeper.used[main] for main in sorted(keeper.used, key=Path)]

@@ -16,7 +16,7 @@ from naturalproofs.corpus.corpus import Corpus, check_corpus
 from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.corpus.resolve import Resolver, counted
 from naturalproofs.latex.builders import Reading
-from naturalproofs.latex.cache import CachedDocument
+from naturalproofs.latex.cache import CachedDocument, settings_digest
 from naturalproofs.latex.documents import (
     Document,
     DocumentReader,
@@ -26,10 +26,10 @@ from naturalproofs.latex.documents import (
     open_document,
     prefixes,
 )
-from naturalproofs.latex.project import categories, settings_digest, with_titles
+from naturalproofs.latex.project import categories, with_titles
 from naturalproofs.latex.resolve_labels import resolve_labels
 from naturalproofs.latex.settings import read_settings
-from naturalproofs.latex.tree import Trail, Tree
+from naturalproofs.latex.tree import AccessLog, Tree
 from naturalproofs.progress import Progress
 from naturalproofs.records import Anchor, Diagnostic, InputFile
 from naturalproofs.workspace.index.manifest import KeptCorpus, Manifest, decoded, encoded
@@ -61,10 +61,10 @@ class _Kept:
 
     read: dict[str, CachedDocument] = field(default_factory=dict)
 
-    def known(self, main: str) -> CachedDocument | None:
+    def get(self, main: str) -> CachedDocument | None:
         return None
 
-    def keep(self, document: CachedDocument) -> None:
+    def put(self, document: CachedDocument) -> None:
         self.read[document.main] = document
 
 
@@ -122,7 +122,7 @@ class _Renewal:
     def opens(self, edited: Iterable[str]) -> bool:
         """Whether edited documents can be opened, and nothing has changed that all documents depend on."""
         for main in edited:
-            self.tree.trail = Trail()
+            self.tree.log = AccessLog()
             file = self.tree.open(self.tree.root / main)
             if file is None:
                 return False
@@ -148,7 +148,7 @@ class _Renewal:
         reader = DocumentReader(self.tree, reading, with_titles(self.settings), {})
         documents = [document for document in self.ordered if document.path in mains]
         for document in documents:
-            one = replace(document, kept=drafts.get(document.path))
+            one = replace(document, cached=drafts.get(document.path))
             reader.read(one, one.scope, language, self.keeper)
         known = {label: a for main, part in parts.items() if main not in mains for label, a in part.anchors.items()}
         draft = resolve_labels(
@@ -177,7 +177,7 @@ def told_apart(documents: Sequence[CachedDocument], opened: LoadedCorpus) -> dic
     outlines = {kept.main: Outline.of(kept) for kept in documents}
     ordered = in_order([outline.document for outline in outlines.values()])
     files = input_files(outlines.values(), [outlines[one.path] for one in ordered])
-    said = sum(len(one.complaints) for one in files.values()) + sum(len(one.diagnostics) for one in outlines.values())
+    said = sum(len(one.diagnostics) for one in files.values()) + sum(len(one.diagnostics) for one in outlines.values())
     found = Found(opened.corpus.statements, opened.anchors or {}, opened.unresolved, opened.diagnostics[said:])
     parts = split([by_main[one.path] for one in ordered], found, prefixes(ordered)) if len(documents) > 1 else None
     if parts is None or not are_distinct(parts):
@@ -227,7 +227,7 @@ def _opened(path: Path, kept: KeptCorpus, outlines: Sequence[Outline], parts: Ma
     files = input_files(outlines, ordered)
     inputs: tuple[InputFile, ...] = tuple(file.input for file in files.values() if file.sha256)
     diagnostics: tuple[Diagnostic, ...] = (
-        *(complaint for file in files.values() for complaint in file.complaints),
+        *(one for file in files.values() for one in file.diagnostics),
         *(one for outline in ordered for one in outline.diagnostics),
         *found.homeless,
     )

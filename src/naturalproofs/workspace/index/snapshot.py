@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex.cache import CachedLookup, look
+from naturalproofs.latex.cache import CachedLookup, look_up
 from naturalproofs.latex.documents import printed_numbers
 from naturalproofs.latex.main_file import look as look_into
 from naturalproofs.latex.main_file import tex_files
@@ -74,7 +74,7 @@ def compare(path: Path, old: Snapshot) -> Changes:
             (changed if now else gone).append(name)
     otherwise = (
         _settings(tree) != old.settings
-        or any(look(tree, lookup) != lookup.found for lookup in old.lookups)
+        or any(look_up(tree, lookup) != lookup.found for lookup in old.lookups)
         or _numbers(tree, old.mains) != old.numbers
     )
     added = tuple(name for name in listed if name not in old.files)
