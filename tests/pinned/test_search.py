@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from naturalproofs.workspace.search import SearchIndex
+from naturalproofs.workspace.search import SearchIndex, search
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def corpus(real_corpus):
 @pytest.fixture(scope="module")
 def index(corpus):
     """Without slogans, which are asked for."""
-    return SearchIndex.of(replace(corpus, statements=tuple(replace(s, notes=()) for s in corpus.statements)))
+    return SearchIndex.build(replace(corpus, statements=tuple(replace(s, notes=()) for s in corpus.statements)))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def index(corpus):
     ],
 )
 def test_what_everybody_looks_for(index, query, label):
-    assert label in [hit.card.label for hit in index.search(query, k=5).items]
+    assert label in [hit.card.label for hit in search([index], query, k=5).items]
 
 
 def test_slogans_find_their_statements(corpus, index):
@@ -40,6 +40,6 @@ def test_slogans_find_their_statements(corpus, index):
         for s in corpus.statements
     ]
     asked = [(key, text) for key, text in slogans if text and zlib.crc32(key.encode()) % 2]
-    found = [key in [hit.id for hit in index.search(text, k=10).items] for key, text in asked]
+    found = [key in [hit.id for hit in search([index], text, k=10).items] for key, text in asked]
     assert len(found) == 118
     assert sum(found) >= 79, f"{sum(found)} of 118 are among the first ten"

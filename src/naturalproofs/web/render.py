@@ -18,7 +18,7 @@ from naturalproofs.report.graph_page.page import NUMBER_ONLY, citation_targets, 
 from naturalproofs.web.urls import statement_url
 from naturalproofs.workspace.beginnings import beginning, closed
 from naturalproofs.workspace.citing import preview
-from naturalproofs.workspace.search.found import Mark, marked
+from naturalproofs.workspace.search import Mark, marked
 
 OPENING = 420
 """About how many characters of a statement a list shows."""

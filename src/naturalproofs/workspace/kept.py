@@ -12,7 +12,6 @@ from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.files import write_atomic
 from naturalproofs.workspace.index.terms import cut_again
 from naturalproofs.workspace.lexical.forward import Forward
@@ -48,20 +47,8 @@ def _forget(cache: Path) -> None:
 
 
 def search_index(corpus: Corpus, kept: Path | None) -> SearchIndex:
-    """The index of a corpus: opened if it is kept, else made, and kept if that is possible."""
-    if kept is None:
-        return SearchIndex.of(corpus)
-    folder = kept / "search"
-    try:
-        return SearchIndex.open(folder)
-    except (NaturalProofsError, OSError):
-        made = SearchIndex.of(corpus)
-    try:
-        made.keep(folder)
-        return SearchIndex.open(folder)
-    except (NaturalProofsError, OSError):
-        # A cache that cannot be written, or that another process is writing, is no reason not to answer.
-        return made
+    """The search index of a corpus: opened if it is cached, else built, and cached if that is possible."""
+    return SearchIndex.open_or_build(corpus, kept / "search" if kept is not None else None)
 
 
 def prepared(shelf: Shelf, kept: Path | None) -> Shelf:

@@ -96,4 +96,4 @@ def test_the_command_talks_over_its_pipes(tmp_path: Path) -> None:
     answer, again = ask(command, ("search", {"query": "lagrange", "k": 1}), ("corpora", {}))
     assert answer.structured_content["items"][0]["id"] == "primer:thm:lagrange"
     assert not again.is_error
-    assert list(tmp_path.rglob("search.json")), "the search index is kept for the next start"
+    assert list(tmp_path.rglob("search.sqlite")), "the search index is kept for the next start"

@@ -9,7 +9,7 @@ from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.ranking.hybrid import HybridScorer
 from naturalproofs.ranking.hybrid.library import Library
 from naturalproofs.workspace.kept import kept_folder, prepared, search_index
-from naturalproofs.workspace.search import SearchIndex
+from naturalproofs.workspace.search import SearchIndex, search
 from naturalproofs.workspace.shelf import Shelf
 
 
@@ -17,12 +17,12 @@ def test_an_index_is_made_once_and_a_damaged_one_again(
     primer: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = kept_folder(tmp_path, primer)
-    assert search_index(primer, folder).search("compact").total > 0
-    monkeypatch.setattr(SearchIndex, "of", lambda *_: pytest.fail("it is kept already"))
-    assert search_index(primer, folder).search("compact").total > 0
+    assert search([search_index(primer, folder)], "compact").total > 0
+    monkeypatch.setattr(SearchIndex, "build", lambda *_: pytest.fail("it is kept already"))
+    assert search([search_index(primer, folder)], "compact").total > 0
     monkeypatch.undo()
-    (folder / "search" / "search.json").write_text("{", "utf-8")
-    assert search_index(primer, folder).search("compact").total > 0
+    (folder / "search" / "search.sqlite").write_text("{", "utf-8")
+    assert search([search_index(primer, folder)], "compact").total > 0
 
 
 def test_terms_are_cut_once(primer: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,4 +50,4 @@ def test_what_cannot_be_kept_is_no_error(primer: Corpus, tmp_path: Path) -> None
     assert kept_folder(blocked, primer) is None
     assert kept_folder(None, primer) is None
     (tmp_path / "search").write_text("in the way", "utf-8")
-    assert search_index(primer, tmp_path).search("compact").total > 0
+    assert search([search_index(primer, tmp_path)], "compact").total > 0

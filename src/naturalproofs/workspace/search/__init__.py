@@ -1,11 +1,10 @@
-"""Search for concepts: words, formulas and meaning over titles and contents.
+"""Search for statements by words, formulas and meaning over titles and contents.
 
-Apart from suggesting on purpose: someone who looks a notion up wants what is *about* it, someone who writes a proof
-wants what it will *cite*, and a ranking that is good for the one is worse for the other.
+This is not `suggest`: search finds what is about a notion, `suggest` ranks what a proof will cite.
 """
 
-from naturalproofs.workspace.search.found import Card, Found, Hit, Mark, marked
+from naturalproofs.workspace.search.engine import search
 from naturalproofs.workspace.search.index import SearchIndex
-from naturalproofs.workspace.search.several import search
+from naturalproofs.workspace.search.results import Card, Field, Found, Hit, Mark, marked
 
-__all__ = ["Card", "Found", "Hit", "Mark", "SearchIndex", "marked", "search"]
+__all__ = ["Card", "Field", "Found", "Hit", "Mark", "SearchIndex", "marked", "search"]

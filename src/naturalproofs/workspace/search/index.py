@@ -1,150 +1,355 @@
-"""The search index of one corpus: made from it, kept in a folder, opened again as memory-mapped files."""
+"""The search index of one corpus: an SQLite database with FTS5 tables, built once and opened read-only."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
-import numpy as np
+import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
+from naturalproofs.errors import NaturalProofsError, NotAnIndex
 from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.files import replaced_folder
 from naturalproofs.latex.display import Macro
-from naturalproofs.workspace.search import store
-from naturalproofs.workspace.search.advice import suggestions
-from naturalproofs.workspace.search.filters import Filters
-from naturalproofs.workspace.search.found import Card, Field, Found, Hit
-from naturalproofs.workspace.search.making import Made, make
-from naturalproofs.workspace.search.meaning import Meaning
-from naturalproofs.workspace.search.names import Names
-from naturalproofs.workspace.search.query import parse_query
-from naturalproofs.workspace.search.scoring import Scores, score
-from naturalproofs.workspace.search.settings import DEFAULT, Settings
-from naturalproofs.workspace.search.snippets import Highlighter
-from naturalproofs.workspace.search.words import words
+from naturalproofs.workspace.search.documents import BREAK, FIELDS, PHRASE_FIELDS, Document, documents
+from naturalproofs.workspace.search.results import Card, Field
+from naturalproofs.workspace.search.words import fold, one_edit
 
-LEAST = 0.05
-"""A score that is lower is chance."""
+VERSION = "2"
+"""Changes with the schema, the tokens or the fields; an index of another version is built again."""
+DATABASE = "search.sqlite"
+MAX_ALTERNATIVES = 30
+"""Words of the corpus that are tried for one that is unfinished or misspelt."""
+SHORTEST_CORRECTED, LONGEST_CORRECTED = 4, 24
+"""Lengths of words whose spelling is corrected; a shorter word is near too many others."""
+MAX_NAMED = 20
+COMMON_GRAM = 3000
+"""A gram of more statements than this is not searched for, unless there is no other."""
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
+_NAME_FIELDS: Sequence[Field] = ("label", "tag", "number", "title")
+_TOKENS = "unicode61 remove_diacritics 0 categories ''L* N* Co''"
+_HASH_SIZE = 1 << 26
+"""Bytes that FTS5 collects in memory before it writes a segment."""
+_COLUMNS = ", ".join(FIELDS)
+_PHRASE_COLUMNS = "{" + " ".join(PHRASE_FIELDS) + "}"
+_SCHEMA = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE statement (
+  position INTEGER PRIMARY KEY, card TEXT NOT NULL, body TEXT NOT NULL, notes TEXT NOT NULL, kind TEXT NOT NULL,
+  {", ".join(f"{name} TEXT NOT NULL" for name in FIELDS)}
+);
+CREATE TABLE name (
+  name TEXT, field TEXT, position INTEGER, PRIMARY KEY (name, field, position)
+) WITHOUT ROWID;
+CREATE TABLE facet (
+  facet TEXT, value TEXT, position INTEGER, PRIMARY KEY (facet, value, position)
+) WITHOUT ROWID;
+CREATE TABLE term (term TEXT PRIMARY KEY, reversed TEXT NOT NULL, spelling TEXT NOT NULL, documents INTEGER NOT NULL);
+CREATE INDEX term_reversed ON term (reversed);
+CREATE VIRTUAL TABLE words USING fts5 ({_COLUMNS}, content='', tokenize='{_TOKENS}');
+CREATE VIRTUAL TABLE formulas USING fts5 (grams, content='', columnsize=0, detail=none, tokenize='ascii');
+"""
+_BM25 = f"bm25(words, {', '.join(str(one.weight * 2) for one in FIELDS.values())})"
+"""FTS5 normalises by the length of all fields together; higher weights make up for the long field of citations."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """An SQL condition on ``rowid`` that a statement must meet, with its parameters."""
+
+    sql: str = "1"
+    parameters: tuple[Any, ...] = ()
+
+    def __and__(self, other: Filter) -> Filter:
+        return Filter(f"{self.sql} AND {other.sql}", self.parameters + other.parameters)
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is filtered."""
+        return self.sql != "1"
+
+
+@dataclass(frozen=True, eq=False)
 class SearchIndex:
-    """A corpus that can be searched. Reading it from several threads is safe."""
+    """A corpus that can be searched, from several threads if need be."""
 
     name: str
     fingerprint: str
-    """The hash of the corpus it was made from."""
-    made: Made
-    meaning: Meaning
-    settings: Settings = DEFAULT
-    macros: Mapping[str, Macro] = field(default_factory=dict, compare=False, repr=False)
-    """The author's own commands, for showing what is found."""
+    """The content hash of the corpus."""
+    size: int
+    """How many statements there are."""
+    lengths: Mapping[str, float]
+    """The mean number of tokens of each field."""
+    connection: sqlite3.Connection = field(repr=False)
+    macros: Mapping[str, Macro] = field(default_factory=dict, repr=False)
+    """The author's own commands, for rendering results."""
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
-    def of(cls, corpus: Corpus, settings: Settings = DEFAULT) -> SearchIndex:
-        """Make the index of a corpus."""
-        with collector_paused():
-            made = make(corpus, settings)
-        meaning = Meaning.of(made.words, dimensions=settings.dimensions)
-        return cls(corpus.name, content_hash(corpus), made, meaning, settings)
+    def build(cls, corpus: Corpus, folder: Path | None = None) -> SearchIndex:
+        """Build the index of a corpus in a folder, replacing an older one; in memory if there is no folder."""
+        if folder is None:
+            connection = sqlite3.connect(":memory:", check_same_thread=False)
+            _fill(connection, corpus)
+            return _opened(connection)
+        with replaced_folder(folder, _is_index) as scratch:
+            connection = sqlite3.connect(scratch / DATABASE)
+            try:
+                _fill(connection, corpus)
+            finally:
+                connection.close()
+        return cls.open(folder)
 
     @classmethod
     def open(cls, folder: Path) -> SearchIndex:
-        """Open what `keep` wrote, without reading it: arrays are mapped into memory."""
-        kept = store.open_index(folder)
-        return cls(kept.about.name, kept.about.fingerprint, kept.made, kept.meaning)
+        """Open an index; its statements are not read."""
+        file = folder / DATABASE
+        if not file.is_file():
+            raise NotAnIndex(f"{folder}: no search index here (no {DATABASE})")
+        try:
+            address = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
+            return _opened(sqlite3.connect(address, uri=True, check_same_thread=False))
+        except (sqlite3.Error, msgspec.DecodeError, KeyError, ValueError, TypeError) as error:
+            raise NotAnIndex(f"{folder}: the search index is damaged ({error}); delete it") from error
 
-    def keep(self, folder: Path) -> None:
-        """Write the index into a folder, replacing an older one there."""
-        about = store.about_index(self.name, self.fingerprint, self.settings)
-        store.keep_index(folder, about, self.made, self.meaning)
+    @classmethod
+    def open_or_build(cls, corpus: Corpus, folder: Path | None) -> SearchIndex:
+        """Open the index in a folder if there is one, else build it there, or in memory if that is impossible.
 
-    @cached_property
-    def names(self) -> Names:
-        """Statements by what they are called."""
-        return Names.of(self.cards)
-
-    @cached_property
-    def filters(self) -> Filters:
-        """What statements are filtered by."""
-        return Filters.of(self.cards)
-
-    @property
-    def cards(self) -> tuple[Card, ...]:
-        """What is shown of each statement."""
-        return self.made.cards
-
-    def search(
-        self,
-        query: str,
-        *,
-        k: int = 10,
-        start: int = 0,
-        kinds: Collection[str] = (),
-        chapters: Collection[str] = (),
-        categories: Collection[str] = (),
-    ) -> Found:
-        """Find statements; nothing that is asked is an error.
-
-        Args:
-            query: Words, "phrases", -not, $formulas$, kind:definition, chapter:sets, category:groups; or a label, a
-                tag or a number, which comes first.
-            k: How many to give at most.
-            start: How many to pass over, for the next page.
-            kinds: Only these kinds or forms, such as ``definition`` or ``lemma``; all if empty.
-            chapters: Only chapters whose name holds one of these.
-            categories: Only categories whose name holds one of these.
+        The name of the folder or of one above must be made from the content hash of the corpus: an index that is there
+        is taken to be of this corpus.
         """
-        asked = parse_query(query)
-        allowed = self.filters.allowed(
-            kinds=[*asked.kinds, *kinds],
-            chapters=[*asked.chapters, *chapters],
-            categories=[*asked.categories, *categories],
-        )
-        called = [(p, field) for p, field in self.names.called(query) if allowed[p]]
-        scores = score(self.made, self.meaning, asked, self.settings)
-        scores.total[~allowed] = 0
-        scores.matches &= allowed
-        # What matches comes before what is only near.
-        scores.total[~scores.matches] *= np.float32(0.5)
-        for place, (position, _) in enumerate(called):
-            scores.total[position] = 10 - place * 0.01
-            scores.matches[position] = True
-        positions = self._best(scores, start + k)[start:]
-        fields = dict(called)
-        highlighter = Highlighter(scores.looked_for, asked.formulas)
-        hits = tuple(self._hit(int(p), scores, fields.get(int(p)), highlighter) for p in positions)
-        total = int(scores.matches.sum())
-        advice = suggestions(self, asked, scores) if total == 0 or scores.corrections else ()
-        return Found(hits, total, query, tuple(scores.corrections), advice)
+        if folder is None:
+            return cls.build(corpus)
+        with suppress(NaturalProofsError, OSError):
+            return cls.open(folder)
+        try:
+            return cls.build(corpus, folder)
+        except (NaturalProofsError, OSError, sqlite3.Error):
+            # The cache may be read-only, or another process may be writing it.
+            return cls.build(corpus)
 
-    def _best(self, scores: Scores, count: int) -> list[int]:
-        """The best positions, in reading order where scores are equal."""
-        totals = scores.total
-        candidates = np.flatnonzero(totals >= LEAST)
-        if len(candidates) > count > 0:
-            limit = np.partition(totals[candidates], -count)[-count]
-            candidates = candidates[totals[candidates] >= limit]
-        order = np.lexsort((candidates, -totals[candidates]))
-        return [int(p) for p in candidates[order][: max(count, 0)]]
+    def rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """Run a query."""
+        try:
+            with self._lock:
+                return self.connection.execute(sql, parameters).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise NotAnIndex(
+                f"the search index of {self.name} is damaged ({error}); delete it from the cache"
+            ) from error
 
-    def _hit(self, position: int, scores: Scores, field: Field | None, highlighter: Highlighter) -> Hit:
-        card = self.cards[position]
-        title = highlighter.snippet(card.title, length=len(card.title))
-        body = highlighter.snippet(self.made.texts[position])
-        note = highlighter.snippet(self.made.notes[position])
-        # What is known by its title is shown by what it says.
-        shown = note if not title.marks and len(set(note.marks)) > len(set(body.marks)) else body
-        if field is None:
-            if title.marks:
-                field = "title"
-            elif shown.marks:
-                field = "note" if shown is note else "formula" if shown.formulas == len(shown.marks) else "text"
-            elif any(word.term in scores.looked_for for word in words(card.label.replace(":", " "))):
-                field = "name"
-            else:
-                field = "meaning" if not scores.matches[position] else "place"
-        return Hit(card, float(scores.total[position]), field, shown.text, shown.marks, title.marks, self.name)
+    def document_counts(self, terms: Collection[str]) -> dict[str, int]:
+        """For each term that occurs, how many statements have it."""
+        marks = ", ".join("?" * len(terms))
+        return dict(self.rows(f"SELECT term, documents FROM term WHERE term IN ({marks})", *terms))
+
+    def completions(self, start: str) -> list[tuple[str, int]]:
+        """The terms with this prefix and their document counts, the most frequent first."""
+        sql = "SELECT term, documents FROM term WHERE term >= ? AND term < ? ORDER BY documents DESC LIMIT ?"
+        return [(term, count) for term, count in self.rows(sql, start, start + "\U0010ffff", MAX_ALTERNATIVES)]
+
+    def corrections(self, word: str) -> list[tuple[str, int, str]]:
+        """The terms at one edit from a word, with document counts and usual spelling, the most frequent first."""
+        if not SHORTEST_CORRECTED <= len(word) <= LONGEST_CORRECTED or not word.isalpha():
+            return []
+        # One edit changes the first half of a word or the second, but not both.
+        half = (len(word) - 1) // 2
+        first, last = word[:half], word[half + 1 :][::-1]
+        sql = """
+            SELECT term, documents, spelling FROM term
+            WHERE (term >= ? AND term < ? OR reversed >= ? AND reversed < ?) AND length(term) BETWEEN ? AND ?
+            ORDER BY documents DESC, term
+        """
+        end = "\U0010ffff"
+        found = self.rows(sql, first, first + end, last, last + end, len(word) - 1, len(word) + 1)
+        return [(term, count, spelling) for term, count, spelling in found if one_edit(word, term)][:MAX_ALTERNATIVES]
+
+    def filter(
+        self,
+        kinds: Iterable[str],
+        chapters: Iterable[str],
+        categories: Iterable[str],
+        phrases: Iterable[Sequence[str]],
+        excluded: Iterable[Sequence[str]],
+    ) -> Filter:
+        """Statements that meet every condition; of several kinds, chapters or categories one is enough."""
+        found = Filter()
+        for facet, names in (("kind", kinds), ("chapter", chapters), ("category", categories)):
+            wanted = [name.casefold().strip() for name in names if name.strip()]
+            if not wanted:
+                continue
+            test = "? IN (value, value || 's')" if facet == "kind" else "instr(value, ?)"
+            tests = " OR ".join([test] * len(wanted))
+            sql = f"+rowid IN (SELECT position FROM facet WHERE facet = ? AND ({tests}))"
+            found &= Filter(sql, (facet, *wanted))
+        for how, conditions in (("IN", phrases), ("NOT IN", excluded)):
+            for phrase in conditions:
+                match = f'{_PHRASE_COLUMNS} : "{" ".join(phrase)}"'
+                found &= Filter(f"+rowid {how} (SELECT rowid FROM words WHERE words MATCH ?)", (match,))
+        return found
+
+    def passing(self, filters: Filter, limit: int = -1) -> list[int]:
+        """The statements that pass a filter, in reading order."""
+        sql = f"SELECT rowid FROM statement WHERE {filters.sql} ORDER BY rowid LIMIT ?"
+        return [position for (position,) in self.rows(sql, *filters.parameters, limit)]
+
+    def matching(self, match: str, filters: Filter, limit: int) -> list[int]:
+        """The best statements for an FTS5 expression by BM25."""
+        sql = f"SELECT rowid FROM words WHERE words MATCH ? AND {filters.sql} ORDER BY {_BM25} LIMIT ?"
+        return [position for (position,) in self.rows(sql, match, *filters.parameters, limit)]
+
+    def count(self, match: str, filters: Filter) -> int:
+        """How many statements match an FTS5 expression."""
+        sql = f"SELECT count(*) FROM words WHERE words MATCH ? AND {filters.sql}"
+        return int(self.rows(sql, match, *filters.parameters)[0][0])
+
+    def with_gram(self, gram: str) -> list[int]:
+        """The statements that have an n-gram of signs; at most `COMMON_GRAM` of them."""
+        found = self.rows("SELECT rowid FROM formulas WHERE formulas MATCH ? LIMIT ?", f'"{gram}"', COMMON_GRAM)
+        return [position for (position,) in found]
+
+    def fields(self, positions: Collection[int]) -> list[tuple[Any, ...]]:
+        """Position, kind and the tokens of each field of some statements."""
+        numbers = ", ".join(map(str, positions))
+        return self.rows(f"SELECT position, kind, {_COLUMNS} FROM statement WHERE position IN ({numbers})")
+
+    def statement(self, position: int) -> tuple[Card, str, str]:
+        """The card, the contents and the notes of a statement."""
+        ((card, body, notes),) = self.rows("SELECT card, body, notes FROM statement WHERE position = ?", position)
+        return msgspec.json.decode(card, type=Card), body, notes
+
+    def labels_with(self, text: str, limit: int) -> list[str]:
+        """The shortest labels that contain a text."""
+        sql = "SELECT DISTINCT name FROM name WHERE field = 'label' AND instr(name, ?) ORDER BY length(name) LIMIT ?"
+        return [name for (name,) in self.rows(sql, text.casefold(), limit)]
+
+    def named(self, text: str) -> list[tuple[int, Field]]:
+        """The statements with this label, id, tag, number or title, the surest first."""
+        name = text.strip().strip("[]").casefold().removeprefix("tag ").strip()
+        rows = self.rows("SELECT field, position FROM name WHERE name = ? AND field <> 'number'", name)
+        if match := _NUMBER.fullmatch(name):
+            numbered = self.rows("SELECT position FROM name WHERE name = ? AND field = 'number'", match["number"])
+            form = match["form"] or ""
+            rows += [("number", position) for (position,) in numbered if self._form(position).startswith(form)]
+        found: dict[int, Field] = {}
+        for name_field in _NAME_FIELDS:
+            for position in sorted(position for other, position in rows if other == name_field):
+                found.setdefault(position, name_field)
+        return list(found.items())[:MAX_NAMED]
+
+    def _form(self, position: int) -> str:
+        card, _, _ = self.statement(position)
+        return (card.form or card.kind).casefold()
+
+    def defining(self, phrase: str) -> list[int]:
+        """The definitions of a term, which is given as folded words."""
+        return [
+            position
+            for (position,) in self.rows("SELECT position FROM name WHERE name = ? AND field = 'defines'", phrase)
+        ]
+
+
+def _is_index(folder: Path) -> bool:
+    return (folder / DATABASE).is_file()
+
+
+def _opened(connection: sqlite3.Connection) -> SearchIndex:
+    """Check that a database is an index of this version, and nothing else: it may come from anywhere."""
+    for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 268435456"):
+        connection.execute(f"PRAGMA {pragma}")
+    meta = dict(connection.execute("SELECT key, value FROM meta"))
+    if meta.get("version") != VERSION:
+        raise ValueError("made by another version")
+    if connection.execute(_OBJECTS).fetchall() != _expected_objects():
+        raise ValueError("unexpected tables")
+    lengths = msgspec.json.decode(meta["lengths"], type=dict[str, float])
+    return SearchIndex(meta["name"], meta["fingerprint"], int(meta["size"]), lengths, connection)
+
+
+_OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+
+
+@cache
+def _expected_objects() -> list[tuple[Any, ...]]:
+    with sqlite3.connect(":memory:") as connection:
+        connection.executescript(_SCHEMA)
+        return connection.execute(_OBJECTS).fetchall()
+
+
+def _fill(connection: sqlite3.Connection, corpus: Corpus) -> None:
+    connection.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
+    for table in ("words", "formulas"):
+        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_SIZE})")
+    counts: Counter[str] = Counter()
+    surfaces: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
+    filled: Counter[str] = Counter()
+    names: list[tuple[str, str, int]] = []
+    facets: list[tuple[str, str, int]] = []
+    marks = ", ".join("?" * len(FIELDS))
+    with collector_paused():
+        for position, document in enumerate(documents(corpus), start=1):
+            tokens = {name: value.split() for name, value in zip(FIELDS, document.fields, strict=True)}
+            counts.update({token for found in tokens.values() for token in found if token.isalnum()})
+            totals.update({name: len(found) - found.count(BREAK) for name, found in tokens.items()})
+            filled.update(name for name, found in tokens.items() if found)
+            surfaces.update(map(str.casefold, _LETTERS.findall(document.body)))
+            card = msgspec.json.encode(document.card).decode()
+            row = (position, card, document.body, document.notes, document.card.kind, *document.fields)
+            connection.execute(f"INSERT INTO statement VALUES (?, ?, ?, ?, ?, {marks})", row)
+            connection.execute(
+                f"INSERT INTO words (rowid, {_COLUMNS}) VALUES (?, {marks})", (position, *document.fields)
+            )
+            connection.execute(
+                "INSERT INTO formulas (rowid, grams) VALUES (?, ?)", (position, " ".join(document.grams))
+            )
+            names += [(*name, position) for name in _names(document)]
+            facets += [(*facet, position) for facet in _facets(document.card)]
+    connection.executemany("INSERT INTO name VALUES (?, ?, ?)", sorted(names))
+    connection.executemany("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
+    spellings = {fold(word): word for word, _ in reversed(surfaces.most_common())}
+    terms = ((term, term[::-1], spellings.get(term, term), counts[term]) for term in sorted(counts))
+    connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?)", terms)
+    lengths = {name: totals[name] / max(filled[name], 1) for name in FIELDS}
+    meta = {
+        "version": VERSION,
+        "name": corpus.name,
+        "fingerprint": content_hash(corpus),
+        "size": str(len(corpus.statements)),
+        "lengths": msgspec.json.encode(lengths).decode(),
+    }
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+    connection.execute("INSERT INTO formulas (formulas) VALUES ('optimize')")
+    connection.commit()
+
+
+def _names(document: Document) -> set[tuple[str, str]]:
+    card = document.card
+    label = card.label.casefold()
+    names = {("label", card.id.casefold()), ("label", label), ("tag", card.tag.casefold())}
+    names |= {("title", card.title.casefold()), ("number", card.number.casefold())}
+    _, _, rest = label.partition("-")
+    if "-" in rest or ":" in rest:
+        # Some authors put the name of the chapter first.
+        names.add(("label", rest))
+    names |= {("defines", phrase) for phrase in document.defines}
+    return {(name, name_field) for name_field, name in names if name}
+
+
+def _facets(card: Card) -> set[tuple[str, str]]:
+    values = {("kind", card.kind), ("kind", card.form), ("chapter", card.chapter)}
+    values |= {("category", category) for category in card.categories}
+    return {(facet, value.casefold()) for facet, value in values if value}

@@ -1,8 +1,8 @@
-"""The search index of a path: the one that is kept for exactly these statements, else one made anew and kept."""
+"""The search index of a path, from the cache if it is there."""
 
 from __future__ import annotations
 
-import contextlib
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,18 +16,20 @@ from naturalproofs.workspace.search.index import SearchIndex
 
 
 def open_search(path: Path, kind: str = "latex", progress: Progress = silent) -> SearchIndex:
-    """Open the index of a corpus or a project; of a corpus whose index is kept, not even the statements are read.
+    """Open the index of a corpus or a project; if the index of a corpus is cached, its statements are not read.
 
     Args:
         path: A corpus folder, or a LaTeX project.
         kind: The name of the source, if the path is not a corpus.
-        progress: Told how far reading has come.
+        progress: Reports the progress of reading.
     """
     if path.is_dir() and store.is_corpus(path):
         fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "")
-        with contextlib.suppress(NotAnIndex, OSError):
-            return SearchIndex.open(cache_folder() / fingerprint[:16] / "search")
-    # A project is opened through its own index: unchanged, it is not read again.
+        with suppress(NotAnIndex, OSError):
+            index = SearchIndex.open(cache_folder() / fingerprint[:16] / "search")
+            if index.fingerprint == fingerprint:
+                return index
+    # A project is opened through its own index: if it is unchanged, it is not read again.
     shelf = Library.open([path], kind=kind, progress=progress).shelves[0]
-    made = search_index(shelf.corpus, kept_folder(cache_folder(), shelf.corpus))
-    return replace(made, macros=shelf.macros) if shelf.root is not None else made
+    index = search_index(shelf.corpus, kept_folder(cache_folder(), shelf.corpus))
+    return replace(index, macros=shelf.macros) if shelf.root is not None else index

@@ -1,4 +1,4 @@
-"""A query as typed: words, "phrases", -not, kind:definition, $formulas$. Nothing that is typed is an error."""
+"""Query syntax: words, "phrases", -not, kind:definition, $formulas$. Every text is a valid query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from naturalproofs.latex.plain import plain_letters
 from naturalproofs.workspace.search.words import words
 
 LONGEST = 4000
-"""Characters of a query that are read; whoever pastes more is not looking for a notion."""
+"""Characters of a query that are read."""
 MOST_WORDS = 64
 _STOP = frozenset(
     """
@@ -26,19 +26,28 @@ _PART = re.compile(
     r"|(?P<plain>[^\s\"“”$]+)"
     r"|\$"
 )
-_GROUPED, _CITED = re.compile(r"\{(\w)\}"), re.compile(r"\\[a-zA-Z]*ref\s*\{[^{}]*\}")
-_MATHS = re.compile(r"[\\^_=<>{}∈⊂⊆→↦≤≥≠⊗⊕×∘]|\w\(\w")
+_GROUPED, _CITED = re.compile(r"(\\[a-zA-Z]+)?\{(\w)\}"), re.compile(r"\\[a-zA-Z]*ref\s*\{[^{}]*\}")
+_MATHS = re.compile(r"[\\^_=<>{}\u00b9\u00b2\u00b3\u2070-\u208e\u2190-\u21ff\u2200-\u22ff×]|\w\(\w")
+_MODIFIER = re.compile(r"(?P<formula>.*[\\^_].*)-(?P<word>[^\W\d_]{3,})")
+"""A formula as part of a word, as in ``\\mathcal{O}_X-module``."""
+_DEFINITION = re.compile(
+    r"\s*(?:(?:the\s+)?definition\s+of|define|what\s+(?:is|are))\s+(?:an?\s+|the\s+)?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for."""
+    """A parsed query."""
 
     text: str
+    subject: str = ""
+    """What is asked for: the text without "definition of" or "what is"."""
+    definition: bool = False
+    """Whether a definition is asked for."""
     words: tuple[str, ...] = ()
-    """Folded, without stop words unless there is nothing else."""
+    """Folded, without stop words unless there are no others."""
     spelt: tuple[str, ...] = ()
-    """The same words as typed, for saying what was meant."""
+    """The same words as typed."""
     phrases: tuple[tuple[str, ...], ...] = ()
     excluded: tuple[tuple[str, ...], ...] = ()
     formulas: tuple[str, ...] = ()
@@ -47,23 +56,28 @@ class Query:
     categories: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
     unfinished: bool = False
-    """Whether the last word may still be being typed."""
+    """Whether the last word may be incomplete."""
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is looked for; filters alone list what they let through."""
+        """Whether there is nothing to rank by; filters alone list what passes them."""
         return not (self.words or self.phrases or self.formulas)
 
 
 def parse_query(text: str) -> Query:
-    """Read a query."""
-    text = _GROUPED.sub(r"\1", _CITED.sub(" ", plain_letters(text[:LONGEST])))
+    """Parse a query."""
+    text = _GROUPED.sub(
+        lambda match: match[0] if match[1] else match[2], _CITED.sub(" ", plain_letters(text[:LONGEST]))
+    )
+    intent = _DEFINITION.match(text)
+    subject = text[intent.end() :].strip(" ?") if intent else text
+    intent = intent if subject else None
     prose: list[str] = []
     phrases: list[tuple[str, ...]] = []
     excluded: list[tuple[str, ...]] = []
     formulas: list[str] = []
     filters: dict[str, list[str]] = {name: [] for name in _FILTERS}
-    for match in _PART.finditer(text):
+    for match in _PART.finditer(text, intent.end() if intent else 0):
         if match["formula"]:
             formulas.append(match["formula"])
         elif (name := match["filter"]) and not name.startswith("-"):
@@ -78,6 +92,8 @@ def parse_query(text: str) -> Query:
     folded, spelt = _telling(" ".join(prose))
     return Query(
         text=text,
+        subject=subject if intent else text,
+        definition=intent is not None,
         words=folded,
         spelt=spelt,
         phrases=tuple(phrases),
@@ -92,10 +108,14 @@ def parse_query(text: str) -> Query:
 
 
 def _add(plain: str, prose: list[str], formulas: list[str]) -> None:
-    """A formula need not stand between dollars: signs give it away, and lone signs go on with it."""
+    """Sort a part of the query: a formula needs no dollars, and single signs after one belong to it."""
+    if (match := _MODIFIER.fullmatch(plain)) is not None:
+        formulas.append(f"${match['formula']}$")
+        prose.append(match["word"])
+        return
     lone = len(plain) == 1 and formulas and not prose
     if lone or _MATHS.search(plain):
-        # What follows a formula with nothing but a space between is the same formula.
+        # A formula may contain spaces.
         before = formulas.pop() if formulas and formulas[-1][:1] != "$" and not prose else ""
         formulas.append(f"{before} {plain}".strip())
     else:
@@ -107,7 +127,7 @@ def _folded(text: str) -> tuple[str, ...]:
 
 
 def _telling(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Each word once, folded and as typed; stop words only if there is nothing else."""
+    """Each word once, folded and as typed; stop words only if there are no others."""
     found = [(word.term, text[word.start : word.end]) for word in words(text) if not word.formula]
     kept = dict(pair for pair in found if pair[1].casefold() not in _STOP) or dict(found)
     chosen = list(kept.items())[:MOST_WORDS]

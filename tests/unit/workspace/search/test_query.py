@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,29 @@ def test_latex_that_is_pasted_is_no_formula():
     query = parse_query(r"the {\v C}ech complex of Lemma \ref{lemma-a}")
     assert query.words == ("cech", "complex", "lemma")
     assert not query.formulas
+
+
+def test_a_formula_may_be_part_of_a_word():
+    query = parse_query(r"\mathcal{O}_X-module of finite type")
+    assert query.formulas == (r"$\mathcal{O}_X$",)
+    assert query.words == ("modul", "finit", "typ")
+
+
+@pytest.mark.parametrize("text", ["a²+b²=c²", "∀ε ∃δ", "x→y"])
+def test_unicode_signs_are_a_formula(text):
+    assert parse_query(text).formulas == (text,)
+
+
+@pytest.mark.parametrize("text", ["definition of metric space", "What is a metric space?", "define the metric space"])
+def test_a_definition_can_be_asked_for(text):
+    query = parse_query(text)
+    assert query.definition
+    assert query.subject == "metric space"
+    assert query.words == ("metric", "spac")
+
+
+def test_a_question_without_a_subject_is_only_words():
+    assert not parse_query("what is").definition
 
 
 def test_a_hyphen_in_a_word_excludes_nothing():

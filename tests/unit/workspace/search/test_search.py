@@ -1,8 +1,8 @@
 """Searching the Primer: what is found, where, and in which order."""
 
-from dataclasses import replace
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,13 +11,13 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import NotAnIndex
 from naturalproofs.records import Note, Place, Statement
 from naturalproofs.workspace.search import SearchIndex, marked, search
-from naturalproofs.workspace.search.citations import cited_as
-from naturalproofs.workspace.search.settings import Settings
+from naturalproofs.workspace.search.documents import citation_contexts
+from naturalproofs.workspace.search.index import DATABASE
 
 
 @pytest.fixture(scope="module")
 def index(primer):
-    return SearchIndex.of(primer)
+    return SearchIndex.build(primer)
 
 
 def labels(found):
@@ -31,7 +31,7 @@ def _statement(label, text, *, title="", kind="theorem", form="lemma", **more):
 @pytest.fixture(scope="module")
 def small():
     place = Place("t", "Rings", "Ideals", 0)
-    return SearchIndex.of(
+    return SearchIndex.build(
         Corpus(
             "t",
             (
@@ -67,62 +67,62 @@ def small():
     ],
 )
 def test_what_is_asked_for_comes_first(small, query, label, field):
-    hit = small.search(query).items[0]
+    hit = search([small], query).items[0]
     assert (hit.card.label, hit.field) == (label, field)
 
 
 def test_a_number_of_another_form_is_not_meant(small):
-    assert "number" not in [hit.field for hit in small.search("theorem 2.1").items]
+    assert "number" not in [hit.field for hit in search([small], "theorem 2.1").items]
 
 
 def test_formulas_of_the_same_shape_are_found(small):
-    assert set(labels(small.search("$H^j(Z, E) = 0$"))) == {"lem-b", "lem-e"}
+    assert set(labels(search([small], "$H^j(Z, E) = 0$"))) == {"lem-b", "lem-e"}
 
 
 def test_phrases_and_exclusions_are_strict(small):
-    assert labels(small.search('"chain complexes"')) == ["lem-e"]
-    assert labels(small.search('"complexes chain"')) == []
-    assert "lem-e" not in labels(small.search("chain -complexes"))
-    assert labels(small.search("chain -complexes"))
+    assert labels(search([small], '"chain complexes"')) == ["lem-e"]
+    assert labels(search([small], '"complexes chain"')) == []
+    assert "lem-e" not in labels(search([small], "chain -complexes"))
+    assert labels(search([small], "chain -complexes"))
 
 
 def test_filters_are_strict(small):
-    assert labels(small.search("kind:definition")) == ["def-c"]
-    assert labels(small.search("", kinds=["definitions"])) == ["def-c"]
-    assert labels(small.search("", chapters=["ring"])) == ["lem-zorn"]
-    assert labels(small.search("category:topo")) == ["lem-b"]
-    assert labels(small.search("chain kind:corollary")) == []
+    assert labels(search([small], "kind:definition")) == ["def-c"]
+    assert labels(search([small], "", kinds=["definitions"])) == ["def-c"]
+    assert labels(search([small], "", chapters=["ring"])) == ["lem-zorn"]
+    assert labels(search([small], "category:topo")) == ["lem-b"]
+    assert labels(search([small], "chain kind:corollary")) == []
 
 
 def test_a_slip_is_forgiven_and_told(small):
-    found = small.search("noetherain ring")
+    found = search([small], "noetherain ring")
     assert labels(found)[0] == "def-c"
     assert found.corrections == (("noetherain", "noetherian"),)
     assert found.suggestions == ("noetherian ring",)
 
 
 def test_nothing_found_comes_with_advice(small):
-    assert small.search('"small bound" kind:lemma').suggestions[0] == '"small bound"'
-    assert small.search("zorn kind:corollary").suggestions == ("zorn",)
-    assert small.search("qqqqq").items == ()
+    assert search([small], '"small bound" kind:lemma').suggestions[0] == '"small bound"'
+    assert search([small], "zorn kind:corollary").suggestions == ("zorn",)
+    assert search([small], "qqqqq").items == ()
 
 
 def test_pages_follow_one_another(index):
-    whole = labels(index.search("group", k=10))
-    assert labels(index.search("group", k=5)) + labels(index.search("group", k=5, start=5)) == whole
-    assert index.search("group", k=3).total > 10
+    whole = labels(search([index], "group", k=10))
+    assert labels(search([index], "group", k=5)) + labels(search([index], "group", k=5, start=5)) == whole
+    assert search([index], "group", k=3).total > 10
 
 
 def test_marks_are_the_words_that_match(index):
     for query in ("finite cyclic groups", "prime number"):
-        for hit in index.search(query).items:
+        for hit in search([index], query).items:
             words = {hit.snippet[a:b].casefold() for a, b in hit.marks}
             assert all(w.startswith(("finit", "cyclic", "group", "prime", "number", "numer")) for w in words), words
             assert list(hit.marks) == sorted(hit.marks)
 
 
 def test_marks_cut_no_formula(index):
-    hits = [hit for query in ("$x^2$", "$a \\in A$", "group of order $p$") for hit in index.search(query).items]
+    hits = [hit for query in ("$x^2$", "$a \\in A$", "group of order $p$") for hit in search([index], query).items]
     assert any(hit.marks for hit in hits)
     for hit in hits:
         for start, end in hit.marks:
@@ -134,18 +134,48 @@ def test_marked_puts_signs_around_marks():
     assert marked("a finite group", [(2, 8)], "<", ">") == "a <finite> group"
 
 
-def test_a_kept_index_answers_the_same(index, tmp_path):
-    index.keep(tmp_path / "kept")
-    opened = SearchIndex.open(tmp_path / "kept")
-    assert isinstance(opened.made.words.impacts, np.memmap)
+def test_a_stored_index_answers_the_same(primer, index, tmp_path):
+    opened = SearchIndex.build(primer, tmp_path / "stored")
     for query in ("lagrange", "finite group", '"finite group"', "$x^2$", "nomral subgroup"):
-        assert opened.search(query) == index.search(query)
+        assert search([opened], query) == search([index], query)
 
 
-def test_an_index_of_other_weights_is_refused(primer, tmp_path):
-    SearchIndex.of(primer, Settings(meaning=0.9)).keep(tmp_path / "kept")
+def test_an_index_answers_several_threads(index):
+    queries = ["finite group", "$x^2$", '"finite group"', "prime"] * 5
+    alone = [search([index], query) for query in queries]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda query: search([index], query), queries)) == alone
+
+
+def test_an_index_of_another_version_is_refused(primer, tmp_path, monkeypatch):
+    SearchIndex.build(primer, tmp_path / "stored")
+    monkeypatch.setattr("naturalproofs.workspace.search.index.VERSION", "0")
     with pytest.raises(NotAnIndex, match="another version"):
-        SearchIndex.open(tmp_path / "kept")
+        SearchIndex.open(tmp_path / "stored")
+
+
+@pytest.mark.parametrize("sql", ["CREATE VIEW more AS SELECT 1", "DROP INDEX term_reversed"])
+def test_a_database_with_other_tables_is_refused(primer, tmp_path, sql):
+    SearchIndex.build(primer, tmp_path / "stored")
+    with sqlite3.connect(tmp_path / "stored" / DATABASE) as connection:
+        connection.execute(sql)
+    with pytest.raises(NotAnIndex, match="unexpected tables"):
+        SearchIndex.open(tmp_path / "stored")
+
+
+def test_damage_that_a_query_meets_is_one_clear_error(primer, tmp_path):
+    SearchIndex.build(primer, tmp_path / "stored")
+    file = tmp_path / "stored" / DATABASE
+    data = bytearray(file.read_bytes())
+    data[8192:-4096] = bytes(len(data) - 12288)
+    file.write_bytes(data)
+    with pytest.raises(NotAnIndex, match="damaged"):
+        search([SearchIndex.open(tmp_path / "stored")], "group")
+
+
+def test_an_index_cannot_be_written(index):
+    with pytest.raises(NotAnIndex, match="readonly"):
+        index.rows("DELETE FROM term")
 
 
 def test_several_corpora_are_searched_as_one(index, small):
@@ -153,40 +183,67 @@ def test_several_corpora_are_searched_as_one(index, small):
     assert {hit.corpus for hit in both.items} == {"primer", "t"}
     assert [hit.score for hit in both.items] == sorted((hit.score for hit in both.items), reverse=True)
     assert {hit.corpus for hit in search([index, small], "chain corpus:t").items} == {"t"}
-    # "noetherian" is no slip though one of the corpora does not know it.
+    assert {hit.corpus for hit in search([index, small], "chain", corpora=["T"]).items} == {"t"}
+
+
+def test_a_word_is_misspelt_only_if_no_corpus_has_it(index, small):
     assert search([index, small], "noetherian").corrections == ()
+    assert search([index, small], "noetherain").corrections == (("noetherain", "noetherian"),)
+
+
+def test_a_corpus_is_chosen_by_its_name_or_a_part_of_it(index, small):
+    assert {hit.corpus for hit in search([index, small], "chain corpus:prim").items} == {"primer"}
+    assert search([index, small], "chain corpus:nothing").items == ()
+
+
+@pytest.mark.parametrize("query", ["definition of a ring", "what is a ring?", "Define ring"])
+def test_a_definition_that_is_asked_for_comes_first(index, query):
+    assert labels(search([index], query))[0] == "def:ring"
+
+
+def test_the_definition_of_a_term_comes_first(small):
+    corpus = Corpus(
+        "t",
+        (
+            _statement("lem-flat", "A flat module is flat over a flat ring.", title="Flat and flat"),
+            _statement("def-flat", "A module is \\emph{flat} if it is exact.", kind="definition", form="definition"),
+        ),
+        Provenance("latex", "fixed"),
+    )
+    assert labels(search([SearchIndex.build(corpus)], "flat"))[0] == "def-flat"
 
 
 def test_others_words_about_a_statement_find_it(primer):
     target = next(s for s in primer.statements if s.proofs and s.proofs[0].references)
-    heard = cited_as(primer)
+    heard = citation_contexts(primer)
     assert set(heard) <= set(primer.by_id)
     assert target.proofs[0].references[0] in heard
 
 
 def test_every_title_of_the_primer_finds_its_statement(primer, index):
     titled = [s for s in primer.statements if s.title]
-    found = [s.id in [hit.id for hit in index.search(s.title, k=5).items] for s in titled]
+    found = [s.id in [hit.id for hit in search([index], s.title, k=5).items] for s in titled]
     assert len(found) > 50
     assert all(found)
 
 
 @given(st.text(max_size=60))
 def test_nothing_that_is_asked_is_an_error(index, text):
-    found = index.search(text, k=3)
+    found = search([index], text, k=3)
     assert len(found.items) <= 3
     for hit in found.items:
         assert all(0 <= a < b <= len(hit.snippet) for a, b in hit.marks)
 
 
 def test_an_empty_corpus_can_be_searched():
-    nothing = SearchIndex.of(Corpus("e", (), Provenance("latex", "fixed")))
-    assert nothing.search("x $y$").items == ()
-    assert replace(nothing, name="f").search("").total == 0
+    nothing = SearchIndex.build(Corpus("e", (), Provenance("latex", "fixed")))
+    assert search([nothing], "x $y$").items == ()
+    assert search([nothing], "").total == 0
 
 
 def test_what_is_known_by_its_title_is_shown_by_what_it_says():
     note = Note("history", ("Named after Nakayama, though Nakayama did not like it.",))
     known = _statement("lem-nak", "A finite module $M = IM$ is zero.", title="Nakayama", notes=(note,))
-    (hit,) = SearchIndex.of(Corpus("t", (known,), Provenance("latex", "fixed"))).search("nakayama").items
+    index = SearchIndex.build(Corpus("t", (known,), Provenance("latex", "fixed")))
+    (hit,) = search([index], "nakayama").items
     assert hit.snippet.startswith("A finite module")

@@ -1,8 +1,6 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from naturalproofs.workspace.search.words import fold, quick_words, spelt, words
+from naturalproofs.workspace.search.words import fold, one_edit, words
 
 
 @pytest.mark.parametrize(
@@ -49,12 +47,17 @@ def test_a_formula_that_is_never_closed_swallows_nothing():
     assert [w.term for w in words("one $ two \\( three \\begin{align} four")] == ["one", "two", "thre", "four"]
 
 
-@given(st.text(alphabet="ab $-\\()[]{}é\u0301'%\n", max_size=80))
-def test_quick_words_are_the_words(text):
-    slow = [(w.term, w.formula, w.joined) for w in words(text)]
-    assert [(t, f, j) for t, f, j in quick_words(text) if f] == [w for w in slow if w[1]]
-    assert [t for t, f, _ in quick_words(text) if not f] == [w[0] for w in slow if not w[1]]
-
-
-def test_the_commonest_spelling_is_shown():
-    assert spelt(["group", "x"], ["groups Groups group", "groups"]) == ["groups", "x"]
+@pytest.mark.parametrize(
+    ("one", "other", "near"),
+    [
+        ("prime", "prim", True),
+        ("prime", "primes", True),
+        ("prime", "prize", True),
+        ("prime", "pirme", True),
+        ("prime", "primal", False),
+        ("prime", "rpimes", False),
+    ],
+)
+def test_one_edit(one, other, near):
+    assert one_edit(one, other) is near
+    assert one_edit(other, one) is near

@@ -1,4 +1,4 @@
-"""What a search gives back; where the hits are is told by offsets, so that each surface shows them its own way."""
+"""The results of a search. Matches are given as offsets, so that each front end renders them in its own way."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Mark: TypeAlias = tuple[int, int]
 """Start and end of something to highlight."""
 
 Field: TypeAlias = Literal["label", "number", "tag", "title", "name", "text", "formula", "note", "place", "meaning"]
-"""What made a statement a hit: where the best match stands."""
+"""The field of the best match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is shown of a statement in a list, and filtered by."""
+    """The metadata of a statement that a result list shows and filters use."""
 
     id: StatementId
     kind: Kind
@@ -39,7 +39,7 @@ class Hit:
     score: float
     field: Field
     snippet: str
-    """A part of the statement's source, cut between words and never inside a formula."""
+    """An excerpt of the statement's source, cut between words and never inside a formula."""
     marks: tuple[Mark, ...] = ()
     """Words and whole formulas of the snippet that match."""
     title_marks: tuple[Mark, ...] = ()
@@ -58,19 +58,19 @@ class Found:
 
     items: tuple[Hit, ...]
     total: int
-    """How many match by words, formula or name; those that are only near in meaning are not counted."""
+    """How many statements have every word, or, if none has, how many of the candidates have half of them by idf."""
     query: str
     corrections: tuple[tuple[str, str], ...] = ()
-    """Words that occur nowhere, and what was looked for instead."""
+    """Words that occur in no corpus, and what was searched for instead."""
     suggestions: tuple[str, ...] = ()
-    """Queries to try instead, when there is little or nothing."""
+    """Other queries to try, when little or nothing was found."""
 
 
 def marked(text: str, marks: Sequence[Mark], before: str, after: str) -> str:
-    """The text with something put around each mark.
+    """The text with a string put before and after each mark.
 
-    Marks never begin or end inside a formula or a command, so the result can still be rendered as LaTeX if what is put
-    there is plain text, such as a character of the private use area that is replaced afterwards.
+    Marks never begin or end inside a formula or a command, so the result can still be rendered as LaTeX if the strings
+    are plain text, such as a character of the private use area that is replaced afterwards.
     """
     parts: list[str] = []
     at = 0
