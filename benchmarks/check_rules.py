@@ -11,48 +11,49 @@ import sys
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.load import load_path
-from naturalproofs.workspace.lint.habits import Habits
-from naturalproofs.workspace.lint.rules.missing_reference import missing, stands_before
-from naturalproofs.workspace.lint.rules.near_duplicate import pairs
-from naturalproofs.workspace.lint.rules.usually_cited import usual
-from naturalproofs.workspace.shelf import Shelf
+from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.check.suggestions import (
+    NamingCounts,
+    missing,
+    near_duplicates,
+    stands_before,
+    usual_citations,
+)
 
 
 def main() -> None:
     """Measure and print."""
     path, kind = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "latex"
-    opened = load_path(path, kind)
+    opened = Workspace.open(path, source=kind).home
     corpus = opened.corpus
     proofs = sum(bool(proof.references) for s in corpus.of_kind("theorem") for proof in s.proofs)
     references = sum(len(set(proof.references)) for s in corpus.of_kind("theorem") for proof in s.proofs)
     print(f"{corpus.name}: {len(corpus.statements):,} statements, {proofs:,} citing proofs, {references:,} citations")
     _report("missing-reference", *_missing(corpus), proofs, references)
-    _report("usually-cited", *_usual(Shelf(opened)), proofs, references)
-    found = list(pairs(corpus.statements))
+    _report("usually-cited", *_usual(opened), proofs, references)
+    found = list(near_duplicates(corpus.statements))
     print(f"near-duplicate: {len(found):,} pairs, {100 * len(found) / len(corpus.statements):.2f} in 100 statements")
     for later, earlier, share in found[:: max(1, len(found) // 10)]:
         print(f"    {share:.0%} {corpus.statements[later].label} = {corpus.statements[earlier].label}")
 
 
 def _missing(corpus: Corpus) -> tuple[int, int]:
-    habits = Habits.of(corpus)
+    counts = NamingCounts.of(corpus)
     hits = alarms = 0
-    for spoken in habits.proofs:
-        for key in missing(habits, spoken, blind=True):
-            if stands_before(corpus.by_id[key], spoken):
-                hits += key in spoken.proof.references
-                alarms += key not in spoken.cited
+    for named in counts.proofs:
+        for key in missing(counts, named, ignore_cited=True):
+            if stands_before(corpus.by_id[key], named):
+                hits += key in named.proof.references
+                alarms += key not in named.cited
     return hits, alarms
 
 
-def _usual(shelf: Shelf) -> tuple[int, int]:
+def _usual(opened: OpenCorpus) -> tuple[int, int]:
     hits = alarms = 0
-    for statement in shelf.corpus.of_kind("theorem"):
+    for statement, key, _ in usual_citations(opened):
         inside = {key for proof in statement.proofs for key in proof.references}
-        for key, _ in usual(shelf, shelf.lexical, statement) if statement.proofs else ():
-            hits += key in inside
-            alarms += key not in inside and key not in statement.references
+        hits += key in inside
+        alarms += key not in inside and key not in statement.references
     return hits, alarms
 
 

@@ -21,8 +21,7 @@ from pathlib import Path
 from naturalproofs.corpus.load import load_path
 from naturalproofs.data import primer_folder
 from naturalproofs.io.cache import project_cache
-from naturalproofs.workspace.index.project import open_project
-from naturalproofs.workspace.library import Library
+from naturalproofs.workspace import Workspace
 
 CORPORA = "NATURALPROOFS_CORPORA"
 LEMMA = "\n\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"
@@ -55,17 +54,17 @@ def main() -> None:
 def _measure(folder: Path, chapter: str, label: str) -> None:
     print(f"{folder.name}:")
     whole = _timed("read, no index", lambda: load_path(folder))
-    _timed("read and index", lambda: open_project(folder), whole)
-    _timed("open, unchanged", lambda: open_project(folder), whole)
+    _timed("read and index", lambda: Workspace.open(folder), whole)
+    _timed("open, unchanged", lambda: Workspace.open(folder), whole)
     file = folder / chapter
     text = file.read_text("utf-8")
     at = text.index("\\begin{lemma}", len(text) // 2)
-    prepared = Library.open([folder])
-    _timed("prepare the ranker, the first time", lambda: prepared.shelves[0].advisor, whole)
+    prepared = Workspace.open(folder)
+    _timed("prepare the ranker, the first time", lambda: prepared.home.suggester, whole)
     file.write_text(text[:at] + LEMMA + text[at:], "utf-8")
-    edited: list[Library] = []
-    _timed(f"open, a lemma added to {chapter}", lambda: edited.append(Library.open([folder])), whole)
-    _timed("prepare the ranker again", lambda: edited[0].shelves[0].advisor, whole)
+    edited: list[Workspace] = []
+    _timed(f"open, a lemma added to {chapter}", lambda: edited.append(Workspace.open(folder)), whole)
+    _timed("prepare the ranker again", lambda: edited[0].home.suggester, whole)
     found = edited[0].suggest("Every zebra that is purple is a flat module.", k=3)
     print(f"  the new lemma is number {1 + [i.statement.label for i in found].index(label_of(edited[0]))}")
     _process("suggest, a cold process", "suggest", str(folder), "--at", label)
@@ -77,9 +76,9 @@ def _measure(folder: Path, chapter: str, label: str) -> None:
         _process(f"index, a cold process, {chapter} edited", "index", str(folder))
 
 
-def label_of(library: Library) -> str:
+def label_of(workspace: Workspace) -> str:
     """The label of the new lemma in the whole project."""
-    labels = [statement.label for statement in library.shelves[0].corpus.statements]
+    labels = [statement.label for statement in workspace.home.corpus.statements]
     return next(label for label in labels if label.endswith("lemma-zebra"))
 
 

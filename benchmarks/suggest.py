@@ -16,9 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.records import Proof, Statement, StatementId
-from naturalproofs.workspace.library import Library
 from naturalproofs.workspace.merging import coverage
+
+from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.suggest import Suggestion
 
 SHOWN = 10
@@ -52,8 +53,8 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=400, help="theorems of each work, drawn at random")
     options = parser.parse_args()
     for work in options.works:
-        library = Library.open([work], method=options.method)
-        pairs = list(_asked(library, options.most))
+        workspace = Workspace.open([work], method=options.method)
+        pairs = list(_asked(workspace, options.most))
         print(f"{work.name}:")
         for name, asked in (("nothing written", [a for a, _ in pairs]), ("half written", [b for _, b in pairs if b])):
             print(f"  {name:16} {_told(asked)}")
@@ -62,13 +63,13 @@ def main() -> None:
         print(f"  the second half by the theorem alone: mAP {100 * _mean(alone):.1f}")
 
 
-def _asked(library: Library, most: int) -> Iterator[tuple[Asked, Asked | None]]:
-    theorems = [s for s in library.shelves[0].corpus.of_kind("theorem") if _proof(s) is not None]
+def _asked(workspace: Workspace, most: int) -> Iterator[tuple[Asked, Asked | None]]:
+    theorems = [s for s in workspace.home.corpus.of_kind("theorem") if _proof(s) is not None]
     for statement in random.Random(0).sample(theorems, min(most, len(theorems))):
         proof = _proof(statement)
         assert proof is not None
         cited = [key for key in dict.fromkeys(proof.references) if key != statement.id]
-        whole = Asked(False, library.suggest(statement, k=REACH, explained=0).items, frozenset(cited))
+        whole = Asked(False, workspace.suggest(statement, k=REACH, explained=0).items, frozenset(cited))
         half = len(cited) // 2
         if not half:
             yield whole, None
@@ -76,7 +77,7 @@ def _asked(library: Library, most: int) -> Iterator[tuple[Asked, Asked | None]]:
         hidden = frozenset(cited[half:])
         line = min(mention.line for mention in proof.mentions if mention.reference in hidden)
         written = "\n".join(proof.lines[: max(0, line - proof.origin.line)]) if proof.origin else ""
-        found = library.suggest(statement, k=REACH, cited=cited[:half], proof=written, explained=0)
+        found = workspace.suggest(statement, k=REACH, cited=cited[:half], proof=written, explained=0)
         yield whole, Asked(True, found.items, hidden, frozenset(cited[:half]))
 
 

@@ -2,12 +2,17 @@
 
 from importlib import import_module
 
-__all__ = ["__version__", "load_corpus", "suggest"]
+__all__ = ["Workspace", "__version__", "evaluate", "load_corpus"]
 __version__ = "0.1.0"
+_MODULES = {
+    "Workspace": "naturalproofs.workspace",
+    "evaluate": "naturalproofs.experiments.evaluation",
+    "load_corpus": "naturalproofs.corpus.load",
+}
 
 
 def __getattr__(name: str) -> object:
-    """Import what people use from Python when it is asked for; its types stand in the stub file."""
-    if name in ("load_corpus", "suggest"):
-        return getattr(import_module("naturalproofs.workspace.api"), name)
+    """Import the public functions and classes on first use; the stub file declares their types."""
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

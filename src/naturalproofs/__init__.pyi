@@ -1,5 +1,6 @@
-from naturalproofs.workspace.api import load_corpus as load_corpus
-from naturalproofs.workspace.api import suggest as suggest
+from naturalproofs.corpus.load import load_corpus as load_corpus
+from naturalproofs.experiments.evaluation import evaluate as evaluate
+from naturalproofs.workspace import Workspace as Workspace
 
-__all__ = ["__version__", "load_corpus", "suggest"]
+__all__ = ["Workspace", "__version__", "evaluate", "load_corpus"]
 __version__: str

@@ -63,6 +63,6 @@ def test_the_makefile_has_the_promised_targets():
 
 
 def test_no_file_is_too_long():
-    """Over three hundred lines is a sign of two things in one file."""
-    long = [path.name for path in (ROOT / "src").rglob("*.py") if len(path.read_text("utf-8").split("\n")) > 301]
+    """Over four hundred lines is a sign of two things in one file."""
+    long = [path.name for path in (ROOT / "src").rglob("*.py") if len(path.read_text("utf-8").split("\n")) > 401]
     assert long == []

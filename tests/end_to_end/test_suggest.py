@@ -22,7 +22,7 @@ def project(tmp_path_factory):
 
 
 def test_suggestions_for_a_theorem(project):
-    code, out, err = call("suggest", project, "--at", "thm:lagrange", "--anew", "-k", 6)
+    code, out, err = call("suggest", project, "--at", "thm:lagrange", "--ignore-proof", "-k", 6)
     assert code == 0
     assert "Theorem 3.3.5 (Lagrange) [thm:lagrange]" in err
     assert ". Definition 3.3.4 (Index)  " in out
@@ -41,7 +41,7 @@ def test_what_the_proof_cites_is_said_and_not_suggested(project):
 
 
 def test_as_json(project):
-    code, out, _ = call("suggest", project, "--at", "thm:lagrange", "--anew", "--format", "json", "-k", 4)
+    code, out, _ = call("suggest", project, "--at", "thm:lagrange", "--ignore-proof", "--format", "json", "-k", 4)
     assert code == 0
     found = json.loads(out)
     assert found["about"] == "primer:thm:lagrange"
@@ -119,7 +119,7 @@ def test_the_index_says_what_it_did(project, tmp_path):
     assert code == 0
     work = json.loads(out)["work"]
     assert work["changes"]["changed"] == ["chapters/groups.tex"]
-    assert work["cut"] == 1
+    assert work["read"] == ["primer.tex"]
     assert call("suggest", folder, "Quux", "-k", 1)[1].startswith("  1. Lemma 3.6.")
     assert call("index", folder / "missing")[0] == 1
 
@@ -164,8 +164,8 @@ def test_help_does_not_pay_for_numpy():
 
 def test_suggesting_does_not_pay_for_heavy_packages(project):
     code = (
-        "import sys; from naturalproofs.workspace.library import Library; from pathlib import Path;"
-        f"Library.open([Path({str(project)!r})]).suggest('a group');"
+        "import sys; from naturalproofs import Workspace;"
+        f"Workspace.open({str(project)!r}).suggest('a group');"
         "print(sorted({'sklearn', 'bm25s', 'torch', 'lightgbm'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -173,8 +173,8 @@ def test_suggesting_does_not_pay_for_heavy_packages(project):
 
 
 def test_what_would_suggest_better_is_said_in_one_line(project, monkeypatch):
-    monkeypatch.setattr("naturalproofs.workspace.methods.NEEDED", ("no_such_package",))
-    code, out, err = call("suggest", project, "--at", "thm:lagrange", "--anew", "-k", 3)
+    monkeypatch.setattr("naturalproofs.workspace.methods.REQUIRED", ("no_such_package",))
+    code, out, err = call("suggest", project, "--at", "thm:lagrange", "--ignore-proof", "-k", 3)
     assert (code, err.count("pip install 'naturalproofs[hybrid]'")) == (0, 1)
     assert out.startswith("  1. ")
     _, _, err = call("suggest", project, "--at", "thm:lagrange", "--method", "bm25")

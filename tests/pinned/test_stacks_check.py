@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.corpus.load import LoadedCorpus
+from naturalproofs.corpus.load import Built, LoadedCorpus
 from naturalproofs.records import Rules
-from naturalproofs.workspace.lint.run import run
+from naturalproofs.workspace import OpenCorpus, Workspace
 
 
-def test_findings(real_corpus: Callable[[str, Rules], LoadedCorpus], real_source: Callable[[str], Path]) -> None:
+def test_findings(real_corpus: Callable[[str, Rules], Built], real_source: Callable[[str], Path]) -> None:
     built = real_corpus("stacks", "fixed")
     opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, real_source("stacks"))
-    report = run(opened)
+    report = Workspace.of([OpenCorpus(opened)]).check()
     # The one undefined label stands in a chapter that a script makes; nothing is circular.
     assert Counter(one.rule for one in report.findings) == {"forward-reference": 19, "undefined-reference": 1}
     assert [one.subject for one in report.findings if one.rule == "undefined-reference"] == ["index-section-phantom"]

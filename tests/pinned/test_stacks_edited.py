@@ -4,8 +4,7 @@ import shutil
 
 from naturalproofs.ranking.hybrid import HybridScorer, cuts
 from naturalproofs.ranking.hybrid.terms import cut_text
-from naturalproofs.workspace.index.project import open_project
-from naturalproofs.workspace.library import Library
+from naturalproofs.workspace import Workspace
 
 LEMMA = "\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"
 
@@ -14,8 +13,8 @@ def test_a_lemma_added_to_a_chapter_is_suggested_after_reading_that_chapter_alon
     source = real_source("stacks")
     for name in ("preamble", "chapters", "sets", "topology", "algebra"):
         shutil.copy(source / f"{name}.tex", tmp_path)
-    before = Library.open([tmp_path])
-    assert isinstance(before.shelves[0].advisor, HybridScorer)
+    before = Workspace.open(tmp_path)
+    assert isinstance(before.home.suggester, HybridScorer)
     chapter = tmp_path / "algebra.tex"
     text = chapter.read_text("utf-8")
     at = text.index("\\begin{lemma}", len(text) // 2)
@@ -23,10 +22,10 @@ def test_a_lemma_added_to_a_chapter_is_suggested_after_reading_that_chapter_alon
 
     cut: list[str] = []
     monkeypatch.setattr(cuts, "cut_text", lambda title, body: cut.append(body) or cut_text(title, body))
-    work = open_project(tmp_path).work
+    now = Workspace.open(tmp_path)
+    work = now.home.state.work
     assert work.read == ("algebra.tex",)
     assert work.changes.changed == ("algebra.tex",)
-    assert work.cut == 1
-    found = Library.open([tmp_path]).suggest("Every zebra that is purple is a flat module.", k=3)
+    found = now.suggest("Every zebra that is purple is a flat module.", k=3)
     assert [body.strip() for body in cut] == ["Every purple zebra module is flat."]
     assert "algebra-lemma-zebra" in [item.statement.label for item in found]

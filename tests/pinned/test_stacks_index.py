@@ -4,8 +4,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.workspace.index.project import open_project
-from naturalproofs.workspace.library import Library
+from naturalproofs.workspace import Workspace
+from support.linked_documents import open_project
 
 LEMMA = r"""
 \begin{lemma}
@@ -33,8 +33,8 @@ def test_an_added_lemma_touches_one_document_and_is_suggested(
     text = chapter.read_text("utf-8")
     at = text.index("\\begin{lemma}", len(text) // 2)
     chapter.write_text(text[:at] + LEMMA + "\n" + text[at:], "utf-8")
-    library = Library.open([folder])
-    again = library.shelves[0].corpus
+    workspace = Workspace.open(folder)
+    again = workspace.home.corpus
     assert {s.id for s in again.statements} - set(before) == {"stacks:algebra-lemma-zebra"}
     # Everything after it moved by one place, and kept what it cites.
     assert all(
@@ -43,7 +43,7 @@ def test_an_added_lemma_touches_one_document_and_is_suggested(
         if s.id in before
     )
     # What the proof of so similar a lemma cites may come before the lemma itself.
-    found = {item.statement.label: item for item in library.suggest("Purple zebra modules are flat.", k=3)}
+    found = {item.statement.label: item for item in workspace.suggest("Purple zebra modules are flat.", k=3)}
     assert found["algebra-lemma-zebra"].citation == r"Lemma~\ref{algebra-lemma-zebra}"
     assert "algebra-lemma-flat-base-change" in found
     unchanged = open_project(folder)

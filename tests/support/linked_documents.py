@@ -1,4 +1,4 @@
-"""Projects of several documents that use one another's labels, and their indexes compared with ones made anew."""
+"""Projects of several documents that use one another's labels, and their caches compared with new ones."""
 
 import json
 import shutil
@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from naturalproofs.corpus.load import load_path
-from naturalproofs.workspace.index.project import Indexed, index_folder, open_project
+from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.project import ProjectState, read_project
 
 NAMES = ("a", "b", "c")
 PREAMBLE = "\\documentclass{article}\\usepackage{xr,amsthm,cleveref}\n\\newtheorem{lemma}{Lemma}\n" + "".join(
     f"\\externaldocument[{name}-]{{{name}}}\n" for name in (*NAMES, "far")
 )
+
+
+def open_project(path: Path) -> ProjectState:
+    return read_project(path, Cache.of(path))
 
 
 def write_documents(folder: Path, bodies: Mapping[str, str]) -> None:
@@ -22,28 +27,30 @@ def write_documents(folder: Path, bodies: Mapping[str, str]) -> None:
         (folder / f"{name}.tex").write_text(text)
 
 
-def assert_as_if_new(folder: Path, indexed: Indexed) -> None:
-    """What an index gives is what reading everything gives, and its files are those of an index made anew."""
-    anew = load_path(folder)
-    assert indexed.opened == anew
-    assert list(indexed.opened.anchors) == list(anew.anchors)
+def assert_as_if_new(folder: Path, state: ProjectState) -> None:
+    """What the cache gives is what reading everything gives, and its objects are those of a new cache."""
+    fresh = load_path(folder)
+    assert state.opened == fresh
+    assert list(state.opened.anchors) == list(fresh.anchors)
     twin = folder.parent / "twin" / folder.name
-    shutil.copytree(folder, twin, ignore=shutil.ignore_patterns(".naturalproofs"))
+    shutil.copytree(folder, twin)
     try:
         other = open_project(twin)
-        assert indexed.candidates == other.candidates
-        assert indexed.macros == other.macros
-        assert kept_files(folder) == kept_files(twin)
+        assert state.macros == other.macros
+        assert cached_files(folder) == cached_files(twin)
     finally:
         shutil.rmtree(twin.parent)
 
 
-def kept_files(project: Path, *below: str) -> dict[str, object]:
-    """All that is kept beside a project, but for the time when it was made."""
-    root = index_folder(project).joinpath(*below)
+def cached_files(project: Path, *below: str) -> dict[str, object]:
+    """The files of a project's cache, without times."""
+    root = Cache.of(project).folder.joinpath(*below)
     found: dict[str, object] = {
         file.relative_to(root).as_posix(): file.read_bytes() for file in root.rglob("*") if file.is_file()
     }
-    if "index.json" in found:
-        found["index.json"] = {**json.loads((root / "index.json").read_text()), "made": 0}
+    if "manifest.json" in found:
+        manifest = json.loads((root / "manifest.json").read_text())
+        snapshot = manifest["snapshot"]
+        files = {name: (state["sha256"], state["size"]) for name, state in snapshot["files"].items()}
+        found["manifest.json"] = {**manifest, "snapshot": {**snapshot, "taken": 0, "files": files}}
     return found

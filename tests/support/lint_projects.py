@@ -3,9 +3,8 @@
 from pathlib import Path
 from textwrap import dedent
 
-from naturalproofs.corpus.load import load_path
-from naturalproofs.workspace.lint.finding import Finding
-from naturalproofs.workspace.lint.run import Report, Wanted, run
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.check import Finding, Report, Selection
 
 PREAMBLE = r"""
 \documentclass{article}
@@ -26,8 +25,8 @@ def write_project(folder: Path, body: str, **files: str) -> Path:
     return main
 
 
-def check(main: Path, **wanted: object) -> Report:
-    return run(load_path(main), Wanted(**wanted))
+def check(main: Path, **selection: object) -> Report:
+    return Workspace.open(main, cache=False).check(Selection(**selection))
 
 
 def found(main: Path, rule: str) -> list[Finding]:

@@ -9,7 +9,6 @@ from functools import cache
 import uvicorn
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.data import primer_folder
 from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.experiments.runs import Run, RunSpec
@@ -20,7 +19,7 @@ from naturalproofs.web.middleware import App
 from naturalproofs.web.runs import Task
 from naturalproofs.web.server import TimedProtocol
 from naturalproofs.web.site import Site
-from naturalproofs.workspace.library import Library, Shelf
+from naturalproofs.workspace import Workspace
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>"
 """What must never become markup."""
@@ -29,8 +28,8 @@ EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=ale
 @cache
 def primer_site() -> Site:
     """The Primer, with two made-up runs."""
-    library = Library.open([primer_folder()])
-    site = Site(library, tasks=(_task(library.shelves[0].corpus),))
+    workspace = Workspace.open([primer_folder()])
+    site = Site(workspace, tasks=(_task(workspace.home.corpus),))
     site.warm()
     return site
 
@@ -78,7 +77,7 @@ def evil_site() -> Site:
     )
     provenance = Provenance("latex", "fixed", EVIL, EVIL, EVIL, f"javascript:{EVIL}", EVIL, EVIL)
     corpus = Corpus("evil", (one, two), provenance)
-    return Site(Library((Shelf(LoadedCorpus(corpus, (), ())),)))
+    return Site(Workspace.of([corpus]))
 
 
 @contextmanager

@@ -6,13 +6,13 @@ from dataclasses import replace
 from importlib.resources import files
 
 import pytest
+from naturalproofs.workspace.library import Library, Shelf
 from selenium.webdriver.common.keys import Keys
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.web.site import Site
-from naturalproofs.workspace.library import Library, Shelf
 from support import chromium
 from support.site_tab import SiteTab
 from support.web_server import listening, primer_site

@@ -1,4 +1,4 @@
-"""What an agent gets: a few fields a statement, and the same as lines of text."""
+"""Results for agents: a few fields for each statement, and the same as lines of text."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class Item(BaseModel):
 
 
 class Listing(BaseModel):
-    """Statements, best or first first."""
+    """A list of statements."""
 
     items: list[Item]
     more: int = 0
-    """How many there are besides."""
-    told: str = ""
-    """What to know about the list as a whole."""
+    """How many more there are."""
+    note: str = ""
+    """A note about the whole list."""
 
     def text(self) -> str:
-        """One line a statement."""
+        """One line for each statement."""
         lines = [item.line() for item in self.items] or ["nothing"]
-        return "\n".join([*lines, *([f"({self.more} more)"] if self.more else []), *([self.told] if self.told else [])])
+        return "\n".join([*lines, *([f"({self.more} more)"] if self.more else []), *([self.note] if self.note else [])])
 
 
 class Whole(BaseModel):
@@ -62,7 +62,7 @@ class Whole(BaseModel):
         return "\n".join([f"{self.id} | {self.name}", self.latex, *proofs, *facts])
 
 
-class Shown(BaseModel):
+class CorpusSummary(BaseModel):
     """A corpus."""
 
     name: str
@@ -71,17 +71,17 @@ class Shown(BaseModel):
     licence: str
 
 
-class Shelves(BaseModel):
-    """What there is."""
+class Corpora(BaseModel):
+    """The open corpora."""
 
-    corpora: list[Shown]
+    corpora: list[CorpusSummary]
 
     def text(self) -> str:
-        """One line a corpus."""
+        """One line for each corpus."""
         return "\n".join(f"{c.name} | {c.title} | {c.statements} statements | {c.licence}" for c in self.corpora)
 
 
-def cut(lines: Sequence[str], most: int) -> str:
-    """A text, and a mark where it is cut."""
+def truncate(lines: Sequence[str], limit: int) -> str:
+    """A text, with a mark if it is truncated."""
     text = "\n".join(lines)
-    return text if len(text) <= most else text[:most] + f" … ({len(text) - most} characters more)"
+    return text if len(text) <= limit else text[:limit] + f" … ({len(text) - limit} characters more)"

@@ -12,14 +12,15 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from naturalproofs import __version__
-from naturalproofs.agents.desk import Desk
-from naturalproofs.agents.results import Listing, Shelves, Whole
+from naturalproofs.agents.results import Corpora, Listing, Whole
+from naturalproofs.agents.tools import Tools
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.workspace import Workspace
 
 INSTRUCTIONS = (
-    "Corpora of mathematical statements and what rests on what. Use suggest to find what a proof should cite, search "
-    "to look a notion up, statement to read one in full, path for prerequisites, impact for what depends on it. Lists "
-    "give one line a statement: id | name | how it begins | why. Ids go into the other tools."
+    "Corpora of mathematical statements and the references between them. Use suggest to find what a proof should "
+    "cite, search to look a notion up, statement to read one in full, path for prerequisites, impact for what depends "
+    "on it. Lists have one line for each statement: id | name | how it begins | why. Ids go into the other tools."
 )
 
 P = ParamSpec("P")
@@ -36,14 +37,14 @@ class _Answer(Protocol):
     def model_dump(self, *, mode: str, exclude_defaults: bool) -> dict[str, Any]: ...
 
 
-def _told(answer: _Answer) -> CallToolResult:
-    """The answer as text for reading and as data; what says nothing is left out of the data."""
+def _result(answer: _Answer) -> CallToolResult:
+    """The answer as text and as data; defaults are left out of the data."""
     data = answer.model_dump(mode="json", exclude_defaults=True)
     return CallToolResult(content=[TextContent(type="text", text=answer.text())], structured_content=data)
 
 
-def _anticipated(verb: Callable[P, CallToolResult]) -> Callable[P, CallToolResult]:
-    """Our own errors are told to the agent in their one line."""
+def _with_errors(verb: Callable[P, CallToolResult]) -> Callable[P, CallToolResult]:
+    """Send our own errors to the agent as one line."""
 
     @wraps(verb)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> CallToolResult:
@@ -55,21 +56,22 @@ def _anticipated(verb: Callable[P, CallToolResult]) -> Callable[P, CallToolResul
     return guarded
 
 
-def create_server(desk: Desk) -> MCPServer[Any]:
-    """The server with all verbs."""
+def create_server(workspace: Workspace) -> MCPServer[Any]:
+    """The server with all tools."""
+    tools = Tools(workspace)
     server: MCPServer[Any] = MCPServer(
         "naturalproofs", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
     )
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
     @server.tool(annotations=hints)
-    @_anticipated
-    def corpora() -> Annotated[CallToolResult, Shelves]:
+    @_with_errors
+    def corpora() -> Annotated[CallToolResult, Corpora]:
         """List the corpora that can be asked about."""
-        return _told(desk.corpora())
+        return _result(tools.corpora())
 
     @server.tool(annotations=hints)
-    @_anticipated
+    @_with_errors
     def suggest(
         theorem: Text, k: Few = 8, corpora: Names | None = None, cited: Names | None = None
     ) -> Annotated[CallToolResult, Listing]:
@@ -81,10 +83,10 @@ def create_server(desk: Desk) -> MCPServer[Any]:
             corpora: Names of corpora to suggest from; all if left out.
             cited: Ids of what the proof cites already.
         """
-        return _told(desk.suggest(theorem, k, corpora or (), cited or ()))
+        return _result(tools.suggest(theorem, k, corpora or (), cited or ()))
 
     @server.tool(annotations=hints)
-    @_anticipated
+    @_with_errors
     def search(
         query: Annotated[str, Field(max_length=500)],
         k: Few = 8,
@@ -99,30 +101,30 @@ def create_server(desk: Desk) -> MCPServer[Any]:
             corpora: Names of corpora to search; all if left out.
             kinds: Only theorem, definition or other.
         """
-        return _told(desk.search(query, k, corpora or (), kinds or ()))
+        return _result(tools.search(query, k, corpora or (), kinds or ()))
 
     @server.tool(annotations=hints)
-    @_anticipated
+    @_with_errors
     def statement(name: Name, proofs: bool = False) -> Annotated[CallToolResult, Whole]:
         """Read one statement in full, with its proofs if asked for."""
-        return _told(desk.statement(name, proofs))
+        return _result(tools.statement(name, proofs))
 
     @server.tool(annotations=hints)
-    @_anticipated
-    def path(name: Name, known: Names | None = None, most: Many = 40) -> Annotated[CallToolResult, Listing]:
-        """List what to read before a statement, in an order in which each rests on what stands before it.
+    @_with_errors
+    def path(name: Name, known: Names | None = None, limit: Many = 40) -> Annotated[CallToolResult, Listing]:
+        """List what to read before a statement, in order.
 
         Args:
             name: What is to be understood.
             known: Ids of what need not be read.
-            most: The longest list.
+            limit: The longest list.
         """
-        return _told(desk.path(name, known or (), most))
+        return _result(tools.path(name, known or (), limit))
 
     @server.tool(annotations=hints)
-    @_anticipated
-    def impact(name: Name, most: Many = 30) -> Annotated[CallToolResult, Listing]:
-        """List what falls if a statement is wrong, nearest first."""
-        return _told(desk.impact(name, most))
+    @_with_errors
+    def impact(name: Name, limit: Many = 30) -> Annotated[CallToolResult, Listing]:
+        """List what depends on a statement, nearest first."""
+        return _result(tools.impact(name, limit))
 
     return server

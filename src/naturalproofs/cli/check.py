@@ -12,24 +12,24 @@ from naturalproofs.cli.options import PATH, info, progress_bar
 @click.command(name="check")
 @click.argument("path", type=PATH)
 @click.option(
-    "--select", "-s", metavar="RULES", default="", help="Only these rules, with their notes (comma-separated)."
+    "--select", "-s", metavar="RULES", default="", help="Run only these rules, with their notes (comma-separated)."
 )
-@click.option("--ignore", "-i", metavar="RULES", default="", help="All but these rules (comma-separated).")
+@click.option("--ignore", "-i", metavar="RULES", default="", help="Skip these rules (comma-separated).")
 @click.option(
     "--all",
     "notes",
     is_flag=True,
-    help="Show notes too: what is unused or unlabelled, and what a proof may have forgotten to cite.",
+    help="Show notes too: unused and unlabelled statements, and citations that may be missing.",
 )
-@click.option("--baseline", type=PATH, metavar="FILE", help="Leave out what this file lists.")
-@click.option("--write-baseline", type=PATH, metavar="FILE", help="List everything found in this file and end well.")
+@click.option("--baseline", type=PATH, metavar="FILE", help="Ignore the findings that FILE lists.")
+@click.option("--write-baseline", type=PATH, metavar="FILE", help="Write current findings to FILE and exit 0.")
 @click.option(
     "--format",
     "style",
     type=click.Choice(["text", "json", "sarif", "github"]),
     default="text",
     show_default=True,
-    help="How to print.",
+    help="Output format.",
 )
 @click.option("--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus.")
 @click.pass_context
@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """Find broken, missing and circular references.
 
-    PATH is a LaTeX project, its main file, or a corpus made by 'build'. Findings go to stdout, a summary to stderr;
+    PATH is a LaTeX project, one of its files, or a corpus made by 'build'. Findings go to stdout, a summary to stderr;
     the exit status is 1 if there is an error among them, not for warnings and notes.
 
     \b
@@ -56,22 +56,21 @@ def command(
     """
     from dataclasses import replace
 
-    from naturalproofs.corpus.load import load_path
-    from naturalproofs.workspace.lint.baseline import read_baseline
-    from naturalproofs.workspace.lint.baseline import write_baseline as store_baseline
-    from naturalproofs.workspace.lint.formats import FORMATS
-    from naturalproofs.workspace.lint.run import Wanted, run
+    from naturalproofs.workspace import Workspace
+    from naturalproofs.workspace.check import Selection
+    from naturalproofs.workspace.check.formats import FORMATS, read_baseline
+    from naturalproofs.workspace.check.formats import write_baseline as store_baseline
 
     with progress_bar(f"Reading {path}") as progress:
-        opened = load_path(path, kind, progress)
+        workspace = Workspace.open(path, source=kind, progress=progress)
     known = read_baseline(baseline) if baseline else frozenset()
-    report = run(opened, Wanted(_names(select), _names(ignore), notes), known)
+    report = workspace.check(Selection(_names(select), _names(ignore), notes), known)
     if write_baseline is not None:
         count = store_baseline(write_baseline, report.everything)
         info(f"{write_baseline}: {count:,} findings are now known; pass it with --baseline")
         return
     # Editors and GitHub look for files from where the command runs, not from the project's folder.
-    root = opened.root
+    root = workspace.home.root
     shown = [replace(one, path=(root / one.path).as_posix()) if root else one for one in report.findings]
     click.echo(FORMATS[style](shown), nl=False)
     counts = report.counts
@@ -84,9 +83,9 @@ def command(
         parts.append(f"{report.hidden:,} note{'' if report.hidden == 1 else 's'} not shown (--all)")
     if report.known:
         parts.append(f"{report.known:,} known from the baseline")
-    if opened.anchors is None:
+    if workspace.home.opened.anchors is None:
         parts.append("unused-label was not checked, as a corpus keeps no labels: give the project itself")
-    info(f"{path}: {len(opened.corpus.statements):,} statements: {'; '.join(parts) or 'nothing to mend'}")
+    info(f"{path}: {len(workspace.home.corpus.statements):,} statements: {'; '.join(parts) or 'no findings'}")
     if report.failed:
         ctx.exit(1)
 

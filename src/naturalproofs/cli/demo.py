@@ -92,12 +92,12 @@ def suggestion(folder: Path) -> str:
     """Suggestions for one theorem, ignoring its proof."""
     from naturalproofs.report.listings import suggestions_text
     from naturalproofs.report.statement import headline
-    from naturalproofs.workspace.library import Library
+    from naturalproofs.workspace import Workspace
 
-    library = Library.open([folder])
-    theorem = library.shelves[0].corpus.find(THEOREM)
+    workspace = Workspace.open(folder)
+    theorem = workspace.find(THEOREM).statement
     text = "\n".join((headline(theorem), "", *theorem.lines, ""))
-    return text + "\n" + suggestions_text(library.suggest(theorem, k=4), width=100)
+    return text + "\n" + suggestions_text(workspace.suggest(theorem, k=4), width=100)
 
 
 def _graph(corpus: Corpus, path: Path) -> None:

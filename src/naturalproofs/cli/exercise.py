@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar
+from naturalproofs.cli.options import PATH, echo, progress_bar
 
 _GRADE = "grade"
 
@@ -20,21 +20,21 @@ _GRADE = "grade"
     type=click.Choice(["choose", "order", "blanks"]),
     default="choose",
     show_default=True,
-    help="What to ask: what the proof uses, in which order, or which result where.",
+    help="What to ask: the results that the proof uses, their order, or which result belongs in which gap.",
 )
-@click.option("--seed", default=0, show_default=True, help="Another seed, another exercise.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
 @click.option(
-    "--distractors", type=click.IntRange(0, 50), default=4, show_default=True, help="How many options are not used."
+    "--distractors", type=click.IntRange(0, 50), default=4, show_default=True, help="Number of wrong options."
 )
-@click.option("--hints", type=click.IntRange(0), metavar="N", help="Only the first N hints, instead of the sheet.")
-@click.option("--answers", is_flag=True, help="The answers and all hints, instead of the sheet.")
+@click.option("--hints", type=click.IntRange(0), metavar="N", help="Print only the first N hints.")
+@click.option("--answers", is_flag=True, help="Print the answers and all hints.")
 @click.option(
     "--format",
     "style",
     type=click.Choice(["markdown", "latex", "json"]),
     default="markdown",
     show_default=True,
-    help="How to print; JSON holds sheet, answers and hints, and can be graded.",
+    help="Output format; JSON holds sheet, answers and hints, and can be graded.",
 )
 def command(
     corpus: Path,
@@ -52,7 +52,7 @@ def command(
     sheet asks for the results that the proof uses, among others that it might have used.
 
     To grade, put 'grade', a sheet kept as JSON, and the answer: letters in order, - for an empty blank. If the sheet
-    has several exercises, part their answers by a slash.
+    has several exercises, separate their answers by a slash.
 
     \b
     naturalproofs exercise primer thm:lagrange --form order
@@ -65,21 +65,21 @@ def command(
     import msgspec
 
     from naturalproofs.report.exercises import answers_markdown, sheet_latex, sheet_markdown
+    from naturalproofs.workspace import Workspace
     from naturalproofs.workspace.exercises import make_exercise
-    from naturalproofs.workspace.library import Library
 
     with progress_bar(f"Reading {corpus}") as progress:
-        library = Library.open([corpus], progress=progress)
-    home = library.shelves[0].corpus
-    made = [make_exercise(library, home.find(name), form=form, distractors=distractors, seed=seed) for name in names]
+        workspace = Workspace.open(corpus, progress=progress)
+    theorems = [workspace.find(name).statement for name in names]
+    made = [make_exercise(workspace, one, form=form, distractors=distractors, seed=seed) for one in theorems]
     if hints is not None:
         text = "\n\n".join("\n".join(one.hints[:hints]) for one in made) + "\n"
     elif answers:
-        text = answers_markdown(library, made)
+        text = answers_markdown(workspace, made)
     elif style == "json":
         text = msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n"
     else:
-        text = (sheet_latex if style == "latex" else sheet_markdown)(library, made)
+        text = (sheet_latex if style == "latex" else sheet_markdown)(workspace, made)
     click.echo(text, nl=False)
 
 
@@ -88,8 +88,7 @@ def _grade(sheet: Path, answer: tuple[str, ...]) -> None:
 
     from naturalproofs.errors import BadSchema
     from naturalproofs.report.exercises import grade_text
-    from naturalproofs.workspace.exercises import Exercise
-    from naturalproofs.workspace.grading import grade
+    from naturalproofs.workspace.exercises import Exercise, grade
 
     try:
         exercises = msgspec.json.decode(sheet.read_bytes(), type=list[Exercise])
@@ -100,7 +99,7 @@ def _grade(sheet: Path, answer: tuple[str, ...]) -> None:
     given = [part.replace(",", " ").split() for part in " ".join(answer).split("/")]
     if len(given) != len(exercises):
         raise click.UsageError(
-            f"the sheet has {len(exercises)} exercises and there are {len(given)} answers; part them by a slash"
+            f"the sheet has {len(exercises)} exercises and there are {len(given)} answers; separate them by a slash"
         )
     results = [grade_text(grade(one, letters)) for one, letters in zip(exercises, given, strict=True)]
-    click.echo("\n\n".join(results))
+    echo("\n\n".join(results))

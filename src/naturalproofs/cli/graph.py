@@ -11,28 +11,23 @@ from naturalproofs.cli.options import PATH, info, progress_bar
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.graph.drawing import Edges, Level
-    from naturalproofs.corpus.load import LoadedCorpus
     from naturalproofs.latex.display import Macro
 
 
 @click.command(name="graph")
 @click.argument("path", type=PATH)
 @click.option(
-    "-o", "--output", type=PATH, metavar="FILE", help="Where to write; other formats than html may go to stdout."
+    "-o", "--output", type=PATH, metavar="FILE", help="Output file; formats other than html may go to stdout."
 )
 @click.option(
     "--format",
     "style",
     type=click.Choice(["html", "dot", "graphml", "json"]),
-    help="What to write.  [default: by the output's name, else html]",
+    help="Output format.  [default: by the output's name, else html]",
 )
-@click.option("--focus", metavar="LABEL", help="Only this statement and what is around it.")
-@click.option(
-    "--up", type=click.IntRange(0), default=2, show_default=True, help="Steps towards what the focus rests on."
-)
-@click.option(
-    "--down", type=click.IntRange(0), default=1, show_default=True, help="Steps towards what rests on the focus."
-)
+@click.option("--focus", metavar="LABEL", help="Show only this statement and its neighbourhood.")
+@click.option("--up", type=click.IntRange(0), default=2, show_default=True, help="Steps towards what the focus uses.")
+@click.option("--down", type=click.IntRange(0), default=1, show_default=True, help="Steps towards what uses the focus.")
 @click.option(
     "--level",
     type=click.Choice(["statement", "section", "chapter"]),
@@ -71,9 +66,9 @@ def command(
 ) -> None:
     """Draw the reference graph as one web page.
 
-    PATH is a LaTeX project, its main file, or a corpus made by 'build'. The page is one file that needs no server and
-    no network; it holds all statements, and options such as --focus say what it opens with. The other formats hold
-    what the options select.
+    PATH is a LaTeX project, one of its files, or a corpus made by 'build'. The page is one file that needs no server
+    and no network. It contains all statements; options such as --focus select what it opens with. The other formats
+    contain what the options select.
 
     \b
     naturalproofs graph thesis/ -o graph.html
@@ -82,16 +77,16 @@ def command(
     """
     from naturalproofs.corpus.graph.drawing import drawing
     from naturalproofs.corpus.graph.export import EXPORTS
-    from naturalproofs.corpus.load import load_path
     from naturalproofs.errors import OutputInTheWay
     from naturalproofs.io.files import write_atomic
+    from naturalproofs.workspace import Workspace
 
     chosen = style or _by_name(output)
     if chosen == "html" and output is None:
         raise click.UsageError("a page needs a file to be written to: -o graph.html")
     with progress_bar(f"Reading {path}") as progress:
-        opened = load_path(path, kind, progress)
-    corpus = opened.corpus
+        home = Workspace.open(path, source=kind, progress=progress).home
+    corpus = home.corpus
     if chosen == "html":
         from naturalproofs.report.graph_page.page import Opening, graph_page
 
@@ -99,14 +94,14 @@ def command(
             info(f"{len(corpus.statements):,} statements; rendering their formulas takes a moment")
         label = corpus.find(focus).label if focus else ""
         opening = Opening(label, up, down, edges, reduce, level)
-        text = graph_page(corpus, _macros(opened, macros), opening)
-        told = f"{len(corpus.statements):,} statements"
+        text = graph_page(corpus, {**home.macros, **_macros(macros)}, opening)
+        summary = f"{len(corpus.statements):,} statements"
     else:
         drawn = drawing(
             corpus, level=level, edges=edges, reduce=reduce, focus=focus, up=up, down=down, threshold=threshold
         )
         text = EXPORTS[chosen](drawn)
-        told = f"{len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges"
+        summary = f"{len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges"
     if output is None:
         click.echo(text, nl=False)
         return
@@ -115,7 +110,7 @@ def command(
         write_atomic(output, data)
     except OSError as error:
         raise OutputInTheWay(f"{output}: cannot be written ({error.strerror}); choose another output") from error
-    info(f"{output}: {told}, {max(1, len(data) // 1024):,} KB")
+    info(f"{output}: {summary}, {max(1, len(data) // 1024):,} KB")
 
 
 def _by_name(output: Path | None) -> str:
@@ -123,15 +118,13 @@ def _by_name(output: Path | None) -> str:
     return suffixes.get(output.suffix.lower(), "html") if output else "html"
 
 
-def _macros(opened: LoadedCorpus, given: Path | None) -> dict[str, Macro]:
-    from naturalproofs.corpus.load import source_texts
+def _macros(given: Path | None) -> dict[str, Macro]:
     from naturalproofs.errors import SourceNotFound
     from naturalproofs.latex.display import read_macros
 
-    texts = source_texts(opened)
-    if given is not None:
-        try:
-            texts.append(given.read_text("utf-8", "replace"))
-        except OSError as error:
-            raise SourceNotFound(f"{given}: the macros cannot be read ({error.strerror})") from error
-    return read_macros(texts)
+    if given is None:
+        return {}
+    try:
+        return read_macros([given.read_text("utf-8", "replace")])
+    except OSError as error:
+        raise SourceNotFound(f"{given}: the macros cannot be read ({error.strerror})") from error

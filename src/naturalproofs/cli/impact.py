@@ -6,34 +6,27 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import corpus_argument
+from naturalproofs.cli.options import corpus_argument, echo, echo_json, format_option
 
 
 @click.command(name="impact")
 @corpus_argument
 @click.argument("name")
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
-)
+@format_option("text", "json")
 def command(corpus: Path, name: str, style: str) -> None:
-    """List what falls if a statement is wrong.
+    """List everything that depends on a statement.
 
     CORPUS is a corpus made by 'build', or a LaTeX project. Nearest first, with the distance.
 
     \b
     naturalproofs impact my-thesis/ lem:key
     """
-    import msgspec
-
-    from naturalproofs.corpus.graph import ReferenceGraph
-    from naturalproofs.corpus.load import load_path
     from naturalproofs.report.statement import impact_text
-    from naturalproofs.workspace.paths import impact
+    from naturalproofs.workspace import Workspace
 
-    loaded = load_path(corpus).corpus
-    node = loaded.find(name).id
-    found = impact(loaded, ReferenceGraph.of(loaded), node)
+    workspace = Workspace.open(corpus)
+    found = workspace.impact(name)
     if style == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(dict(found)), indent=2).decode())
+        echo_json(dict(found))
     else:
-        click.echo(impact_text(loaded, node, found))
+        echo(impact_text(workspace.home.corpus, workspace.find(name).statement.id, found))

@@ -6,7 +6,8 @@ import click
 
 
 @click.command(name="lsp")
-def command() -> None:
+@click.option("--stdio", is_flag=True, help="Talk over stdin and stdout, which is the default.")
+def command(stdio: bool) -> None:
     """Serve an editor: completion of \\cref{, hover, definitions, problems.
 
     A language server on stdin and stdout, started by the editor. How to tell Neovim, VS Code or Emacs of it stands in
@@ -15,6 +16,7 @@ def command() -> None:
     \b
     naturalproofs lsp
     """
-    from naturalproofs.editor.features import make_server
+    del stdio
+    from naturalproofs.editor.server import make_server
 
     make_server().start_io()

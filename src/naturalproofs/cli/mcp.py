@@ -11,10 +11,8 @@ from naturalproofs.cli.options import PATH
 
 @click.command(name="mcp")
 @click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
-@click.option(
-    "--method", metavar="METHOD", help="What suggests instead of the shipped ranker: a method, a model folder."
-)
-@click.option("--no-cache", is_flag=True, help="Keep no index for the next start.")
+@click.option("--method", metavar="METHOD", help="A method or a model folder; the shipped ranker if left out.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 def command(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> None:
     """Answer agents over the Model Context Protocol.
 
@@ -25,11 +23,8 @@ def command(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> No
     \b
     naturalproofs mcp my-thesis/ stacks
     """
-    from naturalproofs.agents.desk import Desk
     from naturalproofs.agents.server import create_server
     from naturalproofs.data import primer_folder
-    from naturalproofs.io.cache import cache_folder
-    from naturalproofs.workspace.library import Library
+    from naturalproofs.workspace import Workspace
 
-    library = Library.open(corpora or (primer_folder(),), method=method)
-    create_server(Desk(library, None if no_cache else cache_folder())).run()
+    create_server(Workspace.open(corpora or (primer_folder(),), method=method, cache=not no_cache)).run()

@@ -7,26 +7,22 @@ from typing import Literal
 
 import click
 
-from naturalproofs.cli.options import corpus_argument
+from naturalproofs.cli.options import corpus_argument, echo, echo_json, format_option
 
 
 @click.command(name="path")
 @corpus_argument
 @click.argument("target")
-@click.option("--known", multiple=True, metavar="NAME", help="A statement that is known already; may be repeated.")
-@click.option(
-    "--most", default=200, show_default=True, help="The longest path; going back stops before it gets longer."
-)
+@click.option("--known", multiple=True, metavar="NAME", help="A statement that is known; may be repeated.")
+@click.option("--most", default=200, show_default=True, help="The longest path.")
 @click.option(
     "--edges",
     type=click.Choice(["both", "statement", "proof"]),
     default="both",
     show_default=True,
-    help="What counts as resting on: citations in statements, in proofs, or both.",
+    help="Which citations count: those in statements, in proofs, or both.",
 )
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
-)
+@format_option("text", "json")
 def command(
     corpus: Path,
     target: str,
@@ -44,20 +40,14 @@ def command(
     naturalproofs path my-notes/ thm:main
     naturalproofs path primer thm:lagrange --known def:group --known def:subgroup
     """
-    import msgspec
-
-    from naturalproofs.corpus.graph import ReferenceGraph
-    from naturalproofs.corpus.load import load_path
     from naturalproofs.report.statement import path_text
-    from naturalproofs.workspace.paths import reading_path
+    from naturalproofs.workspace import Workspace
 
     if most < 1:
         raise click.UsageError("--most must be at least 1")
-    loaded = load_path(corpus).corpus
-    graph = ReferenceGraph.of(loaded, ("statement", "proof") if edges == "both" else (edges,))
-    names = [loaded.find(name).id for name in known]
-    found = reading_path(loaded, graph, loaded.find(target).id, known=names, most=most)
+    workspace = Workspace.open(corpus)
+    found = workspace.path(target, known=known, limit=most, edges=edges)
     if style == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        echo_json(found)
     else:
-        click.echo(path_text(loaded, found))
+        echo(path_text(workspace.home.corpus, found))

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from naturalproofs.cli.options import PATH, progress_bar
+from naturalproofs.cli.options import PATH, echo, echo_json, format_option, progress_bar
 
 _COLOURS: dict[str, dict[str, Any]] = {
     "name": {"bold": True},
@@ -21,13 +21,11 @@ _COLOURS: dict[str, dict[str, Any]] = {
 @click.argument("path", type=PATH)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--with", "others", type=PATH, multiple=True, metavar="CORPUS", help="Search this too; may be repeated.")
-@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many.")
+@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="Number of hits.")
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only definitions, theorems, lemmas …")
 @click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only chapters whose name holds this.")
 @click.option("--category", "categories", multiple=True, metavar="NAME", help="Only categories whose name holds this.")
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
-)
+@format_option("text", "json")
 def command(
     path: Path,
     query: tuple[str, ...],
@@ -40,7 +38,7 @@ def command(
 ) -> None:
     """Search titles and contents by words, formulas and meaning.
 
-    PATH is a corpus made by 'build', or a LaTeX project; its search index is kept for the next time. QUERY is words,
+    PATH is a corpus made by 'build', or a LaTeX project; its search index is cached. QUERY is words,
     "phrases", -words that must not occur, $formulas$, and kind:definition, chapter:sets or category:groups. A label,
     a tag or a number as printed finds its statement first.
 
@@ -49,21 +47,23 @@ def command(
     naturalproofs search stacks '$H^i(X, \\mathcal{F}) = 0$ kind:lemma'
     naturalproofs search stacks '"finite type" -noetherian' --chapter algebra
     """
-    import msgspec
-
     from naturalproofs.report.listings import found_data, found_text
-    from naturalproofs.workspace.search import search
-    from naturalproofs.workspace.search.opening import open_search
+    from naturalproofs.workspace import Workspace
 
     with progress_bar(f"Reading {path}") as progress:
-        indexes = [open_search(one, progress=progress) for one in (path, *others)]
-    found = search(indexes, " ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
+        workspace = Workspace.open([path, *others], progress=progress)
+    found = workspace.search(" ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
     if style == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(found_data(found)), indent=2).decode())
+        echo_json(found_data(found))
     else:
-        click.echo(found_text(found, paint=_paint, several=bool(others), macros={i.name: i.macros for i in indexes}))
+        echo(
+            found_text(
+                found, paint=_paint, several=bool(others), macros={one.name: one.macros for one in workspace.corpora}
+            ),
+            styled=True,
+        )
 
 
 def _paint(text: str, what: str) -> str:
-    """Colours; click takes them out again where stdout is no terminal."""
+    """Colours; click removes them if stdout is not a terminal."""
     return click.style(text, **_COLOURS[what]) if text else ""

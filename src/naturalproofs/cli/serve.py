@@ -11,14 +11,12 @@ from naturalproofs.cli.options import PATH, info
 
 @click.command(name="serve")
 @click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 means any.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that answer side by side."
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 means any free port."
 )
-@click.option(
-    "--method", metavar="METHOD", help="What suggests instead of the shipped ranker: a method, a model folder."
-)
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
+@click.option("--method", metavar="METHOD", help="A method or a model folder; the shipped ranker if left out.")
 @click.option("--runs", type=PATH, metavar="FOLDER", help="Runs kept by 'evaluate -o', to be compared on a page.")
 @click.option(
     "--macros", type=PATH, multiple=True, metavar="FILE", help="A LaTeX file that defines commands which a corpus uses."
@@ -30,7 +28,7 @@ from naturalproofs.cli.options import PATH, info
     metavar="NAME",
     help="A further name that requests may give this server in their Host header; * means any.",
 )
-@click.option("--no-cache", is_flag=True, help="Keep no index for the next start.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 def command(
     corpora: tuple[Path, ...],
     host: str,
@@ -61,9 +59,8 @@ def command(
 
     from naturalproofs.data import primer_folder
     from naturalproofs.errors import SourceNotFound
-    from naturalproofs.io.cache import cache_folder
     from naturalproofs.web.server import Serving, serve
-    from naturalproofs.workspace.methods import BETTER, shipped_runs
+    from naturalproofs.workspace.methods import HINT, shipped_available
 
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -72,12 +69,11 @@ def command(
         except OSError as error:
             raise SourceNotFound(f"{host}:{port}: cannot be listened at ({error.strerror}); try --port") from error
         port = port or int(trial.getsockname()[1])
-    if not (method or shipped_runs()):
-        info(f"({BETTER})")
+    if not (method or shipped_available()):
+        info(f"({HINT})")
     paths = tuple(str(path) for path in corpora) or (str(primer_folder()),)
-    cache = None if no_cache else str(cache_folder())
     files = tuple(str(file) for file in macros)
-    serving = Serving(paths, method, str(runs) if runs else None, cache, host, port, workers, files, allowed)
+    serving = Serving(paths, method, str(runs) if runs else None, not no_cache, host, port, workers, files, allowed)
     if serving.warning:
         info(serving.warning)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from naturalproofs.cli.options import PATH, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
 
 if TYPE_CHECKING:
-    from naturalproofs.workspace.library import Library
+    from naturalproofs.workspace import Workspace
 
 _LARGE = 5_000
-"""Statements from which on preparing is worth a word."""
+"""From this number of statements on, progress of preparing is shown."""
 _COLOURS: dict[str, dict[str, Any]] = {
     "name": {"bold": True},
     "sure": {"fg": "green"},
@@ -28,15 +28,18 @@ _COLOURS: dict[str, dict[str, Any]] = {
 @click.argument("text", required=False)
 @click.option("--at", metavar="WHERE", help="The theorem: a label, FILE:LINE, or a line of PATH.")
 @click.option(
-    "--with", "others", type=PATH, multiple=True, metavar="CORPUS", help="Also suggest from this; may be repeated."
+    "--with",
+    "others",
+    type=PATH,
+    multiple=True,
+    metavar="CORPUS",
+    help="Also suggest from this corpus; may be repeated.",
 )
-@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many.")
-@click.option("--method", metavar="METHOD", help="Another method than the shipped ranker, as in 'evaluate'.")
-@click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', instead.")
-@click.option("--anew", is_flag=True, help="As if the proof were not written yet.")
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
-)
+@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="Number of suggestions.")
+@click.option("--method", metavar="METHOD", help="A method as in 'evaluate'; the shipped ranker if left out.")
+@click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', in place of a method.")
+@click.option("--ignore-proof", is_flag=True, help="Ignore what is written of the proof.")
+@format_option("text", "json")
 def command(
     path: Path,
     text: str | None,
@@ -45,7 +48,7 @@ def command(
     count: int,
     method: str | None,
     model: Path | None,
-    anew: bool,
+    ignore_proof: bool,
     style: str,
 ) -> None:
     """Suggest what a proof may want to cite, with reasons.
@@ -59,12 +62,8 @@ def command(
     naturalproofs suggest thesis/ --at chapters/sheaves.tex:120 --with stacks
     naturalproofs suggest primer "Every finite group of prime order is cyclic."
     """
-    import msgspec
-
     from naturalproofs.report.listings import cited_text, suggestions_data, suggestions_text
-    from naturalproofs.workspace.library import Library
-    from naturalproofs.workspace.locating import locate
-    from naturalproofs.workspace.methods import BETTER, shipped_runs
+    from naturalproofs.workspace import Workspace
 
     if at and text:
         raise click.UsageError("give either a text or --at, not both")
@@ -73,44 +72,43 @@ def command(
     if not at and text is None:
         text = _from_stdin()
     with progress_bar(f"Reading {path}") as progress:
-        library = Library.open([path, *others], method=str(model) if model else method, progress=progress)
-    if not (method or model or shipped_runs()):
-        info(f"({BETTER})")
-    _prepare(library)
-    shelf = library.shelves[0]
+        workspace = Workspace.open([path, *others], method=str(model) if model else method, progress=progress)
+    _prepare(workspace)
+    query: Any = text or ""
     if at:
-        spot = locate(shelf, at, path)
-        cited, written = ((), "") if anew else (spot.cited, spot.written)
-        found = library.suggest(spot.statement, k=count, cited=cited, proof=written)
-    else:
-        found = library.suggest(text or "", k=count)
+        query = workspace.locate(at, path)
+        query = query.statement if ignore_proof else query
+    found = workspace.suggest(query, k=count)
     if style == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(suggestions_data(found)), indent=2).decode())
+        echo_json(suggestions_data(found))
         return
     if found.about is not None:
         from naturalproofs.report.statement import headline
 
-        info(headline(library.statement(found.about)))
+        info(headline(workspace.statement(found.about)))
     if found.cited:
-        info(cited_text([library.statement(key) for key in found.cited], shelf.citing()))
+        info(cited_text([workspace.statement(key) for key in found.cited], workspace.home.citing()))
     info("")
-    click.echo(suggestions_text(found, paint=_paint, several=bool(others)))
+    echo(suggestions_text(found, paint=_paint, several=bool(others)), styled=True)
 
 
-def _prepare(library: Library) -> None:
-    """Bind the method; of a large corpus that takes seconds, the first time."""
-    shelves = library.shelves
-    if sum(len(shelf.corpus.statements) for shelf in shelves) < _LARGE:
+def _prepare(workspace: Workspace) -> None:
+    """Bind the method; the first time, that takes seconds for a large corpus."""
+    from naturalproofs.workspace.methods import HINT, shipped_available
+
+    if workspace.home.method is None and not shipped_available():
+        info(f"({HINT})")
+    if sum(len(one.corpus.statements) for one in workspace.corpora) < _LARGE:
         return
     with progress_bar("Preparing suggestions") as progress:
-        for done, shelf in enumerate(shelves):
-            progress(done, len(shelves))
-            _ = shelf.advisor
-        progress(len(shelves), len(shelves))
+        for done, one in enumerate(workspace.corpora):
+            progress(done, len(workspace.corpora))
+            _ = one.suggester
+        progress(len(workspace.corpora), len(workspace.corpora))
 
 
 def _paint(text: str, what: str) -> str:
-    """Colours; click takes them out again where stdout is no terminal."""
+    """Colours; click removes them if stdout is not a terminal."""
     return click.style(text, **_COLOURS[what]) if text else ""
 
 

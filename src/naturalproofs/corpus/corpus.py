@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,11 +9,10 @@ from functools import cached_property
 
 import msgspec
 
+from naturalproofs.corpus.names import Names
 from naturalproofs.corpus.resolve import Resolution
-from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.errors import BadSchema
 from naturalproofs.records import KINDS, Example, InputFile, Kind, Rules, Statement, StatementId
-
-_GENERATED_LABEL = re.compile(r".+-[0-9a-f]{10}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +96,14 @@ class Corpus:
         """Statements by the author's label; the first one where a label is used twice."""
         return {statement.label: statement for statement in reversed(self.statements)}
 
+    @cached_property
+    def names(self) -> Names:
+        """The names of the statements."""
+        return Names(self.name, self.statements)
+
     def find(self, name: str) -> Statement:
-        """The statement with this id, label, tag or, if unique, title."""
-        found = self.by_id.get(name) or self.by_id.get(f"{self.name}:{name}") or self.by_label.get(name)
-        if found is not None:
-            return found
-        named = [s for s in self.statements if name and name.casefold() in (s.tag.casefold(), s.title.casefold())]
-        if len(named) == 1:
-            return named[0]
-        near = sorted(label for label in self.by_label if name.casefold() in label.casefold())[:5]
-        hint = f"; perhaps {', '.join(near)}" if near else ""
-        problem = f"{len(named)} statements are called" if named else "no statement is called"
-        raise UnknownName(f"{problem} {name!r} in {self.name}{hint}")
+        """The statement with this id, label, tag, title or number, if only one has it."""
+        return self.names.find(name)
 
     def of_kind(self, kind: Kind) -> Iterator[Statement]:
         """Statements of one kind, in order."""
@@ -164,8 +158,3 @@ def check_corpus(corpus: Corpus) -> None:
             for reference in references:
                 if reference not in known:
                     raise BadSchema(f"{corpus.name}: {statement.id} refers to {reference}, which does not exist")
-
-
-def has_generated_label(statement: Statement) -> bool:
-    """Whether a statement's label was generated from its text because the author gave none."""
-    return _GENERATED_LABEL.fullmatch(statement.label) is not None

@@ -87,6 +87,21 @@ def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> L
     return build(source(kind), path, name=project_name(path), progress=progress)
 
 
+def load_corpus(path: Path | str, *, source: str = "latex") -> Corpus:
+    """Load a corpus folder, or read a source.
+
+    >>> from naturalproofs import load_corpus
+    >>> from naturalproofs.data import primer_folder
+    >>> load_corpus(primer_folder()).find("thm:lagrange").title
+    'Lagrange'
+
+    Args:
+        path: A corpus made by ``naturalproofs build``, a LaTeX project or its main file.
+        source: The name of the source, if the path is not a corpus: ``latex``, ``stacks``, ``proofwiki`` …
+    """
+    return load_path(Path(path), source).corpus
+
+
 def project_name(path: Path) -> str:
     """The name of a project: that of its folder, or of its main file without the suffix."""
     resolved = path.resolve()

@@ -1,4 +1,4 @@
-"""What an editor offers to mend: a key that is one slip from a label, a citation that is missing."""
+"""Quick fixes: a misspelt key, a missing citation."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import re
 from lsprotocol import types
 
 from naturalproofs.editor.answers import SOURCE, nearest_labels
-from naturalproofs.editor.view import View
+from naturalproofs.workspace import OpenCorpus
 
 _CITATION = re.compile(r"(?:[A-Z][a-z]+~)?\\[a-zA-Z]*[rR]ef\{[^{}]+\}")
 MISSING = frozenset({"missing-reference", "usually-cited"})
-"""Rules whose message says what to put in."""
+"""Rules whose message contains the citation to insert."""
 
 
-def actions(view: View, file: str, uri: str, context: types.CodeActionContext) -> list[types.CodeAction]:
-    """Mendings for the findings at a place."""
+def actions(project: OpenCorpus, file: str, uri: str, context: types.CodeActionContext) -> list[types.CodeAction]:
+    """Quick fixes for the diagnostics of a request."""
     found: list[types.CodeAction] = []
     for one in context.diagnostics:
         if one.source != SOURCE:
             continue
         if one.code == "undefined-reference":
             key = str((one.data or {}).get("subject", "")) if isinstance(one.data, dict) else ""
-            for place, label in enumerate(nearest_labels(view, file, key) if key else []):
+            for place, label in enumerate(nearest_labels(project, file, key) if key else []):
                 found.append(_edit(uri, one, f"Replace by {label}", one.range, label, preferred=place == 0))
         elif one.code in MISSING and (citation := _CITATION.search(one.message)) is not None:
             end = types.Range(one.range.end, one.range.end)

@@ -1,4 +1,4 @@
-"""Answers to an editor's questions, from a view of the project."""
+"""Answers to an editor's requests, from the state of the project."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from naturalproofs.editor.cursor import Key, Typing
-from naturalproofs.editor.places import Places
-from naturalproofs.editor.ranks import Offer
-from naturalproofs.editor.texts import anchor_markdown, escaped, name_of, plain, statement_markdown
-from naturalproofs.editor.view import View
+from naturalproofs.editor.completion import Completion
+from naturalproofs.editor.cursor import Typing
+from naturalproofs.editor.markdown import anchor_markdown, escaped, plain, statement_markdown
+from naturalproofs.editor.positions import Positions
+from naturalproofs.latex.citations import Key
 from naturalproofs.records import Statement
-from naturalproofs.workspace.lint.finding import Finding
-from naturalproofs.workspace.lint.occurrences import Occurrence
-from naturalproofs.workspace.locating import last_line
+from naturalproofs.workspace import OpenCorpus
+from naturalproofs.workspace.check import Finding
+from naturalproofs.workspace.labels import Occurrence
+from naturalproofs.workspace.locate import last_line
+from naturalproofs.workspace.render import full_name
 
 SOURCE = "naturalproofs"
 DOCUMENTED = 20
-"""How many offers bring their statement along; the others when they are looked at."""
+"""How many completions contain their statement; the others get it when they are selected."""
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
@@ -34,38 +36,38 @@ _SYMBOLS = {
 
 
 def completion(
-    view: View, found: Sequence[Offer], typing: Typing, where: types.Range, uri: str
+    project: OpenCorpus, found: Sequence[Completion], typing: Typing, where: types.Range, uri: str
 ) -> types.CompletionList:
-    """Labels to put in, in our order whatever the editor thinks of their spelling."""
-    items = [_item(view, offer, typing, where, rank) for rank, offer in enumerate(found)]
-    for item, offer in zip(items, found, strict=True):
-        item.data = {"uri": uri, "label": offer.label, "why": offer.why}
+    """Labels to insert, in our order."""
+    items = [_item(project, one, typing, where, rank) for rank, one in enumerate(found)]
+    for item, one in zip(items, found, strict=True):
+        item.data = {"uri": uri, "label": one.label, "why": one.why}
     return types.CompletionList(is_incomplete=True, items=items)
 
 
-def _item(view: View, offer: Offer, typing: Typing, where: types.Range, rank: int) -> types.CompletionItem:
-    statement = view.statement(offer.label)
-    sure = f"{offer.probability:.0%}  " if offer.probability is not None else ""
-    detail = name_of(view, statement) if statement else offer.anchor.kind
-    text = statement_markdown(view, statement) if statement and rank < DOCUMENTED else ""
+def _item(project: OpenCorpus, one: Completion, typing: Typing, where: types.Range, rank: int) -> types.CompletionItem:
+    statement = project.labelled(one.label)
+    sure = f"{one.probability:.0%}  " if one.probability is not None else ""
+    detail = full_name(statement, project.macros) if statement else one.anchor.kind
+    text = statement_markdown(project, statement) if statement and rank < DOCUMENTED else ""
     return types.CompletionItem(
-        label=offer.key,
+        label=one.key,
         kind=types.CompletionItemKind.Reference,
         detail=f"{sure}{detail}",
-        documentation=_documentation(text, offer.why) if text else None,
+        documentation=_documentation(text, one.why) if text else None,
         sort_text=f"{rank:05}",
-        # What was found by its title must not be thrown out by an editor that looks at the key alone.
-        filter_text=offer.key if offer.fit < 2 else f"{typing.typed} {offer.key}",
-        text_edit=types.TextEdit(where, offer.key),
+        # An editor that filters by the key must not drop what was found by its title.
+        filter_text=one.key if one.fit < 2 else f"{typing.typed} {one.key}",
+        text_edit=types.TextEdit(where, one.key),
     )
 
 
-def resolved(view: View, item: types.CompletionItem) -> types.CompletionItem:
-    """An offer with its statement, once a person looks at it."""
+def resolved(project: OpenCorpus, item: types.CompletionItem) -> types.CompletionItem:
+    """A completion with its statement, once it is selected."""
     data = item.data if isinstance(item.data, dict) else {}
-    statement = view.statement(str(data.get("label", "")))
+    statement = project.labelled(str(data.get("label", "")))
     if statement is not None and item.documentation is None:
-        item.documentation = _documentation(statement_markdown(view, statement), str(data.get("why", "")))
+        item.documentation = _documentation(statement_markdown(project, statement), str(data.get("why", "")))
     return item
 
 
@@ -73,76 +75,79 @@ def _documentation(text: str, why: str) -> types.MarkupContent:
     return types.MarkupContent(types.MarkupKind.Markdown, text + (f"\n\n{escaped(why)}" if why else ""))
 
 
-def hover(view: View, file: str, key: Key, where: types.Range, *, markdown: bool) -> types.Hover | None:
-    """The statement behind a key."""
-    label = view.absolute(file, key.key)
-    anchor = view.anchors.get(label)
+def hover(project: OpenCorpus, file: str, key: Key, where: types.Range, *, markdown: bool) -> types.Hover | None:
+    """The statement of a key."""
+    label = project.labels.absolute(file, key.key)
+    anchor = project.anchors.get(label)
     if anchor is None:
         return None
-    text = anchor_markdown(view, label, anchor)
+    text = anchor_markdown(project, label, anchor)
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
     return types.Hover(types.MarkupContent(kind, text if markdown else plain(text)), where)
 
 
-def definition(view: View, file: str, key: Key, places: Places) -> types.Location | None:
-    """Where a label is written."""
-    found = view.labels.get(view.absolute(file, key.key))
-    return location(view, found, places) if found else None
+def definition(project: OpenCorpus, file: str, key: Key, positions: Positions) -> types.Location | None:
+    """Where a label is defined."""
+    found = project.labels.definitions.get(project.labels.absolute(file, key.key))
+    return location(project, found, positions) if found else None
 
 
-def references(view: View, file: str, key: Key, places: Places, *, declared: bool) -> list[types.Location]:
-    """Everywhere a label is cited, and where it is written if that is wanted."""
-    label = view.absolute(file, key.key)
-    own = view.labels.get(label)
-    found = [*([own] if own and declared else []), *view.citing.get(label, [])]
-    return [location(view, one, places) for one in found]
+def references(
+    project: OpenCorpus, file: str, key: Key, positions: Positions, *, declared: bool
+) -> list[types.Location]:
+    """Where a label is cited, and where it is defined if that is wanted."""
+    label = project.labels.absolute(file, key.key)
+    own = project.labels.definitions.get(label)
+    found = [*([own] if own and declared else []), *project.labels.citations.get(label, [])]
+    return [location(project, one, positions) for one in found]
 
 
-def location(view: View, one: Occurrence, places: Places) -> types.Location:
-    """An occurrence as the editor opens it."""
+def location(project: OpenCorpus, one: Occurrence, positions: Positions) -> types.Location:
+    """An occurrence as a location."""
     return types.Location(
-        (view.root / one.path).resolve().as_uri(), places.thing(one.path, one.line, one.column, one.key)
+        ((project.root or Path()) / one.path).resolve().as_uri(),
+        positions.thing(one.path, one.line, one.column, one.key),
     )
 
 
-def symbols(view: View, file: str, places: Places) -> list[types.DocumentSymbol]:
+def symbols(project: OpenCorpus, file: str, positions: Positions) -> list[types.DocumentSymbol]:
     """The statements of a file, each with its proofs."""
-    lines = view.texts.get(file, "").split("\n")
-    stated = [s for s in view.opened.corpus.statements if s.origin and s.origin.path == file]
-    return [_symbol(view, statement, lines, places) for statement in stated]
+    lines = project.texts.get(file, "").split("\n")
+    stated = [s for s in project.corpus.statements if s.origin and s.origin.path == file]
+    return [_symbol(project, statement, lines, positions) for statement in stated]
 
 
-def _symbol(view: View, statement: Statement, lines: list[str], places: Places) -> types.DocumentSymbol:
+def _symbol(project: OpenCorpus, statement: Statement, lines: list[str], positions: Positions) -> types.DocumentSymbol:
     path, line = (statement.origin.path, statement.origin.line) if statement.origin else ("", 1)
     proofs = [
         types.DocumentSymbol(
             name="Proof",
             kind=types.SymbolKind.Method,
-            range=_block(lines, path, proof.origin.line, places),
-            selection_range=places.whole_line(path, proof.origin.line),
+            range=_block(lines, path, proof.origin.line, positions),
+            selection_range=positions.whole_line(path, proof.origin.line),
         )
         for proof in statement.proofs
         if proof.origin and proof.origin.path == path
     ]
     return types.DocumentSymbol(
-        name=name_of(view, statement),
+        name=full_name(statement, project.macros),
         detail=statement.label,
         kind=_SYMBOLS[statement.kind],
-        range=_block(lines, path, line, places),
-        selection_range=places.whole_line(path, line),
+        range=_block(lines, path, line, positions),
+        selection_range=positions.whole_line(path, line),
         children=proofs,
     )
 
 
-def _block(lines: list[str], path: str, start: int, places: Places) -> types.Range:
+def _block(lines: list[str], path: str, start: int, positions: Positions) -> types.Range:
     end = last_line(lines, start)
-    return types.Range(places.whole_line(path, start).start, places.whole_line(path, end).end)
+    return types.Range(positions.whole_line(path, start).start, positions.whole_line(path, end).end)
 
 
-def diagnostic(finding: Finding, places: Places) -> types.Diagnostic:
-    """A finding as the editor underlines it."""
+def diagnostic(finding: Finding, positions: Positions) -> types.Diagnostic:
+    """A finding as a diagnostic."""
     return types.Diagnostic(
-        range=places.finding(finding),
+        range=positions.finding(finding),
         message=finding.message,
         severity=_SEVERITIES[finding.severity],
         code=finding.rule,
@@ -151,8 +156,8 @@ def diagnostic(finding: Finding, places: Places) -> types.Diagnostic:
     )
 
 
-def nearest_labels(view: View, file: str, key: str) -> list[str]:
+def nearest_labels(project: OpenCorpus, file: str, key: str) -> list[str]:
     """Labels that a wrong key may have meant, as the file writes them."""
     stem = f"{Path(file).stem}-"
-    known = [label.removeprefix(stem) if a.origin.path == file else label for label, a in view.anchors.items()]
+    known = [label.removeprefix(stem) if a.origin.path == file else label for label, a in project.anchors.items()]
     return get_close_matches(key, known, n=3, cutoff=0.6)

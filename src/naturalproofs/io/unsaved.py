@@ -20,6 +20,11 @@ def unsaved(texts: Mapping[Path, bytes]) -> Iterator[None]:
         _texts.reset(token)
 
 
+def any_unsaved() -> bool:
+    """Whether some text stands in place of a file."""
+    return bool(_texts.get())
+
+
 def unsaved_bytes(path: Path) -> bytes | None:
     """What is to be read instead of the file, if anything."""
     texts = _texts.get()

@@ -70,9 +70,7 @@ def _limits(corpus: Corpus, measured: Statistics) -> str:
     if measured.resolution and (undefined := measured.resolution.unresolved.get("undefined", 0)):
         lines.append(f"{undefined:,} mentions cite a label that the source does not define.")
     if corpus.provenance.rules == "paper":
-        lines.append(
-            "Read with the rules of the original parser, including its errors, for comparison with the paper."
-        )
+        lines.append("Read with the rules of the original parser, including its errors, for comparison with the paper.")
     return "\n".join(f"- {line}" for line in lines)
 
 

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement
-from naturalproofs.workspace.citing import Citing, one_line, printed_name
+from naturalproofs.workspace.citing import Citing
+from naturalproofs.workspace.render import one_line, printed_name
 from naturalproofs.workspace.search import Card, Found, Hit, marked
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 

@@ -9,15 +9,16 @@ from typing import Protocol
 
 from markupsafe import Markup
 
-from naturalproofs.corpus.corpus import Corpus, has_generated_label
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.latex.display.prose import Link
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.report.graph_page.page import NUMBER_ONLY, citation_targets, find_target
 from naturalproofs.web.urls import statement_url
-from naturalproofs.workspace.beginnings import beginning, closed
-from naturalproofs.workspace.citing import preview
+from naturalproofs.workspace.excerpt import close_groups, excerpt
+from naturalproofs.workspace.render import preview
 from naturalproofs.workspace.search import Mark, marked
 
 OPENING = 420
@@ -81,13 +82,13 @@ class Renderer:
 
     def opening(self, statement: Statement) -> Markup:
         """The first lines of a statement, for a list."""
-        source = beginning(statement.lines, OPENING)
+        source = excerpt(statement.lines, OPENING)
         whole = len(source) == len("\n".join(statement.lines))
         return self.excerpt(statement, source if whole else f"{source} \\dots")
 
     def excerpt(self, statement: Statement, text: str, marks: Sequence[Mark] = ()) -> Markup:
         """A part of a statement, with the matches of a search highlighted."""
-        source = _wiki_links(closed(marked(_PLACEHOLDERS.sub("\ufffd", text), marks, _ON, _OFF)))
+        source = _wiki_links(close_groups(marked(_PLACEHOLDERS.sub("\ufffd", text), marks, _ON, _OFF)))
         source = _expand_wiki_commands(source) if statement.place is None else source
         made = Prose(self._formulas, self._linker(statement.mentions)).render(source)
         return Markup(made.replace(_ON, "<mark>").replace(_OFF, "</mark>"))
@@ -96,7 +97,7 @@ class Renderer:
         """One line that can stand inside a link: its title, or its first words with formulas drawn."""
         if statement.title:
             return Markup(f"<i>{self.title(statement)}</i>")
-        source = beginning(statement.lines, length)
+        source = excerpt(statement.lines, length)
         if any(sign in source for sign in _BLOCKS):
             return Markup(escape(self.plain_summary(statement, length)))
         targets = citation_targets(statement.mentions)
@@ -120,7 +121,7 @@ class Renderer:
         return plain_unicode(text, self.macros)
 
     def _plain_opening(self, statement: Statement, length: int) -> str:
-        text = self._name_citations(_wiki_links(beginning(statement.lines, 4 * length)), statement.mentions)
+        text = self._name_citations(_wiki_links(excerpt(statement.lines, 4 * length)), statement.mentions)
         return preview(Statement(statement.id, statement.kind, "", "", (text,)), self.macros, length)
 
     def _name_citations(self, source: str, mentions: Sequence[Mention]) -> str:

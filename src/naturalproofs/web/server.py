@@ -25,7 +25,7 @@ from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.site import Site
 from naturalproofs.web.supervisor import Supervisor
 from naturalproofs.web.watch import Watcher
-from naturalproofs.workspace.library import Library
+from naturalproofs.workspace import Workspace
 
 STOPPING = 5
 """Seconds that answers under way have when the server is stopped."""
@@ -40,7 +40,7 @@ class Serving:
     paths: tuple[str, ...]
     method: str | None = None
     runs: str | None = None
-    cache: str | None = None
+    cache: bool = True
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 1
@@ -141,16 +141,15 @@ def serve(serving: Serving, ready: Callable[[], None]) -> None:
 
 def open_site(serving: Serving) -> Site:
     """Open everything that is served, and prepare what the first answers need."""
-    library = Library.open(serving.paths, method=serving.method)
+    workspace = Workspace.open(serving.paths, method=serving.method, cache=serving.cache)
     tasks = load_tasks(Path(serving.runs) if serving.runs else None)
-    cache = Path(serving.cache) if serving.cache else None
-    site = Site(library, tasks=tasks, cache=cache, macros=read_macro_files(serving.macros))
+    site = Site(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
     site.warm()
     return site
 
 
 def _application(site: Site, serving: Serving) -> App:
-    Watcher(site, serving.paths, serving.method).start()
+    Watcher(site).start()
     return create_app(site, hosts=serving.hosts)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -22,9 +21,8 @@ from naturalproofs.web.macros import default_macros
 from naturalproofs.web.render import Renderer
 from naturalproofs.web.runs import Task
 from naturalproofs.web.urls import corpus_url, statement_url
-from naturalproofs.workspace.kept import kept_folder, prepared, search_index
-from naturalproofs.workspace.library import Library, Shelf
-from naturalproofs.workspace.search import Found, SearchIndex, search
+from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.search import Found
 from naturalproofs.workspace.suggest import Suggestions
 
 T = TypeVar("T")
@@ -51,44 +49,33 @@ class Lazy(Generic[T]):
 class ServedCorpus:
     """One corpus on the pages; what takes long is computed on first use."""
 
-    def __init__(self, shelf: Shelf, cache: Path | None, macros: Mapping[str, Macro]) -> None:
+    def __init__(self, opened: OpenCorpus, macros: Mapping[str, Macro]) -> None:
         """Bind an open corpus.
 
         Args:
-            shelf: The corpus.
-            cache: The cache folder of search indexes; they are made in memory if None.
-            macros: Macros for rendering, where the corpus does not bring its own.
+            opened: The corpus.
+            macros: Macros for rendering, where the corpus does not define its own.
         """
-        self.shelf = shelf
-        self.renderer = Renderer(shelf.corpus, {**default_macros(), **macros, **shelf.macros})
-        self._kept = Lazy(lambda: kept_folder(cache, shelf.corpus))
-        self._search = Lazy(lambda: search_index(shelf.corpus, self._kept()))
-        self._statistics = Lazy(lambda: statistics(shelf.corpus, make_splits(shelf.corpus, Recipe())))
-        self._graph_page = Lazy(
-            lambda: graph_page(
-                shelf.corpus, self.renderer.macros, site=SiteLinks(corpus_url(shelf.name), statement_url(""))
-            )
-        )
+        self.opened = opened
+        self.renderer = Renderer(opened.corpus, {**default_macros(), **macros, **opened.macros})
+        self._statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
+        links = SiteLinks(corpus_url(opened.name), statement_url(""))
+        self._graph_page = Lazy(lambda: graph_page(opened.corpus, self.renderer.macros, site=links))
 
     @property
     def name(self) -> str:
         """The name of the corpus."""
-        return self.shelf.name
+        return self.opened.name
 
     @property
     def corpus(self) -> Corpus:
         """The statements."""
-        return self.shelf.corpus
+        return self.opened.corpus
 
     @property
     def graph(self) -> ReferenceGraph:
         """Who uses whom."""
-        return self.shelf.graph
-
-    @property
-    def search(self) -> SearchIndex:
-        """The search index."""
-        return self._search()
+        return self.opened.graph
 
     @property
     def statistics(self) -> Statistics:
@@ -99,10 +86,6 @@ class ServedCorpus:
     def graph_page(self) -> str:
         """The drawing of the whole corpus, a page of its own."""
         return self._graph_page()
-
-    def warm(self) -> None:
-        """Open or make what searching and suggesting need."""
-        _ = self.search, prepared(self.shelf, self._kept()).advisor
 
     @cached_property
     def figures(self) -> list[tuple[str, int]]:
@@ -132,7 +115,7 @@ class ServedCorpus:
 
     def beside(self, statement: Statement) -> tuple[Statement | None, Statement | None]:
         """The statements before and after one."""
-        at, statements = self.shelf.positions[statement.id], self.corpus.statements
+        at, statements = self.opened.positions[statement.id], self.corpus.statements
         return statements[at - 1] if at else None, statements[at + 1] if at + 1 < len(statements) else None
 
     def published_url(self, statement: Statement) -> str:
@@ -146,21 +129,20 @@ class Site:
 
     def __init__(
         self,
-        library: Library,
+        workspace: Workspace,
         *,
         tasks: tuple[Task, ...] = (),
-        cache: Path | None = None,
         macros: Mapping[str, Macro] | None = None,
         limits: Limits = LIMITS,
     ) -> None:
         """Bind open corpora and saved runs."""
         self._macros = dict(macros or {})
-        self._open = library, tuple(ServedCorpus(shelf, cache, self._macros) for shelf in library.shelves)
         self.tasks = tasks
         self.limits = limits
+        self._open = workspace, tuple(ServedCorpus(one, self._macros) for one in workspace.corpora)
 
     @property
-    def library(self) -> Library:
+    def workspace(self) -> Workspace:
         """The corpora that are open."""
         return self._open[0]
 
@@ -169,27 +151,28 @@ class Site:
         """The same, each with what its pages need."""
         return self._open[1]
 
-    def replace(self, position: int, shelf: Shelf) -> None:
-        """Replace a corpus by a newer reading; requests under way see the old one or the new one as a whole."""
-        # The index of a project that is being edited is not cached: the next edit makes another.
-        corpus = ServedCorpus(shelf, None, self._macros)
-        corpus.warm()
-        library, corpora = self._open
-        shelves = (*library.shelves[:position], shelf, *library.shelves[position + 1 :])
-        self._open = Library.of(shelves), (*corpora[:position], corpus, *corpora[position + 1 :])
+    def refresh(self) -> list[str]:
+        """Read changed projects again; returns their names. Requests meanwhile see the old state or the new one."""
+        before = self.workspace
+        now = before.refresh()
+        if now is before:
+            return []
+        now.warm()
+        corpora = tuple(
+            served if served.opened is one else ServedCorpus(one, self._macros)
+            for served, one in zip(self.corpora, now.corpora, strict=True)
+        )
+        changed = [new.name for new, old in zip(corpora, self.corpora, strict=True) if new is not old]
+        self._open = now, corpora
+        return changed
 
     def warm(self) -> None:
         """Prepare what the first answers need."""
-        for corpus in self.corpora:
-            corpus.warm()
+        self.workspace.warm()
 
     def corpus(self, name: str) -> ServedCorpus:
         """The corpus of that name."""
-        for corpus in self.corpora:
-            if corpus.name == name:
-                return corpus
-        names = ", ".join(corpus.name for corpus in self.corpora)
-        raise UnknownName(f"no corpus is called {name[:80]!r} here; there are: {names}")
+        return self.corpora[self.workspace.corpora.index(self.workspace.corpus(name))]
 
     def task(self, name: str) -> Task:
         """The task of that name."""
@@ -199,20 +182,14 @@ class Site:
         raise UnknownName(f"no task is called {name[:80]!r} here")
 
     def find(self, name: str) -> tuple[ServedCorpus, Statement]:
-        """The statement with this id, or else with this label, tag or title in the first corpus that has it."""
-        known = self.known(name)
-        if known is not None:
-            return known
-        for corpus in self.corpora:
-            try:
-                return corpus, corpus.corpus.find(name)
-            except UnknownName:
-                continue
-        raise UnknownName(f"no statement is called {name[:80]!r} here; search for it")
+        """The statement of this name in the first corpus that has it."""
+        found = self.workspace.find(name)
+        return self.corpus(found.corpus.name), found.statement
 
     def known(self, key: StatementId) -> tuple[ServedCorpus, Statement] | None:
         """The statement with this id, if there is one."""
-        return next(((one, one.corpus.by_id[key]) for one in self.corpora if key in one.corpus.by_id), None)
+        found = self.workspace.find_id(key)
+        return (self.corpus(found.corpus.name), found.statement) if found is not None else None
 
     def macros(self, corpus: str = "") -> Mapping[str, Macro]:
         """The macros of a corpus, or of all of them."""
@@ -221,9 +198,8 @@ class Site:
         return {name: macro for one in reversed(self.corpora) for name, macro in one.renderer.macros.items()}
 
     def citation(self, statement: Statement) -> str:
-        """What to paste to cite a statement; works beside the first are cited in words."""
-        home = self.library.home(statement.id)
-        return home.citing(other=home is not self.library.shelves[0]).citation(statement)
+        """What to paste to cite a statement."""
+        return self.workspace.citation(statement)
 
     def suggest(
         self,
@@ -240,8 +216,8 @@ class Site:
         if statement:
             _, found = self.find(statement)
             if not text.strip() or text.split() == "\n".join(found.lines).split():
-                return self.library.suggest(found, k=k, corpora=corpora, cited=known)
-        return self.library.suggest(text, title=title, k=k, corpora=corpora, cited=known)
+                return self.workspace.suggest(found, k=k, corpora=corpora, cited=known)
+        return self.workspace.suggest(text, title=title, k=k, corpora=corpora, cited=known)
 
     def search(
         self,
@@ -254,6 +230,4 @@ class Site:
         categories: Collection[str] = (),
     ) -> Found:
         """Search one corpus or several; the best of all come first."""
-        searched = self.corpora if corpora is None else tuple(self.corpus(name) for name in corpora)
-        indexes = [one.search for one in searched]
-        return search(indexes, query, k=k, kinds=kinds, chapters=chapters, categories=categories)
+        return self.workspace.search(query, k=k, corpora=corpora, kinds=kinds, chapters=chapters, categories=categories)

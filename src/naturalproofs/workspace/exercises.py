@@ -1,4 +1,4 @@
-"""Exercises about proofs: which results does it use, in which order, and which one where?"""
+"""Exercises about proofs: which results a proof uses, in which order, and where; and their grading."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import UnknownName
+from naturalproofs.evaluation.generation_measures import (
+    EditDistance,
+    ExactMatch,
+    GeneratedSequence,
+    GenerationMeasure,
+    MeanF1,
+)
+from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.records import Proof, Statement, StatementId
-from naturalproofs.workspace.citing import one_line, printed_name
-from naturalproofs.workspace.library import Library
-from naturalproofs.workspace.spots import cited_spots
+from naturalproofs.workspace import render
+from naturalproofs.workspace.citation_sites import citation_sites
+from naturalproofs.workspace.workspace import Workspace
 
 Form: TypeAlias = Literal["choose", "order", "blanks"]
 FORMS: tuple[Form, ...] = ("choose", "order", "blanks")
@@ -24,7 +31,7 @@ PLAUSIBLE = 3
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something to choose, with the letter it is chosen by."""
+    """An option and its letter."""
 
     letter: str
     id: StatementId
@@ -32,7 +39,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A theorem and a question about its proof. Everything needed to grade it is inside."""
+    """A theorem and a question about its proof, with everything that grading needs."""
 
     theorem: StatementId
     form: Form
@@ -41,18 +48,18 @@ class Exercise:
     answer: tuple[StatementId, ...]
     """What the proof cites: each once in the order of first use, or, for blanks, one for each blank."""
     hints: tuple[str, ...]
-    """From hardly anything to everything."""
+    """From little to everything."""
     text: str = ""
     """For blanks: the proof, each citation replaced by its number in brackets like ⟨1⟩."""
 
 
 def make_exercise(
-    library: Library, statement: Statement, *, form: Form = "choose", distractors: int = DISTRACTORS, seed: int = 0
+    workspace: Workspace, statement: Statement, *, form: Form = "choose", distractors: int = DISTRACTORS, seed: int = 0
 ) -> Exercise:
     """An exercise from a theorem whose proof is written; the same one for the same seed.
 
     Args:
-        library: The theorem's corpus first; distractors come from there.
+        workspace: What contains the theorem; distractors come from the same corpus.
         statement: A theorem with a proof that cites something.
         form: *choose* what is used, put it into *order*, or fill *blanks*.
         distractors: How many options the proof does not use; plausible ones, drawn from what a method would suggest.
@@ -66,11 +73,11 @@ def make_exercise(
         raise UnknownName(f"the proof of {statement.id} cites one statement, which leaves nothing to order")
     answer, text = _blanked(statement, proof) if form == "blanks" else (used, "")
     chance = random.Random(f"{seed} {form} {statement.id}")
-    wrong = [] if form == "order" else _distractors(library, statement, used, distractors, chance)
+    wrong = [] if form == "order" else _distractors(workspace, statement, used, distractors, chance)
     shown = [*used, *wrong]
     chance.shuffle(shown)
     options = tuple(Option(letter(place), key) for place, key in enumerate(shown))
-    return Exercise(statement.id, form, seed, options, answer, hint_ladder(library, used), text)
+    return Exercise(statement.id, form, seed, options, answer, hint_ladder(workspace, used), text)
 
 
 def letter(place: int) -> str:
@@ -79,32 +86,31 @@ def letter(place: int) -> str:
 
 
 def _distractors(
-    library: Library, statement: Statement, used: Sequence[StatementId], count: int, chance: random.Random
+    workspace: Workspace, statement: Statement, used: Sequence[StatementId], count: int, chance: random.Random
 ) -> list[StatementId]:
     """Statements that might have been used: drawn from the likeliest that are not, and are not cited by the theorem."""
     if count < 1:
         return []
     taken = {statement.id, *used, *statement.references}
-    home = library.home(statement.id)
-    found = library.suggest(statement, k=len(taken) + PLAUSIBLE * count, corpora=[home.name], cited=used)
+    home = workspace.find(statement.id).corpus
+    found = workspace.suggest(statement, k=len(taken) + PLAUSIBLE * count, corpora=[home.name], cited=used)
     plausible = [item.statement.id for item in found if item.statement.id not in taken][: PLAUSIBLE * count]
     return chance.sample(plausible, min(count, len(plausible)))
 
 
 def _blanked(statement: Statement, proof: Proof) -> tuple[tuple[StatementId, ...], str]:
     text = "\n".join(proof.lines)
-    spots = cited_spots(text, proof.mentions)
     answer: list[StatementId] = []
     parts: list[str] = []
     at = 0
-    for spot in spots:
-        cited = [m.reference for m in spot.mentions if m.reference is not None and m.reference != statement.id]
-        if not cited or len(cited) < len(spot.mentions):
+    for site in citation_sites(text, proof.mentions):
+        cited = [m.reference for m in site.mentions if m.reference is not None and m.reference != statement.id]
+        if not cited or len(cited) < len(site.mentions):
             continue
         marks = [f"⟨{len(answer) + place}⟩" for place in range(1, len(cited) + 1)]
-        parts += [text[at : spot.start], ", ".join(marks)]
+        parts += [text[at : site.start], ", ".join(marks)]
         answer += cited
-        at = spot.end
+        at = site.end
     if not answer:
         raise UnknownName(
             f"the citations in the proof of {statement.id} cannot be told from its words; use another form"
@@ -112,14 +118,13 @@ def _blanked(statement: Statement, proof: Proof) -> tuple[tuple[StatementId, ...
     return tuple(answer), "".join([*parts, text[at:]])
 
 
-def hint_ladder(library: Library, used: Sequence[StatementId]) -> tuple[str, ...]:
+def hint_ladder(workspace: Workspace, used: Sequence[StatementId]) -> tuple[str, ...]:
     """How many, of which kinds, from where, then one by one, the most decisive first.
 
     Decisive is what few proofs use: a lemma made for this theorem says more than the definition of a group.
     """
-    shelf = library.home(used[0])
-    statements = [library.statement(key) for key in used]
-    graph: ReferenceGraph = shelf.graph
+    graph = workspace.find(used[0]).corpus.graph
+    statements = [workspace.statement(key) for key in used]
     order = sorted(statements, key=lambda s: (len(graph.used_by.get(s.id, ())), used.index(s.id)))
     forms = _counted((s.form or s.kind) for s in statements)
     places = _listed(dict.fromkeys(where for s in statements if (where := _where(s))))
@@ -127,16 +132,14 @@ def hint_ladder(library: Library, used: Sequence[StatementId]) -> tuple[str, ...
     hints = [f"The proof uses {number} result{'' if number == 1 else 's'}.", f"Of these kinds: {forms}."]
     if places:
         hints.append(f"They are found in: {places}.")
-    return (*hints, *(f"It uses {full_name(library, statement)}." for statement in order))
+    return (*hints, *(f"It uses {full_name(workspace, statement)}." for statement in order))
 
 
-def full_name(library: Library, statement: Statement) -> str:
+def full_name(workspace: Workspace, statement: Statement) -> str:
     """``Lemma 3.2 (Zorn)``, or the label where it has neither number nor title."""
-    title = one_line(statement.title, library.home(statement.id).macros)
-    name = printed_name(statement)
-    if not statement.number and not title:
-        return f"{name} {statement.label}"
-    return f"{name} ({title})" if title else name
+    if not statement.number and not statement.title:
+        return f"{render.printed_name(statement)} {statement.label}"
+    return render.full_name(statement, workspace.macros(statement))
 
 
 def _where(statement: Statement) -> str:
@@ -152,3 +155,65 @@ def _counted(words: Iterable[str]) -> str:
 
 def _listed(parts: Iterable[str]) -> str:
     return ", ".join(parts)
+
+
+_SETS: tuple[GenerationMeasure, ...] = (ExactMatch("set"), MeanF1("set"))
+_SEQUENCES: tuple[GenerationMeasure, ...] = (ExactMatch(), EditDistance(), MeanF1("multiset"))
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The result of grading."""
+
+    right: tuple[str, ...]
+    """Letters that were chosen rightly; for sequences, those that stand in the right place."""
+    wrong: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Letters that should have been given and were not."""
+    measures: dict[str, float | None]
+    """By name, in percent."""
+    points: float
+    """From 0 to 1: F1 of the set for choosing, one minus the edit distance for ordering, the share for blanks."""
+
+    @property
+    def perfect(self) -> bool:
+        """Whether everything is right."""
+        return self.points == 1.0
+
+
+def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
+    """Grade an answer given as letters, ids or labels; a dash leaves a blank empty."""
+    given = tuple(_option(exercise, one) for one in answer)
+    letters = {option.id: option.letter for option in exercise.options}
+    true = exercise.answer
+    chosen = tuple(dict.fromkeys(given)) if exercise.form == "choose" else given
+    measures = _SETS if exercise.form == "choose" else _SEQUENCES
+    found = compute_measures([GeneratedSequence(exercise.theorem, chosen, true)], measures).shown()
+    shown = [letters.get(key, "–") if key else "–" for key in chosen]
+    if exercise.form == "choose":
+        hits = [key in true for key in chosen]
+        points = (found[str(MeanF1("set"))] or 0.0) / 100
+        missing = [letters[key] for key in true if key not in chosen]
+    else:
+        hits = [place < len(true) and key == true[place] for place, key in enumerate(chosen)]
+        share = sum(hits) / len(true)
+        points = 1.0 - (found[str(EditDistance())] or 0.0) / 100 if exercise.form == "order" else share
+        missing = [letters[key] for place, key in enumerate(true) if place >= len(chosen) or chosen[place] != key]
+    return Grade(
+        right=tuple(one for one, hit in zip(shown, hits, strict=True) if hit),
+        wrong=tuple(one for one, hit in zip(shown, hits, strict=True) if not hit),
+        missing=tuple(missing),
+        measures=found,
+        points=points,
+    )
+
+
+def _option(exercise: Exercise, given: str) -> StatementId:
+    name = given.strip().strip(".,;()")
+    if name in ("", "-", "–", "_", "?"):
+        return ""
+    for option in exercise.options:
+        if name.upper() == option.letter or name in (option.id, option.id.partition(":")[2]):
+            return option.id
+    known = ", ".join(option.letter for option in exercise.options)
+    raise UnknownName(f"{given!r} is none of the options; they are {known}")

@@ -2,90 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-from naturalproofs.ranking.contract import Ranker, Scorer, Suggester
+import msgspec
+import numpy as np
+
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.files import check_no_links, replaced_folder
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.latex.display import plain_unicode
+from naturalproofs.ranking.contract import (
+    CacheableScorer,
+    CachingRanker,
+    RankedCandidate,
+    Ranker,
+    Reason,
+    Scorer,
+    Scores,
+    Suggester,
+    whole_text,
+)
 from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
-from naturalproofs.records import Passage
-from naturalproofs.tasks.dataset import TrainingExample, TrainSet
-from naturalproofs.workspace.explained import Explained
-from naturalproofs.workspace.index.scorers import keep_scorer, kept_scorer
-from naturalproofs.workspace.lexical.forward import Forward, cut
-from naturalproofs.workspace.lexical.scorer import Lexical
-from naturalproofs.workspace.lexical.settings import PLACED, PLAIN, LexicalSettings, lexical_settings
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.tokens import maths
+from naturalproofs.workspace.cache import KEY, Cache
 
 SHIPPED = "shipped"
-"""What suggests where nothing is said: trees that come with the package."""
-NEEDED = ("lightgbm", "scipy")
-"""What the shipped ranker needs beside what every installation that suggests has."""
-BETTER = "suggestions are better with the shipped ranker: pip install 'naturalproofs[hybrid]'"
-
-_ARRAYS: dict[str, LexicalSettings] = {FUSION: PLAIN, FUSION_RECENCY: PLACED}
-"""Methods that need not be looked up among the installed ones, which takes longer than asking them."""
-
-
-def chosen_method(method: str | None, *, placed: bool) -> str:
-    """The method that is meant when none is named: the shipped ranker, or a fusion where that cannot run."""
-    return method or (SHIPPED if shipped_runs() else FUSION_RECENCY if placed else FUSION)
+"""The default method: boosted trees that come with the package."""
+REQUIRED = ("lightgbm", "scipy")
+"""Packages that the shipped ranker needs beside the extra ``rank``."""
+HINT = "suggestions are better with the shipped ranker: pip install 'naturalproofs[hybrid]'"
+_ARRAYS = "arrays"
+_MANIFEST = "scorer.json"
 
 
-def in_arrays(method: str) -> bool:
-    """Whether a method works on the terms that are cut for the classical fusion."""
-    return method in _ARRAYS
+def default_method(*, placed: bool) -> str:
+    """The method to use if none is named: the shipped ranker, or a classical fusion where it cannot run."""
+    return SHIPPED if shipped_available() else FUSION_RECENCY if placed else FUSION
 
 
-def shipped_runs() -> bool:
-    """Whether all that the shipped ranker needs is installed, and works."""
-    if any(find_spec(package) is None for package in NEEDED):
+def shipped_available() -> bool:
+    """Whether everything that the shipped ranker needs is installed and works."""
+    if any(find_spec(package) is None for package in REQUIRED):
         return False
     from naturalproofs.ranking.hybrid.native import loads
 
     return loads()
 
 
-def bind(
-    method: str,
-    candidates: Sequence[Passage],
-    examples: Sequence[TrainingExample],
-    forward: Forward | None = None,
-    folder: Path | None = None,
-    before: Scorer | Path | None = None,
-) -> Suggester:
-    """A method ready to be asked, with all proofs as its memory.
+def bind(method: str, train: TrainSet, cache: Cache | None, previous: Scorer | Path | None = None) -> Suggester:
+    """Bind a method to all statements of a corpus, with all its proofs as training examples.
 
     Args:
         method: The printed form of a method, or a model folder.
-        candidates: What may be suggested.
-        examples: The proofs to remember.
-        forward: The candidates' terms, where they are cut already.
-        folder: Where a method that can keep what it prepares does so.
-        before: The same method as it was bound before something was edited, or where its arrays are kept.
+        train: The statements, which are the candidates, and the proofs.
+        cache: Where prepared arrays are opened, or stored if they are new.
+        previous: A scorer of the same method for an earlier state of the statements, or the folder of its arrays.
     """
-    settings = _ARRAYS.get(method)
-    ranker = _named(method) if settings is None else None
-    if ranker is not None and method != SHIPPED:
-        settings = lexical_settings(ranker)
-    scorer: Scorer | None = None
-    if ranker is not None and settings is None:
-        scorer = kept_scorer(folder, ranker, method, TrainSet(tuple(candidates), tuple(examples)), before)
-        if isinstance(scorer, Suggester):
-            return scorer
-    facts = Lexical.of(settings or PLAIN, candidates, examples, forward or cut(candidates))
-    return Explained(scorer or facts, facts, tuple(candidates))
+    fitted = _ranker(method).fit(train, seed=0)
+    if not isinstance(fitted, CachingRanker):
+        scorer = fitted.index(train.passages)
+    elif cache is None:
+        scorer = fitted.index(train.passages) if previous is None else fitted.reindex(train.passages, previous)
+    else:
+        scorer = _cached(cache, method, fitted, train)
+    return scorer if isinstance(scorer, Suggester) else PlainSuggester(scorer, train.passages)
 
 
-def keep(method: str, candidates: Sequence[Passage], examples: Sequence[TrainingExample], folder: Path) -> None:
-    """Have what `bind` would keep of a method kept, without binding it."""
-    if method in _ARRAYS:
-        return
-    ranker = _named(method)
-    if method == SHIPPED or lexical_settings(ranker) is None:
-        keep_scorer(folder, ranker, method, TrainSet(tuple(candidates), tuple(examples)))
+def prepare(method: str, train: TrainSet, cache: Cache) -> None:
+    """Store the arrays of a method, so that `bind` only opens them."""
+    fitted = _ranker(method).fit(train, seed=0)
+    if isinstance(fitted, CachingRanker):
+        folder, key = _folder(cache, method), _key(method, train)
+        known = _read_manifest(folder)
+        if known is None or known.key != key:
+            _build(cache, folder, key, fitted, train, known is not None)
 
 
-def _named(method: str) -> Ranker:
+def cached_arrays(cache: Cache, method: str) -> Path | None:
+    """The folder of the cached arrays of a method; they may belong to an earlier state of the statements."""
+    folder = _folder(cache, method)
+    return folder / _ARRAYS if _read_manifest(folder) is not None else None
+
+
+class _ScorerManifest(msgspec.Struct, frozen=True):
+    """What cached arrays were made from."""
+
+    key: str
+    cache: str
+    sizes: dict[str, int]
+
+
+def _cached(cache: Cache, method: str, fitted: CachingRanker, train: TrainSet) -> Scorer:
+    folder, key = _folder(cache, method), _key(method, train)
+    known = _read_manifest(folder)
+    if known is not None and known.key == key:
+        with suppress(NaturalProofsError):  # Damaged arrays are computed again.
+            return fitted.open_arrays(folder / _ARRAYS, train.passages)
+    scorer, stored = _build(cache, folder, key, fitted, train, known is not None)
+    if stored:
+        with suppress(NaturalProofsError):
+            # Mapped files are shared with other processes, and the memory for building them is released.
+            return fitted.open_arrays(folder / _ARRAYS, train.passages)
+    return scorer
+
+
+def _build(
+    cache: Cache, folder: Path, key: str, fitted: CachingRanker, train: TrainSet, again: bool
+) -> tuple[Scorer, bool]:
+    """The scorer, and whether its arrays are in the cache now."""
+    arrays = folder / _ARRAYS
+    scorer = fitted.reindex(train.passages, arrays) if again else fitted.index(train.passages)
+    if not isinstance(scorer, CacheableScorer):
+        return scorer, False
+    try:
+        check_no_links(cache.trusted_root, folder)
+        with replaced_folder(folder, lambda old: (old / _MANIFEST).is_file()) as scratch:
+            (scratch / _ARRAYS).mkdir()
+            scorer.save_arrays(scratch / _ARRAYS)
+            manifest = _ScorerManifest(key, KEY, _sizes(scratch / _ARRAYS))
+            (scratch / _MANIFEST).write_bytes(msgspec.json.encode(manifest))
+    except (OSError, NaturalProofsError):
+        return scorer, False
+    return scorer, True
+
+
+def _folder(cache: Cache, method: str) -> Path:
+    return cache.folder / "scorers" / sha256_bytes(method.encode())[:16]
+
+
+def _key(method: str, train: TrainSet) -> str:
+    """The hash of everything that a scorer depends on."""
+    known = {passage.id: passage for passage in train.passages}
+    # Most theorems are candidates too, and need not be hashed twice.
+    examples = [
+        (one.theorem.id if known.get(one.theorem.id) == one.theorem else one.theorem, one.references)
+        for one in train.examples
+    ]
+    model = Path(method) / "model.json"
+    model_hash = sha256_bytes(model.read_bytes()) if model.is_file() else ""
+    return sha256_bytes(msgspec.msgpack.encode((method, model_hash, train.passages, examples)))
+
+
+def _read_manifest(folder: Path) -> _ScorerManifest | None:
+    try:
+        found = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=_ScorerManifest)
+        return found if found.cache == KEY and found.sizes == _sizes(folder / _ARRAYS) else None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    return {file.relative_to(folder).as_posix(): file.stat().st_size for file in folder.rglob("*") if file.is_file()}
+
+
+def _ranker(method: str) -> Ranker:
     if method == SHIPPED:
         from naturalproofs.ranking.hybrid.shipped import Shipped
 
@@ -93,3 +171,65 @@ def _named(method: str) -> Ranker:
     from naturalproofs.ranking.models import method_named
 
     return method_named(method)
+
+
+@dataclass(frozen=True)
+class PlainSuggester:
+    """Suggestions of a scorer that is not calibrated; the reasons are shared words and nearness."""
+
+    scorer: Scorer
+    candidates: tuple[Passage, ...] = field(repr=False)
+    shown_words: int = 4
+    near: int = 10
+    """Farther back than this, nearness is no reason."""
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Score every candidate for every query."""
+        return self.scorer.score(queries)
+
+    def suggest(
+        self,
+        query: Passage,
+        *,
+        k: int,
+        excluded: Collection[int] = (),
+        cited: Sequence[StatementId] = (),
+        explained: int | None = None,
+    ) -> Sequence[RankedCandidate]:
+        """The best k candidates with a score above zero, best first."""
+        scores = np.array(self.scorer.score([query])[0], dtype=np.float32)
+        left_out = [*excluded, *(self._positions[key] for key in cited if key in self._positions)]
+        scores[np.array(left_out, dtype=np.int64)] = -np.inf
+        best = [int(row) for row in np.argsort(-scores, kind="stable")[:k] if scores[row] > 0]
+        reasons = len(best) if explained is None else explained
+        words = set(maths(whole_text(query)))
+        return [
+            RankedCandidate(row, float(scores[row]), None, self._reasons(query, words, row) if rank < reasons else ())
+            for rank, row in enumerate(best)
+        ]
+
+    @cached_property
+    def _positions(self) -> dict[StatementId, int]:
+        return {candidate.id: position for position, candidate in enumerate(self.candidates)}
+
+    @cached_property
+    def _words(self) -> list[set[str]]:
+        return [set(maths(whole_text(candidate))) for candidate in self.candidates]
+
+    @cached_property
+    def _frequencies(self) -> Counter[str]:
+        return Counter(word for words in self._words for word in words)
+
+    def _reasons(self, query: Passage, words: set[str], row: int) -> tuple[Reason, ...]:
+        found = []
+        rarest = sorted(words & self._words[row], key=lambda word: (self._frequencies[word], word))
+        telling = [word for word in rarest if 2 * self._frequencies[word] < len(self.candidates)][: self.shown_words]
+        if telling:
+            shown = ", ".join(plain_unicode(f"${one}$", {}) or one if one[0] == "\\" else one for one in telling)
+            found.append(Reason("words", f"shares {shown}", (), 1.0))
+        place, other = query.place, self.candidates[row].place
+        back = place.position - other.position if place is not None and other is not None else 0
+        if 0 < back <= self.near:
+            text = "stated just above" if back == 1 else f"stated {back} results above"
+            found.append(Reason("place", text, (), 1.0 / back))
+        return tuple(found)

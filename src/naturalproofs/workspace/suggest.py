@@ -1,16 +1,35 @@
-"""Suggestions: what a proof may want to cite, how likely, why, and what to paste."""
+"""Suggestions: what a proof may want to cite, with probabilities, reasons and the text to paste."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
-from naturalproofs.ranking.contract import Reason
-from naturalproofs.records import Statement, StatementId
-from naturalproofs.workspace.citing import Citing, preview, printed_name
+from naturalproofs.errors import MissingExtra, PlacesUnknown
+from naturalproofs.latex.arguments import read_option
+from naturalproofs.latex.citations import find_citations
+from naturalproofs.latex.plain import plain_title
+from naturalproofs.records import Passage, Statement, StatementId
+from naturalproofs.workspace.citing import Citing
+from naturalproofs.workspace.render import preview, printed_name, suggestions_html
+
+if TYPE_CHECKING:
+    from naturalproofs.ranking.contract import RankedCandidate, Reason
+    from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _NAMED = 2
 """Statements that a reason names; there may be more."""
+_DEPTH = 100
+"""How many candidates of each corpus are ranked to say how long a list is enough."""
+_LIKELY = 0.5
+"""A list is long enough when it is more likely than not that nothing beyond it is cited."""
+_BEGIN = re.compile(r"\s*+\\begin\s*\{([a-zA-Z]+\*?)\}")
+_PROOF = re.compile(r"\\begin\s*\{proof\}")
+_END = re.compile(r"\\end\s*\{[a-zA-Z]+\*?\}\s*$")
+_LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +38,18 @@ class Suggestion:
 
     statement: Statement
     corpus: str
-    """The name of the corpus it comes from."""
+    """The name of its corpus."""
     score: float
     probability: float | None
-    """That the proof cites it, where the method is calibrated."""
+    """That the proof cites it, if the method is calibrated."""
     reasons: tuple[Reason, ...]
     citing: Citing = field(default_factory=Citing)
     names: Mapping[StatementId, str] = field(default_factory=dict, repr=False)
-    """What the statements are called that reasons speak of."""
+    """The names of the statements that reasons mention."""
 
     @property
     def name(self) -> str:
-        """As printed: ``Lemma 3.2.5``, or the word alone where there is no number."""
+        """As printed: ``Lemma 3.2.5``, or the word alone if there is no number."""
         return printed_name(self.statement)
 
     @property
@@ -40,18 +59,18 @@ class Suggestion:
 
     @property
     def preview(self) -> str:
-        """What it says, on one line, in plain signs."""
+        """Its beginning on one line of Unicode text."""
         return preview(self.statement, self.citing.macros)
 
     @property
     def citation(self) -> str:
-        r"""What to paste: ``\cref{lem:a}``, or words where it stands in another work or has no label."""
+        r"""What to paste: ``\cref{lem:a}``, or words if it is in another work or has no label."""
         return self.citing.citation(self.statement)
 
     @property
     def why(self) -> tuple[str, ...]:
-        """Its reasons in words, with the names of what they speak of."""
-        return tuple(_said(reason, self.names) for reason in self.reasons)
+        """The reasons in words, with the names of the statements they mention."""
+        return tuple(_reason_text(reason, self.names) for reason in self.reasons)
 
     @property
     def where(self) -> str:
@@ -59,7 +78,7 @@ class Suggestion:
         return self.citing.where(self.statement)
 
 
-def _said(reason: Reason, names: Mapping[StatementId, str]) -> str:
+def _reason_text(reason: Reason, names: Mapping[StatementId, str]) -> str:
     found = [names[key] for key in reason.statements if key in names]
     more = ", …" if len(found) > _NAMED else ""
     return f"{reason.text} ({', '.join(found[:_NAMED])}{more})" if found else reason.text
@@ -67,20 +86,20 @@ def _said(reason: Reason, names: Mapping[StatementId, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """A ranked list, best first, and how far down it one has to read."""
+    """A ranked list, best first."""
 
     items: tuple[Suggestion, ...]
     expected: float | None = None
-    """How many statements the proof is expected to cite, from calibrated probabilities."""
+    """The expected number of citations, from calibrated probabilities."""
     enough: int | None = None
-    """How many of the list are expected to cover the proof; None when the method is not calibrated, or when the list
-    is too short for that."""
+    """How many of the list are expected to cover the proof; None if the method is not calibrated or the list is too
+    short."""
     covered: float | None = None
     """The share of the expected citations that the list holds."""
     query: str = ""
-    """What was asked, in a few words."""
+    """The query in a few words."""
     about: StatementId | None = None
-    """The theorem that was asked about, if it stands in a corpus."""
+    """The theorem that was asked about, if it is in a corpus."""
     cited: tuple[StatementId, ...] = ()
     """What the proof cites already."""
 
@@ -95,6 +114,109 @@ class Suggestions:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from naturalproofs.workspace.notebook import suggestions_html
-
         return suggestions_html(self)
+
+
+def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -> Suggestion:
+    """A ranked candidate with its names and its citation."""
+    by_id = corpus.corpus.by_id
+    statement = corpus.corpus.statements[answer.position]
+    # Methods use the words of a label where there is no title; readers are not told that it is a title.
+    reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
+    mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
+    names = {key: citing.plain(one.title) or printed_name(one) for key, one in mentioned.items()}
+    return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names)
+
+
+def rank_candidates(
+    corpus: OpenCorpus,
+    passage: Passage,
+    about: Statement | None,
+    position: int | None,
+    k: int,
+    explained: int | None,
+    cited: Sequence[StatementId],
+) -> Sequence[RankedCandidate]:
+    """Rank the candidates of one corpus; a method that needs a place is given the end of the text."""
+    try:
+        suggester = corpus.suggester
+    except ImportError as error:
+        raise MissingExtra("suggesting", "hybrid") from error
+    asked = corpus.placed_at(passage, position)
+    excluded = corpus.excluded(about, position)
+    depth = min(max(k, _DEPTH), len(corpus.candidates))
+    reasons = k if explained is None else explained
+    try:
+        return suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
+    except PlacesUnknown:
+        if asked.place is not None or not corpus.placed:
+            raise
+        asked = corpus.placed_at(asked, len(corpus.candidates))
+        return suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
+
+
+def merge(lists: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
+    """Several ranked lists as one: by probability if all have one, else alternately, beginning with the first list."""
+    if len(lists) == 1:
+        return list(lists[0])
+    everything = [suggestion for one in lists for suggestion in one]
+    if all(suggestion.probability is not None for suggestion in everything):
+        return sorted(everything, key=lambda suggestion: -(suggestion.probability or 0))
+    return [suggestion for row in zip_longest(*lists) for suggestion in row if suggestion is not None]
+
+
+def coverage(ranked: Sequence[Suggestion], k: int) -> tuple[float | None, int | None, float | None]:
+    """The expected number of citations, the length of a list that is enough, and the share that the first k hold.
+
+    Probabilities are treated as independent.
+    """
+    known = [one.probability for one in ranked if one.probability is not None]
+    if not known or len(known) < len(ranked):
+        return None, None, None
+    expected = sum(known)
+    enough, none_beyond = len(known), 1.0
+    while enough and none_beyond * (1 - known[enough - 1]) >= _LIKELY:
+        enough -= 1
+        none_beyond *= 1 - known[enough]
+    share = sum(known[:k]) / expected if expected else 1.0
+    return expected, enough if enough <= k else None, share
+
+
+@dataclass(frozen=True, slots=True)
+class PastedTheorem:
+    """A theorem as a user pastes it, and as much of its proof as is written."""
+
+    text: str
+    title: str = ""
+    proof: str = ""
+    keys: tuple[str, ...] = ()
+    """The labels that the proof cites so far."""
+
+
+def parse_theorem(source: str) -> PastedTheorem:
+    """Split a pasted theorem, with or without its environment, from the beginning of its proof."""
+    begins = _PROOF.search(source)
+    proof = _END.sub("", source[begins.end() :]).strip() if begins else ""
+    text = (source[: begins.start()] if begins else source).strip()
+    title = ""
+    if opening := _BEGIN.match(text):
+        option = read_option(text, opening.end())
+        title = plain_title(option.text) if option else ""
+        text = _END.sub("", text[option.end if option else opening.end() :])
+    return PastedTheorem(_LABEL.sub("", text).strip(), title, proof, cited_keys(proof))
+
+
+def with_proof(text: str, proof: str) -> str:
+    """A theorem and the beginning of its proof as one text, without its citations."""
+    if not proof.strip():
+        return text
+    parts, at = [], 0
+    for one in find_citations(proof):
+        parts.append(proof[at : one.start])
+        at = max(at, one.end)
+    return f"{text}\n{''.join(parts)}{proof[at:]}"
+
+
+def cited_keys(text: str) -> tuple[str, ...]:
+    """The labels that a text cites, each once, in order."""
+    return tuple(dict.fromkeys(key.key for one in find_citations(text) for key in one.keys))

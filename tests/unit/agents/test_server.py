@@ -8,15 +8,14 @@ from typing import Any
 import mcp
 import pytest
 
-from naturalproofs.agents.desk import Desk
 from naturalproofs.agents.server import create_server
 from naturalproofs.data import primer_folder
-from naturalproofs.workspace.library import Library
+from naturalproofs.workspace import Workspace
 
 
 @pytest.fixture(scope="module")
-def desk() -> Desk:
-    return Desk(Library.open([primer_folder()]))
+def workspace() -> Workspace:
+    return Workspace.open([primer_folder()])
 
 
 def ask(server: Any, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
@@ -27,9 +26,9 @@ def ask(server: Any, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
     return asyncio.run(talk())
 
 
-def test_the_verbs_are_announced(desk: Desk) -> None:
+def test_the_verbs_are_announced(workspace: Workspace) -> None:
     async def tools() -> list[Any]:
-        async with mcp.Client(create_server(desk)) as client:
+        async with mcp.Client(create_server(workspace)) as client:
             return (await client.list_tools()).tools
 
     found = asyncio.run(tools())
@@ -37,9 +36,9 @@ def test_the_verbs_are_announced(desk: Desk) -> None:
     assert all(tool.description and tool.output_schema and tool.annotations.read_only_hint for tool in found)
 
 
-def test_suggestions_are_short_and_structured(desk: Desk) -> None:
+def test_suggestions_are_short_and_structured(workspace: Workspace) -> None:
     (answer,) = ask(
-        create_server(desk), ("suggest", {"theorem": "Every subgroup of a cyclic group is cyclic.", "k": 3})
+        create_server(workspace), ("suggest", {"theorem": "Every subgroup of a cyclic group is cyclic.", "k": 3})
     )
     items = answer.structured_content["items"]
     assert items[0]["id"] == "primer:prop:subgroup-cyclic"
@@ -47,9 +46,9 @@ def test_suggestions_are_short_and_structured(desk: Desk) -> None:
     assert len(answer.content[0].text) < 3 * 400
 
 
-def test_a_statement_may_be_asked_about_by_its_label(desk: Desk) -> None:
+def test_a_statement_may_be_asked_about_by_its_label(workspace: Workspace) -> None:
     first, second = ask(
-        create_server(desk),
+        create_server(workspace),
         ("suggest", {"theorem": "thm:lagrange", "k": 5}),
         ("suggest", {"theorem": "thm:lagrange", "k": 5, "cited": ["lem:coset-size"]}),
     )
@@ -57,13 +56,13 @@ def test_a_statement_may_be_asked_about_by_its_label(desk: Desk) -> None:
     assert "primer:lem:coset-size" not in [item["id"] for item in second.structured_content["items"]]
 
 
-def test_search_statement_path_impact_and_corpora(desk: Desk) -> None:
+def test_search_statement_path_impact_and_corpora(workspace: Workspace) -> None:
     search, statement, path, impact, corpora = ask(
-        create_server(desk),
+        create_server(workspace),
         ("search", {"query": "compact", "k": 2, "kinds": ["definition"]}),
         ("statement", {"name": "primer:thm:lagrange", "proofs": True}),
         ("path", {"name": "thm:lagrange", "known": ["def:index"]}),
-        ("impact", {"name": "thm:lagrange", "most": 3}),
+        ("impact", {"name": "thm:lagrange", "limit": 3}),
         ("corpora", {}),
     )
     assert search.structured_content["items"][0]["id"] == "primer:def:compact"
@@ -75,9 +74,9 @@ def test_search_statement_path_impact_and_corpora(desk: Desk) -> None:
     assert corpora.structured_content["corpora"][0]["statements"] == 606
 
 
-def test_mistakes_are_told_in_one_line(desk: Desk) -> None:
+def test_mistakes_are_told_in_one_line(workspace: Workspace) -> None:
     unknown, corpus, many = ask(
-        create_server(desk),
+        create_server(workspace),
         ("statement", {"name": "thm:lagrang"}),
         ("search", {"query": "x", "corpora": ["none"]}),
         ("search", {"query": "x", "k": 1000}),

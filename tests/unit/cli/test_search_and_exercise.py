@@ -3,15 +3,14 @@ import json
 import pytest
 
 from naturalproofs.data import primer_folder
-from naturalproofs.workspace.search import search
-from naturalproofs.workspace.search.opening import open_search
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.cache import Cache
 from support.command_line import call
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
+def _cache(tmp_path, monkeypatch):
     monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 def test_search_prints_what_it_found():
@@ -37,23 +36,18 @@ def test_search_says_what_was_meant_and_what_to_try():
     assert "Nothing was found." in out or "Corollary" in out
 
 
-def test_the_index_of_a_corpus_is_kept_and_opened(tmp_path, cache):
+def test_the_search_index_is_cached_and_a_damaged_one_is_built_again(tmp_path):
     code, _, err = call("build", "latex", primer_folder(), "-o", tmp_path / "primer")
     assert code == 0, err
-    first = open_search(tmp_path / "primer")
-    assert [path.name for path in cache.iterdir()] == [first.fingerprint[:16]]
-    # With the index kept, the statements are not read at all.
-    (tmp_path / "primer" / "statements.jsonl").unlink()
-    again = open_search(tmp_path / "primer")
-    assert search([again], "lagrange") == search([first], "lagrange")
-
-
-def test_a_damaged_index_is_made_again(tmp_path, cache):
-    call("build", "latex", primer_folder(), "-o", tmp_path / "primer")
-    whole = search([open_search(tmp_path / "primer")], "group")
-    (file,) = (next(cache.iterdir()) / "search").iterdir()
-    file.write_bytes(file.read_bytes()[:40])
-    assert search([open_search(tmp_path / "primer")], "group") == whole
+    first = Workspace.open(tmp_path / "primer").search("group")
+    folder = Cache.of(tmp_path / "primer").folder / "search"
+    files = sorted(folder.iterdir())
+    times = [file.stat().st_mtime_ns for file in files]
+    assert Workspace.open(tmp_path / "primer").search("group") == first
+    assert [file.stat().st_mtime_ns for file in files] == times
+    for file in files:
+        file.write_bytes(file.read_bytes()[:40])
+    assert Workspace.open(tmp_path / "primer").search("group") == first
 
 
 def test_exercises_are_made_and_graded(tmp_path):

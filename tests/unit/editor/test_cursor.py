@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.editor.cursor import key_at, keys_in, typing_at
+from naturalproofs.editor.cursor import key_at, typing_at
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,6 @@ def test_the_key_under_the_cursor(text, key):
     offset = text.index("|")
     found = key_at(text.replace("|", ""), offset)
     assert (found.key if found else None) == key
-
-
-def test_the_keys_of_a_text():
-    assert keys_in(r"by \cref{a, b} and \hyperref[c]{here}, \ref{d}") == ["a", "b", "c", "d"]
 
 
 @given(st.text(alphabet="\\ref{}[],ab\n", max_size=60), st.integers(0, 60))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Origin, Statement
-from naturalproofs.workspace.citing import Citing, habits, local_prefixes, preview, printed_name
+from naturalproofs.workspace.citing import Citing, citing_command, label_prefixes
+from naturalproofs.workspace.render import preview, printed_name
 
 LEMMA = Statement(
     "p:lem:a", "theorem", "lem:a", "", ("Let $G$ be a group.",), form="lemma", number="2.1", origin=Origin("a.tex", 7)
@@ -31,13 +32,13 @@ def test_what_to_paste():
 def test_labels_are_local_in_their_own_file():
     lemma = replace(LEMMA, label="algebra-lemma-x", origin=Origin("algebra.tex", 1))
     local = {"algebra.tex": "algebra-"}
-    assert Citing("ref", local=local, here="algebra.tex").citation(lemma) == r"Lemma~\ref{lemma-x}"
-    assert Citing("ref", local=local, here="sets.tex").citation(lemma) == r"Lemma~\ref{algebra-lemma-x}"
+    assert Citing("ref", prefixes=local, file="algebra.tex").citation(lemma) == r"Lemma~\ref{lemma-x}"
+    assert Citing("ref", prefixes=local, file="sets.tex").citation(lemma) == r"Lemma~\ref{algebra-lemma-x}"
 
 
 def test_habits_and_prefixes(primer):
-    assert habits(primer) == "cref"
-    assert local_prefixes(primer) == {}
+    assert citing_command(primer) == "cref"
+    assert label_prefixes(primer) == {}
 
 
 def test_a_preview_is_one_readable_line():

@@ -11,10 +11,10 @@ from naturalproofs.latex.plain import plain_letters
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Mention, Statement, StatementId
 from naturalproofs.tasks.passages import label_words
+from naturalproofs.workspace.citation_sites import citation_sites
 from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.results import Card
 from naturalproofs.workspace.search.words import words
-from naturalproofs.workspace.spots import cited_spots
 
 BREAK = "\ue000"
 """A token that no phrase spans: it stands for a formula, and between parts of a field."""
@@ -160,10 +160,10 @@ def _contexts(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[Statemen
     for mention in mentions:
         if mention.reference is not None and mention.surface not in REFERENCES:
             yield mention.reference, mention.surface
-    for spot in cited_spots(text, mentions):
-        for mention in spot.mentions:
+    for site in citation_sites(text, mentions):
+        for mention in site.mentions:
             if mention.reference is not None:
-                yield mention.reference, _around(text, spot.start, spot.end)
+                yield mention.reference, _around(text, site.start, site.end)
 
 
 def _around(text: str, start: int, end: int) -> str:

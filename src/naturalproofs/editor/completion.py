@@ -1,0 +1,125 @@
+"""Labels to complete, in order: what the proof is likely to cite, then what is near."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from dataclasses import dataclass, replace
+
+from naturalproofs.editor.cursor import Typing
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.records import Anchor, StatementId
+from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.locate import Location
+from naturalproofs.workspace.suggest import Suggestion, Suggestions, cited_keys
+
+LIMIT = 100
+"""The number of completions; typing on brings others."""
+RANKED = 60
+"""How many are ranked by the suggestions; the rest are ordered by distance."""
+EXPLAINED = 20
+"""How many get reasons, which take longest to compute."""
+_BEGIN = re.compile(r"\\begin\s*\{([a-zA-Z]+\*?)\}")
+_WINDOW = 6_000
+"""Characters before the cursor that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A label that can be inserted."""
+
+    key: str
+    """As it is written in this file."""
+    label: str
+    """Its name in the whole project."""
+    anchor: Anchor
+    fit: int = 0
+    """How well it matches what is typed; less is better."""
+    probability: float | None = None
+    why: str = ""
+
+
+def completions(workspace: Workspace, file: str, text: str, offset: int, typing: Typing) -> list[Completion]:
+    """The labels that match what is typed, the likeliest first.
+
+    Args:
+        workspace: The project.
+        file: The path of the file inside the project.
+        text: The file as the editor holds it.
+        offset: The cursor.
+        typing: What is typed; ``eqref`` prefers equations.
+    """
+    project = workspace.home
+    line = text.count("\n", 0, offset) + 1
+    here = _location(workspace, file, line)
+    suggested = _suggested(workspace, here, file, text, offset)
+    prefix = project.citing(file).prefixes.get(file, "")
+    own = here.statement.label if here else ""
+    ranks = {item.statement.label: (rank, item) for rank, item in enumerate(suggested.items if suggested else ())}
+
+    def order(one: Completion) -> tuple[int, int, int, int, int]:
+        rank, _ = ranks.get(one.label, (RANKED, None))
+        origin = one.anchor.origin
+        away = line - origin.line
+        wanted = typing.command != "eqref" or one.anchor.kind in ("equation", "item")
+        return (not wanted, one.fit, rank, (origin.path != file) * 2 + (away < 0), abs(away))
+
+    matching = [
+        Completion(key, label, anchor, fit)
+        for label, anchor in project.anchors.items()
+        if anchor.kind not in ("bibliography", "external") and label != own
+        if (key := label.removeprefix(prefix) if anchor.origin.path == file else label) not in typing.keys
+        if (fit := _fit(project, key, label, typing.typed.casefold())) is not None
+    ]
+    best = heapq.nsmallest(LIMIT, matching, key=order)
+    return [_explained(one, ranks.get(one.label, (0, None))[1]) for one in best]
+
+
+def _fit(project: OpenCorpus, key: str, label: str, typed: str) -> int | None:
+    """How a label matches: its key begins with what is typed, or contains it, or its title does; or not at all."""
+    if key.casefold().startswith(typed):
+        return 0
+    if typed in key.casefold():
+        return 1
+    statement = project.labelled(label)
+    titled = statement is not None and statement.label == label and typed in statement.title.casefold()
+    return 2 if titled else None
+
+
+def _explained(one: Completion, item: Suggestion | None) -> Completion:
+    return one if item is None else replace(one, probability=item.probability, why="; ".join(item.why[:2]))
+
+
+def _location(workspace: Workspace, file: str, line: int) -> Location | None:
+    try:
+        return workspace.locate(f"{file}:{line}")
+    except NaturalProofsError:
+        return None
+
+
+def _suggested(workspace: Workspace, here: Location | None, file: str, text: str, offset: int) -> Suggestions | None:
+    try:
+        if here is not None:
+            cited = _cited(workspace.home, file, text, offset)
+            return workspace.suggest(here.statement, k=RANKED, cited=cited, explained=EXPLAINED)
+        written = _written(text, offset)
+        return workspace.suggest(written, k=RANKED, file=file, explained=EXPLAINED) if written else None
+    except NaturalProofsError:
+        # Without suggestions the order is by distance.
+        return None
+
+
+def _cited(project: OpenCorpus, file: str, text: str, offset: int) -> list[StatementId]:
+    """What the proof cites before the cursor in the editor's text, which may be newer than the project's state."""
+    window = text[max(0, offset - _WINDOW) : offset]
+    begun = [match.start() for match in _BEGIN.finditer(window) if match[1] == "proof"]
+    keys = cited_keys(window[begun[-1] :]) if begun else ()
+    found = [project.labelled(project.labels.absolute(file, key)) for key in keys]
+    return [statement.id for statement in found if statement is not None]
+
+
+def _written(text: str, offset: int) -> str:
+    """The text since the last environment began: a theorem that the project does not contain yet."""
+    window = text[max(0, offset - _WINDOW) : offset]
+    begun = [match.start() for match in _BEGIN.finditer(window)]
+    return window[begun[-1] :] if begun else window[-1_000:]

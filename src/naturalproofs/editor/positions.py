@@ -1,0 +1,67 @@
+"""Conversion between our lines and columns and the positions of the editor, which may count in other units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
+from naturalproofs.workspace.check import Finding
+
+_THING = re.compile(r"\\[a-zA-Z@]+\*?(?:\s*\[[^\]\n]*\])?(?:\s*\{[^{}\n]*\}){0,2}|[^\W\d_][\w:.-]*|\S", re.UNICODE)
+
+_QUOTED = re.compile("“([^“”]+)”")
+
+
+class Positions:
+    """Positions in the files of one project."""
+
+    def __init__(self, codec: PositionCodec, texts: Mapping[str, str]) -> None:
+        """Bind the unit in which the editor counts, and the files."""
+        self.codec = codec
+        self._texts = texts
+        self._lines: dict[str, list[str]] = {}
+
+    def line(self, path: str, number: int) -> str:
+        """A line, counted from 1; empty if there is none."""
+        if path not in self._lines:
+            self._lines[path] = self._texts.get(path, "").split("\n")
+        lines = self._lines[path]
+        return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+    def position(self, path: str, line: int, column: int) -> types.Position:
+        """From a line and column counted from 1."""
+        before = self.line(path, line)[: max(column - 1, 0)]
+        return types.Position(max(line - 1, 0), self.codec.client_num_units(before))
+
+    def span(self, path: str, line: int, start: int, end: int) -> types.Range:
+        """A range within one line, by columns counted from 1."""
+        return types.Range(self.position(path, line, start), self.position(path, line, end))
+
+    def whole_line(self, path: str, line: int) -> types.Range:
+        """A line without the space around it."""
+        text = self.line(path, line)
+        start = len(text) - len(text.lstrip()) + 1
+        return self.span(path, line, start, max(len(text.rstrip()) + 1, start))
+
+    def thing(self, path: str, line: int, column: int, wanted: str = "") -> types.Range:
+        """What begins at a position: a command with its arguments, or a word; or the wanted key inside it."""
+        match = _THING.match(self.line(path, line), max(column - 1, 0))
+        if match is None:
+            return self.whole_line(path, line)
+        inside = re.search(rf"(?<![^{{\[,\s]){re.escape(wanted)}(?![^}}\],\s])", match[0]) if wanted else None
+        start = match.start() + (inside.start() if inside else 0) + 1
+        return self.span(path, line, start, start + len(inside[0] if inside else match[0]))
+
+    def finding(self, finding: Finding) -> types.Range:
+        """The range to underline for a finding."""
+        if (quoted := _QUOTED.search(finding.message)) is not None:
+            # Words of the text itself; another sign or word may stand between them.
+            pattern = r"\W+(?:\w+\W+)?".join(map(re.escape, quoted[1].split()))
+            if (said := re.search(pattern, self.line(finding.path, finding.line), re.IGNORECASE)) is not None:
+                return self.span(finding.path, finding.line, said.start() + 1, said.end() + 1)
+        if finding.column <= 1:
+            return self.whole_line(finding.path, finding.line)
+        return self.thing(finding.path, finding.line, finding.column, finding.subject)

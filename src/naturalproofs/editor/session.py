@@ -1,0 +1,134 @@
+"""The projects that an editor has open; each is refreshed in the background when a text changes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.check import Finding, Selection
+
+PAUSE = 0.25
+"""Seconds without a keystroke before a project is read again."""
+PATIENCE = 2.0
+"""Seconds that a request waits for the latest text to be read; then the state before it answers."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A project as it was read at one moment, unsaved texts included."""
+
+    workspace: Workspace
+    findings: tuple[Finding, ...]
+
+    @property
+    def project(self) -> OpenCorpus:
+        """The project."""
+        return self.workspace.home
+
+    @property
+    def root(self) -> Path:
+        """The folder that paths are relative to."""
+        return self.project.root or Path()
+
+
+def read_state(path: Path, texts: Mapping[Path, bytes], selection: Selection, before: State | None = None) -> State:
+    """Read a project with the texts of the editor.
+
+    Args:
+        path: The main file or the folder.
+        texts: The open documents by file.
+        selection: Which rules to check.
+        before: The state before; what has not changed is used again.
+    """
+    if before is None:
+        workspace = Workspace.open(path, unsaved=texts)
+    else:
+        workspace = before.workspace.refresh(texts)
+        if workspace is before.workspace:
+            return before
+    return State(workspace, workspace.check(selection).findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a session needs of its server."""
+
+    texts: Callable[[], Mapping[Path, bytes]]
+    """The texts that the editor holds."""
+    changed: Callable[[Path, State], None]
+    """Called when a project was read."""
+    failed: Callable[[Path, str], None]
+    """Called when a project cannot be read."""
+
+
+class Session:
+    """One project: its latest state, and the task that keeps it up to date."""
+
+    def __init__(self, path: Path, hooks: Hooks, pool: ThreadPoolExecutor, selection: Selection) -> None:
+        """Bind a main file or a folder."""
+        self.path, self.selection = path, selection
+        self.state: State | None = None
+        self._hooks, self._pool = hooks, pool
+        self._requested = self._done = 0
+        self._task: asyncio.Task[None] | None = None
+        self._news = asyncio.Condition()
+
+    def touch(self, pause: float = PAUSE) -> None:
+        """A text has changed: read the project again soon."""
+        self._requested += 1
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._update(pause))
+
+    def stop(self) -> None:
+        """Stop reading."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def latest(self, patience: float = PATIENCE) -> State | None:
+        """The state with the latest text, or the one before if reading takes longer than `patience`."""
+        wanted = self._requested
+
+        async def read() -> None:
+            async with self._news:
+                await self._news.wait_for(lambda: self._done >= wanted)
+
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(read(), patience)
+        return self.state
+
+    async def _update(self, pause: float) -> None:
+        while self._done < self._requested:
+            requested = -1
+            while requested != self._requested:
+                requested = self._requested
+                await asyncio.sleep(pause)
+            await self._read(self._hooks.texts())
+            async with self._news:
+                self._done = requested
+                self._news.notify_all()
+
+    async def _read(self, texts: Mapping[Path, bytes]) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            state = await loop.run_in_executor(self._pool, read_state, self.path, texts, self.selection, self.state)
+        except NaturalProofsError as error:
+            self._hooks.failed(self.path, str(error))
+        except Exception as error:
+            # Whatever is typed, the server must not stop.
+            self._hooks.failed(self.path, f"{self.path}: could not be read ({type(error).__name__}: {error})")
+        else:
+            self.state = state
+            self._hooks.changed(self.path, state)
+            # Binding the method takes longest, and nobody waits for it here.
+            loop.run_in_executor(self._pool, _bind, state)
+
+
+def _bind(state: State) -> None:
+    with contextlib.suppress(NaturalProofsError, ImportError):
+        _ = state.project.suggester

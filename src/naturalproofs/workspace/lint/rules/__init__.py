@@ -1,1 +1,0 @@
-"""One rule a file: a function from what is checked to findings."""

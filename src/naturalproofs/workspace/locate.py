@@ -1,0 +1,126 @@
+"""From what a user points at, a name or a line, to the theorem whose proof is being written."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from naturalproofs.errors import UnknownName
+from naturalproofs.records import Origin, Proof, Statement, StatementId
+from naturalproofs.workspace.open_corpus import OpenCorpus
+from naturalproofs.workspace.render import printed_name
+
+_LINE = re.compile(r"(?:(.+):)?(\d+)")
+_BEGIN = re.compile(r"\\begin\s*\{([a-zA-Z]+\*?)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A theorem, and as much of its proof as stands before the line that was pointed at."""
+
+    statement: Statement
+    proof: Proof | None = None
+    line: int | None = None
+    written: str = ""
+    """The text of the proof, up to the line."""
+
+    @property
+    def cited(self) -> tuple[StatementId, ...]:
+        """What the proof cites so far."""
+        proofs = self.statement.proofs if self.proof is None else (self.proof,)
+        mentions = [mention for proof in proofs for mention in proof.mentions]
+        before = [m for m in mentions if self.line is None or m.line <= self.line]
+        return tuple(dict.fromkeys(m.reference for m in before if m.reference is not None))
+
+
+def locate(corpus: OpenCorpus, at: str, path: Path) -> Location:
+    """Find what a user points at.
+
+    Args:
+        corpus: The project.
+        at: A label, an id, a tag, a number or a title; or a line, with or without its file.
+        path: What was given as the project; a line without a file is one of this file.
+    """
+    match = _LINE.fullmatch(at.strip())
+    if match is None or at in corpus.corpus.by_label:
+        return whole(corpus.corpus.find(at))
+    return _at_line(corpus, _file(corpus, match[1], path), int(match[2]))
+
+
+def whole(statement: Statement) -> Location:
+    """A statement with all that is written of its proofs."""
+    return Location(statement, written="\n".join(line for proof in statement.proofs for line in proof.lines))
+
+
+def _file(corpus: OpenCorpus, name: str | None, path: Path) -> str:
+    """The path inside the project of the file that is meant."""
+    statements = corpus.corpus.statements
+    files = sorted({s.origin.path for s in statements if s.origin} | {f.path for f in corpus.corpus.inputs})
+    given = Path(name) if name else path
+    for candidate in (given, corpus.root / given if corpus.root else given):
+        inside = corpus.inside(candidate)
+        if inside in files and candidate.is_file():
+            return inside or ""
+    if name is None and len(files) == 1:
+        return files[0]
+    if name is None:
+        raise UnknownName(f"{path} has several files; say which one: --at FILE:LINE")
+    ending = [file for file in files if file == name or file.endswith(f"/{name}")]
+    if len(ending) == 1:
+        return ending[0]
+    near = get_close_matches(name, files, n=3, cutoff=0.4)
+    hint = f"; perhaps {', '.join(near)}" if near else ""
+    raise UnknownName(f"{name} is no file of {corpus.name} that contains statements{hint}")
+
+
+def _at_line(corpus: OpenCorpus, file: str, line: int) -> Location:
+    """The statement or proof that contains a line."""
+    pieces: list[tuple[int, Statement, Proof | None]] = []
+    for statement in corpus.corpus.statements:
+        pieces.extend(
+            (origin.line, statement, piece)
+            for piece in (None, *statement.proofs)
+            if (origin := _origin(statement, piece)) is not None and origin.path == file
+        )
+    pieces.sort(key=lambda one: one[0])
+    starts = [start for start, _, _ in pieces]
+    at = bisect_right(starts, line) - 1
+    lines = corpus.texts.get(file, "").split("\n")
+    # A theorem inside a proof ends before the proof does: the innermost one that is still open is meant.
+    for start, statement, proof in reversed(pieces[: at + 1]):
+        if line <= last_line(lines, start):
+            if proof is None:
+                return whole(statement)
+            return Location(statement, proof, line, "\n".join(lines[start:line]))
+    raise UnknownName(f"{file}:{line} is in no statement or proof; {_nearest(pieces, line, file)}")
+
+
+def _origin(statement: Statement, proof: Proof | None) -> Origin | None:
+    return statement.origin if proof is None else proof.origin
+
+
+def last_line(lines: Sequence[str], start: int) -> int:
+    """The line on which the environment that begins on a line ends."""
+    begun = _BEGIN.search(lines[start - 1]) if start <= len(lines) else None
+    if begun is None:
+        return start
+    name, depth = re.escape(begun[1]), 0
+    mark = re.compile(rf"\\(begin|end)\s*\{{{name}\}}")
+    for number in range(start, len(lines) + 1):
+        for found in mark.finditer(lines[number - 1].partition("%")[0]):
+            depth += 1 if found[1] == "begin" else -1
+            if depth == 0:
+                return number
+    return len(lines)
+
+
+def _nearest(pieces: list[tuple[int, Statement, Proof | None]], line: int, file: str) -> str:
+    stated = [(abs(start - line), start, s) for start, s, proof in pieces if proof is None and s.kind == "theorem"]
+    if not stated:
+        return f"{file} contains no theorem"
+    _, start, one = min(stated, key=lambda found: found[:2])
+    return f"the nearest theorem is {printed_name(one)} ({one.label}) on line {start}: --at {one.label}"

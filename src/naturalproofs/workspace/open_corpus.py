@@ -1,0 +1,231 @@
+"""One open corpus: a stored corpus or a project, and what is computed from it on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph, consequences
+from naturalproofs.corpus.load import LoadedCorpus
+from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.unsaved import current_bytes, unsaved
+from naturalproofs.latex.display import Macro
+from naturalproofs.latex.files import decode
+from naturalproofs.records import Anchor, Passage, Place, Statement, StatementId
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
+from naturalproofs.tasks.passages import passages
+from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.citing import Citing, citing_command, label_prefixes
+from naturalproofs.workspace.labels import LabelIndex
+from naturalproofs.workspace.project import ProjectState
+
+if TYPE_CHECKING:
+    from naturalproofs.ranking.contract import Suggester
+    from naturalproofs.workspace.search import SearchIndex
+
+
+@dataclass(frozen=True, eq=False)
+class OpenCorpus:
+    """One corpus of a workspace. Expensive parts are computed once, when they are first used, and only read later."""
+
+    opened: LoadedCorpus = field(repr=False)
+    path: Path | None = None
+    """What was opened: a corpus folder, a project folder or a main file."""
+    method: str | None = None
+    """The method that suggests; the default method if None."""
+    macros: Mapping[str, Macro] = field(default_factory=dict, repr=False)
+    cache: Cache | None = field(default=None, repr=False)
+    state: ProjectState | None = field(default=None, repr=False)
+    """How the project was read, if this is one."""
+    unsaved: Mapping[Path, bytes] = field(default_factory=dict, repr=False)
+    before: OpenCorpus | None = field(default=None, repr=False)
+    """The same project before an edit; what was computed for it is used again where it still holds."""
+    _lock: RLock = field(default_factory=RLock, repr=False)
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)
+    """The suggester and the search index, once they are made."""
+
+    @property
+    def name(self) -> str:
+        """The name of the corpus."""
+        return self.corpus.name
+
+    @property
+    def corpus(self) -> Corpus:
+        """The statements."""
+        return self.opened.corpus
+
+    @property
+    def root(self) -> Path | None:
+        """The folder of the project; None for a stored corpus."""
+        return self.opened.root
+
+    @cached_property
+    def graph(self) -> ReferenceGraph:
+        """Which statement uses which."""
+        return ReferenceGraph.of(self.corpus)
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether all statements have a place in reading order."""
+        return all(statement.place is not None for statement in self.corpus.statements)
+
+    @cached_property
+    def candidates(self) -> tuple[Passage, ...]:
+        """All statements, in order, as methods see them."""
+        return tuple(passages(self.corpus.statements, place=self.placed))
+
+    @cached_property
+    def positions(self) -> dict[StatementId, int]:
+        """The position of each statement among the candidates."""
+        return {statement.id: position for position, statement in enumerate(self.corpus.statements)}
+
+    @cached_property
+    def train(self) -> TrainSet:
+        """All statements, and all proofs that cite something."""
+        examples = (
+            TrainingExample(self.candidates[self.positions[example.theorem]], example.references)
+            for example in self.corpus.examples
+        )
+        return TrainSet(self.candidates, tuple(examples))
+
+    @property
+    def method_name(self) -> str:
+        """The method that suggests."""
+        from naturalproofs.workspace.methods import default_method
+
+        return self.method or default_method(placed=self.placed)
+
+    @property
+    def suggester(self) -> Suggester:
+        """The method, bound to the statements."""
+        with self._lock:
+            if "suggester" not in self._made:
+                self._made["suggester"] = self._bind()
+                object.__setattr__(self, "before", None)  # The older state is not needed any more.
+            found: Suggester = self._made["suggester"]
+            return found
+
+    def _bind(self) -> Suggester:
+        from naturalproofs.workspace.methods import bind, cached_arrays
+
+        before = self.before._made.get("suggester") if self.before is not None else None
+        if before is not None and self.before is not None and self.before.train == self.train:
+            same: Suggester = before
+            return same
+        # Unsaved text is never written to the cache; its arrays are only read.
+        cache = self.cache if not self.unsaved else None
+        if before is None and cache is None and self.cache is not None:
+            before = cached_arrays(self.cache, self.method_name)
+        with collector_paused():
+            return bind(self.method_name, self.train, cache, before)
+
+    def prepare(self) -> None:
+        """Store what the method needs, so that the next process only opens it."""
+        from naturalproofs.workspace.methods import prepare
+
+        if self.cache is not None and not self.unsaved:
+            with collector_paused():
+                prepare(self.method_name, self.train, self.cache)
+
+    @property
+    def search_index(self) -> SearchIndex:
+        """The search index."""
+        from naturalproofs.workspace.search import SearchIndex
+
+        with self._lock:
+            if "search" not in self._made:
+                folder = self.cache.folder / "search" if self.cache is not None and not self.unsaved else None
+                self._made["search"] = SearchIndex.open_or_build(self.corpus, folder)
+            found: SearchIndex = self._made["search"]
+            return found
+
+    # Labels and files
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Inside this block, the project's files are read with the unsaved texts of this workspace."""
+        return unsaved(self.unsaved)
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """The LaTeX files of the project by path, unsaved texts included; none for a stored corpus."""
+        if self.root is None:
+            return {}
+        files = {file.path: self.root / file.path for file in self.corpus.inputs}
+        with self.reading():
+            return {
+                name: decode(current_bytes(file)).text or ""
+                for name, file in files.items()
+                if file.suffix in (".tex", "") and file.is_file()
+            }
+
+    @cached_property
+    def labels(self) -> LabelIndex:
+        """Labels and references as they are written in the files."""
+        return LabelIndex(self.anchors, self.texts)
+
+    @property
+    def anchors(self) -> Mapping[str, Anchor]:
+        """What each label stands for; none for a stored corpus."""
+        return self.opened.anchors or {}
+
+    def labelled(self, label: str) -> Statement | None:
+        """The statement that a label belongs to."""
+        anchor = self.anchors.get(label)
+        return self.corpus.by_id.get(anchor.owner) if anchor and anchor.owner else None
+
+    def inside(self, file: Path) -> str | None:
+        """The path of a file inside the project."""
+        resolved, root = file.resolve(), (self.root or Path()).resolve()
+        return resolved.relative_to(root).as_posix() if self.root and resolved.is_relative_to(root) else None
+
+    def citing(self, file: str = "", *, other: bool = False) -> Citing:
+        """How the statements are cited from a file of the project, or from another work."""
+        if other:
+            return Citing(work=self.corpus.provenance.title or self.name, macros=self.macros)
+        command, prefixes = self._citing
+        return Citing(command, "", prefixes, file, self.root, self.macros)
+
+    @cached_property
+    def _citing(self) -> tuple[str, dict[str, str]]:
+        return citing_command(self.corpus), label_prefixes(self.corpus)
+
+    # Reading order
+
+    def position_of(self, statement: Statement) -> int | None:
+        """How many statements stand before the proof of a statement, or before the statement itself."""
+        if statement.place is None:
+            return None
+        later = [proof.position for proof in statement.proofs if proof.position is not None]
+        here = statement.place.position
+        # A proof that follows its theorem has one more statement before it: the theorem itself.
+        return max([here, *(position for position in later if position > here + 1)])
+
+    def placed_at(self, passage: Passage, position: int | None) -> Passage:
+        """The passage as if it were written after so many statements."""
+        if position is None or not self.placed:
+            return passage
+        old = passage.place
+        place = Place(*((old.document, old.chapter, old.section) if old else (self.name, "", "")), position)
+        return replace(passage, place=place)
+
+    def excluded(self, about: Statement | None, position: int | None) -> Collection[int]:
+        """Candidates that may not be used: the theorem, and what comes after its proof or, in a wiki, depends on it."""
+        own = [self.positions[about.id]] if about is not None else []
+        if self.placed and position is not None:
+            if self._in_order:
+                return [*own, *range(position, len(self.candidates))]
+            later = (at for at, c in enumerate(self.candidates) if c.place and c.place.position >= position)
+            return [*own, *later]
+        if about is None or self.placed:
+            return own
+        return [*own, *(self.positions[key] for key in consequences(self.graph, about.id))]
+
+    @cached_property
+    def _in_order(self) -> bool:
+        return all(c.place is not None and c.place.position == at for at, c in enumerate(self.candidates))

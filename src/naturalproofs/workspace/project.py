@@ -1,0 +1,215 @@
+"""A LaTeX project read through its cache: only documents that changed are parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.load import LoadedCorpus, build, project_name, source_files, source_text
+from naturalproofs.corpus.resolve import Resolution, Unresolved
+from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.unsaved import any_unsaved
+from naturalproofs.latex.cache import CachedDocument
+from naturalproofs.latex.display import Macro, read_macros
+from naturalproofs.latex.project import LATEX
+from naturalproofs.progress import Progress, silent
+from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
+from naturalproofs.workspace.cache import KEY, Cache, decode, encode
+from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_snapshot
+
+_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand")
+"""Every file that defines a macro contains one of these; most chapters contain none and are skipped."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectManifest:
+    """The manifest of a project's cache."""
+
+    key: str
+    snapshot: Snapshot
+    documents: dict[str, str]
+    """Objects with the parsed documents, by main file."""
+    corpus: str
+    """The object with the corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedCorpus:
+    """A corpus as it was built."""
+
+    name: str
+    provenance: Provenance
+    resolution: Resolution | None
+    statements: tuple[Statement, ...]
+    inputs: tuple[InputFile, ...]
+    anchors: dict[str, Anchor]
+    unresolved: tuple[Unresolved, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    macros: dict[str, dict[str, Macro]]
+    """The macros for display, by the file that defines them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What opening a project took."""
+
+    documents: int = 0
+    read: tuple[str, ...] = ()
+    """The documents that were parsed."""
+    changes: Changes = field(default_factory=Changes)
+    fresh: bool = False
+    """Whether there was no cache to start from."""
+    cached: bool = True
+    """Whether the cache is up to date now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectState:
+    """A project as it was read at one moment."""
+
+    opened: LoadedCorpus
+    macros: dict[str, dict[str, Macro]]
+    work: Work
+    snapshot: Snapshot
+    documents: dict[str, bytes] = field(default_factory=dict, repr=False)
+    """Parsed documents that are in no cache: those with unsaved text."""
+
+
+class _Documents:
+    """Gives the reader the documents that were parsed before, and collects those that are parsed now."""
+
+    def __init__(self, cache: Cache | None, names: Mapping[str, str], memory: Mapping[str, bytes]) -> None:
+        self.cache, self.names, self.memory = cache, names, memory
+        self.used: dict[str, CachedDocument] = {}
+        self.parsed: dict[str, bytes] = {}
+
+    def get(self, main: str) -> CachedDocument | None:
+        if main in self.memory:
+            found = decode(self.memory[main], CachedDocument)
+        else:
+            found = self.cache.get(self.names.get(main, ""), CachedDocument) if self.cache else None
+        if found is not None:
+            self.used[main] = found
+        return found
+
+    def put(self, document: CachedDocument) -> None:
+        self.used[document.main] = document
+        # Encoded at once: resolving labels changes the parsed statements.
+        self.parsed[document.main] = encode(document)
+
+
+def cached_state(path: Path, cache: Cache) -> tuple[ProjectManifest, Changes] | None:
+    """The manifest of a project's cache and what changed since; None when there is no usable cache."""
+    manifest = load_manifest(cache)
+    return None if manifest is None else (manifest, compare(path, manifest.snapshot))
+
+
+def load_manifest(cache: Cache) -> ProjectManifest | None:
+    """The manifest of a project's cache, if this version made it."""
+    manifest = cache.manifest(ProjectManifest)
+    return manifest if manifest is not None and manifest.key == KEY else None
+
+
+def read_project(
+    path: Path, cache: Cache | None = None, progress: Progress = silent, *, before: ProjectState | None = None
+) -> ProjectState:
+    """Read a LaTeX project, including the unsaved texts of the current context.
+
+    Args:
+        path: The folder or the main file.
+        cache: Where parsed documents and the corpus are stored; without unsaved texts it is brought up to date.
+        progress: Told how many documents were read.
+        before: The state of the same project before an edit; returned as it is when nothing has changed.
+    """
+    with collector_paused():
+        if before is not None and not (changes := compare(path, before.snapshot)):
+            return before
+        manifest = load_manifest(cache) if cache is not None else None
+        changes = compare(path, manifest.snapshot) if manifest is not None else Changes()
+        old = cache.get(manifest.corpus, CachedCorpus) if cache is not None and manifest is not None else None
+        if manifest is not None and old is not None and not changes:
+            return _unchanged(path, manifest, old)
+        return _read(path, cache, manifest, old, changes, before, progress)
+
+
+def _unchanged(path: Path, manifest: ProjectManifest, old: CachedCorpus) -> ProjectState:
+    corpus = Corpus(old.name, old.statements, old.provenance, old.resolution, old.inputs)
+    opened = LoadedCorpus(corpus, old.unresolved, old.diagnostics, old.anchors, _root(path))
+    return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot)
+
+
+def _read(
+    path: Path,
+    cache: Cache | None,
+    manifest: ProjectManifest | None,
+    old: CachedCorpus | None,
+    changes: Changes,
+    before: ProjectState | None,
+    progress: Progress,
+) -> ProjectState:
+    names = manifest.documents if manifest is not None else {}
+    memory = before.documents if before is not None else {}
+    documents = _Documents(cache, names, memory)
+    built = build(replace(LATEX, cache=documents), path, name=project_name(path), progress=progress)
+    opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, _root(path))
+    used = [documents.used[main] for main in sorted(documents.used, key=Path)]
+    known = (before.opened.corpus.inputs, before.macros) if before is not None else None
+    if known is None and old is not None:
+        known = (old.inputs, old.macros)
+    macros = _macros(opened, *(known or ((), {})))
+    snapshot = take_snapshot(path, used, built.corpus.inputs)
+    work = Work(len(used), tuple(documents.parsed), changes, manifest is None, cached=False)
+    state = ProjectState(opened, macros, work, snapshot, {**memory, **documents.parsed})
+    if cache is None or any_unsaved() or not _write(cache, state, documents, names):
+        return state
+    return replace(state, work=replace(work, cached=True), documents={})
+
+
+def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapping[str, str]) -> bool:
+    """Bring the cache up to date, the manifest last; False when it cannot be written."""
+    opened, corpus = state.opened, state.opened.corpus
+    record = CachedCorpus(
+        corpus.name,
+        corpus.provenance,
+        corpus.resolution,
+        tuple(corpus.statements),
+        corpus.inputs,
+        opened.anchors or {},
+        opened.unresolved,
+        opened.diagnostics,
+        state.macros,
+    )
+    try:
+        objects = {
+            main: names[main] if main in names and main not in state.documents else cache.put(state.documents[main])
+            for main in documents.used
+        }
+        stored = cache.put(encode(record))
+        cache.commit(ProjectManifest(KEY, state.snapshot, objects, stored), {*objects.values(), stored})
+    except OSError:
+        return False
+    return True
+
+
+def _macros(
+    opened: LoadedCorpus, inputs: tuple[InputFile, ...], known: Mapping[str, dict[str, Macro]]
+) -> dict[str, dict[str, Macro]]:
+    """The macros of each file that defines some; those of unchanged files are known."""
+    unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
+    found: dict[str, dict[str, Macro]] = {}
+    for file in source_files(opened):
+        name = file.relative_to(opened.root or file.parent).as_posix()
+        if name in unchanged:
+            macros = known.get(name, {})
+        else:
+            text = source_text(file)
+            macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
+        if macros:
+            found[name] = macros
+    return found
+
+
+def _root(path: Path) -> Path:
+    return path if path.is_dir() else path.parent

@@ -1,0 +1,100 @@
+"""Statements as text: one line, plain paragraphs, or HTML with MathML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING
+
+from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
+from naturalproofs.records import Statement
+from naturalproofs.workspace.excerpt import excerpt
+
+if TYPE_CHECKING:
+    from naturalproofs.workspace.suggest import Suggestion, Suggestions
+
+_ENVIRONMENT = re.compile(
+    r"\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^][]*\])?|\\item\b(?:\[([^][]*)\])?|\\label\s*\{[^{}]*\}|&"
+)
+_ITEM = re.compile(r"\\item\b")
+_READABLE: Mapping[str, Macro] = {
+    name: Macro.of(name, count, body)
+    for name, count, body in (
+        ("pmod", 1, "(mod #1)"),
+        ("bmod", 0, "mod"),
+        ("frac", 2, "(#1)/(#2)"),
+        ("tfrac", 2, "(#1)/(#2)"),
+        ("dfrac", 2, "(#1)/(#2)"),
+        ("binom", 2, "binom(#1, #2)"),
+        ("sqrt", 1, "√(#1)"),
+        ("operatorname", 1, "#1"),
+    )
+}
+"""Commands whose arguments would run together if only they were shown."""
+_PREVIEWED = 1_000
+"""Characters of a statement that a preview reads."""
+_LONGEST = 3_000
+"""Characters of a statement that are rendered as plain paragraphs."""
+_NOTEBOOK = 600
+"""Characters of a statement up to which a notebook shows all of it."""
+
+
+def printed_name(statement: Statement) -> str:
+    """``Lemma 3.2.5``."""
+    word = (statement.form or statement.kind).capitalize()
+    return f"{word} {statement.number}" if statement.number else word
+
+
+def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
+    """``Theorem 3.2.5 (Lagrange)``."""
+    title = one_line(statement.title, macros)
+    return f"{printed_name(statement)} ({title})" if title else printed_name(statement)
+
+
+def one_line(source: str, macros: Mapping[str, Macro]) -> str:
+    """LaTeX as one line of Unicode text."""
+    source = _ENVIRONMENT.sub(lambda m: f" {m[1] or '•'} " if m.group().startswith("\\item") else " ", source)
+    return plain_unicode(source, {**_READABLE, **macros}).strip()
+
+
+def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100) -> str:
+    """The beginning of a statement on one line of Unicode text."""
+    text = one_line(" ".join(excerpt(statement.lines, _PREVIEWED).split("\n")), macros)
+    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def plain_text(source: str, macros: Mapping[str, Macro]) -> str:
+    """LaTeX as Unicode text: one line for each paragraph and each item of a list."""
+    lines = []
+    for paragraph in source[:_LONGEST].split("\n\n"):
+        first, *items = _ITEM.split(paragraph)
+        lines += [one_line(piece, macros) for piece in (first, *(f"\\item{item}" for item in items))]
+    return "\n".join(filter(None, lines))
+
+
+def html(source: str, macros: Mapping[str, Macro]) -> str:
+    """LaTeX as HTML with MathML; references are shown by their text."""
+    return Prose(Formulas(dict(macros)), lambda _key, _command, shown: shown or "…").render(source)
+
+
+def suggestions_html(found: Suggestions) -> str:
+    """Suggestions as the table that a notebook shows."""
+    rows = "".join(_row(rank, item) for rank, item in enumerate(found.items, start=1))
+    head = "".join(f"<th>{word}</th>" for word in ("", "", "statement", "why", "cite"))
+    caption = f"<caption>Suggestions for <em>{escape(found.query)}</em></caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(rank: int, item: Suggestion) -> str:
+    probability = "" if item.probability is None else f"{item.probability:.0%}"
+    title = f" <em>{escape(item.title)}</em>" if item.title else ""
+    source = "\n".join(item.statement.lines)
+    body = html(source, item.citing.macros) if len(source) <= _NOTEBOOK else escape(item.preview)
+    why = "<br>".join(map(escape, item.why))
+    cells = (
+        f"<td>{rank}</td><td>{probability}</td>",
+        f"<td style='text-align:left'><strong>{escape(item.name)}</strong>{title}<div>{body}</div></td>",
+        f"<td style='text-align:left'>{why}</td><td><code>{escape(item.citation)}</code></td>",
+    )
+    return f"<tr>{''.join(cells)}</tr>"

@@ -1,0 +1,338 @@
+"""The workspace: the projects and corpora that are open, and everything that can be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.load import LoadedCorpus
+from naturalproofs.errors import UnknownName
+from naturalproofs.latex.display import Macro
+from naturalproofs.progress import Progress, silent
+from naturalproofs.records import Passage, Statement, StatementId
+from naturalproofs.workspace import render
+from naturalproofs.workspace.check import Report, Selection, run_checks
+from naturalproofs.workspace.locate import Location, locate
+from naturalproofs.workspace.open_corpus import OpenCorpus
+from naturalproofs.workspace.opening import open_corpus, unsaved_texts
+from naturalproofs.workspace.paths import ReadingPath, impact, reading_path
+from naturalproofs.workspace.suggest import (
+    Suggestions,
+    as_suggestion,
+    cited_keys,
+    coverage,
+    merge,
+    parse_theorem,
+    rank_candidates,
+    with_proof,
+)
+
+if TYPE_CHECKING:
+    from naturalproofs.workspace.search import Found
+
+_NAME = 200
+"""A query without white space and at most this long may be the name of a statement."""
+
+
+class Match(NamedTuple):
+    """A statement and the open corpus that contains it."""
+
+    corpus: OpenCorpus
+    statement: Statement
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Open projects and corpora, in order; the first one is the user's own. Immutable: `refresh` gives a new one.
+
+    >>> from naturalproofs import Workspace
+    >>> from naturalproofs.data import primer_folder
+    >>> workspace = Workspace.open([primer_folder()])
+    >>> workspace.find("thm:lagrange").statement.title
+    'Lagrange'
+    >>> workspace.suggest("Every group of prime order is cyclic.", k=1)[0].citation
+    '\\\\cref{cor:prime-order}'
+    """
+
+    corpora: tuple[OpenCorpus, ...]
+    source: str = field(default="latex", repr=False)
+    """The name of the source of paths that are not corpus folders."""
+
+    @classmethod
+    def open(
+        cls,
+        paths: Iterable[Path | str] | Path | str,
+        *,
+        unsaved: Mapping[Path, bytes] | None = None,
+        method: str | None = None,
+        source: str = "latex",
+        cache: bool = True,
+        progress: Progress = silent,
+    ) -> Workspace:
+        """Open projects and corpora.
+
+        Args:
+            paths: LaTeX projects, files of them, or corpus folders.
+            unsaved: Texts that an editor has not saved, by file; they are read in place of the files.
+            method: The method that suggests, or a model folder; the default method if None.
+            source: The name of the source of paths that are not corpus folders.
+            cache: Whether to use the user's cache.
+            progress: Told how far reading has come.
+        """
+        given = [paths] if isinstance(paths, (str, Path)) else list(paths)
+        held = unsaved_texts(unsaved or {})
+        opened = [open_corpus(Path(path), held, method, source, cache, progress, None) for path in given]
+        return cls.of(opened, source=source)
+
+    @classmethod
+    def of(
+        cls, corpora: Iterable[OpenCorpus | Corpus], *, method: str | None = None, source: str = "latex"
+    ) -> Workspace:
+        """A workspace of corpora in memory."""
+        opened = tuple(
+            OpenCorpus(LoadedCorpus(one, (), ()), method=method) if isinstance(one, Corpus) else one for one in corpora
+        )
+        names = [one.name for one in opened]
+        if not names:
+            raise UnknownName("no corpus was given; give a corpus folder or a LaTeX project")
+        for name in names:
+            if names.count(name) > 1:
+                raise UnknownName(f"two corpora are called {name!r}; rename one of them, or open them one at a time")
+        return cls(opened, source)
+
+    def refresh(self, unsaved: Mapping[Path, bytes] | None = None, progress: Progress = silent) -> Workspace:
+        """The workspace as its files are now, with other unsaved texts; this one if nothing has changed.
+
+        Args:
+            unsaved: All unsaved texts, as in `open`.
+            progress: Told how far reading has come.
+        """
+        held = unsaved_texts(unsaved or {})
+        renewed = tuple(
+            open_corpus(one.path, held, one.method, self.source, one.cache is not None, progress, one)
+            if one.path is not None and one.state is not None
+            else one
+            for one in self.corpora
+        )
+        if all(new is old for new, old in zip(renewed, self.corpora, strict=True)):
+            return self
+        return Workspace(renewed, self.source)
+
+    # Finding statements
+
+    @property
+    def home(self) -> OpenCorpus:
+        """The user's own project or corpus."""
+        return self.corpora[0]
+
+    def corpus(self, name: str) -> OpenCorpus:
+        """The open corpus of that name."""
+        for one in self.corpora:
+            if one.name == name:
+                return one
+        names = ", ".join(one.name for one in self.corpora)
+        raise UnknownName(f"no corpus is called {name[:80]!r} here; there are: {names}")
+
+    def selected(self, names: Sequence[str] | None) -> tuple[OpenCorpus, ...]:
+        """The corpora of these names; all if None."""
+        return self.corpora if names is None else tuple(self.corpus(name) for name in names)
+
+    def find(self, name: str) -> Match:
+        """The statement with this id, label, tag, title or number, in the first corpus that has it.
+
+        The name of the corpus and a colon may stand before any of them.
+        """
+        found = self.find_id(name)
+        if found is not None:
+            return found
+        prefix, _, rest = name.partition(":")
+        first = [one for one in self.corpora if rest and one.name == prefix]
+        problem: UnknownName | None = None
+        for corpus, wanted in [*((one, rest) for one in first), *((one, name) for one in self.corpora)]:
+            try:
+                return Match(corpus, corpus.corpus.find(wanted))
+            except UnknownName as error:
+                problem = problem or error
+        raise problem or UnknownName(f"no statement is called {name[:80]!r}")
+
+    def find_id(self, key: StatementId) -> Match | None:
+        """The statement with this id, if there is one."""
+        return next((Match(one, one.corpus.by_id[key]) for one in self.corpora if key in one.corpus.by_id), None)
+
+    def statement(self, key: StatementId) -> Statement:
+        """The statement with this id."""
+        found = self.find_id(key)
+        if found is None:
+            raise UnknownName(f"no statement has the id {key[:80]!r} here; ids look like {self.home.name}:label")
+        return found.statement
+
+    def locate(self, at: str, path: Path | None = None) -> Location:
+        """The theorem that a name, ``FILE:LINE`` or a line of `path` points at, and its proof up to the line."""
+        return locate(self.home, at, path or self.home.path or Path())
+
+    def citation(self, statement: Statement) -> str:
+        """What to paste to cite a statement; works other than the first are cited in words."""
+        corpus = self.find_id(statement.id)
+        home = corpus.corpus if corpus is not None else self.home
+        return home.citing(other=home is not self.home).citation(statement)
+
+    # Suggesting and searching
+
+    def suggest(
+        self,
+        query: str | Statement | Location,
+        *,
+        k: int = 10,
+        corpora: Sequence[str] | None = None,
+        cited: Sequence[StatementId] = (),
+        title: str = "",
+        proof: str = "",
+        position: int | None = None,
+        file: str = "",
+        explained: int | None = None,
+    ) -> Suggestions:
+        """What a proof may want to cite, best first.
+
+        Args:
+            query: A theorem in LaTeX, possibly with the beginning of its proof; or a statement, or a location in its
+                proof, for which only what may be used there is suggested. A text without white space that is the
+                name of a statement stands for it.
+            k: How many.
+            corpora: The names of the corpora to ask; all if None.
+            cited: What the proof cites already.
+            title: The title of a theorem that is given as text.
+            proof: As much of the proof as is written.
+            position: For text: how many statements of the first corpus stand before it; all if None.
+            file: For text: the file of the first corpus in which it is written.
+            explained: How many suggestions get reasons, which take longest to compute; all if None.
+        """
+        if k < 1:
+            raise UnknownName("at least one suggestion must be asked for")
+        if isinstance(query, Location):
+            cited, proof, query = (*query.cited, *cited), query.written, query.statement
+        elif isinstance(query, str) and (named := self._named(query)) is not None:
+            query = named
+        home, about = self.home, None
+        if isinstance(query, Statement):
+            found = self.find_id(query.id)
+            home, about = found.corpus if found is not None else self.home, query
+            position, file = home.position_of(about), about.origin.path if about.origin else ""
+            passage = home.candidates[home.positions[about.id]]
+        else:
+            pasted = parse_theorem(query)
+            passage = Passage("", "theorem", title or pasted.title, pasted.text)
+            by_label = home.corpus.by_label
+            keys = (*pasted.keys, *cited_keys(proof))
+            cited = (*cited, *(by_label[key].id for key in keys if key in by_label))
+            proof = proof or pasted.proof
+        passage = replace(passage, text=with_proof(passage.text, proof))
+        lists = []
+        for corpus in self.selected(corpora):
+            own = corpus is home
+            asked = passage if about is not None else replace(passage, place=None)
+            answers = rank_candidates(
+                corpus, asked, about if own else None, position if own else None, k, explained, cited
+            )
+            citing = corpus.citing(file, other=not own)
+            lists.append([as_suggestion(corpus, answer, citing) for answer in answers])
+        ranked = merge(lists)
+        shown = " ".join((about.title or about.label if about else passage.title or passage.text).split())[:80]
+        key = about.id if about is not None else None
+        return Suggestions(tuple(ranked[:k]), *coverage(ranked, k), shown, key, tuple(dict.fromkeys(cited)))
+
+    def _named(self, query: str) -> Statement | None:
+        name = query.strip()
+        if not name or len(name) > _NAME or any(sign.isspace() for sign in name) or "\\" in name or "$" in name:
+            return None
+        try:
+            return self.find(name).statement
+        except UnknownName:
+            return None
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        corpora: Sequence[str] | None = None,
+        kinds: Collection[str] = (),
+        chapters: Collection[str] = (),
+        categories: Collection[str] = (),
+    ) -> Found:
+        """Search titles and contents by words, formulas and meaning.
+
+        Args:
+            query: Words, "phrases", -excluded words, $formulas$ and filters such as ``kind:lemma`` or ``corpus:name``.
+            k: How many.
+            corpora: The names of the corpora to search; all if None.
+            kinds: Only these kinds or forms.
+            chapters: Only chapters whose name contains one of these.
+            categories: Only categories whose name contains one of these.
+        """
+        from naturalproofs.workspace.search import search
+
+        indexes = [one.search_index for one in self.selected(corpora)]
+        return search(indexes, query, k=k, kinds=kinds, chapters=chapters, categories=categories)
+
+    # Checking and walking through the graph
+
+    def check(self, selection: Selection | None = None, baseline: Collection[str] = frozenset()) -> Report:
+        """Check the references of the first corpus.
+
+        Args:
+            selection: Which rules to run; the usual ones if None.
+            baseline: Fingerprints of findings that are known.
+        """
+        return run_checks(self.home, selection or Selection(), baseline)
+
+    def path(
+        self,
+        name: str,
+        *,
+        known: Sequence[str] = (),
+        limit: int = 200,
+        edges: Literal["both", "statement", "proof"] = "both",
+    ) -> ReadingPath:
+        """What to read before a statement, in order.
+
+        Args:
+            name: The statement.
+            known: The names of statements that need not be read.
+            limit: The longest path.
+            edges: Which citations count: those in statements, in proofs, or both.
+        """
+        corpus, target = self.find(name)
+        graph = corpus.graph if edges == "both" else ReferenceGraph.of(corpus.corpus, [edges])
+        stops = [corpus.corpus.find(one).id for one in known]
+        return reading_path(corpus.corpus, graph, target.id, known=stops, most=limit)
+
+    def impact(self, name: str) -> list[tuple[StatementId, int]]:
+        """Everything that depends on a statement with its distance, nearest first."""
+        corpus, statement = self.find(name)
+        return impact(corpus.corpus, corpus.graph, statement.id)
+
+    # Rendering
+
+    def render(self, what: Statement | str, to: Literal["text", "line", "html"] = "text") -> str:
+        """A statement, or LaTeX of the first corpus, as plain text, as one line, or as HTML with MathML."""
+        macros = self.macros(what)
+        source = "\n".join(what.lines) if isinstance(what, Statement) else what
+        if to == "line":
+            return render.preview(what, macros) if isinstance(what, Statement) else render.one_line(source, macros)
+        return render.html(source, macros) if to == "html" else render.plain_text(source, macros)
+
+    def macros(self, what: Statement | str = "") -> Mapping[str, Macro]:
+        """The macros of the corpus of a statement, else of the first corpus."""
+        found = self.find_id(what.id) if isinstance(what, Statement) else None
+        return (found.corpus if found is not None else self.home).macros
+
+    def warm(self, progress: Progress = silent) -> None:
+        """Compute what the first suggestion and the first search need."""
+        for done, one in enumerate(self.corpora):
+            progress(done, len(self.corpora))
+            _ = one.search_index, one.suggester
+        progress(len(self.corpora), len(self.corpora))

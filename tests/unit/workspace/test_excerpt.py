@@ -1,0 +1,43 @@
+"""The beginning of a statement, cut where nothing is left open."""
+
+import pytest
+
+from naturalproofs.workspace.excerpt import close_groups, excerpt
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "expected"),
+    [
+        ("short", 10, "short"),
+        ("one two three", 9, "one two"),
+        ("a $x + y + z$ b", 9, "a"),
+        ("a \\emph{b c d e} f", 13, "a"),
+        ("a \\{ b \\} c d", 11, "a \\{ b \\}"),
+        ("abcdefgh\\alpha", 9, "abcdefgh"),
+        ("$x + y + z$", 6, "$x + y"),
+        ("a $$ x y $$ b c", 9, "a"),
+        ("a \\[ x y \\] b c", 14, "a \\[ x y \\] b"),
+        ("a \\begin{align*} x y \\end{align*} b", 20, "a"),
+        ("a \\begin{enumerate} \\item b c", 28, "a \\begin{enumerate} \\item b"),
+    ],
+)
+def test_it_is_cut_between_words_and_outside_formulas(text: str, most: int, expected: str) -> None:
+    assert excerpt(text.split("\n"), most) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("\\begin{a}x", "\\begin{a}x\\end{a}"),
+        ("\\begin{a}\\begin{b}x", "\\begin{a}\\begin{b}x\\end{b}\\end{a}"),
+        ("x\\end{a} y", "x y"),
+        ("a {\\it b \\{ c", "a {\\it b \\{ c}"),
+        ("a} b", "a b"),
+        ("\\begin{a} {x", "\\begin{a} {x}\\end{a}"),
+        ("\\begin{a}x\\end{a}", "\\begin{a}x\\end{a}"),
+        ("\\begin{a}\\begin{b}x\\end{a} y", "\\begin{a}\\begin{b}x\\end{b}\\end{a} y"),
+    ],
+)
+def test_what_is_opened_is_closed(text: str, expected: str) -> None:
+    assert close_groups(text) == expected

@@ -1,0 +1,300 @@
+"""The cache of a project: right after every change, and whatever happens to it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.corpus.load import load_path
+from naturalproofs.data import primer_folder
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.project import cached_state, load_manifest, read_project
+from naturalproofs.workspace.roots import project_of
+from support.lint_projects import write_project
+
+CHAPTERS = {
+    "one": r"\section{One}\begin{lemma}[Zorn]\label{lem:one} Maximal. \end{lemma}\begin{proof} Clear. \end{proof}",
+    "two": r"\begin{theorem}\label{thm:two} Bases exist. \end{theorem}\begin{proof} By \cref{lem:one}. \end{proof}",
+}
+
+
+def open_project(path):
+    return read_project(path, Cache.of(path))
+
+
+def status(path):
+    return cached_state(path, Cache.of(path))
+
+
+def cache_folder_of(path):
+    return Cache.of(path).folder
+
+
+@pytest.fixture
+def project(tmp_path):
+    return write_project(tmp_path, "\\input{one}\n\\input{two}", **CHAPTERS)
+
+
+@pytest.fixture
+def documents(tmp_path):
+    """Three documents that use one another's labels."""
+    (tmp_path / "common.tex").write_text(
+        "\\documentclass{article}\\usepackage{xr}\n\\newtheorem{lemma}{Lemma}\n"
+        + "".join(f"\\externaldocument[{name}-]{{{name}}}\n" for name in ("a", "b", "c"))
+    )
+    for name, other in (("a", "b"), ("b", "c"), ("c", "a")):
+        (tmp_path / f"{name}.tex").write_text(
+            f"\\input{{common}}\n\\begin{{document}}\n\\title{{{name}}}\n"
+            f"\\begin{{lemma}}\\label{{l}} About {name}. \\end{{lemma}}\n"
+            f"\\begin{{proof}} By \\ref{{{other}-l}}. \\end{{proof}}\n\\end{{document}}\n"
+        )
+    return tmp_path
+
+
+def same_as_read(path, indexed):
+    """What the index gives is what reading everything anew gives."""
+    anew = load_path(path)
+    assert indexed.opened == replace(anew, root=indexed.opened.root)
+
+
+def test_a_project_is_kept_and_opened_again(project):
+    first = open_project(project)
+    assert first.work.fresh
+    assert first.work.read == ("main.tex",)
+    again = open_project(project)
+    assert not again.work.read
+    assert not again.work.fresh
+    assert again.opened == first.opened
+    assert again.macros == first.macros
+    same_as_read(project, again)
+
+
+def test_the_cache_is_not_inside_the_project(project):
+    before = sorted(project.parent.rglob("*"))
+    assert open_project(project).work.cached
+    assert sorted(project.parent.rglob("*")) == before
+
+
+def test_git_ignores_a_cache_beside_the_project(project, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_CACHE_BESIDE", "1")
+    open_project(project)
+    assert not open_project(project).work.read
+    assert (project.parent / ".naturalproofs" / ".gitignore").read_text().splitlines()[-1] == "*"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda folder: (folder / "two.tex").write_text(CHAPTERS["two"].replace("Bases", "Bases always")),
+        lambda folder: (folder / "one.tex").write_text(CHAPTERS["one"].replace("lem:one", "lem:uno")),
+        lambda folder: (folder / "two.tex").unlink(),
+        lambda folder: (folder / "naturalproofs.toml").write_text("[environments]\nlemma = 'definition'\n"),
+        lambda folder: (folder / "main.aux").write_text("\\newlabel{lem:one}{{VII}{1}}\n"),
+    ],
+    ids=["text", "label", "gone", "settings", "numbers"],
+)
+def test_every_change_is_seen(project, edit):
+    open_project(project)
+    edit(project.parent)
+    known = status(project)
+    assert known is not None
+    assert known[1]
+    same_as_read(project, open_project(project))
+    assert not status(project)[1]
+
+
+def test_a_file_that_was_missing_is_noticed_when_it_comes(tmp_path):
+    main = write_project(tmp_path, "\\input{late}\n\\begin{lemma} A. \\end{lemma}")
+    assert len(open_project(main).opened.corpus.statements) == 1
+    (tmp_path / "late.tex").write_text(r"\begin{lemma} B. \end{lemma}")
+    assert len(open_project(main).opened.corpus.statements) == 2
+
+
+def test_only_the_document_that_changed_is_read(documents):
+    first = open_project(documents)
+    assert first.work.documents == 3
+    same_as_read(documents, first)
+    text = (documents / "b.tex").read_text()
+    (documents / "b.tex").write_text(
+        text.replace("\\end{document}", "\\begin{lemma}\\label{new} New. \\end{lemma}\\end{document}")
+    )
+    again = open_project(documents)
+    assert again.work.read == ("b.tex",)
+    assert again.work.changes.changed == ("b.tex",)
+    same_as_read(documents, again)
+
+
+def test_a_change_of_the_common_preamble_reads_everything(documents):
+    open_project(documents)
+    (documents / "common.tex").write_text((documents / "common.tex").read_text() + "\\newcommand{\\x}{y}\n")
+    again = open_project(documents)
+    assert set(again.work.read) == {"a.tex", "b.tex", "c.tex"}
+    same_as_read(documents, again)
+
+
+def test_documents_that_come_and_go(documents):
+    open_project(documents)
+    text = (documents / "c.tex").read_text()
+    (documents / "c.tex").unlink()
+    same_as_read(documents, open_project(documents))
+    (documents / "c.tex").write_text(text)
+    same_as_read(documents, open_project(documents))
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "missing", "version", "manifest", "directory"])
+def test_a_damaged_index_is_made_anew(project, damage):
+    first = open_project(project)
+    folder = cache_folder_of(project)
+    objects = sorted((folder / "objects").iterdir())
+    assert len(objects) == 2
+    for one in objects:
+        if damage == "garbage":
+            one.write_bytes(b"\xff\x00nonsense")
+        elif damage == "truncated":
+            one.write_bytes(one.read_bytes()[:-7])
+        elif damage == "missing":
+            one.unlink()
+    if damage == "version":
+        manifest = folder / "manifest.json"
+        manifest.write_bytes(manifest.read_bytes().replace(b"cache ", b"cache 0"))
+    elif damage == "manifest":
+        (folder / "manifest.json").write_bytes(b"{")
+    elif damage == "directory":
+        shutil.rmtree(folder / "objects")
+    assert open_project(project).opened == first.opened
+    healed = open_project(project)
+    assert not healed.work.read
+    assert healed.opened == first.opened
+
+
+def test_a_folder_that_cannot_be_written_to_keeps_nothing(project, tmp_path, monkeypatch):
+    (tmp_path / "blocked").write_text("in the way")
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "blocked"))
+    indexed = open_project(project)
+    assert not indexed.work.cached
+    same_as_read(project, indexed)
+
+
+@pytest.mark.parametrize("beside", ["", "1"])
+@pytest.mark.parametrize("link", [".naturalproofs", ".naturalproofs/main-main", ".naturalproofs/main-main/objects"])
+def test_links_inside_a_project_are_never_followed(project, tmp_path, monkeypatch, beside, link):
+    """An untrusted project must not make us delete, replace or create files elsewhere."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    names = ["thesis.tex", "0" * 32, ".gitignore", "manifest.json"]
+    for name in names:
+        (victim / name).write_text("precious")
+    place = project.parent / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(victim)
+    monkeypatch.setenv("NATURALPROOFS_CACHE_BESIDE", beside)
+    for text in (CHAPTERS["two"], CHAPTERS["two"].replace("Bases", "Some")):
+        (project.parent / "two.tex").write_text(text)
+        Workspace.open(project).home.prepare()
+    assert sorted(os.listdir(victim)) == sorted(names)
+    assert {(victim / name).read_text() for name in names} == {"precious"}
+
+
+def test_only_files_of_the_cache_are_swept(project):
+    open_project(project)
+    objects = cache_folder_of(project) / "objects"
+    (objects / "notes.txt").write_text("mine")
+    (objects / ("f" * 32)).write_text("old object")
+    (project.parent / "two.tex").write_text(CHAPTERS["two"] + "%")
+    open_project(project)
+    assert (objects / "notes.txt").read_text() == "mine"
+    assert not (objects / ("f" * 32)).exists()
+
+
+def test_nothing_is_kept_inside_the_package():
+    open_project(primer_folder())
+    assert not (primer_folder() / ".naturalproofs").exists()
+
+
+def test_old_objects_are_swept(project):
+    for word in ("Some", "Other", "Third"):
+        (project.parent / "two.tex").write_text(CHAPTERS["two"].replace("Bases", word))
+        open_project(project)
+    assert len(list((cache_folder_of(project) / "objects").iterdir())) == 2
+
+
+def test_processes_at_once_leave_a_good_index(project):
+    script = (
+        "import sys; from pathlib import Path; from naturalproofs.workspace import Workspace\n"
+        "for i in range(5):\n"
+        "    (Path(sys.argv[1]).parent / 'two.tex').write_text(sys.argv[2] + ' %% ' + str(i))\n"
+        "    assert len(Workspace.open(sys.argv[1]).home.corpus.statements) in (1, 2)\n"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", script, str(project), CHAPTERS["two"] + str(i)]) for i in range(3)
+    ]
+    assert [process.wait(120) for process in running] == [0, 0, 0]
+    same_as_read(project, open_project(project))
+    assert load_manifest(Cache.of(project)) is not None
+
+
+def test_a_process_that_dies_at_any_write_leaves_a_good_cache(tmp_path):
+    folder = tmp_path / "primer"
+    shutil.copytree(primer_folder(), folder)
+    script = (
+        "import os, sys; from naturalproofs.io.files import Directory\n"
+        "from naturalproofs.workspace import Workspace\n"
+        "left = int(sys.argv[2]); write = Directory.write\n"
+        "def dying(self, name, data):\n"
+        "    global left\n"
+        "    left -= 1\n"
+        "    if left < 0: os._exit(9)\n"
+        "    write(self, name, data[: len(data) // 2] if left == 0 and sys.argv[3] == 'torn' else data)\n"
+        "Directory.write = dying\n"
+        "Workspace.open(sys.argv[1])\n"
+    )
+    for writes in range(3):
+        for kind in ("whole", "torn"):
+            subprocess.run([sys.executable, "-c", script, str(folder), str(writes), kind], check=False)
+            same_as_read(folder, open_project(folder))
+            shutil.rmtree(cache_folder_of(folder))
+
+
+def test_a_chapter_leads_to_its_project(project, documents):
+    assert project_of(project.parent / "two.tex") == project
+    open_project(project)
+    assert project_of(project.parent / "two.tex") == project
+    assert project_of(project) == project
+
+
+def test_one_of_several_documents_leads_to_them_all(documents):
+    assert project_of(documents / "a.tex") == documents
+    open_project(documents)
+    assert project_of(documents / "a.tex") == documents
+
+
+def test_a_magic_comment_names_the_main_file(tmp_path):
+    main = write_project(tmp_path, "\\input{parts/x}")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "x.tex").write_text("% !TeX root = ../main.tex\nText.\n")
+    assert project_of(tmp_path / "parts" / "x.tex").resolve() == main.resolve()
+
+
+def test_a_file_that_leads_nowhere_is_read_by_itself(tmp_path):
+    alone = tmp_path / "alone.tex"
+    alone.write_text("Nothing here.")
+    assert project_of(alone) == alone
+    with pytest.raises(NaturalProofsError, match="no statements found"):
+        open_project(alone)
+
+
+def test_the_primer_is_the_same_through_its_index(tmp_path):
+    folder = tmp_path / "primer"
+    shutil.copytree(primer_folder(), folder)
+    open_project(folder)
+    chapter = folder / "chapters" / "groups.tex"
+    chapter.write_text(chapter.read_text("utf-8") + "\n\\begin{lemma}\\label{lem:new} Fresh. \\end{lemma}\n", "utf-8")
+    again = open_project(folder)
+    same_as_read(folder, again)
+    assert Path(again.opened.root) == folder

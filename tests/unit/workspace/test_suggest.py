@@ -1,0 +1,72 @@
+"""Pasted theorems, merged lists, and how many suggestions are enough."""
+
+import pytest
+
+from naturalproofs.records import Statement
+from naturalproofs.workspace.suggest import Suggestion, cited_keys, coverage, merge, parse_theorem, with_proof
+
+
+def test_a_theorem_with_the_beginning_of_its_proof():
+    asked = parse_theorem(
+        r"\begin{theorem}[Fermat \emph{little}]\label{thm:f} If $p$ is prime. \end{theorem}"
+        r"\begin{proof} By \cref{lem:a, lem:b} and Lemma~\ref{lem:a}."
+    )
+    assert asked.title == "Fermat little"
+    assert asked.text == "If $p$ is prime."
+    assert asked.proof.startswith("By")
+    assert asked.keys == ("lem:a", "lem:b")
+
+
+def test_bare_text_stays_as_it_is():
+    asked = parse_theorem("  Every $[a, b]$ is compact.\n")
+    assert (asked.text, asked.title, asked.proof, asked.keys) == ("Every $[a, b]$ is compact.", "", "", ())
+
+
+def test_labels_do_not_speak_for_the_proof():
+    assert "coset" not in with_proof("Theorem.", r"By \cref{lem:coset-size} we are done.")
+    assert with_proof("Theorem.", " ") == "Theorem."
+    assert cited_keys(r"\eqref{e} \autoref{a}\Cref{b,c}") == ("e", "a", "b", "c")
+
+
+def test_nothing_hangs_on_nonsense():
+    for source in ("", "\\begin{theorem}[", "\\begin{proof}", "{" * 5000, "\\cref{" * 2000, "\x00\ud800"):
+        parse_theorem(source)
+
+
+def item(name, probability, score=0.0):
+    return Suggestion(Statement(name, "theorem", name, "", ()), name[0], score, probability, ())
+
+
+def names(items):
+    return [one.statement.id for one in items]
+
+
+def test_by_probability_where_all_have_one():
+    lists = [[item("a1", 0.9), item("a2", 0.1)], [item("b1", 0.5), item("b2", 0.2)]]
+    assert names(merge(lists)) == ["a1", "b1", "b2", "a2"]
+
+
+def test_in_turn_where_one_has_none():
+    lists = [[item("a1", None), item("a2", None), item("a3", None)], [item("b1", 0.9)]]
+    assert names(merge(lists)) == ["a1", "b1", "a2", "a3"]
+
+
+def test_enough_leaves_nothing_likely_beyond():
+    items = [item(f"a{i}", chance) for i, chance in enumerate([0.9, 0.8, 0.3, 0.2, 0.05])]
+    expected, enough, covered = coverage(items, 10)
+    assert expected == pytest.approx(2.25)
+    # 0.7 * 0.8 * 0.95 = 0.532: nothing beyond the first two is more likely than not; 0.2 of that is beyond the first.
+    assert enough == 2
+    assert covered == pytest.approx(1.0)
+
+
+def test_a_list_too_short_is_not_said_to_be_enough():
+    items = [item(f"a{i}", 0.5) for i in range(20)]
+    _, enough, covered = coverage(items, 5)
+    assert enough is None
+    assert covered == pytest.approx(0.25)
+
+
+def test_nothing_is_promised_without_probabilities():
+    assert coverage([item("a", 0.5), item("b", None)], 2) == (None, None, None)
+    assert coverage([], 3) == (None, None, None)

@@ -1,0 +1,208 @@
+"""Suggestions from open corpora."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from naturalproofs import Workspace, load_corpus
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import consequences
+from naturalproofs.data import primer_folder
+from naturalproofs.errors import UnknownName
+from naturalproofs.ranking.hybrid import HybridScorer
+from naturalproofs.workspace.methods import PlainSuggester
+from support.lint_projects import write_project
+
+
+@pytest.fixture(scope="module")
+def workspace():
+    return Workspace.open([primer_folder()])
+
+
+def test_only_what_stands_before_the_proof(workspace):
+    theorem = workspace.home.corpus.find("thm:lagrange")
+    found = workspace.suggest(theorem, k=50)
+    assert len(found) == 50
+    assert all(item.statement.place.position < theorem.place.position for item in found)
+    assert {"primer:def:index", "primer:lem:coset-size"} <= {item.statement.id for item in found}
+    assert found.about == theorem.id
+
+
+def test_a_deferred_proof_may_use_what_stands_before_it(workspace):
+    theorem = workspace.home.corpus.find("thm:sylow-first")
+    assert theorem.proofs[0].position > theorem.place.position + 1
+    later = [i for i in workspace.suggest(theorem, k=200) if i.statement.place.position > theorem.place.position]
+    assert later
+    assert all(item.statement.id != theorem.id for item in later)
+
+
+def test_what_is_cited_is_not_suggested_again(workspace):
+    theorem = workspace.home.corpus.find("thm:lagrange")
+    cited = theorem.proofs[0].references
+    assert not {item.statement.id for item in workspace.suggest(theorem, k=100, cited=cited)} & set(cited)
+
+
+def test_labels_in_a_pasted_proof_count_as_cited(workspace):
+    found = workspace.suggest(r"Every coset has as many elements.\begin{proof} By \cref{lem:coset-size,nonsense}", k=20)
+    assert found.cited == ("primer:lem:coset-size",)
+    assert "primer:lem:coset-size" not in {item.statement.id for item in found}
+
+
+def test_the_beginning_of_a_proof_changes_what_is_suggested(workspace):
+    plain = workspace.suggest("The number of elements.", k=5)
+    told = workspace.suggest("The number of elements.", k=5, proof="Take a Cauchy sequence in a complete metric space.")
+    assert any("cauchy" in item.statement.label for item in told)
+    assert not any("cauchy" in item.statement.label for item in plain)
+
+
+def test_suggestions_say_why_and_how_sure(workspace):
+    found = workspace.suggest(workspace.statement("primer:thm:lagrange"), k=10)
+    assert isinstance(workspace.home.suggester, HybridScorer)
+    assert all(0 < item.probability < 1 for item in found)
+    assert [i.probability for i in found] == sorted((i.probability for i in found), reverse=True)
+    assert {reason.kind for item in found for reason in item.reasons} >= {"votes", "words", "place"}
+    assert all(item.reasons for item in found)
+    index = next(item for item in found if item.statement.label == "def:index")
+    assert (index.name, index.title, index.citation) == ("Definition 3.3.4", "Index", r"\cref{def:index}")
+    assert index.where.endswith("chapters/groups.tex:336")
+    assert index.preview.startswith("Let H be a subgroup of a group G.")
+    assert "stated just above" in index.why
+
+
+def test_reasons_read_well(workspace):
+    """They name statements as printed or by title, and show no markup."""
+    theorems = list(workspace.home.corpus.of_kind("theorem"))[::25]
+    said = [line for theorem in theorems for item in workspace.suggest(theorem, k=5) for line in item.why]
+    assert len(said) > 100
+    assert not [line for line in said if re.search(r"[\\{}*_]|primer:|(lem|thm|def|prop|cor):", line)]
+    votes = [line for line in said if "most similar proofs" in line]
+    assert votes
+    assert all(re.fullmatch(r"cited by \d+ of the \d+ most similar proofs \([^()].*\)", line) for line in votes)
+
+
+def test_without_lightgbm_a_fusion_suggests(primer, monkeypatch):
+    monkeypatch.setattr("naturalproofs.workspace.methods.REQUIRED", ("scipy", "no_such_package"))
+    workspace = Workspace.of([primer])
+    found = workspace.suggest(workspace.statement("primer:thm:lagrange"), k=10)
+    assert isinstance(workspace.home.suggester, PlainSuggester)
+    assert "def:index" in [item.statement.label for item in found][:3]
+    assert {item.probability for item in found} == {None}
+    assert {reason.kind for item in found for reason in item.reasons} == {"words", "place"}
+
+
+def test_nothing_is_suggested_where_nothing_speaks_for_it(workspace):
+    found = workspace.suggest("xyzzy plugh")
+    assert (len(found), found.expected, found.enough) == (0, None, None)
+    first = workspace.home.corpus.statements[0]
+    assert len(workspace.suggest(first)) == 0
+    assert "<table>" in found._repr_html_()
+
+
+def test_a_wiki_does_not_suggest_what_rests_on_the_theorem(primer):
+    statements = tuple(replace(s, place=None) for s in primer.statements)
+    corpus = Corpus("wiki", statements, primer.provenance)
+    workspace = Workspace.of([corpus])
+    theorem = corpus.by_id["primer:thm:lagrange"]
+    found = {item.statement.id for item in workspace.suggest(theorem, k=len(statements))}
+    after = {theorem.id, *consequences(workspace.home.graph, theorem.id)}
+    assert len(after) > 5
+    assert found
+    assert not found & after
+
+
+def test_several_corpora_cite_others_in_words(workspace, primer):
+    other = Corpus("other", primer.statements, replace(primer.provenance, title="Another Book"))
+    both = Workspace.of([workspace.home, other])
+    found = both.suggest("The order of a subgroup divides the order of the group.", k=10)
+    assert {item.corpus for item in found} == {"primer", "other"}
+    assert all(item.citation.startswith("Another Book, ") == (item.corpus == "other") for item in found)
+    only = both.suggest("The order of a subgroup.", k=3, corpora=["other"])
+    assert {item.corpus for item in only} == {"other"}
+
+
+@pytest.mark.parametrize("method", ["bm25", "recency", "fusion(parts=('tfidf', 'recency'), weights=(1.0, 1.0))"])
+def test_any_method_suggests(method):
+    found = Workspace.open(primer_folder(), method=method).suggest("A finite group of prime order is cyclic.", k=3)
+    assert len(found) == 3
+
+
+def test_python_gives_typed_results_and_a_notebook_shows_them():
+    corpus = load_corpus(primer_folder())
+    found = Workspace.of([corpus]).suggest(corpus.find("thm:lagrange"), k=3)
+    html = found._repr_html_()
+    assert html.count("<tr>") == 4
+    assert "<math" in html
+    evil = replace(found, query="<script>alert(1)</script>")
+    assert "<script>" not in evil._repr_html_()
+
+
+def test_names_that_are_not_there_are_said(workspace):
+    with pytest.raises(UnknownName, match="there are: primer"):
+        workspace.corpus("stacks")
+    with pytest.raises(UnknownName, match="ids look like"):
+        workspace.statement("nonsense")
+    with pytest.raises(UnknownName, match="two corpora are called 'primer'"):
+        Workspace.open([primer_folder(), primer_folder()])
+    with pytest.raises(UnknownName, match="no method is called"):
+        Workspace.open([primer_folder()], method="nonsense").suggest("x")
+
+
+def test_many_threads_get_the_same_answer(primer):
+    workspace = Workspace.of([primer])
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: [i.statement.id for i in workspace.suggest("prime order group")], range(32)))
+    assert all(answer == answers[0] for answer in answers)
+
+
+@pytest.mark.parametrize(
+    "name", ["thm:lagrange", "primer:thm:lagrange", "Lagrange", "theorem 3.3.5", "Theorem~3.3.5", "3.3.5"]
+)
+def test_statements_are_found_by_all_their_names(workspace, name):
+    assert workspace.find(name).statement.label == "thm:lagrange"
+
+
+def test_search_filters_by_corpus(workspace, primer):
+    both = Workspace.of([workspace.home, Corpus("other", primer.statements, primer.provenance)])
+    assert {hit.corpus for hit in both.search("cyclic group", k=20).items} == {"primer", "other"}
+    assert {hit.corpus for hit in both.search("cyclic group corpus:other", k=20).items} == {"other"}
+
+
+def test_rendering(workspace):
+    lagrange = workspace.find("thm:lagrange").statement
+    assert workspace.render(lagrange, "line").startswith("Let H be a subgroup of a finite group G.")
+    assert "<math" in workspace.render(lagrange, "html")
+    assert workspace.render(r"$x \in \mathbb{R}$") == "x ∈ ℝ"
+
+
+def test_paths_and_impact(workspace):
+    steps = workspace.path("thm:lagrange").steps
+    assert steps[-1].id == "primer:thm:lagrange"
+    assert "primer:thm:lagrange" not in dict(workspace.impact("thm:lagrange"))
+    known = workspace.path("thm:lagrange", known=["def:index"])
+    assert known.known == ("primer:def:index",)
+
+
+def test_refresh_gives_the_same_workspace_until_something_changes(tmp_path):
+    main = write_project(tmp_path, r"\begin{lemma}\label{lem:a} One. \end{lemma}")
+    first = Workspace.open(main)
+    assert first.refresh() is first
+    typed = main.read_text().replace("lem:a", "lem:b").encode()
+    second = first.refresh({main: typed})
+    assert "lem:b" in second.home.anchors
+    assert "lem:a" in first.home.anchors
+    assert second.refresh({main: typed}) is second
+    assert "lem:a" in second.refresh().home.anchors
+    # Unsaved text is not written to the cache.
+    assert "lem:a" in Workspace.open(main).home.anchors
+
+
+def test_a_chapter_leads_to_its_root_in_every_verb(tmp_path):
+    text = r"\begin{lemma}\label{lem:one} One. \end{lemma}\begin{proof} By \cref{thm:two}. \end{proof}"
+    two = r"\begin{theorem}\label{thm:two} Two. \end{theorem}\begin{proof} Clear. \end{proof}"
+    write_project(tmp_path, "\\input{one}\n\\input{two}", one=text, two=two)
+    workspace = Workspace.open(tmp_path / "one.tex")
+    assert [one.rule for one in workspace.check().findings] == ["forward-reference"]
+    assert workspace.find("thm:two").statement.number == "2"
+    assert workspace.impact("thm:two") == [("main:lem:one", 1)]
