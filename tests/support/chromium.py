@@ -21,7 +21,7 @@ FLAGS = (
 
 @contextmanager
 def started(profile: Path, size: str) -> Iterator[object]:
-    """A browser that writes down its messages and all it asks for."""
+    """A browser that logs its messages and requests."""
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
@@ -34,14 +34,14 @@ def started(profile: Path, size: str) -> Iterator[object]:
     driver.quit()
 
 
-def forget_messages(driver: object) -> None:
-    """Begin anew with messages and requests."""
+def clear_messages(driver: object) -> None:
+    """Drop the messages and requests so far."""
     driver.get_log("browser")
     driver.get_log("performance")
 
 
 def requests(driver: object) -> list[dict]:
-    """What was asked for since: each with the address and that of the page that asked."""
+    """The requests since: each with its URL and that of the page that sent it."""
     messages = [json.loads(row["message"])["message"] for row in driver.get_log("performance")]
     return [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
 
@@ -59,7 +59,7 @@ class Tab:
         self.driver.find_element("css selector", css).send_keys(*keys)
 
     def until(self, condition: Callable[[], object]) -> None:
-        end = time.monotonic() + 15
+        end = time.monotonic() + 300
         while not condition():
-            assert time.monotonic() < end, "waited fifteen seconds in vain"
+            assert time.monotonic() < end, "the page did not reach the expected state"
             time.sleep(0.03)

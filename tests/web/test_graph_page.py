@@ -42,7 +42,7 @@ def primer_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def primer(driver: object, primer_page: Path) -> Iterator[GraphTab]:
-    chromium.forget_messages(driver)
+    chromium.clear_messages(driver)
     browser = GraphTab(driver, primer_page)
     yield browser.open()
     assert driver.get_log("browser") == []

@@ -48,7 +48,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def browser(driver: object, address: str) -> Iterator[SiteTab]:
-    chromium.forget_messages(driver)
+    chromium.clear_messages(driver)
     made = SiteTab(driver, address)
     made.screen(1280, 900)
     yield made

@@ -138,7 +138,7 @@ def _ask_form(fields: dict[str, list[str]]) -> AskForm:
         raise RequestError(413, "too-large", f"a theorem may have {LIMITS.text:,} characters", "text")
     number = first("k")
     k = min(max(int(number), 1), 50) if number.isascii() and number.isdigit() and len(number) < 5 else SHOWN
-    corpora, picked = fields.get("corpora", []), [*fields.get("kept", []), *fields.get("picked", [])]
+    corpora, picked = fields.get("corpora", []), [*fields.get("keep", []), *fields.get("picked", [])]
     return AskForm(
         text, first("statement")[:300], tuple(corpora[: LIMITS.names]), tuple(dict.fromkeys(picked[: LIMITS.names])), k
     )

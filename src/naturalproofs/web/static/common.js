@@ -20,7 +20,7 @@ async function copyText(text, button) {
     // Without permission: select a hidden field and let the browser copy it.
     const field = document.createElement("textarea");
     field.value = text;
-    field.className = "unseen";
+    field.className = "visually-hidden";
     document.body.append(field);
     field.select();
     document.execCommand("copy");

@@ -35,7 +35,7 @@ function show(address, text) {
   // Rendered and escaped by the server; the policy of the page allows no script in it.
   results.innerHTML = text;
   if (at >= 0) (links()[at] ?? field).focus();
-  document.querySelector("h1").className = field.value.trim() ? "unseen" : "lead";
+  document.querySelector("h1").className = field.value.trim() ? "visually-hidden" : "lead";
   history.replaceState(null, "", address);
 }
 
