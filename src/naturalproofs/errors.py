@@ -25,7 +25,7 @@ class BadModel(NotAModel):
 
 
 class BadSettings(NaturalProofsError):
-    """The settings of a method contradict each other."""
+    """Settings of a method or a measure are malformed, out of range, or contradict each other."""
 
 
 class PlacesUnknown(NaturalProofsError):
@@ -50,6 +50,22 @@ class LibraryNotLoadable(NaturalProofsError):
 
 class NotARun(NaturalProofsError):
     """A path was used as a run, or kept figures as such, but is not a complete one."""
+
+
+class NotComparable(NaturalProofsError):
+    """Two runs are of different tasks, or lack a measure."""
+
+
+class EmptySplit(NaturalProofsError):
+    """A split has no examples to train or evaluate on."""
+
+
+class NoTrainedModel(NaturalProofsError):
+    """A method has nothing that could be saved as a model."""
+
+
+class SplitNotAllowed(NaturalProofsError):
+    """Settings were to be chosen on a split that is reserved for reporting."""
 
 
 class NotAnIndex(NaturalProofsError):

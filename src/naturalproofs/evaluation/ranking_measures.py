@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import BadSettings, UnknownName
 from naturalproofs.evaluation.measure import Aggregation, Measure
 from naturalproofs.evaluation.ranks import RankedQuery
 
@@ -42,7 +42,7 @@ class _AtCutoff(Measure[RankedQuery]):
     def __post_init__(self) -> None:
         """Check the cutoff."""
         if self.k < 1:
-            raise UnknownName(f"{self.name}@{self.k} is not a measure: the cutoff must be at least 1")
+            raise BadSettings(f"{self.name}@{self.k} is not a measure: the cutoff must be at least 1")
 
     def __str__(self) -> str:
         return f"{self.name}@{self.k}"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from naturalproofs.errors import NaturalProofsError
+from naturalproofs.errors import NotComparable
 from naturalproofs.evaluation.measure import Floats, Measure, Results
 
 RESAMPLES = 2_000
@@ -23,10 +23,6 @@ _CELLS = 4_000_000
 """Random numbers held in memory at a time."""
 _SAME = 1e-12
 """Tolerance for rounding when differences are compared."""
-
-
-class NotComparable(NaturalProofsError):
-    """Two runs have different queries, or lack a measure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import EmptySplit, UnknownName
 from naturalproofs.evaluation.breakdowns import Groups, by_category, by_kind, by_size, by_times_seen
 from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES, PAPER_MEASURES
@@ -113,7 +113,7 @@ class Ranked:
 def rank(ranker: Ranker, task: RetrievalTask, *, seed: int = 0, progress: Progress = silent) -> Ranked:
     """Fit, index and score; scores are computed in blocks of queries."""
     if not task.queries:
-        raise UnknownName(f"{task.name} has no examples; choose another split")
+        raise EmptySplit(f"{task.name} has no examples; choose another split")
     start = time.perf_counter()
     with temporary_context(progress) as context:
         scorer = fit_in_context(context, ranker, task.train, seed=seed).index(task.candidates)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import BadSettings, EmptySplit, NoTrainedModel, SplitNotAllowed, UnknownName
 from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.evaluation.ranking_measures import parse_measure
 from naturalproofs.experiments.evaluation import rank
@@ -67,7 +67,7 @@ def train_model(
     train = train_set(corpus, splits, protocol, view)
     method = ranker_spec(ranker)
     if not train.examples:
-        raise UnknownName(f"{corpus.name} has no training examples; split it with 'naturalproofs split --recipe leaf'")
+        raise EmptySplit(f"{corpus.name} has no training examples; split it with 'naturalproofs split --recipe leaf'")
     start = time.perf_counter()
     if isinstance(ranker, Trainable):
         task = retrieval_task(corpus, splits, "valid", protocol, view=view, candidate_view=view)
@@ -77,7 +77,7 @@ def train_model(
     else:
         fitted = ranker.fit(train, seed=seed)
     if not isinstance(fitted, Storable):
-        raise UnknownName(f"{method} has no trained model to save; pass its name to 'naturalproofs evaluate'")
+        raise NoTrainedModel(f"{method} has no trained model to save; pass its name to 'naturalproofs evaluate'")
     trained_on = TrainedOn(
         corpus=corpus.name,
         corpus_hash=content_hash(corpus)[:12],
@@ -114,7 +114,7 @@ def tune(
 ) -> Iterator[Trial]:
     """Evaluate every combination of a grid on train or valid, never on test."""
     if split not in TUNING_SPLITS:
-        raise UnknownName(
+        raise SplitNotAllowed(
             f"settings are chosen on {' or '.join(TUNING_SPLITS)}, not on {split!r}: test is for reporting"
         )
     objective = parse_measure(measure)
@@ -139,5 +139,5 @@ def parse_grid(method: str, choices: Sequence[str]) -> tuple[Ranker, dict[str, l
         try:
             grid[setting] = [literal_eval(value.strip()) for value in values.split("|")]
         except (ValueError, SyntaxError) as error:
-            raise UnknownName(f"{choice!r}: write setting=value|value, strings in quotes") from error
+            raise BadSettings(f"{choice!r}: write setting=value|value, strings in quotes") from error
     return ranker, grid

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import NotComparable, UnknownName
 from naturalproofs.evaluation.breakdowns import Groups
 from naturalproofs.evaluation.generation_measures import GeneratedSequence
 from naturalproofs.evaluation.measure import compute_measures
@@ -134,7 +134,7 @@ def _rank_list(ranks: Sequence[int | None]) -> str:
 def _check_same_task(runs: Sequence[Run]) -> None:
     if len({(run.spec.corpus_hash, run.spec.split, run.spec.protocol) for run in runs}) > 1:
         names = "; ".join(sorted(run.name for run in runs))
-        raise UnknownName(f"these runs are of different tasks and cannot be compared: {names}")
+        raise NotComparable(f"these runs are of different tasks and cannot be compared: {names}")
 
 
 def rankings_text(corpus: Corpus, statement: Statement, runs: Sequence[Run]) -> str:

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from naturalproofs.errors import NotComparable
 from naturalproofs.evaluation import significance
 from naturalproofs.evaluation.measure import Results, compute_measures
 from naturalproofs.evaluation.ranking_measures import parse_measure
 from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.evaluation.significance import (
-    NotComparable,
     bootstrap_intervals,
     compare,
     holm,

@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
+from naturalproofs.errors import EmptySplit, NotAModel, NoTrainedModel, OutputInTheWay
 from naturalproofs.experiments.training import checkpoint_folder, train_model
 from naturalproofs.ranking import models
 from naturalproofs.ranking.registry import parse_ranker
@@ -72,13 +72,13 @@ def test_a_damaged_manifest_gives_one_line(trained, damage):
 
 def test_a_method_without_a_model_is_an_error(primer, tmp_path):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
-    with pytest.raises(UnknownName, match="no trained model to save"):
+    with pytest.raises(NoTrainedModel, match="no trained model to save"):
         train_model(parse_ranker("tfidf"), primer, splits, tmp_path / "m", protocol("clean"))
     assert not (tmp_path / "m").exists()
 
 
 def test_nothing_to_train_on(primer, tmp_path):
-    with pytest.raises(UnknownName, match="no training examples"):
+    with pytest.raises(EmptySplit, match="no training examples"):
         train_model(Favourite(), primer, zero_shot_split(primer), tmp_path / "m", protocol("clean"))
 
 
