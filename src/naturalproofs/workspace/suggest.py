@@ -140,7 +140,9 @@ def rank_candidates(
     """Rank the candidates of one corpus; a method that needs a place is given the end of the text."""
     try:
         suggester = corpus.suggester
-    except ImportError as error:
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "naturalproofs":
+            raise
         raise MissingExtra("suggesting", "hybrid") from error
     asked = corpus.placed_at(passage, position)
     excluded = corpus.excluded(about, position)

@@ -24,7 +24,7 @@ class Kept:
     def score(self, queries):
         return np.tile(self.scores, (len(queries), 1))
 
-    def keep(self, folder):
+    def save_arrays(self, folder):
         np.save(folder / "scores.npy", self.scores)
 
 
@@ -37,7 +37,7 @@ class Method:
         MADE.append(len(candidates))
         return Kept(np.arange(len(candidates), dtype=np.float32))
 
-    def open(self, folder, candidates):
+    def open_arrays(self, folder, candidates):
         try:
             return Kept(np.load(folder / "scores.npy", mmap_mode="r"))
         except (OSError, ValueError) as error:
