@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, info, progress_bar
 
 
 @click.command(name="check")
@@ -72,7 +72,7 @@ def command(
     # Editors and GitHub look for files from where the command runs, not from the project's folder.
     root = workspace.home.root
     shown = [replace(one, path=(root / one.path).as_posix()) if root else one for one in report.findings]
-    click.echo(FORMATS[style](shown), nl=False)
+    echo(FORMATS[style](shown), nl=False)
     counts = report.counts
     parts = [
         f"{counts[word]:,} {word}{'' if counts[word] == 1 else 's'}"

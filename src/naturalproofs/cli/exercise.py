@@ -80,7 +80,7 @@ def command(
         text = msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n"
     else:
         text = (sheet_latex if style == "latex" else sheet_markdown)(workspace, made)
-    click.echo(text, nl=False)
+    echo(text, nl=False)
 
 
 def _grade(sheet: Path, answer: tuple[str, ...]) -> None:

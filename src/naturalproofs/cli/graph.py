@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, info, progress_bar
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.graph.drawing import Edges, Level
@@ -103,7 +103,7 @@ def command(
         text = EXPORTS[chosen](drawn)
         summary = f"{len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges"
     if output is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
         return
     data = text.encode("utf-8", "replace")
     try:

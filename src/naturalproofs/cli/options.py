@@ -73,9 +73,9 @@ def printable(text: str, *, styled: bool = False) -> str:
     return _CONTROL_BUT_COLOUR.sub(r"\1", text) if styled else _CONTROL.sub("", text)
 
 
-def echo(text: str = "", *, styled: bool = False) -> None:
+def echo(text: str = "", *, styled: bool = False, nl: bool = True) -> None:
     """Print to stdout without control characters; a carriage return, as in CRLF, is one of them."""
-    click.echo(printable(text, styled=styled))
+    click.echo(printable(text, styled=styled), nl=nl)
 
 
 def echo_json(value: object) -> None:
