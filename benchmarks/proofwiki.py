@@ -26,7 +26,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from naturalproofs.wiki.compressed import read_chunks
+from naturalproofs.wiki.dump import read_chunks
 
 MARKED = re.compile(rb'(\[\[:?|\{\{:|<title>|<redirect title=")((?:[A-Z][a-z]+:)?)(?=[^#\]}/<"])')
 

@@ -25,10 +25,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import quantiles
 
-from naturalproofs.corpus.build import build
-
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
 from naturalproofs.records import Statement
 from naturalproofs.source import source
 from naturalproofs.workspace.search import SearchIndex, search

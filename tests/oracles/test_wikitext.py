@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.wiki.contents import Page
-from naturalproofs.wiki.dump import read_dump
-from naturalproofs.wiki.masking import mask
-from naturalproofs.wiki.scan import Node, scan
+from naturalproofs.wiki.dump import Page, read_dump
 from naturalproofs.wiki.sections import headings
+from naturalproofs.wiki.wikitext import Node, mask, scan
 
 mwparserfromhell = pytest.importorskip("mwparserfromhell", reason="needs mwparserfromhell, a rival parser")
 

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.corpus.load import Built, LoadedCorpus
+from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.records import Rules
 from naturalproofs.workspace import OpenCorpus, Workspace
 
 
-def test_findings(real_corpus: Callable[[str, Rules], Built], real_source: Callable[[str], Path]) -> None:
+def test_findings(real_corpus: Callable[[str, Rules], LoadedCorpus], real_source: Callable[[str], Path]) -> None:
     built = real_corpus("stacks", "fixed")
     opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, real_source("stacks"))
     report = Workspace.of([OpenCorpus(opened)]).check()

@@ -186,9 +186,9 @@ def _wiki_links(text: str) -> str:
 
 def _expand_wiki_commands(text: str) -> str:
     """A wiki's own commands in terms of LaTeX's; imported only where a corpus is a wiki."""
-    from naturalproofs.wiki.latex import written_out
+    from naturalproofs.wiki.latex import expand_macros
 
-    return written_out(text)
+    return expand_macros(text)
 
 
 def _wiki_line(prose: Prose, line: str) -> str:

@@ -1,5 +1,5 @@
-"""ProofWiki, and other wikis written in its conventions, from a MediaWiki export."""
+"""ProofWiki, and other wikis with its conventions, from a MediaWiki export."""
 
-from naturalproofs.wiki.read import read_proofwiki
+from naturalproofs.wiki.source import read_proofwiki
 
 __all__ = ["read_proofwiki"]

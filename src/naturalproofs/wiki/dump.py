@@ -1,145 +1,160 @@
-"""Pages of a MediaWiki export, one after another, in bounded memory whatever the file holds."""
+"""Pages of a MediaWiki export, read one by one in bounded memory; the file may be compressed."""
 
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from naturalproofs.errors import BadSchema
+from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.progress import Progress
-from naturalproofs.wiki import cutting
-from naturalproofs.wiki.compressed import read_chunks
-from naturalproofs.wiki.contents import Namespace, Page, Site
-from naturalproofs.wiki.handlers import Handlers, RefusedError
+from naturalproofs.wiki.dump_handlers import Handlers, RefusedError
 
+CHUNK = 1 << 18
 MAX_PENDING = 32 << 20
-"""No tag or text run may keep the parser waiting for longer than this many bytes."""
+"""Longest tag or text run, in bytes, that the parser may have to buffer."""
 
-_END = b"</page>"
-_END_OF_HEAD = b"</siteinfo>"
+_COMPRESSED = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
+_UNSUPPORTED = ((b"PK\x03\x04", "zip"), (b"7z\xbc\xaf", "7z"), (b"\x28\xb5\x2f\xfd", "zstd"))
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A namespace as listed in the head of the export."""
+
+    key: int
+    name: str
+    first_letter: bool = True
+    """Whether the first letter of a title is capitalised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the head of an export says about the wiki."""
+
+    name: str = ""
+    version: str = ""
+    """The version of the export schema."""
+    namespaces: tuple[Namespace, ...] = ()
+    first_letter: bool = True
+    main_page: str = ""
+    """The title of the main page, as spelt in its address."""
+
+
+class Page(NamedTuple):
+    """The newest revision of one page."""
+
+    title: str
+    namespace: int | None
+    """None in old exports, which give only the title's prefix."""
+    text: str
+    redirect: str | None = None
+    """The target of a redirect; empty if the export marks the page as a redirect without a target."""
+    model: str = "wikitext"
+    everything: str = ""
+    """All character data of the page element, if requested."""
 
 
 def read_dump(path: Path, *, progress: Progress | None = None, everything: bool = False) -> Iterator[Site | Page]:
-    """Give the site information, then every page, of an export of any schema version.
+    """The site information, then every page, of an export of any schema version.
 
     Args:
         path: An XML export; plain, gzip, bzip2 or xz.
-        progress: Called with the bytes of the file read so far and in all.
-        everything: Also keep all character data of each page (ids, comments, checksums).
+        progress: Called with the bytes of the file read so far and in total.
+        everything: Also return all character data of each page (ids, comments, checksums).
 
     Raises:
         SourceNotFound: The file cannot be opened.
-        BadSchema: The file is no export, or is cut short, damaged or hostile.
+        BadSchema: The file is not an export, or is truncated, damaged or hostile.
     """
-    reader = _Reader(path, everything=everything)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.buffer_size = 1 << 16
+    handlers = Handlers(parser, everything=everything)
     total = path.stat().st_size if path.is_file() else 0
+    fed = 0
+    site_given = False
     for chunk, position in read_chunks(path):
-        yield from reader.read(chunk)
+        fed += len(chunk)
+        _feed(path, parser, handlers, chunk)
+        # The parser buffers a tag or a text run until its end.
+        if fed - max(parser.CurrentByteIndex, 0) > MAX_PENDING:
+            raise BadSchema(
+                f"{path}: line {parser.CurrentLineNumber}: a single tag is over {MAX_PENDING >> 20} MB long; stop"
+            )
+        if not site_given and (handlers.site_read or handlers.pages):
+            site_given = True
+            yield _site(handlers)
+        yield from map(_page, handlers.take())
         if progress is not None:
             progress(position, total)
-    yield from reader.finish()
+    _feed(path, parser, handlers, b"", final=True)
+    if not site_given:
+        yield _site(handlers)
+    yield from map(_page, handlers.take())
 
 
-class _Reader:
-    """Cuts out the pages that have the usual form, and lets the XML parser see everything else.
+def read_chunks(path: Path) -> Iterator[tuple[bytes, int]]:
+    """The decompressed bytes of a file in chunks, each with the position reached in the file itself.
 
-    A page is a whole element: a parser that stands between two pages does not miss those that it is not shown.
+    Raises:
+        SourceNotFound: There is no such file.
+        BadSchema: The compressed data is truncated or damaged.
     """
-
-    def __init__(self, path: Path, *, everything: bool) -> None:
-        self._path = path
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.buffer_size = 1 << 16
-        self._handlers = Handlers(self._parser, everything=everything)
-        self._site: Site | None = None
-        self._fed = 0
-        """Bytes that the parser was shown."""
-        self._kept = 0
-        """Bytes that it was not."""
-        self._rest = b""
-        self._may_cut: bool | None = False if everything else None
-        """Whether pages may be cut out; None before the first bytes were seen."""
-        self._between = False
-        """Whether the parser stands between two pages."""
-
-    def read(self, chunk: bytes) -> Iterator[Site | Page]:
-        """Give what is complete with some more bytes."""
-        if self._may_cut is None:
-            self._may_cut = cutting.may_cut(chunk)
-        if not self._may_cut:
-            self._feed(chunk)
-            yield from self._taken()
-            return
-        data = self._rest + chunk
-        clean = cutting.is_clean(data)
-        position = 0
-        while position < len(data):
-            found = cutting.cut(data, position) if self._between and clean else None
-            if found is not None:
-                page, end = found
-                self._kept += end - position
-                self._handlers.last = page.title
-                yield page
-                position = end
-                continue
-            mark = _END if self._site is not None else _END_OF_HEAD
-            end = data.find(mark, position)
-            if end < 0 and self._between and len(data) - position < cutting.MAX_LENGTH:
-                break
-            end = len(data) if end < 0 else end + len(mark)
-            self._feed(data[position:end])
-            # Something of that name in a comment or an attribute is no end.
-            self._between = self._handlers.ended == self._fed - len(mark) and self._handlers.depth == 1
-            yield from self._taken()
-            position = end
-        self._rest = data[position:]
-
-    def finish(self) -> Iterator[Site | Page]:
-        """Give what is left after the last byte."""
-        self._feed(self._rest)
-        self._feed(b"", final=True)
-        if self._site is None:
-            self._site = _site(self._handlers)
-            yield self._site
-        yield from self._taken()
-
-    def _taken(self) -> Iterator[Site | Page]:
-        if self._site is None and (self._handlers.site_read or self._handlers.pages):
-            self._site = _site(self._handlers)
-            yield self._site
-        yield from map(_page, self._handlers.take())
-
-    def _feed(self, data: bytes, *, final: bool = False) -> None:
-        parser, handlers = self._parser, self._handlers
-        self._fed += len(data)
+    try:
+        raw = path.open("rb")
+    except OSError as error:
+        raise SourceNotFound(f"{path}: cannot be read ({error.strerror}); give the path of a MediaWiki dump") from error
+    with raw:
+        done = 0
         try:
-            parser.Parse(data, final)
-            handlers.check()
-        except RefusedError as error:
-            raise BadSchema(
-                f"{self._path}: line {self._line()}: {error}{handlers.whereabouts()}; is this a MediaWiki export?"
-            ) from error
-        except expat.ExpatError as error:
-            what = "ends too early" if final else f"is not well-formed XML ({expat.ErrorString(error.code)})"
-            place = f"line {self._line()}, column {error.offset + 1}"
-            raise BadSchema(f"{self._path}: {place}: {what}{handlers.whereabouts()}; download it again") from error
-        # A parser that waits for the end of one tag holds all of it.
-        if self._fed - max(parser.CurrentByteIndex, 0) > MAX_PENDING:
-            raise BadSchema(
-                f"{self._path}: line {self._line()}: a single tag is over {MAX_PENDING >> 20} MB long; stop"
-            )
+            stream = _decompressed(path, raw)
+            while chunk := stream.read(CHUNK):
+                done += len(chunk)
+                yield chunk, raw.tell()
+        except EOFError as error:
+            raise BadSchema(f"{path}: cut short after {done:,} unpacked bytes; download it again") from error
+        except (OSError, zlib.error, lzma.LZMAError) as error:
+            raise BadSchema(f"{path}: damaged after {done:,} unpacked bytes ({error}); download it again") from error
 
-    def _line(self) -> int:
-        """Give the line that the parser is at, by counting in the file: it was not shown all of it."""
-        left = self._kept + self._parser.CurrentByteIndex
-        line = 1
-        for chunk, _ in read_chunks(self._path):
-            line += chunk.count(b"\n", 0, left)
-            left -= len(chunk)
-            if left <= 0:
-                break
-        return line
+
+def _decompressed(path: Path, raw: BinaryIO) -> BinaryIO | io.BufferedIOBase:
+    """A stream chosen by the first bytes of the file."""
+    head = raw.read(6)
+    raw.seek(0)
+    for magic, name in _UNSUPPORTED:
+        if head.startswith(magic):
+            raise BadSchema(f"{path}: is a {name} file; unpack it, or pack it as .gz, .bz2 or .xz")
+    form = next((name for magic, name in _COMPRESSED if head.startswith(magic)), "")
+    if form == "gzip":
+        return gzip.GzipFile(fileobj=raw)
+    if form == "bzip2":
+        return bz2.BZ2File(raw)
+    if form == "xz":
+        return lzma.LZMAFile(raw)
+    return raw
+
+
+def _feed(path: Path, parser: expat.XMLParserType, handlers: Handlers, data: bytes, *, final: bool = False) -> None:
+    try:
+        parser.Parse(data, final)
+        handlers.check()
+    except RefusedError as error:
+        raise BadSchema(
+            f"{path}: line {parser.CurrentLineNumber}: {error}{handlers.whereabouts()}; is this a MediaWiki export?"
+        ) from error
+    except expat.ExpatError as error:
+        what = "ends too early" if final else f"is not well-formed XML ({expat.ErrorString(error.code)})"
+        place = f"line {error.lineno}, column {error.offset + 1}"
+        raise BadSchema(f"{path}: {place}: {what}{handlers.whereabouts()}; download it again") from error
 
 
 def _site(handlers: Handlers) -> Site:

@@ -1,28 +1,30 @@
-"""Statements of a wiki as its authors meant them."""
+"""The reader with ``fixed`` rules: statements of a wiki as its authors meant them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from naturalproofs.records import Anchor, Diagnostic
-from naturalproofs.wiki.anchors import TitleAnchors
-from naturalproofs.wiki.bodies import Body, section_body, theorem_body, whole_body
-from naturalproofs.wiki.borrowing import brought_in
-from naturalproofs.wiki.categories import CategoryGraph
-from naturalproofs.wiki.drafts import NoteDraft, OriginDraft, ProofDraft, StatementDraft
+from naturalproofs.wiki.fast_records import FastNote, FastOrigin, FastProof, FastStatement, TitleAnchors
 from naturalproofs.wiki.kinds import PageKind, names_proof, page_kind
-from naturalproofs.wiki.outline import Outline
-from naturalproofs.wiki.proofs import ProofReader
-from naturalproofs.wiki.reading import Source, page_source
-from naturalproofs.wiki.relations import BESIDE, POINTERS, relations
-from naturalproofs.wiki.render import Renderer
+from naturalproofs.wiki.markup import Markup, page_markup
+from naturalproofs.wiki.proofs import ProofReader, transcluded_pages
+from naturalproofs.wiki.render import Renderer, template_name
+from naturalproofs.wiki.sections import Body, Outline, Role, section_body, theorem_body, whole_body
+from naturalproofs.wiki.templates import is_citation
 from naturalproofs.wiki.titles import parent
-from naturalproofs.wiki.wiki import Wiki
+from naturalproofs.wiki.wiki import CategoryGraph, Wiki
+from naturalproofs.wiki.wikitext import Node
+
+BESIDE: frozenset[Role] = frozenset({"pointer", "aside", "other"})
+"""Roles of sections with related pages, if the statement has its own section."""
+POINTERS: frozenset[Role] = frozenset({"pointer"})
+"""The same, if the statement is the whole page."""
 
 
 class FixedReader:
     """Turns the pages of a wiki into statements."""
 
     def __init__(self, wiki: Wiki, name: str) -> None:
-        """Sort the pages by kind, so that every page knows what the others are."""
+        """Determine the kind of every page, since reading one depends on the kinds of others."""
         self._wiki = wiki
         self._name = name
         self.kinds: dict[str, PageKind] = {
@@ -39,44 +41,44 @@ class FixedReader:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What was wrong in the pages read so far."""
+        """Problems in the pages read so far."""
         return [*self._wiki.diagnostics, *self._render.diagnostics, *self._empty]
 
-    def statements(self) -> Iterator[StatementDraft]:
-        """Give a statement for every page of reading matter that is not a proof of another page's theorem."""
+    def statements(self) -> Iterator[FastStatement]:
+        """A statement for every content page that is not a proof of another page's theorem."""
         for title, kind in self.kinds.items():
             if kind.kind is not None:
                 yield self._statement(self._wiki.pages[title], kind)
 
     def anchors(self) -> Mapping[str, Anchor]:
-        """Give what every title stands for: its statement, that of the theorem it proves, or where it redirects to."""
+        """The anchor of every title: its statement, the theorem it proves, or the target of its redirect."""
         owners = {title: title for title, kind in self.kinds.items() if kind.kind is not None}
         owners |= {title: owner for owner, titles in self._proof_pages.items() for title in titles}
-        owners |= {title: owners[end] for title, end in self._wiki.ends.items() if end in owners}
+        owners |= {title: owners[end] for title, end in self._wiki.redirect_targets.items() if end in owners}
         return TitleAnchors(self._name, owners)
 
     def _theorem_above(self, title: str) -> str | None:
         above = parent(title)
         while above:
-            end = self._wiki.end(above)
+            end = self._wiki.final_title(above)
             if end is not None and not names_proof(end) and "statement" in self._wiki.pages.roles(end):
                 return end
             above = parent(above)
         return None
 
-    def _statement(self, page: Outline, kind: PageKind) -> StatementDraft:
-        source = page_source(page)
+    def _statement(self, page: Outline, kind: PageKind) -> FastStatement:
+        markup = page_markup(page)
         body = _body(page, kind)
-        borrow = bool(brought_in(self._wiki, page, source, body))
-        lines, mentions = self._render.read(source, body.spans, borrow=borrow)
+        only_transcluded = bool(transcluded_pages(self._wiki, page, markup, body))
+        lines, mentions = self._render.read(markup, body.spans, include_transcluded=only_transcluded)
         if not lines:
             self._empty.append(Diagnostic(page.title, 1, 1, "note", "empty-page", "the page states nothing"))
         assert kind.kind is not None
         theorem = kind.kind == "theorem"
-        proofs, notes = self._proofs(page, source) if theorem else ([], [])
+        proofs, notes = self._proofs(page, markup) if theorem else ([], [])
         categories = self._wiki.categories(page)
-        beside = relations(self._wiki, page, source, POINTERS if kind.body is None else BESIDE, self._render)
-        return StatementDraft(
+        beside = related_pages(self._wiki, page, markup, POINTERS if kind.body is None else BESIDE, self._render)
+        return FastStatement(
             id=f"{self._name}:{page.title}",
             kind=kind.kind,
             label=page.title,
@@ -86,23 +88,23 @@ class FixedReader:
             proofs=proofs,
             categories=categories,
             form=kind.form or _first_word(page, body),
-            origin=OriginDraft(page.title, page.line(body.heading.start) if body.heading is not None else 1),
-            notes=[*beside, *notes, NoteDraft("wikitext", (page.text,))],
+            origin=FastOrigin(page.title, page.line(body.heading.start) if body.heading is not None else 1),
+            notes=[*beside, *notes, FastNote("wikitext", (page.text,))],
             toplevel_categories=self._graph.toplevel(categories) if theorem else None,
             recursive_categories=self._graph.recursive(categories) if theorem else None,
         )
 
-    def _proofs(self, page: Outline, source: Source) -> tuple[list[ProofDraft], list[NoteDraft]]:
+    def _proofs(self, page: Outline, markup: Markup) -> tuple[list[FastProof], list[FastNote]]:
         reader = ProofReader(self._wiki, self.kinds, self._render)
-        proofs = list(reader.read(page, source))
+        proofs = list(reader.read(page, markup))
         for title in self._proof_pages.get(page.title, ()):
             if title not in reader.visited:
                 other = self._wiki.pages[title]
-                proofs += reader.read(other, page_source(other))
+                proofs += reader.read(other, page_markup(other))
         others = [title for title in reader.visited if title != page.title]
-        notes = [NoteDraft("proof page", (title, self._wiki.pages[title].text)) for title in others]
+        notes = [FastNote("proof page", (title, self._wiki.pages[title].text)) for title in others]
         if reader.wanted:
-            notes.insert(0, NoteDraft("proof wanted", ()))
+            notes.insert(0, FastNote("proof wanted", ()))
         return proofs, notes
 
 
@@ -115,3 +117,47 @@ def _body(page: Outline, kind: PageKind) -> Body:
 def _first_word(page: Outline, body: Body) -> str:
     words = page.heading(body.heading).lower().split() if body.heading is not None else []
     return words[0] if words else "theorem"
+
+
+def related_pages(
+    wiki: Wiki, page: Outline, markup: Markup, roles: frozenset[Role], renderer: Renderer
+) -> Iterator[FastNote]:
+    """A note for each section of the given roles that has links: its heading and the linked titles.
+
+    Links to related pages, sources and history are stored, but they are not prerequisites.
+    """
+    plain = markup.masked.text
+    for part in page.parts:
+        section = part.section
+        if part.role not in roles:
+            continue
+        titles: dict[str, None] = {}
+        for node in markup.nodes_in(section.heading.end, section.end):
+            if node.kind == "link" and not node.children:
+                raw = plain[node.start + 2 : node.bars[0] if node.bars else node.end - 2]
+                target = wiki.target(raw, markup.title)
+                if target is not None:
+                    titles[target.title] = None
+            else:
+                titles |= dict.fromkeys(_cited(wiki, markup, (node,), renderer))
+        if titles:
+            yield FastNote(page.heading(section.heading).lower(), tuple(titles))
+
+
+def _cited(wiki: Wiki, markup: Markup, nodes: Sequence[Node], renderer: Renderer) -> Iterator[str]:
+    plain = markup.masked.text
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        if node.kind == "template":
+            name = template_name(markup, node)
+            if wiki.is_transclusion(name) or is_citation(name.lower()):
+                yield from renderer.cited(markup, node)
+            else:
+                stack.extend(reversed(node.children))
+        elif node.children:
+            yield from renderer.cited(markup, node)
+        else:
+            target = wiki.target(plain[node.start + 2 : node.bars[0] if node.bars else node.end - 2], markup.title)
+            if target is not None:
+                yield target.title

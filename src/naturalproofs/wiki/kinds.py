@@ -1,11 +1,11 @@
-"""What kind of page a page is, as a table of rules on its title and sections."""
+"""The kind of a page, by a table of rules on its title and sections."""
 
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from naturalproofs.records import Kind
-from naturalproofs.wiki.headings import Role
+from naturalproofs.wiki.sections import Role
 
 _PROOF = re.compile(r"(?!.*\bproof (?:rule|system|technique|method|strategy)).*\bproofs?\b", re.IGNORECASE)
 _NOTE = re.compile(
@@ -17,28 +17,28 @@ _NOTE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PageKind:
-    """What became of a page."""
+    """How a page is read."""
 
     kind: Kind | None
-    """None for a page that holds a proof of another page's theorem."""
+    """None for a page with a proof of another page's theorem."""
     form: str
-    """The word for it; empty when the statement's own heading tells."""
+    """The form of the statement; empty if its heading gives it."""
     body: Role | None = None
-    """The section that holds the text; None for the whole page."""
+    """The role of the section with the text; None for the whole page."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRule:
-    """A page is of this kind when all of the conditions hold."""
+    """A page is of this kind if all conditions hold."""
 
     gives: PageKind
     prefix: str = ""
     segment: re.Pattern[str] | None = None
-    """What the last part of a sub-page's title must match."""
+    """Pattern for the last part of a subpage's title."""
     section: Role | None = None
-    """A section that the page must have."""
+    """The role of a section that the page must have."""
     below_theorem: bool = False
-    """Whether a theorem must stand above it."""
+    """Whether the page must be a subpage of a theorem."""
 
 
 RULES: tuple[PageRule, ...] = (
@@ -64,7 +64,7 @@ RULES: tuple[PageRule, ...] = (
     PageRule(PageKind("other", "proof rule", "rule"), section="rule"),
     PageRule(PageKind("other", "page")),
 )
-"""Tried in order; the last one takes every page."""
+"""The first rule that holds decides; the last one always holds."""
 
 
 def page_kind(title: str, roles: Collection[Role], theorem_above: Callable[[str], str | None]) -> PageKind:
@@ -73,7 +73,7 @@ def page_kind(title: str, roles: Collection[Role], theorem_above: Callable[[str]
     Args:
         title: The page's title with its prefix.
         roles: The roles of its top-level sections.
-        theorem_above: Gives the theorem that a sub-page's title hangs below, if any.
+        theorem_above: Returns the theorem above a subpage, if any.
     """
     above, _, segment = title.rpartition("/")
     for rule in RULES:
@@ -84,10 +84,10 @@ def page_kind(title: str, roles: Collection[Role], theorem_above: Callable[[str]
             and (not rule.below_theorem or theorem_above(title) is not None)
         ):
             return rule.gives
-    raise AssertionError("the last rule takes every page")
+    raise AssertionError("the last rule always holds")
 
 
 def names_proof(title: str) -> bool:
-    """Whether the last part of a sub-page's title says that it holds a proof."""
+    """Whether the last part of a subpage's title names a proof."""
     above, _, segment = title.rpartition("/")
     return bool(above) and _PROOF.match(segment) is not None

@@ -1,15 +1,206 @@
-"""Writing ProofWiki's own LaTeX commands out."""
+r"""ProofWiki's own LaTeX commands, expanded to standard LaTeX.
+
+The wiki defines them for its own pages; ``\map f x`` is undefined elsewhere. The table gives the number of arguments
+and the expansion of each command.
+"""
 
 import re
+from string import ascii_uppercase
 
-from naturalproofs.wiki.macros import MACROS
+_FENCED: dict[str, tuple[str, str]] = {
+    "paren": ("(", ")"),
+    "tuple": ("(", ")"),
+    "struct": ("(", ")"),
+    "set": (r"\{", r"\}"),
+    "multiset": (r"\{", r"\}"),
+    "fractpart": (r"\{", r"\}"),
+    "sqbrk": ("[", "]"),
+    "bigsqbrk": ("[", "]"),
+    "bigparen": ("(", ")"),
+    "size": (r"\lvert", r"\rvert"),
+    "card": (r"\lvert", r"\rvert"),
+    "cmod": (r"\lvert", r"\rvert"),
+    "order": (r"\lvert", r"\rvert"),
+    "norm": (r"\lVert", r"\rVert"),
+    "floor": (r"\lfloor", r"\rfloor"),
+    "ceiling": (r"\lceil", r"\rceil"),
+    "sequence": (r"\langle", r"\rangle"),
+    "family": (r"\langle", r"\rangle"),
+    "gen": (r"\langle", r"\rangle"),
+    "polar": (r"\langle", r"\rangle"),
+    "innerprod": (r"\langle", r"\rangle"),
+    "ideal": ("(", ")"),
+}
+"""Commands that put delimiters around their one argument."""
+
+_INTERVALS: dict[str, tuple[str, str]] = {
+    "closedint": ("[", "]"),
+    "openint": ("(", ")"),
+    "hointl": ("(", "]"),
+    "hointr": ("[", ")"),
+    "closedrect": ("[[", "]]"),
+    "openrect": ("((", "))"),
+}
+
+_WORDS: tuple[str, ...] = (
+    "Add",
+    "Ai",
+    "Area",
+    "Arg",
+    "Aut",
+    "Bei",
+    "Ber",
+    "Card",
+    "Cdm",
+    "Char",
+    "Ci",
+    "Dic",
+    "Dom",
+    "Ei",
+    "Ext",
+    "Fix",
+    "Frob",
+    "Gal",
+    "Hom",
+    "Img",
+    "Inn",
+    "Int",
+    "Ker",
+    "Li",
+    "Ln",
+    "Log",
+    "Mult",
+    "Nil",
+    "Orb",
+    "Out",
+    "PV",
+    "Preimg",
+    "Rng",
+    "SO",
+    "SU",
+    "Si",
+    "Spec",
+    "Stab",
+    "Syl",
+    "Var",
+    "adj",
+    "am",
+    "arccot",
+    "arccsc",
+    "arcosh",
+    "arcoth",
+    "arcsch",
+    "arcsec",
+    "arsech",
+    "arsinh",
+    "artanh",
+    "cis",
+    "cl",
+    "cont",
+    "cosec",
+    "cov",
+    "csch",
+    "curl",
+    "diam",
+    "div",
+    "erf",
+    "erfc",
+    "grad",
+    "hav",
+    "inj",
+    "len",
+    "li",
+    "opname",
+    "ord",
+    "pr",
+    "proj",
+    "rank",
+    "rem",
+    "sech",
+    "sgn",
+    "sn",
+    "span",
+    "supp",
+    "tr",
+    "var",
+    "vers",
+)
+"""Commands that print their own name as an operator."""
+
+_NAMES: dict[str, str] = {
+    "C": r"\mathbb C",
+    "F": r"\mathbb F",
+    "GF": r"\mathbb F",
+    "H": r"\mathbb H",
+    "N": r"\mathbb N",
+    "P": r"\mathbb P",
+    "Q": r"\mathbb Q",
+    "R": r"\mathbb R",
+    "Z": r"\mathbb Z",
+    "d": r"\mathrm d",
+    "rd": r"\, \mathrm d",
+    "e": r"\mathrm e",
+    "divides": r"\mathrel \backslash",
+    "ds": r"\displaystyle",
+    "ts": r"\textstyle",
+    "symdif": r"\mathbin \triangle",
+    "leadstoandfrom": r"\leftrightsquigarrow",
+    "O": r"\varnothing",
+    "GL": r"\operatorname{GL}",
+    "SL": r"\operatorname{SL}",
+    "PGL": r"\operatorname{PGL}",
+    "T": r"\mathsf T",
+    "hash": r"\#",
+    "ii": r"\mathrm i",
+    "bszero": r"\boldsymbol 0",
+    "bsone": r"\boldsymbol 1",
+    "EE": r"\mathcal E",
+} | {f"{letter}{letter}": rf"\mathcal {letter}" for letter in ascii_uppercase}
+
+_TEMPLATES: dict[str, tuple[int, str]] = {
+    "map": (2, r"#1 \left( #2 \right)"),
+    "inv": (2, r"#1^{-1} \left( #2 \right)"),
+    "powerset": (1, r"\mathcal P \left( #1 \right)"),
+    "relcomp": (2, r"\complement_{#1} \left( #2 \right)"),
+    "eqclass": (2, r"\left[\!\left[ #1 \right]\!\right]_{#2}"),
+    "expect": (1, r"\mathsf E \left( #1 \right)"),
+    "condprob": (2, r"\Pr \left( #1 \mid #2 \right)"),
+    "conjclass": (1, r"\mathrm C_{#1}"),
+    "index": (2, r"\left[ #1 : #2 \right]"),
+    "laptrans": (1, r"\mathcal L \left\{ #1 \right\}"),
+    "invlaptrans": (1, r"\mathcal L^{-1} \left\{ #1 \right\}"),
+    "valueat": (2, r"\left. #1 \right\rvert_{#2}"),
+    "bigvalueat": (2, r"\left. #1 \right\rvert_{#2}"),
+    "intlimits": (3, r"\left[ #1 \right]_{#2}^{#3}"),
+    "bigintlimits": (3, r"\left[ #1 \right]_{#2}^{#3}"),
+    "braket": (2, r"\left\langle #1 \mid #2 \right\rangle"),
+    "dbinom": (2, r"{\displaystyle \binom{#1}{#2}}"),
+    "Res": (2, r"\operatorname{Res} \left( #1, #2 \right)"),
+    "Binomial": (2, r"\operatorname{B} \left( #1, #2 \right)"),
+    "Bernoulli": (1, r"\operatorname{Bernoulli} \left( #1 \right)"),
+    "Poisson": (1, r"\operatorname{Poisson} \left( #1 \right)"),
+    "Exponential": (1, r"\operatorname{Exponential} \left( #1 \right)"),
+    "Gaussian": (2, r"N \left( #1, #2 \right)"),
+}
+
+MACROS: dict[str, tuple[int, str]] = (
+    {name: (1, rf"\left{left} #1 \right{right}") for name, (left, right) in _FENCED.items()}
+    | {
+        name: (2, rf"\left{left[0]} #1 \,.\,.\, #2 \right{right[0]}" if len(left) == 1 else rf"{left} #1, #2 {right}")
+        for name, (left, right) in _INTERVALS.items()
+    }
+    | {name: (0, rf"\operatorname{{{name}}}") for name in _WORDS}
+    | {name: (0, text) for name, text in _NAMES.items()}
+    | _TEMPLATES
+)
+"""For every command, the number of its arguments and its expansion, with ``#1`` for the first one."""
 
 MAX_DEPTH = 24
-"""How deep commands may stand inside each other's arguments."""
+"""Maximal nesting of commands in arguments."""
 MAX_BARE = 3
-"""How many commands may follow each other as bare arguments, as in ``\\map \\cl S``."""
+"""Maximal chain of commands as arguments without braces, as in ``\\map \\cl S``."""
 
-# Grouped by their first letter, so that a command of TeX's own is passed over after a few comparisons.
+# Grouped by the first letter, so that other commands are rejected after a few comparisons.
 _BY_LETTER = {name[0]: [n[1:] for n in sorted(MACROS) if n[0] == name[0]] for name in MACROS}
 _COMMAND = re.compile(
     r"\\(" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in _BY_LETTER.items()) + r")(?![A-Za-z])"
@@ -20,15 +211,15 @@ _SPACE = re.compile(r"\s*")
 _PARAMETER = re.compile(r"#([1-3])")
 
 
-def written_out(text: str) -> str:
-    """Replace ProofWiki's own commands by standard LaTeX; what cannot be read is left as it is."""
+def expand_macros(text: str) -> str:
+    """Expand ProofWiki's own commands; a command with missing arguments stays as it is."""
     if "\\" not in text or _COMMAND.search(text) is None:
         return text
-    return _Writer(text).write(0, len(text), 0)
+    return _Expander(text).expand(0, len(text), 0)
 
 
-class _Writer:
-    """Works on positions in one text, whose braces are matched once."""
+class _Expander:
+    """Expands commands of one text, whose braces are matched once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -40,11 +231,11 @@ class _Writer:
             elif match[0] == "}" and opened:
                 self._groups[opened.pop()] = match.end()
 
-    def write(self, start: int, end: int, depth: int) -> str:
-        """Give a stretch with its commands written out."""
+    def expand(self, start: int, end: int, depth: int) -> str:
+        """A span with its commands expanded."""
         pieces: list[str] = []
         while depth < MAX_DEPTH and (match := _COMMAND.search(self._text, start, end)):
-            count, meaning = MACROS[match[1]]
+            count, expansion = MACROS[match[1]]
             read = self._arguments(match.end(), end, count, 0)
             pieces.append(self._text[start : match.start()])
             if read is None:
@@ -52,11 +243,11 @@ class _Writer:
                 start = match.end()
                 continue
             spans, start = read
-            values = [self.write(*span, depth + 1).strip() for span in spans]
-            written = _filled(meaning, values)
-            # A command that ends in a letter must not run into the next one.
-            glued = written[-1].isalpha() and self._text[start : start + 1].isalpha()
-            pieces.append(written + " " if glued else written)
+            values = [self.expand(*span, depth + 1).strip() for span in spans]
+            expanded = _filled(expansion, values)
+            # A command that ends in a letter must be separated from a following letter.
+            glued = expanded[-1].isalpha() and self._text[start : start + 1].isalpha()
+            pieces.append(expanded + " " if glued else expanded)
         pieces.append(self._text[start:end])
         return "".join(pieces)
 
@@ -76,7 +267,7 @@ class _Writer:
                 return None
             position = token.end()
             if token[1][:1] == "\\" and token[1][1:] in MACROS:
-                # A command of ours takes its own arguments along.
+                # One of our commands includes its own arguments.
                 inner = self._arguments(position, end, MACROS[token[1][1:]][0], bare + 1)
                 if inner is None:
                     return None
@@ -85,5 +276,5 @@ class _Writer:
         return found, position
 
 
-def _filled(meaning: str, values: list[str]) -> str:
-    return _PARAMETER.sub(lambda hit: values[int(hit[1]) - 1], meaning) if values else meaning
+def _filled(expansion: str, values: list[str]) -> str:
+    return _PARAMETER.sub(lambda hit: values[int(hit[1]) - 1], expansion) if values else expansion

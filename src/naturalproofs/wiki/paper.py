@@ -1,36 +1,36 @@
-"""Statements of a wiki as the published data set's notebook read them, its mistakes included.
+"""The reader with ``paper`` rules: statements as the notebook of the published data set read them, bugs included.
 
-One redirect is followed and no more; titles are compared as they are written; transclusions stay unexpanded; only a
-section headed exactly *Proof* is a proof; and the last section of a page ends with the revision's checksum, because all
-character data of the page's XML was taken for its text.
+Only one redirect is followed; titles are compared as written; transclusions are not expanded; only a section headed
+exactly *Proof* is a proof; and the last section of a page ends with the revision's checksum, because the notebook took
+all character data of the page's XML for its text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from operator import attrgetter
 
 import msgspec
 
 from naturalproofs.io.disk_list import DiskMap
-from naturalproofs.records import Anchor, Diagnostic, Kind
-from naturalproofs.wiki.anchors import TitleAnchors
-from naturalproofs.wiki.categories import CategoryGraph
-from naturalproofs.wiki.contents import Page, Site
-from naturalproofs.wiki.drafts import MentionDraft, NoteDraft, OriginDraft, ProofDraft, StatementDraft
-from naturalproofs.wiki.duplicates import duplicates
+from naturalproofs.records import Anchor, Diagnostic, Kind, Statement, StatementId
+from naturalproofs.wiki.dump import Page, Site
+from naturalproofs.wiki.fast_records import FastMention, FastNote, FastOrigin, FastProof, FastStatement, TitleAnchors
 from naturalproofs.wiki.paper_page import Link, PaperPage, Passage, paper_page
+from naturalproofs.wiki.wiki import CategoryGraph
 
 DROPPED = ("Talk:", "User:", "User talk:", "Help:")
 MAX_TITLE = 256
-"""MediaWiki's own limit; a longer title is no title."""
+"""MediaWiki's own limit."""
 NO_PROOF = frozenset({"{{ProofWanted}}", "{{proof wanted}}", "{{finish}}", "{{Finish}}"})
 
 
-class _Stated(msgspec.Struct, array_like=True, gc=False):
+class _StoredStatement(msgspec.Struct, array_like=True, gc=False):
     passage: Passage
     categories: tuple[str, ...]
 
 
 class PaperReader:
-    """Reads pages by the notebook's rules; memory holds titles and what they stand for, and no texts."""
+    """Reads pages by the notebook's rules; titles are in memory, texts on disk."""
 
     def __init__(self, pages: Iterable[Site | Page], name: str) -> None:
         """Collect theorems, definitions, proofs and the other pages that proofs link to."""
@@ -45,7 +45,7 @@ class PaperReader:
                 if item.redirect is not None:
                     self._redirects[page.title] = item.redirect
         self._kinds: dict[str, Kind] = {}
-        self._stated = DiskMap(_Stated)
+        self._stated = DiskMap(_StoredStatement)
         self._proofs = DiskMap(Passage)
         cited: dict[str, None] = {}
         parents: dict[str, tuple[str, ...]] = {}
@@ -57,28 +57,27 @@ class PaperReader:
         self._find_others(cited)
         self._graph = CategoryGraph(parents)
 
-    def statements(self) -> Iterator[StatementDraft]:
-        """Give theorems, definitions and others; duplicates among the theorems carry a note."""
+    def statements(self) -> Iterator[FastStatement]:
+        """Theorems, definitions and others; duplicate theorems have a note."""
         owned = self._owned_proofs()
         theorems = (title for title, kind in self._kinds.items() if kind == "theorem")
-        # Theorems are made twice, since no one can be told to be a copy before all are known: that costs less than
-        # to write them down in between.
+        # Theorems are made twice, since duplicates are known only after all were made; storing them would cost more.
         copies = duplicates(self._statement(title, owned.get(title, ())) for title in theorems)
         for title in self._kinds:
             statement = self._statement(title, owned.get(title, ()))
             if statement.id in copies:
-                statement.notes.append(NoteDraft("duplicate", (copies[statement.id],)))
+                statement.notes.append(FastNote("duplicate", (copies[statement.id],)))
             yield statement
 
     def anchors(self) -> Mapping[str, Anchor]:
-        """Give every statement under its title."""
+        """Every statement by its title."""
         return TitleAnchors(self._name, {title: title for title in self._kinds})
 
     def _find_statement(self, title: str, page: PaperPage) -> None:
         if title in self._redirects:
             return
         kind: Kind = "theorem"
-        passage = page.section("Theorem", cut=True) if "== Theorem ==" in page.text else None
+        passage = page.section("Theorem", lead_only=True) if "== Theorem ==" in page.text else None
         if passage is None:
             if "Definition:" not in title:
                 return
@@ -86,7 +85,7 @@ class PaperReader:
         self._state(title, kind, passage, page)
 
     def _find_proof(self, title: str, page: PaperPage, cited: dict[str, None]) -> None:
-        """Find what a page proves, and note the pages that the proof links to."""
+        """Store the proof of a page, and collect the pages that it links to."""
         passage = page.section("Proof")
         if passage is None or passage.text.strip() in NO_PROOF:
             return
@@ -104,10 +103,10 @@ class PaperReader:
 
     def _state(self, title: str, kind: Kind, passage: Passage, page: PaperPage) -> None:
         self._kinds[title] = kind
-        self._stated.add(title, _Stated(passage, page.categories()))
+        self._stated.add(title, _StoredStatement(passage, page.categories()))
 
     def _owned_proofs(self) -> dict[str, list[str]]:
-        """Give each theorem the proofs on its page, and on sub-pages whose title merely contains its own."""
+        """By theorem: the proofs on its page, and on subpages whose title contains that of the theorem."""
         owned: dict[str, list[str]] = {}
         for title in self._proofs:
             if self._kinds.get(title) == "theorem":
@@ -118,11 +117,11 @@ class PaperReader:
                         owned.setdefault(theorem, []).append(title)
         return owned
 
-    def _statement(self, title: str, proofs: Iterable[str]) -> StatementDraft:
+    def _statement(self, title: str, proofs: Iterable[str]) -> FastStatement:
         kind, stated = self._kinds[title], self._stated[title]
         passage, categories = stated.passage, stated.categories
         theorem = kind == "theorem"
-        return StatementDraft(
+        return FastStatement(
             id=f"{self._name}:{title}",
             kind=kind,
             label=title,
@@ -132,19 +131,19 @@ class PaperReader:
             proofs=[self._proof(page) for page in proofs],
             categories=categories,
             form=kind,
-            origin=OriginDraft(title, passage.line),
-            notes=[NoteDraft("wikitext", (self._pages[title].wikitext,))],
+            origin=FastOrigin(title, passage.line),
+            notes=[FastNote("wikitext", (self._pages[title].wikitext,))],
             toplevel_categories=self._graph.toplevel(categories) if theorem else None,
             recursive_categories=self._graph.recursive(categories) if theorem else None,
         )
 
-    def _proof(self, title: str) -> ProofDraft:
+    def _proof(self, title: str) -> FastProof:
         passage = self._proofs[title]
-        return ProofDraft(_lines(passage.text), self._mentions(passage.links), OriginDraft(title, passage.line))
+        return FastProof(_lines(passage.text), self._mentions(passage.links), FastOrigin(title, passage.line))
 
-    def _mentions(self, links: Iterable[Link]) -> list[MentionDraft]:
+    def _mentions(self, links: Iterable[Link]) -> list[FastMention]:
         pointed = ((self._redirects.get(link.target, link.target), link) for link in links)
-        return [MentionDraft(title, link.surface, link.line) for title, link in pointed if title in self._kinds]
+        return [FastMention(title, link.surface, link.line) for title, link in pointed if title in self._kinds]
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -155,3 +154,48 @@ def _substrings(text: str) -> Iterator[str]:
     size = len(text)
     seen = {text[i:j] for i in range(size) for j in range(i + 1, size + 1)}
     yield from seen
+
+
+class _Example(msgspec.Struct, gc=False):
+    """Hashes of a theorem, which take less memory than texts."""
+
+    id: StatementId
+    title: str
+    statement: bytes
+    proofs: list[bytes]
+
+
+def duplicates(theorems: Iterable[Statement | FastStatement]) -> dict[StatementId, str]:
+    """The theorems that the published data set left out of its examples.
+
+    Theorems with contents, a proof and a reference are sorted by title. Of those with the same proof text, all but the
+    first are left out; of the rest, all but the first with the same statement text.
+
+    Returns:
+        For each theorem left out, the title of the one it repeats.
+    """
+    examples = [
+        _Example(t.id, t.title, _digest(t.lines), [_digest(proof.lines) for proof in t.proofs])
+        for t in theorems
+        if t.lines and any(proof.mentions for proof in t.proofs)
+    ]
+    examples.sort(key=attrgetter("title"))
+    found = _repeated((example.id, example.title, example.proofs) for example in examples)
+    rest = (example for example in examples if example.id not in found)
+    return found | _repeated((example.id, example.title, [example.statement]) for example in rest)
+
+
+def _repeated(theorems: Iterable[tuple[StatementId, str, list[bytes]]]) -> dict[StatementId, str]:
+    result: dict[StatementId, str] = {}
+    first: dict[bytes, str] = {}
+    for key, title, digests in theorems:
+        for digest in digests:
+            owner = first.setdefault(digest, title)
+            if owner != title:
+                result[key] = owner
+                break
+    return result
+
+
+def _digest(lines: Iterable[str]) -> bytes:
+    return blake2b("\n".join(lines).encode(), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""A page and its sections by the notebook's rules."""
+"""Pages and sections by the rules of the published data set's notebook."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,12 @@ from functools import cached_property
 
 import msgspec
 
-from naturalproofs.wiki.contents import Page
-from naturalproofs.wiki.masking import Masked, mask
-from naturalproofs.wiki.scan import Node, scan
+from naturalproofs.wiki.dump import Page
 from naturalproofs.wiki.sections import headings
+from naturalproofs.wiki.wikitext import Masked, Node, mask, scan
 
 MAX_SURFACE = 1000
-"""Characters kept of a link's text."""
+"""Maximal characters of a link's text."""
 
 _INVISIBLE = {0x200E: None, 0x2062: None}
 
@@ -26,7 +25,7 @@ class Link(msgspec.Struct, array_like=True, gc=False):
 
 
 class Passage(msgspec.Struct, array_like=True, gc=False):
-    """What the notebook took for the text of a section."""
+    """The text of a section, as the notebook read it."""
 
     text: str
     links: tuple[Link, ...]
@@ -51,15 +50,15 @@ class PaperPage:
 
     @cached_property
     def _first_line(self) -> int:
-        """How many lines of other character data come before the wikitext."""
+        """Number of lines of other character data before the wikitext."""
         return self.text.count("\n", 0, max(self.text.find(self.wikitext), 0))
 
-    def section(self, title: str, *, cut: bool = False) -> Passage | None:
-        """Give the first section of exactly this title, with its sub-sections.
+    def section(self, title: str, *, lead_only: bool = False) -> Passage | None:
+        """The first section of exactly this title, with its subsections.
 
         Args:
             title: The heading's text.
-            cut: Whether to stop at the first sub-section, as for theorems.
+            lead_only: Whether to stop at the first subsection, as for theorems.
         """
         if title not in self.text:
             return None
@@ -67,26 +66,26 @@ class PaperPage:
         for i, heading in enumerate(found):
             if self.text[heading.text_start : heading.text_end].strip() == title:
                 end = next((h.start for h in found[i + 1 :] if h.level <= heading.level), len(self.text))
-                return self._passage(heading.end, end, cut=cut)
+                return self._passage(heading.end, end, lead_only=lead_only)
         return None
 
     def whole(self) -> Passage:
-        """Give everything as one passage."""
+        """The whole page as one passage."""
         return Passage(self.text, tuple(self._links(0, len(self.text))), 1)
 
     def categories(self) -> tuple[str, ...]:
-        """Give the targets of all links that begin with ``Category:``, without that prefix."""
+        """The targets of all links that begin with ``Category:``, without that prefix."""
         targets = (link.target for link in self._links(0, len(self.text)))
         return tuple(target[9:] for target in targets if target.startswith("Category:"))
 
-    def _passage(self, start: int, end: int, *, cut: bool) -> Passage:
+    def _passage(self, start: int, end: int, *, lead_only: bool) -> Passage:
         line = self._line(start)
         only = next((span for span in self._masked.only if start <= span[0] < end), None)
         if only is not None:
             return Passage(self.text[slice(*only)], tuple(self._links(*only)), line)
         text = self.text[start:end]
         links = tuple(self._links(start, end))
-        if cut:
+        if lead_only:
             text = text.partition("\n\n===")[0]
             links = tuple(link for link in links if link.target in text)
         return Passage(text, links, line) if text.strip() else Passage("", (), line)
@@ -108,7 +107,7 @@ class PaperPage:
 
 
 def paper_page(page: Page) -> PaperPage:
-    """Prepare a page of a dump that was read with all its character data."""
+    """Convert a page of a dump that was read with all its character data."""
     title = page.title.replace("\u200e", "")
     return PaperPage(title, page.text.translate(_INVISIBLE), page.everything.translate(_INVISIBLE))
 

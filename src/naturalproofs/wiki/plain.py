@@ -1,4 +1,4 @@
-"""Readable lines from wikitext whose links and templates have been replaced already."""
+"""Plain lines from wikitext whose links and templates have already been replaced."""
 
 import html
 import re
@@ -20,9 +20,9 @@ _VERBATIM = {ord(char): f"&#{ord(char)};" for char in "<>[]{}'_|*#:;="}
 
 
 def lines(text: str) -> tuple[str, ...]:
-    """Strip what is left of the markup and give the lines that hold something.
+    """Remove the remaining markup and return the lines that are not empty.
 
-    Formulas between dollar signs keep their quotes. Indentation by colons is dropped; list marks stay.
+    Formulas between dollar signs keep their quotes. Indentation by colons is removed; list marks stay.
     """
     if "<" in text:
         text = _HTML.sub("", _BREAK.sub("\n", _NOTE.sub("", text) if "<ref" in text else text))
@@ -41,7 +41,7 @@ def lines(text: str) -> tuple[str, ...]:
 
 
 def unescape(text: str) -> str:
-    """Replace character references; unlike HTML, the wiki asks for their semicolon."""
+    """Replace character references; unlike in HTML, the semicolon is required."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]).replace("\xa0", " "), text) if "&" in text else text
 
 
@@ -51,11 +51,11 @@ def verbatim(text: str) -> str:
 
 
 def _unquoted(line: str) -> str:
-    """Drop the marks for bold and italics; every other piece between dollar signs is a formula."""
+    """Remove the marks for bold and italics outside of formulas, which are between dollar signs."""
     if "$" not in line:
         return _QUOTES.sub("", line)
     pieces = line.split("$")
-    # A last sign without a partner opens no formula.
+    # A last dollar sign without a partner opens no formula.
     if len(pieces) % 2 == 0:
         pieces[-1] = _QUOTES.sub("", pieces[-1])
     pieces[::2] = [_QUOTES.sub("", piece) if "''" in piece else piece for piece in pieces[::2]]
@@ -72,7 +72,7 @@ def _unmarked(line: str) -> str:
 
 
 def _tables(text: str) -> str:
-    """Turn the rows of wiki tables into lines of cells with bars between."""
+    """Convert the rows of wiki tables to lines of cells separated by bars."""
     depth = 0
     result: list[str] = []
     for line in text.split("\n"):

@@ -1,12 +1,53 @@
-"""Headings of a page, and the stretches of text that they head."""
+"""Sections of a page, the roles of their headings, and where the statement and its proofs are."""
 
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import Literal, TypeAlias
 
 import msgspec
 
-from naturalproofs.wiki.masking import BLOT
+from naturalproofs.wiki.wikitext import MASK, VERBATIM, Masked, mask
 
-_TAIL = " \t" + BLOT
+_TAIL = " \t" + MASK
+
+Role: TypeAlias = Literal["pointer", "aside", "statement", "definition", "axiom", "rule", "proof", "other"]
+
+_ROLE_PATTERNS: tuple[tuple[Role, str], ...] = (
+    # Other names, sources, related pages. Their links are not prerequisites.
+    (
+        "pointer",
+        r"also\b|see also\b|sources?\b|references?\b|further reading|external links|internationali[sz]ation"
+        r"|named? (for|after)|alternative names?|acknowledge?ments?|generali[sz]ations?\b|special cases?\b",
+    ),
+    # History, remarks, examples. Their links are not prerequisites either.
+    (
+        "aside",
+        r"historical|history\b|biograph|(linguistic|technical|notational|general)? *(notes?|remarks?|comments?)\b"
+        r"|notation\b|warning|caution|mistakes?\b|motivation|examples?\b|applications?\b|illustrations?\b"
+        r"|variants?\b|discussion\b|visuali[sz]ation|consequences\b",
+    ),
+    # A rule of inference is stated, not proved, below this heading.
+    ("rule", r"proof (rule|system|technique|method|strategy)\b|(rule|law|principle)\Z"),
+    ("statement", r"(theorem|lemma|corollary|proposition|porism|scholium)\b(?!.*\bproofs?\b)"),
+    ("definition", r"definitions?\b(?!.*\bproofs?\b)"),
+    ("axiom", r"axioms?\b(?!.*\bproofs?\b)|axiom schema"),
+    # "Direct Proof", "Proof of $(1)$", "Outline of Proof": about five thousand headings contain the word.
+    ("proof", r".*\bproofs?\b"),
+)
+ROLE_RULES: tuple[tuple[Role, re.Pattern[str]], ...] = tuple(
+    (role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _ROLE_PATTERNS
+)
+"""The first pattern that matches the start of a heading gives its role."""
+
+_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]")
+_MARKUP = re.compile(rf"'{{2,5}}|<[^<>]*>|{MASK}+")
+_SPACE = re.compile(r"\s+")
+
+_NOT_STATEMENT: frozenset[Role] = frozenset({"pointer", "aside", "proof", "statement"})
+"""Roles of subsections that are not part of a statement: corollaries, remarks, proofs."""
+_REMARKS: frozenset[Role] = frozenset({"pointer", "aside"})
 
 
 class Heading(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -14,15 +55,15 @@ class Heading(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     level: int
     start: int
-    """Where its line begins."""
+    """Start of its line."""
     end: int
-    """Where its line ends, before the line break."""
+    """End of its line, before the line break."""
     text_start: int
     text_end: int
 
 
 class Section(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """A heading of the page's top level and all that stands below it."""
+    """A top-level heading and the text below it."""
 
     heading: Heading
     end: int
@@ -30,7 +71,7 @@ class Section(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def start(self) -> int:
-        """Where the body begins, after the heading's line."""
+        """Start of the body, after the heading's line."""
         return self.heading.end
 
 
@@ -54,9 +95,9 @@ def headings(masked: str) -> list[Heading]:
 
 
 def sections(masked: str) -> list[Section]:
-    """Split a page at the headings of its top level; deeper ones are listed inside.
+    """Split a page at its top-level headings; deeper ones are listed in their section.
 
-    One ``=`` counts like two: a page has one top level, whichever its author chose.
+    One ``=`` counts like two: both are used for the top level.
     """
     found = headings(masked)
     top = [i for i, heading in enumerate(found) if heading.level <= 2 or i == 0]
@@ -65,3 +106,153 @@ def sections(masked: str) -> list[Section]:
         Section(found[a], found[b].start if b < len(found) else len(masked), tuple(found[a + 1 : b]))
         for a, b in pairwise(bounds)
     ]
+
+
+@lru_cache(maxsize=1 << 16)
+def heading_text(raw: str) -> str:
+    """A heading as displayed: links replaced by their text, other markup removed."""
+    if "[[" in raw:
+        raw = _LINK.sub(r"\1", raw)
+    return _SPACE.sub(" ", _MARKUP.sub("", raw)).strip()
+
+
+@lru_cache(maxsize=1 << 16)
+def heading_role(raw: str) -> Role:
+    """The role of the section below a heading, given as written."""
+    heading = heading_text(raw)
+    return next((name for name, pattern in ROLE_RULES if pattern.match(heading)), "other")
+
+
+class Part(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A top-level section with the role of its heading."""
+
+    role: Role
+    section: Section
+
+
+class Outline:
+    """A page: its text, its masked text and its sections."""
+
+    __slots__ = ("masked", "parts", "text", "title")
+
+    def __init__(self, title: str, text: str, parts: tuple[Part, ...] | None = None) -> None:
+        """Split a text into sections, unless they are given."""
+        self.title = title
+        self.text = text
+        self.masked: Masked = mask(text)
+        self.parts = _parts(self.masked.text) if parts is None else parts
+        """The top-level sections in order."""
+
+    def heading(self, heading: Heading) -> str:
+        """A heading as displayed."""
+        return heading_text(self.masked.text[heading.text_start : heading.text_end])
+
+    def role(self, heading: Heading) -> Role:
+        """The role of the section below a heading."""
+        return heading_role(self.masked.text[heading.text_start : heading.text_end])
+
+    def line(self, position: int) -> int:
+        """The line of a position, counted from 1."""
+        return self.text.count("\n", 0, position) + 1
+
+
+def _parts(plain: str) -> tuple[Part, ...]:
+    return tuple([Part(heading_role(plain[s.heading.text_start : s.heading.text_end]), s) for s in sections(plain)])
+
+
+class Body(msgspec.Struct, frozen=True, gc=False):
+    """A statement or a proof: its heading, and the spans of the page that it consists of."""
+
+    heading: Heading | None
+    spans: tuple[tuple[int, int], ...]
+
+
+def theorem_body(page: Outline) -> Body:
+    """The statement of a theorem: its section up to the first sub-heading outside ``<onlyinclude>``.
+
+    If that is empty, the statement consists of the subsections, except those with a heading of another role.
+    """
+    part = statement_part(page)
+    if part is None:
+        return Body(None, ())
+    section = part.section
+    inner = [h for h in section.subheadings if not _inside(h.start, page.masked.only)]
+    lead = (section.start, inner[0].start if inner else section.end)
+    if not blank(page, *lead):
+        return Body(section.heading, (lead,))
+    spans = _spans_without(page, part, _NOT_STATEMENT)
+    return Body(section.heading, tuple(spans) or ((section.start, section.end),))
+
+
+def statement_part(page: Outline) -> Part | None:
+    """The section with the statement: the one headed *Theorem*, or else the first with the role of a statement."""
+    candidates = [part for part in page.parts if part.role == "statement"]
+    named = (part for part in candidates if page.heading(part.section.heading).lower().startswith("theorem"))
+    return next(named, candidates[0] if candidates else None)
+
+
+def section_body(page: Outline, role: Role) -> Body:
+    """All sections of a role, without their subsections of remarks and pointers."""
+    parts = [part for part in page.parts if part.role == role]
+    spans = [span for part in parts for span in _spans_without(page, part, _REMARKS, heading=len(parts) > 1)]
+    return Body(parts[0].section.heading if parts else None, tuple(spans))
+
+
+def whole_body(page: Outline) -> Body:
+    """A whole page without the sections that only point elsewhere."""
+    first = page.parts[0].section.heading.start if page.parts else len(page.text)
+    spans = [(0, first)]
+    spans += [(p.section.heading.start, p.section.end) for p in page.parts if p.role != "pointer"]
+    return Body(page.parts[0].section.heading if page.parts else None, tuple(spans))
+
+
+def proof_bodies(page: Outline) -> Iterator[Body]:
+    """Every proof on a page: sections of proofs, and subsections of the statement."""
+    statement = statement_part(page)
+    for part in page.parts:
+        section = part.section
+        if part.role == "proof":
+            yield Body(section.heading, ((section.start, section.end),))
+        elif part is statement:
+            yield from _proofs_below(page, part)
+
+
+def _proofs_below(page: Outline, part: Part) -> Iterator[Body]:
+    headings = part.section.subheadings
+    for i, heading in enumerate(headings):
+        role = page.role(heading)
+        if role == "statement":
+            # Proofs after a corollary are proofs of the corollary.
+            return
+        if role == "proof":
+            following = (h.start for h in headings[i + 1 :] if h.level <= heading.level)
+            yield Body(heading, ((heading.end, next(following, part.section.end)),))
+
+
+def blank(page: Outline, start: int, end: int) -> bool:
+    """Whether a span contains nothing that a reader sees."""
+    if page.masked.text[start:end].replace(MASK, "").strip():
+        return False
+    # Of the masked spans, formulas and verbatim text are visible; comments and tags are not.
+    return not any(s.start < end and s.end > start and s.tag in VERBATIM for s in page.masked.spans)
+
+
+def _spans_without(
+    page: Outline, part: Part, without: frozenset[Role], *, heading: bool = False
+) -> list[tuple[int, int]]:
+    """The spans of a section without its subsections of some roles."""
+    section = part.section
+    bounds = [*(sub.start for sub in section.subheadings), section.end]
+    spans = [(section.heading.start if heading else section.start, bounds[0])]
+    below = 0
+    for sub, end in zip(section.subheadings, bounds[1:], strict=True):
+        if below and sub.level > below:
+            continue
+        below = sub.level if page.role(sub) in without else 0
+        if not below:
+            spans.append((sub.start, end))
+    return [span for span in spans if not blank(page, *span)]
+
+
+def _inside(position: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= position < end for start, end in spans)

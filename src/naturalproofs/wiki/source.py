@@ -1,12 +1,23 @@
-"""ProofWiki as a source among the others."""
+"""The ProofWiki source: reads a dump into a draft by either set of rules."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.disk_list import DiskList
+from naturalproofs.io.hashing import sha256_file
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Draft, Rules
+from naturalproofs.records import KINDS, Anchor, Diagnostic, Draft, InputFile, Rules, Statement
 from naturalproofs.source import SourceInfo
-from naturalproofs.wiki.read import read_proofwiki
+from naturalproofs.wiki.dump import Page, Site, read_dump
+from naturalproofs.wiki.fast_records import FastStatement
+from naturalproofs.wiki.fixed import FixedReader
+from naturalproofs.wiki.paper import PaperReader
+from naturalproofs.wiki.wiki import Wiki
 
 INFO = SourceInfo(
     name="proofwiki",
@@ -17,6 +28,68 @@ INFO = SourceInfo(
     citation="ProofWiki contributors. ProofWiki: online compendium of mathematical proofs.",
     split="layers",
 )
+
+
+class Reader(Protocol):
+    """A reader for one set of rules."""
+
+    @property
+    def diagnostics(self) -> Sequence[Diagnostic]:
+        """Problems in the pages."""
+
+    def statements(self) -> Iterable[Statement | FastStatement]:
+        """The statements."""
+
+    def anchors(self) -> Mapping[str, Anchor]:
+        """The anchor of every title."""
+
+
+def read_proofwiki(
+    path: Path, *, rules: Rules = "fixed", name: str = "proofwiki", progress: Progress | None = None
+) -> Draft:
+    """Read a MediaWiki export written in ProofWiki's conventions.
+
+    Args:
+        path: The dump: XML, plain or packed as .gz, .bz2 or .xz.
+        rules: ``fixed`` reads what the authors meant; ``paper`` reproduces the published data set.
+        name: The name of the corpus, which is the prefix of statement ids.
+        progress: Called with the bytes of the file read so far and in total.
+
+    Raises:
+        SourceNotFound: The path is not a file.
+        BadSchema: The file is not an export, or is truncated, damaged or hostile.
+    """
+    if path.is_dir():
+        raise SourceNotFound(f"{path}: is a folder; give the path of the dump itself, such as {path / 'latest.xml.gz'}")
+    with collector_paused():
+        parts = read_dump(path, progress=progress, everything=rules == "paper")
+        site = next(parts)
+        dump = chain([site], parts)
+        reader: Reader = PaperReader(dump, name) if rules == "paper" else FixedReader(Wiki(dump), name)
+        statements = _by_kind(reader.statements())
+        anchors = reader.anchors()
+    source = InputFile(path.name, path.stat().st_size, sha256_file(path))
+    return Draft(statements, anchors, tuple(reader.diagnostics), (source,), _about(site))
+
+
+def _by_kind(statements: Iterable[Statement | FastStatement]) -> DiskList[Statement]:
+    """Write statements to disk, theorems before definitions before others."""
+    kinds = bytearray()
+
+    def with_kinds() -> Iterator[Statement | FastStatement]:
+        for statement in statements:
+            kinds.append(KINDS.index(statement.kind))
+            yield statement
+
+    return DiskList(Statement, with_kinds(), key=kinds.__getitem__)
+
+
+def _about(site: Site | Page) -> dict[str, str]:
+    """Provenance of another wiki with the same conventions: its name; its licence is not known."""
+    name = site.name if isinstance(site, Site) else ""
+    if not name or name == "ProofWiki":
+        return {}
+    return {"title": name, "authors": f"The contributors of {name}", "licence": "", "url": "", "citation": ""}
 
 
 @dataclass(frozen=True, slots=True)

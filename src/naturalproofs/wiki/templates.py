@@ -1,101 +1,188 @@
-"""What a template stands for in readable text, and which pages it cites."""
+"""ProofWiki's templates: which pages they cite, and what text they stand for.
+
+A citation rule lists possible titles of the cited page, with ``{1}`` for the first argument and ``{name}`` for a named
+one. The first title of an existing page is used; a title whose arguments are missing is skipped. ``{page}`` is the page
+with the template and ``{above}`` the one above it.
+"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from naturalproofs.wiki import equations
-from naturalproofs.wiki.citations import is_citation, spellings
-from naturalproofs.wiki.magic import substituted, value
-from naturalproofs.wiki.markers import SHOWN, SYMBOLS
-from naturalproofs.wiki.masking import BLOT
-from naturalproofs.wiki.reading import Source, Walk, arguments, leaf_arguments
-from naturalproofs.wiki.scan import Node
-from naturalproofs.wiki.transclusion import Transclusion
-from naturalproofs.wiki.wiki import Wiki
+CITATIONS: dict[str, tuple[str, ...]] = {
+    "defof": (
+        "Definition:{1}/{index}",
+        "Definition:{1}/Definition {index}",
+        "Definition:{1}/{2}/Definition {index}",
+        "Definition:{1}",
+    ),
+    "axiom-link": ("Axiom:{1}", "Axiom:Axiom of {1}", "Axiom:Axiom of the {1}", "Axiom:Axiom of {1} (Set Theory)"),
+    "prooflink": ("{1}",),
+    "proofrulelink": ("{1}", "{1}/Proof Rule"),
+    "eucliddeflink": ("Definition:Euclid's Definitions - Book {1}/{2} - {3}", "Definition:{3}"),
+    "euclidproplink": ("{title}", "Euclid:Proposition/{book}/{prop}"),
+    "euclidpostulatelink": ("Axiom:Euclid's {1} Postulate",),
+    "euclidcommonnotionlink": ("Axiom:Euclid's Common Notion {1}",),
+    "lemma": (
+        "{1}/Lemma {2}",
+        "{1}/Lemma/{2}",
+        "{page}/Lemma {1}",
+        "{above}/Lemma {1}",
+        "{1}/Lemma",
+        "{page}/Lemma",
+        "{above}/Lemma",
+    ),
+    "corollary": ("{1}/Corollary {2}", "{1}/Corollary", "{page}/Corollary {1}", "{above}/Corollary {1}"),
+    "namedfor": ("Mathematician:{1}",),
+    "namedfordef": ("Mathematician:{1}",),
+    "hypothesis": ("Definition:By Hypothesis", "By Hypothesis"),
+    # Rows of a tableau proof name the rule of inference that they use.
+    "premise": ("Rule of Assumption",),
+    "assumption": ("Rule of Assumption",),
+    "modusponens": ("Modus Ponendo Ponens",),
+    "modustollens": ("Modus Tollendo Tollens",),
+    "conjunction": ("Rule of Conjunction",),
+    "simplification": ("Rule of Simplification",),
+    "addition": ("Rule of Addition",),
+    "proofbycases": ("Proof by Cases",),
+    "implication": ("Rule of Implication",),
+    "noncontradiction": ("Principle of Non-Contradiction",),
+    "contradiction": ("Proof by Contradiction",),
+    "reductio": ("Reductio ad Absurdum",),
+    "explosion": ("Rule of Explosion",),
+    "excludedmiddle": ("Law of Excluded Middle",),
+    "doublenegintro": ("Double Negation Introduction", "Double Negation/Double Negation Introduction"),
+    "doublenegelimination": ("Double Negation Elimination", "Double Negation/Double Negation Elimination"),
+    "biconditionalintro": ("Biconditional Introduction",),
+    "biconditionalelimination": ("Biconditional Elimination",),
+    "commutation": ("Rule of Commutation",),
+    "idempotence": ("Rule of Idempotence",),
+    "sequentintro": ("{5}", "{4}", "{3}"),
+    "theoremintro": ("{3}", "{2}"),
+}
+"""For every citing template, in lower case, the titles it may link to."""
 
-if TYPE_CHECKING:
-    from naturalproofs.wiki.render import Renderer
+_AXIOM = re.compile(r"(.+)-axiom\Z")
+_MORE_NAMES = tuple(f"name{i}" for i in range(2, 7))
+_SLOT = re.compile(r"\{(\w+)\}")
 
-_MODIFIER = re.compile(r"(?:subst|safesubst|msg|msgnw|raw|template)\s*:\s*", re.IGNORECASE)
-_SPACE = re.compile(r"[\s_]+")
+EQUATION_OPENING = frozenset({"begin-eqn", "begin-equation", "begin-eqn2"})
+EQUATION_ROW = frozenset({"eqn", "equation", "eqn2"})
+EQUATION_CLOSING = frozenset({"end-eqn", "end-equation", "end-eqn2"})
 
+EQUATION_BEGIN = "\n$$\\begin{aligned}\n"
+EQUATION_END = "\n\\end{aligned}$$\n"
 
-class Templates:
-    """Reads templates of one wiki."""
+WANTED: frozenset[str] = frozenset({"proofwanted", "proof wanted", "proof-wanted", "wanted proof"})
+"""Templates that mark a missing proof."""
 
-    def __init__(self, wiki: Wiki, is_statement: Callable[[str], bool], renderer: "Renderer") -> None:
-        """Bind the wiki; the renderer reads what stands inside arguments."""
-        self._wiki = wiki
-        self._render = renderer
-        self._transclusion = Transclusion(wiki, is_statement, renderer)
+UNFINISHED: frozenset[str] = frozenset(
+    {"finish", "tidy", "explain", "questionable", "improve", "refactor", "stub", "disputed"}
+)
+"""Requests to editors; a proof that holds nothing else is none."""
 
-    def text(self, source: Source, node: Node, walk: Walk, borrow: bool, depth: int) -> str:
-        """Give the text that a template stands for, collecting what it and its arguments cite."""
-        name = template_name(source, node)
-        folded = name.lower()
-        if folded in equations.ROW:
-            return equations.row(self._arguments(source, node, walk, borrow, depth))
-        if folded in equations.OPENING:
-            return equations.BEGIN
-        if folded in equations.CLOSING:
-            return equations.END
-        if self._wiki.is_transclusion(name):
-            return self._transclusion.text(source, node, name, walk, borrow, depth)
-        if is_citation(folded):
-            return self._citation(source, node, name, walk, self._arguments(source, node, walk, borrow, depth))
-        if folded in SYMBOLS:
-            return SYMBOLS[folded]
-        word = None if node.bars else value(name, source.title)
-        return self._other(source, node, folded, walk, borrow, depth) if word is None else word
+SHOWN: dict[str, tuple[str, ...]] = {
+    "euclidpropstatement": ("body",),
+    "euclidsaid": (),
+    "hl": ("1",),
+    "nowrap": ("1",),
+    "color": ("2",),
+    "tex": ("1",),
+    "wp": ("2", "1"),
+    "center": ("1",),
+    "link-to-category": ("2", "1"),
+    "linktocategory": ("2", "1"),
+}
+"""Formatting templates: the first given one of these arguments is displayed."""
 
-    def _arguments(self, source: Source, node: Node, walk: Walk, borrow: bool, depth: int) -> dict[str, str]:
-        """Read the arguments of a template."""
-        if not node.children and not source.masked.spans:
-            # Most templates: nothing inside, nothing blotted out.
-            return leaf_arguments(source.masked.text[node.start + 2 : node.end - 2]) if node.bars else {}
-        return {
-            key: self._render.walk(source, *span, node.children, walk, borrow, depth).strip()
-            for key, span in arguments(source, node).items()
-        }
+SYMBOLS: dict[str, str] = {
+    "!": "|",
+    "=": "=",
+    "!!": "||",
+    "((": "{{",
+    "))": "}}",
+    "(": "{",
+    ")": "}",
+    "nbsp": " ",
+    "space": " ",
+}
+"""Templates for characters."""
 
-    def _citation(self, source: Source, node: Node, name: str, walk: Walk, given: dict[str, str]) -> str:
-        texts: list[str] = []
-        for titles in spellings(name.lower(), given, source.title):
-            targets = [target for title in titles if (target := self._wiki.target(title, source.title)) is not None]
-            target = next((target for target in targets if target.exists), targets[0] if targets else None)
-            if target is not None:
-                self._render.mention(source, node, walk, target, name)
-                texts.append(_readable(name, target.title, given))
-        return ", ".join(texts)
-
-    def _other(self, source: Source, node: Node, folded: str, walk: Walk, borrow: bool, depth: int) -> str:
-        before = source.masked.text[node.start - 1 : node.start]
-        if not node.bars and (before.isalnum() or before in "^_}\\") and before and folded not in SHOWN:
-            # Braces of a formula, as in x^{{a}}: no template of that name is meant.
-            return source.plain(node.start, node.end)
-        if not node.bars:
-            return ""
-        texts = self._arguments(source, node, walk, borrow, depth)
-        return next((texts[key] for key in SHOWN.get(folded, ()) if texts.get(key)), "")
-
-
-def template_name(source: Source, node: Node) -> str:
-    """Give a template's name as MediaWiki compares it, magic words replaced."""
-    raw = source.masked.text[node.start + 2 : node.bars[0] if node.bars else node.end - 2]
-    if node.children and "{{" in raw:
-        raw = substituted(raw, source.title)
-    return _normal(raw)
+_WORD = re.compile(r"\{\{\s*((?:FULL|BASE|SUB|ROOT)?PAGENAMEE?|NAMESPACEE?)\s*\}\}")
 
 
 @lru_cache(maxsize=1 << 14)
-def _normal(raw: str) -> str:
-    name = _SPACE.sub(" ", raw.replace(BLOT, "")).strip()
-    return _MODIFIER.sub("", name) if ":" in name[:12] else name
+def is_citation(template: str) -> bool:
+    """Whether a template, named in lower case, cites a page."""
+    return template in CITATIONS or _AXIOM.match(template) is not None
 
 
-def _readable(name: str, title: str, given: dict[str, str]) -> str:
-    if name.lower() == "defof":
-        return f"Definition of {given.get('2') or given.get('1', '')}"
-    return title.partition(":")[2] or title
+def cited_titles(template: str, arguments: Mapping[str, str], page: str) -> Iterator[list[str]]:
+    """For each page that a template cites, the titles to try in order.
+
+    Args:
+        template: Its name, in lower case.
+        arguments: Its arguments, by name or by number, stripped.
+        page: The page with the template.
+    """
+    given = {name: value for name, value in arguments.items() if value}
+    known = given | {"page": page, "above": page.rpartition("/")[0]}
+    axiom = _AXIOM.match(template)
+    if axiom is not None and template not in CITATIONS:
+        # {{Group-axiom|1}}, {{Metric-space-axiom|2}}: one page has all axioms of a structure.
+        words = axiom[1].replace("-", " ")
+        yield [f"Axiom:{words.title()} Axioms", f"Axiom:{words.capitalize()} Axioms", f"Axiom:{words.title()} Axiom"]
+        return
+    yield [title for pattern in CITATIONS[template] if (title := _filled(pattern, known))]
+    if template.startswith("namedfor"):
+        yield from (["Mathematician:" + given[name]] for name in _MORE_NAMES if name in given)
+
+
+def _filled(pattern: str, known: Mapping[str, str]) -> str:
+    if not all(known.get(name) for name in _SLOT.findall(pattern)):
+        return ""
+    return _SLOT.sub(lambda slot: known[slot[1]], pattern)
+
+
+def equation_row(fields: Mapping[str, str]) -> str:
+    """One ``{{eqn}}`` as a row of aligned LaTeX: left side, operator, right side, then the reason as text.
+
+    Args:
+        fields: The template's named arguments, already rendered: ``n`` (number), ``ll``, ``l``, ``lo``, ``o``, ``ro``,
+            ``r``, ``rr`` and ``c`` (the reason).
+    """
+    get = {name: " ".join(value.split()) for name, value in fields.items() if value.strip()}
+    left = _joined(get.get("ll"), get.get("l"), get.get("lo"))
+    right = _joined(get.get("ro"), get.get("r"), get.get("rr"))
+    operator = get.get("o", "=" if right else "")
+    text = f"{left} &{operator} {right}".strip()
+    if "n" in get:
+        text += f" & ({get['n']})"
+    if "c" in get:
+        # The reason has its own column, after that of the numbers.
+        text += ("" if "n" in get else " &") + rf" & \text{{{get['c']}}}"
+    return text + r" \\"
+
+
+def _joined(*parts: str | None) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def magic_word(word: str, title: str) -> str | None:
+    """The value of a magic word (such as ``PAGENAME``) on a page, or None for any other word."""
+    if not word.isupper():
+        return None
+    prefix, colon, name = title.rpartition(":") if ":" in title.partition(" ")[0] else ("", "", title)
+    return {
+        "FULLPAGENAME": title,
+        "PAGENAME": name,
+        "BASEPAGENAME": name.rpartition("/")[0] or name,
+        "ROOTPAGENAME": name.partition("/")[0],
+        "SUBPAGENAME": name.rpartition("/")[2],
+        "NAMESPACE": prefix if colon else "",
+    }.get(word.removesuffix("E") if word.endswith("NAMEE") or word == "NAMESPACEE" else word)
+
+
+def substitute_magic_words(text: str, title: str) -> str:
+    """Replace the magic words in a link target or template name."""
+    return _WORD.sub(lambda match: magic_word(match[1], title) or "", text)

@@ -1,14 +1,139 @@
-"""MediaWiki's rules for titles: what a link's target is called once it is normalised."""
+"""Titles of a MediaWiki: namespaces, normalisation of link targets, and redirects."""
 
 import re
 import unicodedata
+from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
 import msgspec
 
-from naturalproofs.wiki.contents import Site
-from naturalproofs.wiki.namespaces import CANONICAL, INTERWIKI, MAIN, NAMES, PROJECT
+from naturalproofs.records import Diagnostic
+from naturalproofs.wiki.dump import Site
 from naturalproofs.wiki.plain import unescape
+
+MAIN, TALK, USER, PROJECT, FILE, MEDIAWIKI, TEMPLATE, HELP, CATEGORY = 0, 1, 2, 4, 6, 8, 10, 12, 14
+MEDIA, SPECIAL = -2, -1
+
+CANONICAL: dict[str, int] = {
+    "media": MEDIA,
+    "special": SPECIAL,
+    "talk": TALK,
+    "user": USER,
+    "user talk": 3,
+    "project": PROJECT,
+    "project talk": 5,
+    "file": FILE,
+    "file talk": 7,
+    "image": FILE,
+    "image talk": 7,
+    "mediawiki": MEDIAWIKI,
+    "mediawiki talk": 9,
+    "template": TEMPLATE,
+    "template talk": 11,
+    "help": HELP,
+    "help talk": 13,
+    "category": CATEGORY,
+    "category talk": 15,
+}
+"""Names of the standard namespaces in lower case, with aliases; valid in every language."""
+
+NAMES: dict[int, str] = {
+    key: name[:1].upper() + name[1:] for name, key in CANONICAL.items() if not name.startswith(("image", "project"))
+}
+"""Display names of the standard namespaces, for exports that do not list theirs."""
+NAMES[MEDIAWIKI], NAMES[9] = "MediaWiki", "MediaWiki talk"
+
+TECHNICAL: frozenset[int] = frozenset({274, 460, 486, 710, 828, 1198, 2300, 2302, 2600})
+"""Namespaces of extensions (widgets, modules, gadgets, translations), which contain no prose."""
+
+INTERWIKI: frozenset[str] = frozenset(
+    {
+        "acronym",
+        "arxiv",
+        "citizendium",
+        "commons",
+        "creativecommons",
+        "doi",
+        "encyclopediaofmath",
+        "enwiki",
+        "freebsdman",
+        "gutenberg",
+        "iarchive",
+        "isbn",
+        "jstor",
+        "m",
+        "mathworld",
+        "mathoverflow",
+        "mediawikiwiki",
+        "meta",
+        "metawikimedia",
+        "metawikipedia",
+        "mw",
+        "nlab",
+        "oeis",
+        "oeiswiki",
+        "orcid",
+        "planetmath",
+        "pmid",
+        "pmc",
+        "rfc",
+        "species",
+        "stackexchange",
+        "w",
+        "wikia",
+        "wikibooks",
+        "wikicities",
+        "wikidata",
+        "wikimedia",
+        "wikinews",
+        "wikipedia",
+        "wikiquote",
+        "wikisource",
+        "wikispecies",
+        "wikiversity",
+        "wikivoyage",
+        "wikt",
+        "wiktionary",
+        "zbl",
+        "zbmath",
+        "ar",
+        "ca",
+        "cs",
+        "da",
+        "de",
+        "el",
+        "en",
+        "eo",
+        "es",
+        "fa",
+        "fi",
+        "fr",
+        "gl",
+        "he",
+        "hi",
+        "hu",
+        "id",
+        "it",
+        "ja",
+        "ko",
+        "la",
+        "ms",
+        "nl",
+        "no",
+        "pl",
+        "pt",
+        "ro",
+        "ru",
+        "simple",
+        "sk",
+        "sv",
+        "tr",
+        "uk",
+        "vi",
+        "zh",
+    }
+)
+"""Prefixes of other sites; an export does not contain the wiki's own table."""
 
 _SPACES = re.compile(r"[ _\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _DIRECTION = re.compile(r"[\u200e\u200f\u202a-\u202e]")
@@ -17,15 +142,20 @@ _FORBIDDEN = re.compile(r"[\[\]{}|<>\x00-\x1f\x7f\ufffd]")
 _RELATIVE = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)")
 
 
+def is_content(key: int) -> bool:
+    """Whether a namespace contains content pages: the main one and the wiki's own ones do."""
+    return key == MAIN or (key >= 100 and key % 2 == 0 and key not in TECHNICAL)
+
+
 class Title(msgspec.Struct, frozen=True, gc=False):
-    """A page name in the one spelling that the wiki keeps."""
+    """A page name in normalised spelling."""
 
     name: str
     """With its namespace prefix."""
     namespace: int
     fragment: str = ""
     colon: bool = False
-    """Whether a leading colon asked for a plain link instead of a file or category."""
+    """Whether a leading colon makes it a plain link instead of a file or category."""
     interwiki: bool = False
 
 
@@ -33,7 +163,7 @@ class TitleRules:
     """The title rules of one wiki, bound to its namespaces."""
 
     def __init__(self, site: Site) -> None:
-        """Index the wiki's namespaces by every name they answer to."""
+        """Index the wiki's namespaces by all their names."""
         self._names = dict(NAMES) | {space.key: space.name for space in site.namespaces}
         self._keys = dict(CANONICAL) | {fold(space.name): space.key for space in site.namespaces if space.name}
         if site.name and PROJECT not in {space.key for space in site.namespaces}:
@@ -47,13 +177,13 @@ class TitleRules:
         """Normalise a target as written.
 
         Args:
-            raw: What stands between the brackets, before the bar.
-            host: The page it stands on, for ``[[#section]]``, ``[[/sub-page]]`` and ``[[../]]``.
+            raw: The text between the brackets, before the bar.
+            host: The page with the link, for ``[[#section]]``, ``[[/sub-page]]`` and ``[[../]]``.
 
         Returns:
-            The title, or None when MediaWiki would print the brackets as they are.
+            The title, or None if MediaWiki would not make it a link.
         """
-        # Most targets are spelt as the wiki spells them.
+        # Fast path: most targets are normalised already.
         prefix, found, rest = raw.partition(":")
         if found:
             if prefix in self._printed and _PLAIN.match(rest):
@@ -73,12 +203,12 @@ class TitleRules:
         return self._absolute(text, fragment, colon)
 
     def namespace(self, name: str) -> int:
-        """Tell the namespace of a page name by its prefix."""
+        """The namespace of a page name, by its prefix."""
         prefix, found, _ = name.partition(":")
         return self._keys.get(fold(prefix), MAIN) if found else MAIN
 
-    def spellings(self, key: int) -> list[str]:
-        """Give the prefixes, in lower case, that mean a namespace."""
+    def prefixes(self, key: int) -> list[str]:
+        """The prefixes of a namespace, in lower case."""
         return [name for name, value in self._keys.items() if value == key]
 
     def _absolute(self, text: str, fragment: str, colon: bool) -> Title | None:
@@ -104,18 +234,18 @@ class TitleRules:
 
 
 def fold(name: str) -> str:
-    """Give a namespace name as it is compared: case and underscores do not matter."""
+    """A namespace name as it is compared: case and underscores do not matter."""
     return _SPACES.sub(" ", name).strip().lower()
 
 
 def capitalised(text: str) -> str:
-    """Make the first letter a capital, where that is one letter."""
+    """Capitalise the first letter, unless that gives several letters."""
     first = text[0].upper()
     return first + text[1:] if len(first) == 1 else text
 
 
 def parent(name: str) -> str:
-    """Give the page that a sub-page hangs below, or an empty string."""
+    """The page above a subpage, or an empty string."""
     return name.rpartition("/")[0]
 
 
@@ -137,3 +267,41 @@ def _relative(text: str, host: str) -> str:
         if not base:
             return ""
     return f"{base}/{text}".rstrip("/") if text else base
+
+
+def resolve_redirects(
+    redirects: Mapping[str, str], exists: Callable[[str], bool]
+) -> tuple[dict[str, str | None], list[Diagnostic]]:
+    """Follow every redirect to its final page.
+
+    Returns:
+        For each redirect the final page, or None for a cycle or a missing page; and diagnostics.
+    """
+    ends: dict[str, str | None] = {}
+    found: list[Diagnostic] = []
+    for title in redirects:
+        if title in ends:
+            continue
+        trail: dict[str, None] = {}
+        here = title
+        while here in redirects and here not in trail and here not in ends:
+            trail[here] = None
+            here = redirects[here]
+        if here in trail:
+            circle = [*list(trail)[list(trail).index(here) :], here]
+            found.append(_diagnostic(here, "redirect-cycle", f"redirects in a circle: {' > '.join(circle)}"))
+            end = None
+        elif here in ends:
+            end = ends[here]
+        elif exists(here):
+            end = here
+        else:
+            last = next(reversed(trail))
+            found.append(_diagnostic(last, "redirect-to-nowhere", f"redirects to a page that does not exist: {here}"))
+            end = None
+        ends.update(dict.fromkeys(trail, end))
+    return ends, found
+
+
+def _diagnostic(title: str, rule: str, message: str) -> Diagnostic:
+    return Diagnostic(title, 1, 1, "warning", rule, message)

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.wiki import dump, handlers
-from naturalproofs.wiki.contents import Page, Site
-from naturalproofs.wiki.dump import read_dump
-from support.mediawiki_dumps import dump_xml
+from naturalproofs.wiki import dump, dump_handlers
+from naturalproofs.wiki.dump import Page, Site, read_dump
+from support.mediawiki_dumps import dump_xml, page_xml
 
 PAGES = {"A": "text of A", "Definition:B": "ä & <b>", "C": "#REDIRECT [[A]]"}
 
@@ -125,7 +124,7 @@ def test_error_names_line_and_page(tmp_path):
 
 
 def test_huge_page_is_refused_without_being_held(tmp_path, monkeypatch):
-    monkeypatch.setattr(handlers, "MAX_TEXT", 1000)
+    monkeypatch.setattr(dump_handlers, "MAX_TEXT", 1000)
     path = write(tmp_path / "dump.xml", dump_xml({"Small": "x" * 900, "Huge": "x" * 1100}))
     with pytest.raises(BadSchema, match=r"a <text> of over 1,000 characters in page 'Huge'"):
         list(read_dump(path))
@@ -141,3 +140,56 @@ def test_huge_tag_is_refused(tmp_path, monkeypatch):
 def test_missing_file(tmp_path):
     with pytest.raises(SourceNotFound, match="cannot be read"):
         list(read_dump(tmp_path / "none.xml"))
+
+
+PAGE = page_xml("A", "text of A")
+HEAD = '<mediawiki version="0.11"><siteinfo><sitename>W</sitename></siteinfo>\n'
+FORMS = {
+    "schema 0.10": (PAGE.replace('<text xml:space="preserve">', '<text xml:space="preserve" bytes="9">'), "text of A"),
+    "no text": (PAGE.replace(">text of A</text>", " />"), ""),
+    "hidden author": (PAGE.replace("<username>A</username><id>3</id>", ""), "text of A"),
+    "entity": (PAGE.replace("text of A", "text&#x20;of A"), "text of A"),
+    "character data": (PAGE.replace("text of A", "<![CDATA[<page>]]>"), "<page>"),
+    "carriage return": (PAGE.replace("text of A", "text\r\nof A"), "text\nof A"),
+    "attribute": (PAGE.replace("<title>", "<title a='b'>"), "text of A"),
+    "comment": (PAGE.replace("<ns>", "<!-- </page> --><ns>"), "text of A"),
+    "greater-than sign": (PAGE.replace("text of A", "a > b"), "a > b"),
+}
+MALFORMED = {
+    "end of character data": PAGE.replace("text of A", "a ]]> b"),
+    "control": PAGE.replace("text of A", "a \x01 b"),
+    "unknown entity": PAGE.replace("a comment", "a &nbsp; comment"),
+    "forbidden character": PAGE.replace("text of A", "a \uffff b"),
+    "bare ampersand": PAGE.replace("text of A", "a & b"),
+}
+
+
+@pytest.mark.parametrize("size", [1 << 18, 1000, 61, 7])
+def test_pages_do_not_depend_on_the_size_of_chunks(tmp_path, monkeypatch, size):
+    path = write(tmp_path / "a.xml", dump_xml(PAGES))
+    expected = read(path)
+    monkeypatch.setattr(dump, "CHUNK", size)
+    assert read(path) == expected
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_of_a_page(tmp_path, name):
+    page, text = FORMS[name]
+    _, pages = read(write(tmp_path / "a.xml", HEAD + PAGE + page + page_xml("Z", "last") + "</mediawiki>"))
+    assert [(p.title, p.text) for p in pages] == [("A", "text of A"), ("A", text), ("Z", "last")]
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_pages_are_refused_with_their_line(tmp_path, name):
+    with pytest.raises(BadSchema, match=r"line \d+, column \d+: is not well-formed XML"):
+        read(write(tmp_path / "a.xml", HEAD + PAGE + MALFORMED[name] + "</mediawiki>"))
+
+
+def test_pages_in_a_comment_are_not_pages(tmp_path):
+    text = HEAD + PAGE + f"<!-- </page> {PAGE} -->" + page_xml("Z", "z") + "</mediawiki>"
+    assert [page.title for page in read(write(tmp_path / "a.xml", text))[1]] == ["A", "Z"]
+
+
+def test_other_encodings_are_read(tmp_path):
+    data = ('<?xml version="1.0" encoding="iso-8859-1"?>' + dump_xml({"A": "ä"})).encode("latin-1")
+    assert [page.text for page in read(write(tmp_path / "latin.xml", data))[1]] == ["ä"]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from naturalproofs.wiki import read_proofwiki
+from naturalproofs.wiki import read_proofwiki, render
+from naturalproofs.wiki.wikitext import scan
 from support.mediawiki_dumps import write_dump
 
 N = 10_000
@@ -38,3 +39,13 @@ def test_long_monotony_is_read(tmp_path, name, rules):
     }
     draft = read_proofwiki(write_dump(tmp_path / "dump.xml", pages), rules=rules)
     assert draft.inputs
+
+
+def test_transclusions_that_double_at_every_step_are_limited(tmp_path, monkeypatch):
+    """Without a limit, reading the first page would expand 2 ** 20 transclusions."""
+    expanded = []
+    monkeypatch.setattr(render, "scan", lambda text: (expanded.append(1), scan(text))[1])
+    pages = {f"P{i}": f"{{{{:P{i + 1}}}}}{{{{:P{i + 1}}}}}" for i in range(25)}
+    draft = read_proofwiki(write_dump(tmp_path / "dump.xml", pages))
+    assert "transclusion-limit" in {diagnostic.rule for diagnostic in draft.diagnostics}
+    assert len(expanded) < 25 * 2 * (render.MAX_TRANSCLUDED // render.TRANSCLUSION_COST + render.MAX_TRAIL)

@@ -1,7 +1,7 @@
 import pytest
 
-from naturalproofs.wiki.masking import mask
-from naturalproofs.wiki.sections import headings, sections
+from naturalproofs.wiki.sections import heading_role, heading_text, headings, sections
+from naturalproofs.wiki.wikitext import mask
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,42 @@ def test_deep_heading_first_is_a_top_level_of_its_own():
 def test_page_without_headings():
     assert sections("text") == []
     assert sections("") == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("Theorem", "statement"),
+        ("Corollary 2", "statement"),
+        ("Lemma (Zorn)", "statement"),
+        ("Proof of Theorem", "proof"),
+        ("Theorem: Outline of Proof", "proof"),
+        ("Proof", "proof"),
+        ("PROOF 2", "proof"),
+        ("Direct Proof", "proof"),
+        ("Proof of $(1)$", "proof"),
+        ("Proof of {{Metric-space-axiom|1}}", "proof"),
+        ("[[Foo/Proof 1|Proof 1]]", "proof"),
+        ("Proof Rule", "rule"),
+        ("Proof Technique", "rule"),
+        ("Definition 1", "definition"),
+        ("Axiom", "axiom"),
+        ("[[Definition:Group/Also denoted as|Also denoted as]]", "pointer"),
+        ("'''Also see'''", "pointer"),
+        ("Sources", "pointer"),
+        ("Generalizations", "pointer"),
+        ("Historical Note", "aside"),
+        ("Linguistic Note", "aside"),
+        ("Note on the Proof", "aside"),
+        ("Examples of Proofs", "aside"),
+        ("Notable", "other"),
+        ("Waterproofing", "other"),
+        ("Construction", "other"),
+    ],
+)
+def test_role(heading, expected):
+    assert heading_role(heading) == expected
+
+
+def test_spoken_drops_markup():
+    assert heading_text(" [[A|''b'']]  <small>c</small>\x7f ") == "b c"

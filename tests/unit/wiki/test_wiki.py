@@ -1,7 +1,13 @@
-import pytest
+from itertools import pairwise
 
-from naturalproofs.wiki.contents import Namespace, Page, Site
-from naturalproofs.wiki.wiki import Target, Wiki
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naturalproofs.wiki.dump import Namespace, Page, Site
+from naturalproofs.wiki.sections import Outline
+from naturalproofs.wiki.wiki import ROOT, CategoryGraph, Pages, Target, Wiki
 
 SITE = Site("W", "0.3", (Namespace(14, "Kategorie"), Namespace(102, "Definition")), main_page="Hauptseite")
 
@@ -18,15 +24,15 @@ def test_old_exports_tell_redirects_and_namespaces_by_text_and_title():
         Page("User:X", None, "x"),
         Page("D", None, "# A numbered list, [[A|not]] a redirect"),
     )
-    assert found.ends == {"A": "Definition:B", "C": "Definition:B"}
+    assert found.redirect_targets == {"A": "Definition:B", "C": "Definition:B"}
     assert list(found.pages) == ["Definition:B", "D"]
-    assert found.noise == {"User:X"}
+    assert found.other_titles == {"User:X"}
 
 
-def test_what_is_no_reading_matter():
+def test_pages_that_are_no_content():
     found = wiki(Page("Hauptseite", 0, "hello"), Page("S", 0, "x=1", model="javascript"), Page("<bad>", 0, "x"))
     assert not found.pages
-    assert found.noise == {"Hauptseite", "S"}
+    assert found.other_titles == {"Hauptseite", "S"}
 
 
 def test_categories_answer_to_all_their_names():
@@ -71,3 +77,62 @@ def test_relative_targets_are_not_remembered_from_another_page():
 )
 def test_names_that_bring_pages_in(name, is_one):
     assert wiki().is_transclusion(name) is is_one
+
+
+TEXT = "lead <!-- == No == -->\n== Theorem ==\na\n=== Corollary ===\nb\n== Proof ==\nc"
+
+
+def test_a_page_that_was_written_down_reads_as_before():
+    page = Outline("A", TEXT)
+    pages = Pages()
+    pages.add("B", "other")
+    pages.add("A", "older")
+    pages.add("A", TEXT)
+    again = pages["A"]
+    assert (again.title, again.text, again.masked, again.parts) == ("A", TEXT, page.masked, page.parts)
+    assert [part.role for part in again.parts] == ["statement", "proof"]
+    assert pages.roles("A") == {"statement", "proof"}
+    assert (list(pages), len(pages), pages["B"].text) == (["B", "A"], 2, "other")
+
+
+PARENTS = {
+    "Rings": ("Algebra",),
+    "Ideals": ("Rings", "Modules"),
+    "Modules": ("Ideals", "Algebra"),
+    "Primes": ("Number Theory", "Rings", "Ideals"),
+    "Algebra": (ROOT,),
+    "Number Theory": (ROOT, "Elsewhere"),
+    "Elsewhere": ("Content",),
+    ROOT: ("Proofs",),
+    "Proofs": ("Content",),
+}
+
+
+def test_circles_and_short_cuts():
+    graph = CategoryGraph(PARENTS)
+    assert graph.toplevel(["Primes"]) == ("Algebra", "Number Theory")
+    assert graph.recursive(["Ideals"]) == ("Algebra", "Ideals", "Modules", "Rings")
+    assert graph.recursive(["Elsewhere", "Unheard of", ROOT]) == ()
+
+
+def test_top_level_itself_and_below():
+    graph = CategoryGraph(PARENTS)
+    assert graph.toplevel(["Algebra"]) == graph.recursive(["Algebra"]) == ("Algebra",)
+
+
+names = st.sampled_from("abcdef")
+
+
+@given(st.dictionaries(names, st.lists(st.one_of(names, st.just(ROOT)), max_size=3)), names)
+def test_recursive_categories_lie_on_ways_to_the_top(parents, start):
+    """Against networkx: a category counts when it is reachable upwards and reaches a top-level one."""
+    graph = CategoryGraph(parents)
+    up = nx.DiGraph()
+    up.add_nodes_from([start, *parents])
+    up.add_edges_from((child, parent) for child, above in parents.items() for parent in above if parent != ROOT)
+    top = {child for child, above in parents.items() if ROOT in above}
+    reachable = nx.descendants(up, start) | {start}
+    expected = {node for node in reachable if top & (nx.descendants(up, node) | {node})}
+    assert set(graph.recursive([start])) == expected
+    assert set(graph.toplevel([start])) == expected & top
+    assert all(a < b for a, b in pairwise(graph.recursive([start])))

@@ -1,19 +1,19 @@
-"""What the XML parser calls while it walks through an export: only what is asked for is kept."""
+"""Expat handlers for a MediaWiki export: they collect the fields of pages and refuse what no export contains."""
 
 from collections.abc import Callable
 from xml.parsers import expat
 
 MAX_TEXT = 4 << 20
-"""Characters a page may have; MediaWiki's own limit is 2 MB."""
+"""Maximal characters of a page; MediaWiki's own limit is 2 MB."""
 MAX_FIELD = 1 << 16
-"""Characters a title or another short field may have."""
+"""Maximal characters of a title or another short field."""
 MAX_DEPTH = 32
 
 _FIELDS = ("title", "ns", "text", "model", "timestamp", "sitename", "case", "base")
 
 
 class RefusedError(Exception):
-    """The document holds something that no export holds."""
+    """The document contains something that no export contains."""
 
 
 class Handlers:
@@ -25,25 +25,21 @@ class Handlers:
         self.namespaces: list[tuple[int, str, str]] = []
         self.site_name = self.version = self.case = self.base = ""
         self.site_read = False
-        self.ended = -1
-        """Where the last page, or the site information, ended: the byte at which its closing tag begins."""
-        self.last = ""
-        """The title of the page that was last read."""
         self._parser = parser
         self._everything: list[str] | None = [] if everything else None
         self._run: list[str] = []
-        self._whole = 0
+        self._page_length = 0
         self._prefix = ""
-        self._anyhow = False
-        """Whether names carry a prefix or all character data is kept: rare, and slower."""
+        self._last_title = ""
         self._path: list[str] = []
         self._page: dict[str, str] = {}
         self._revision: dict[str, str] = {}
         self._parts: list[str] = []
-        self._hear: Callable[[str], None] = self._data if everything else self._parts.append
+        self._collect: Callable[[str], None] = self._data if everything else self._parts.append
         self._limit = 0
+        """Maximal characters of the open field; 0 outside of fields."""
         self._namespace = ("0", "")
-        self._open: dict[str, Callable[[list[str]], None]] = dict.fromkeys(_FIELDS, self._listen) | {
+        self._open: dict[str, Callable[[list[str]], None]] = dict.fromkeys(_FIELDS, self._start_field) | {
             "page": self._start_page,
             "revision": self._start_revision,
             "redirect": self._start_redirect,
@@ -56,15 +52,10 @@ class Handlers:
         }
         parser.ordered_attributes = True
         parser.StartElementHandler = self._root
-        # An export declares no document type: whatever does may hold entities that grow without bound.
+        # An export declares no document type; a document that does may contain entities that expand without bound.
         parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = _refuse_doctype
         if everything:
-            parser.CharacterDataHandler = self._hear
-
-    @property
-    def depth(self) -> int:
-        """How many elements are open."""
-        return len(self._path)
+            parser.CharacterDataHandler = self._collect
 
     def check(self) -> None:
         """Refuse a field that has grown too long, before it is complete."""
@@ -72,27 +63,28 @@ class Handlers:
             raise RefusedError(f"a <{self._path[-1]}> of over {self._limit:,} characters")
 
     def take(self) -> list[dict[str, str]]:
-        """Hand over the pages that are complete."""
+        """Return the complete pages and forget them."""
         pages, self.pages = self.pages, []
         return pages
 
     def whereabouts(self) -> str:
-        """Name the page that the parser is in, or the one it was last in."""
+        """The current page, or the last one, for an error message."""
         title = self._page.get("title", "")
         if title:
             return f" in page '{title[:80]}'"
-        return f" after page '{self.last[:80]}'" if self.last else ""
+        return f" after page '{self._last_title[:80]}'" if self._last_title else ""
 
     def _root(self, name: str, attributes: list[str]) -> None:
         prefix, colon, root = name.rpartition(":")
         if root != "mediawiki":
             raise RefusedError(f"starts with <{name[:40]}>, not with <mediawiki>")
         self._prefix = prefix + colon
-        self._anyhow = bool(self._prefix) or self._everything is not None
         self.version = _attribute(attributes, "version")
         self._path.append(root)
-        self._parser.StartElementHandler = self._start_anyhow if self._anyhow else self._start
-        self._parser.EndElementHandler = self._end_anyhow if self._anyhow else self._end
+        # Prefixes of names and the collection of all character data are rare, and slower.
+        general = bool(self._prefix) or self._everything is not None
+        self._parser.StartElementHandler = self._start_general if general else self._start
+        self._parser.EndElementHandler = self._end_general if general else self._end
 
     def _start(self, name: str, attributes: list[str]) -> None:
         self._path.append(name)
@@ -102,21 +94,21 @@ class Handlers:
         elif len(self._path) > MAX_DEPTH:
             raise RefusedError(f"nests elements more than {MAX_DEPTH} deep")
 
-    def _start_anyhow(self, name: str, attributes: list[str]) -> None:
+    def _start_general(self, name: str, attributes: list[str]) -> None:
         if self._run:
             self._end_run()
         self._start(name.removeprefix(self._prefix), attributes)
 
-    def _listen(self, _: list[str]) -> None:
+    def _start_field(self, _: list[str]) -> None:
         self._parts.clear()
         self._limit = MAX_TEXT if self._path[-1] == "text" else MAX_FIELD
-        # Text is listened to only where it is wanted: between elements there is nothing but indentation.
-        self._parser.CharacterDataHandler = self._hear
+        # Character data is collected only inside fields: between elements there is nothing but indentation.
+        self._parser.CharacterDataHandler = self._collect
 
     def _data(self, text: str) -> None:
-        """Keep all character data, inside fields and between them."""
-        self._whole += len(text)
-        if self._whole > 2 * MAX_TEXT:
+        """Collect all character data, inside fields and between them."""
+        self._page_length += len(text)
+        if self._page_length > 2 * MAX_TEXT:
             raise RefusedError(f"a page of over {2 * MAX_TEXT:,} characters")
         self._run.append(text)
         if self._limit:
@@ -143,7 +135,7 @@ class Handlers:
         if name in self._close:
             self._close[name]()
 
-    def _end_anyhow(self, name: str) -> None:
+    def _end_general(self, name: str) -> None:
         if self._run:
             self._end_run()
         self._end(name.removeprefix(self._prefix))
@@ -169,7 +161,7 @@ class Handlers:
         self._page = {}
         if self._everything is not None:
             self._everything = []
-            self._whole = 0
+            self._page_length = 0
 
     def _start_revision(self, _: list[str]) -> None:
         self._revision = {}
@@ -180,14 +172,13 @@ class Handlers:
 
     def _start_namespace(self, attributes: list[str]) -> None:
         self._namespace = (_attribute(attributes, "key"), _attribute(attributes, "case"))
-        self._listen(attributes)
+        self._start_field(attributes)
 
     def _end_siteinfo(self) -> None:
         self.site_read = True
-        self.ended = self._parser.CurrentByteIndex
 
     def _end_revision(self) -> None:
-        # Full histories hold every revision; timestamps sort as text.
+        # Full histories contain every revision; timestamps sort as text.
         if self._revision.get("timestamp", "") >= self._page.get("timestamp", ""):
             self._page["text"] = self._revision.get("text", "")
             self._page["timestamp"] = self._revision.get("timestamp", "")
@@ -196,10 +187,9 @@ class Handlers:
     def _end_page(self) -> None:
         if self._everything is not None:
             self._page["everything"] = "".join(self._everything)
-        self.last = self._page.get("title", "")
+        self._last_title = self._page.get("title", "")
         self.pages.append(self._page)
         self._page = {}
-        self.ended = self._parser.CurrentByteIndex
 
 
 def _refuse_doctype(*_: object) -> None:
@@ -207,5 +197,5 @@ def _refuse_doctype(*_: object) -> None:
 
 
 def _attribute(attributes: list[str], name: str) -> str:
-    """Look an attribute up among alternating names and values."""
+    """Look up an attribute in a list of alternating names and values."""
     return next((value for key, value in zip(attributes[::2], attributes[1::2], strict=True) if key == name), "")

@@ -1,49 +1,45 @@
-"""What a walk over wikitext carries along: the text it reads and what it has found."""
+"""Wikitext prepared for rendering, and the state of a rendering."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 import msgspec
 
-from naturalproofs.wiki.drafts import MentionDraft
-from naturalproofs.wiki.masking import BLOT, Masked, Span
-from naturalproofs.wiki.outline import Outline
+from naturalproofs.wiki.fast_records import FastMention
 from naturalproofs.wiki.plain import verbatim
-from naturalproofs.wiki.scan import Node, scan
-
-MAX_BORROWED = 1 << 19
-"""Characters that transclusions may bring into one text; MediaWiki's own limit is four times as high."""
+from naturalproofs.wiki.sections import Outline
+from naturalproofs.wiki.wikitext import MASK, Masked, Node, Span, scan
 
 
-class Source(msgspec.Struct, gc=False):
-    """Text that is being read: a page, or what a page brought in."""
+class Markup(msgspec.Struct, gc=False):
+    """A text to render, with its mask and its nodes: a page, or text transcluded into one."""
 
     title: str
-    """The page a reader is on; relative links and magic words refer to it."""
+    """The page that is rendered; relative links and magic words refer to it."""
     text: str
     masked: Masked
     nodes: Sequence[Node]
     trail: tuple[str, ...]
-    """The page, and those that were brought in on the way here."""
+    """The page, and the chain of transcluded pages that leads to this text."""
     line: int | None = None
-    """The line that all of it counts as, when it stands elsewhere."""
+    """The line of the transclusion, for transcluded text."""
     starts: list[int] = []
-    """Where each node begins."""
+    """Start of each node."""
 
     def __post_init__(self) -> None:
         """Index the nodes."""
         self.starts = [node.start for node in self.nodes]
 
     def nodes_in(self, start: int, end: int) -> Sequence[Node]:
-        """Give the outermost nodes that begin inside a stretch."""
+        """The outermost nodes that begin inside a span."""
         first = bisect_left(self.starts, start)
         return self.nodes[first : bisect_left(self.starts, end, first)]
 
     def plain(self, start: int, end: int) -> str:
-        """Give a stretch without nodes as it is to be read: comments left out, formulas and verbatim text kept."""
-        stretch = self.masked.text[start:end]
-        if BLOT not in stretch:
-            return stretch
+        """The text of a span without nodes: comments are left out, formulas and verbatim text are included."""
+        masked = self.masked.text[start:end]
+        if MASK not in masked:
+            return masked
         pieces: list[str] = []
         spans = self.masked.spans
         first = max(bisect_right(spans, start, key=_start) - 1, 0)
@@ -52,48 +48,48 @@ class Source(msgspec.Struct, gc=False):
                 break
             if span.end <= start:
                 continue
-            pieces += (self.masked.text[start : max(span.start, start)], self._below(span))
+            pieces += (self.masked.text[start : max(span.start, start)], self._unmasked(span))
             start = span.end
         pieces.append(self.masked.text[start:end])
         return "".join(pieces)
 
-    def _below(self, span: Span) -> str:
+    def _unmasked(self, span: Span) -> str:
         inside = self.text[span.inner_start : span.inner_end]
         if span.tag in ("math", "chem"):
             return f"${inside.strip()}$"
         return "" if span.tag in ("!--", "includeonly") else verbatim(inside)
 
 
-class Walk(msgspec.Struct, gc=False):
-    """What a walk has found so far."""
+class RenderState(msgspec.Struct, gc=False):
+    """What a rendering has found so far."""
 
-    mentions: list[MentionDraft] = []
-    borrowed: int = 0
-    """Characters that transclusions have brought in."""
+    mentions: list[FastMention] = []
+    transcluded: int = 0
+    """Characters that transclusions have added."""
     position: int = 0
     line: int = 1
-    """The line of the position, to count on from."""
+    """The line of `position`."""
 
-    def line_of(self, source: Source, position: int) -> int:
-        """Give the line of a position; positions come in ascending order, mostly."""
-        if source.line is not None:
-            return source.line
+    def line_of(self, markup: Markup, position: int) -> int:
+        """The line of a position; positions mostly ascend."""
+        if markup.line is not None:
+            return markup.line
         if position < self.position:
             self.position, self.line = 0, 1
-        self.line += source.text.count("\n", self.position, position)
+        self.line += markup.text.count("\n", self.position, position)
         self.position = position
         return self.line
 
 
-def page_source(page: Outline) -> Source:
-    """Prepare a page for reading."""
-    return Source(page.title, page.text, page.masked, scan(page.masked.text), (page.title,))
+def page_markup(page: Outline) -> Markup:
+    """A page prepared for rendering."""
+    return Markup(page.title, page.text, page.masked, scan(page.masked.text), (page.title,))
 
 
-def arguments(source: Source, node: Node) -> dict[str, tuple[int, int]]:
-    """Give where each argument of a template stands, by its name or number."""
+def arguments(markup: Markup, node: Node) -> dict[str, tuple[int, int]]:
+    """The span of each argument of a template, by name or number."""
     found: dict[str, tuple[int, int]] = {}
-    text = source.masked.text
+    text = markup.masked.text
     number = 0
     for start, end in node.parts()[1:]:
         sign = text.find("=", start, end)
@@ -106,7 +102,7 @@ def arguments(source: Source, node: Node) -> dict[str, tuple[int, int]]:
 
 
 def leaf_arguments(text: str) -> dict[str, str]:
-    """Give the arguments of a template, by name or number, from the text between its braces, with nothing inside."""
+    """The arguments of a template without nested markup, by name or number, from the text between its braces."""
     found: dict[str, str] = {}
     number = 0
     for part in text.split("|")[1:]:

@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.wiki.citations import CITATIONS, is_citation, spellings
+from naturalproofs.wiki.templates import CITATIONS, cited_titles, equation_row, is_citation
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ from naturalproofs.wiki.citations import CITATIONS, is_citation, spellings
     ],
 )
 def test_first_spelling_of_each_cited_page(template, arguments, page, first):
-    assert [titles[0] for titles in spellings(template, arguments, page)] == first
+    assert [titles[0] for titles in cited_titles(template, arguments, page)] == first
 
 
 def test_arguments_that_are_missing_or_empty_name_nothing():
-    assert list(spellings("defof", {"1": ""}, "P")) == [[]]
+    assert list(cited_titles("defof", {"1": ""}, "P")) == [[]]
 
 
 def test_external_and_category_templates_cite_nothing():
@@ -37,3 +37,19 @@ def test_external_and_category_templates_cite_nothing():
 
 def test_table_is_in_lower_case():
     assert all(name == name.lower() for name in CITATIONS)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"l": "a", "r": "b"}, r"a &= b \\"),
+        ({"l": "a", "o": r"\le", "r": "b", "c": "since"}, r"a &\le b & & \text{since} \\"),
+        ({"n": "1", "l": "a", "r": "b", "c": "x"}, r"a &= b & (1) & \text{x} \\"),
+        ({"n": "1", "r": "b"}, r"&= b & (1) \\"),
+        ({"ll": r"\leadsto", "l": "a", "ro": "+", "r": "b", "rr": "c"}, r"\leadsto a &= + b c \\"),
+        ({"c": "only a reason"}, r"& & & \text{only a reason} \\"),
+        ({"l": " a\n b ", "r": ""}, r"a b & \\"),
+    ],
+)
+def test_row(fields, expected):
+    assert equation_row(fields) == expected
