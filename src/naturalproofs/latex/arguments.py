@@ -6,9 +6,9 @@ from typing import NamedTuple
 _STOP = re.compile(r"\\.|[{}\[\]]|%[^\n]*+|\n[ \t]*+\n", re.DOTALL)
 _SPACE = re.compile(r"(?:[ \t\n]|%[^\n]*+\n)*+")
 REACH = 20_000
-"""An argument that goes on for longer than this was not closed."""
+"""The longest argument; a longer one counts as unclosed."""
 _DEEPEST = 40
-"""Nor was one with so many open groups inside: in a file of nothing but open groups, each is given up soon."""
+"""The deepest nesting inside an argument; keeps time linear in a file of open groups."""
 
 
 class Argument(NamedTuple):
@@ -25,7 +25,7 @@ def read_group(text: str, at: int) -> Argument | None:
 
 
 def read_option(text: str, at: int) -> Argument | None:
-    """The option in brackets that starts here; a blank line ends the hope for one."""
+    """The option in brackets that starts here; it holds no blank line."""
     return _read(text, at, "[", "]", blank_ends=True)
 
 
@@ -43,7 +43,7 @@ def _read(text: str, at: int, opening: str, closing: str, *, blank_ends: bool) -
     begin = space.end() if space else at
     if not text.startswith(opening, begin) or (blank_ends and "\n\n" in text[at:begin]):
         return None
-    # Looking for the closing sign first costs next to nothing and spares a hostile file its nested walks.
+    # A cheap search for the closing sign first: keeps time linear in hostile files.
     if text.find(closing, begin, begin + REACH) < 0:
         return None
     braces = depth = 0

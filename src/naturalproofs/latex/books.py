@@ -45,14 +45,7 @@ class Textbook:
 
 
 STACKS_DIALECT = Dialect(
-    kinds={
-        "theorem": "theorem",
-        "lemma": "theorem",
-        "proposition": "theorem",
-        "definition": "definition",
-        "remark": "other",
-        "remarks": "other",
-    },
+    kinds=STACKS_2021.kinds,
     neighbours=frozenset({"exercise"}),
     notes=frozenset({"slogan", "reference", "history"}),
     headings={**HEADINGS, "title": Heading(0)},
@@ -130,7 +123,7 @@ STACKS = Stacks()
 
 
 _TRENCH_DIALECT = Dialect(
-    kinds={"theorem": "theorem", "lemma": "theorem", "corollary": "theorem", "definition": "definition"},
+    kinds=TRENCH_2021.kinds,
     proofs=frozenset(),
     proof_commands={"proof": "bbox"},
     headings={"chaptertitle": Heading(0), "newsection": Heading(1, argument=2)},
@@ -154,13 +147,7 @@ TRENCH = Textbook(
 
 
 _STEIN_DIALECT = Dialect(
-    kinds={
-        "theorem": "theorem",
-        "lemma": "theorem",
-        "corollary": "theorem",
-        "proposition": "theorem",
-        "definition": "definition",
-    },
+    kinds=STEIN_2021.kinds,
     neighbours=frozenset({"algorithm", "conjecture", "problem", "openproblem", "question"}),
 )
 

@@ -1,13 +1,12 @@
-"""Statements and proofs while they are read, and the environments that are open."""
+"""Statements, proofs and labels while they are read; `resolve_labels` makes records of them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex.files import TexFile
 from naturalproofs.records import AnchorKind, Diagnostic, Kind, Mention, Note, Origin, Proof
 
 _SHORTEST_SECTION = 200
@@ -16,7 +15,7 @@ _NOT_IN_A_LABEL = re.compile(r"[^\w-]+")
 
 
 class Printed(NamedTuple):
-    """A statement as people cite it without a label: the family of its word, and its number."""
+    """A citation without a label: the family of its word, such as lemma, and the number."""
 
     family: str
     number: str
@@ -33,8 +32,8 @@ class TextBuilder:
     """The document it stands in, where labels are local to their document."""
 
     def lines(self) -> tuple[str, ...]:
-        """The text as lines, without empty ones."""
-        return text_lines("".join(self.pieces))
+        """The text as lines without surrounding space; empty ones are dropped."""
+        return tuple(filter(None, map(str.strip, "".join(self.pieces).split("\n"))))
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +50,7 @@ class StatementBuilder(TextBuilder):
     notes: list[Note] = field(default_factory=list)
     number: str = ""
     family: str = ""
-    """The family of the word it is cited by, where numbers in the text are followed."""
+    """The family of words that it is cited by, such as lemma."""
 
     def label(self) -> str:
         """The author's label, or one made from the text, so that it survives changes elsewhere in the file."""
@@ -75,7 +74,7 @@ class ProofBuilder(TextBuilder):
     """How many statements stand before it."""
     owner: StatementBuilder | None = None
     implied: bool = False
-    """A section headed as a proof: it counts only if it finds its theorem, and no proof inside takes its place."""
+    """A section headed as a proof: it counts only if it names a statement and no proof inside takes its place."""
 
     def is_section_proof(self) -> bool:
         """Whether a section headed as a proof is one: it names a statement, and has references or some length."""
@@ -98,45 +97,24 @@ class AnchorBuilder:
     origin: Origin
 
 
-def text_lines(text: str) -> tuple[str, ...]:
-    """Lines without surrounding space; empty ones dropped."""
-    return tuple(filter(None, map(str.strip, text.split("\n"))))
-
-
-Role: TypeAlias = Literal["statement", "neighbour", "proof", "note", "plain"]
-
-
-@dataclass(slots=True, eq=False)
-class Frame:
-    """An open environment and what it collects."""
-
-    name: str
-    role: Role
-    file: TexFile
-    start: int
-    builder: TextBuilder | None = None
-    last_before: StatementBuilder | None = None
-    """For a proof: the statement that was last before it, restored when it closes."""
-    neighbour_before: bool = False
-    implied: bool = False
-    """Opened by a command: it closes by itself where something new begins."""
-    level: int | None = None
-    """For a section headed as a proof: the level of its heading."""
-
-
 @dataclass(slots=True, eq=False)
 class Reading:
-    """All that was read so far, over all files of a project."""
+    """What was read: of one document, or of all documents of a project."""
 
     statements: list[StatementBuilder] = field(default_factory=list)
     anchors: list[AnchorBuilder] = field(default_factory=list)
     orphans: list[ProofBuilder] = field(default_factory=list)
+    """Proofs without a statement."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def proofs(self) -> list[ProofBuilder]:
+        """All proofs: those without a statement first, then those of the statements."""
+        return [*self.orphans, *(proof for statement in self.statements for proof in statement.proofs)]
 
     def extend(self, other: Reading) -> None:
         """Add a document that was read by itself."""
         before = len(self.statements)
-        for proof in (*other.orphans, *(proof for statement in other.statements for proof in statement.proofs)):
+        for proof in other.proofs():
             proof.position += before
         self.statements.extend(other.statements)
         self.anchors.extend(other.anchors)

@@ -1,8 +1,8 @@
-"""Theorem environments that document classes bring with them, where the class file itself is not in the project."""
+r"""Theorem environments: ``\newtheorem`` and its variants, those of document classes, and how their begins are read."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
@@ -26,10 +26,10 @@ class Declaration:
     like: str = ""
     """The environment or counter whose numbers it shares."""
     within: str = ""
-    """The counter that its own number starts anew in."""
+    """The counter that resets its number."""
     numbered: bool = True
     style: str = ""
-    """The style it asks for itself; otherwise the style in force counts."""
+    """Its own style; otherwise the style in force counts."""
     prefix: str | None = None
     """For a box whose title and label are arguments: what is put before the label."""
 
@@ -78,7 +78,7 @@ def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
         style=style,
     )
     names = [environment.name, f"{environment.name}rep"] if command.endswith("rep") else [environment.name]
-    return Declared([_renamed(environment, one) for one in names if _is_name(one)], end)
+    return Declared([replace(environment, name=one) for one in names if _is_name(one)], end)
 
 
 _SHARED: Mapping[str, str] = {"newsiamthm": "theorem", "newsiamremark": "theorem"}
@@ -214,24 +214,15 @@ def _text(argument: Argument | None) -> str:
     return argument.text.strip() if argument else ""
 
 
-def _renamed(declaration: Declaration, name: str) -> Declaration:
-    return Declaration(
-        name,
-        declaration.printed,
-        declaration.like,
-        declaration.within,
-        declaration.numbered,
-        declaration.style,
-        declaration.prefix,
-    )
-
-
 def _is_name(name: str) -> bool:
     return bool(name) and not any(sign in name for sign in "#\\{}")
 
 
+# Classes whose file is not in the project.
+
+
 def _apart(names: str) -> tuple[Declaration, ...]:
-    """Environments that count each for itself."""
+    """Environments with a counter each."""
     return tuple(Declaration(name, name.capitalize()) for name in names.split())
 
 

@@ -19,6 +19,7 @@ from naturalproofs.latex.cache import (
     pack,
     unpack,
 )
+from naturalproofs.latex.citations import find_labels
 from naturalproofs.latex.dialect import make_dialect
 from naturalproofs.latex.discover import Discovery, DocumentDefinitions
 from naturalproofs.latex.files import TexFile, read_bytes
@@ -36,7 +37,7 @@ _MAX_AUX_FILES = 1_000
 
 
 def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
-    """Numbers by label; none when there is no such file or one of the document's files is younger than it."""
+    """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
     start = tree.find(main.with_suffix(".aux").name, (main.parent,), ("",))
     if isinstance(start, Refused) or not _is_newer(tree, start, files):
         return {}
@@ -75,9 +76,6 @@ def _aux_entries(text: str) -> list[tuple[str, str] | str]:
         if label and number and not label.text.endswith("@cref"):
             found.append((label.text, _AUX_MARKUP.sub("", number.text)))
     return found
-
-
-_LABEL = re.compile(r"^[^%\n]*?\\label\s*\{([^{}]*)\}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ def open_document(tree: Tree, file: TexFile) -> Document:
 
 
 def are_linked(documents: Sequence[Document]) -> bool:
-    """Whether every document is tied to every other one, directly or through others."""
+    """Whether all documents are connected, directly or through others."""
     paths = {document.path for document in documents}
     links = {document.path: {path for _, path, _ in document.others if path in paths} for document in documents}
     reached, pending = set[str](), [documents[0].path]
@@ -144,7 +142,7 @@ def in_order(documents: Sequence[Document]) -> list[Document]:
 
 
 def prefixes(documents: Sequence[Document]) -> dict[str, str]:
-    """What is put before the labels of each document: what the others put before them."""
+    """The prefix of each document's labels: the one that other documents use."""
     by_path = {document.path: document.scope for document in documents}
     found = dict.fromkeys(by_path.values(), "")
     for document in documents:
@@ -179,7 +177,7 @@ def _labels(tree: Tree, path: str | None) -> frozenset[str]:
         return frozenset()
     discovery = Discovery(tree)
     discovery.run(file)
-    return frozenset(label for one in discovery.files for label in _LABEL.findall(one.text))
+    return frozenset(label.key for one in discovery.files for label in find_labels(one.text))
 
 
 @dataclass(frozen=True, slots=True)

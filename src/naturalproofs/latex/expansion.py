@@ -1,4 +1,4 @@
-"""Calls of a user's macro, replaced by what they stand for; positions still lead to the call and its arguments."""
+"""Expansion of macro calls, with positions that lead back to the call and its arguments."""
 
 import re
 from bisect import bisect_right
@@ -9,7 +9,7 @@ from naturalproofs.latex.macros import NO_VALUE, Macro
 from naturalproofs.latex.scanner import Positions
 
 LONGEST = 200_000
-"""No single call may stand for more text than this."""
+"""The longest expansion of one call."""
 _PARAMETER = re.compile(r"#(#|\d)")
 _SPACE = re.compile(r"(?:\s|%[^\n]*+\n)*+")
 _TOKEN = re.compile(r"\\[a-zA-Z@]++|\\.|[^\s{}]", re.DOTALL)
@@ -18,7 +18,7 @@ _OPENS = re.compile(r"\\begin\s*+\{[^{}]*+\}(?:\s|\\ignorespaces|%[^\n]*+\n?+)*+
 
 
 class Expansion(NamedTuple):
-    """What a call stands for, and where the text goes on after it."""
+    """The expansion of a call, and where the text goes on after it."""
 
     text: str
     positions: Positions

@@ -20,7 +20,7 @@ _DECLARED = re.compile(
 )
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f\ufffd]")
 _HEAD = 50_000
-"""How much of a file is looked at to guess what it is."""
+"""How many bytes are read to guess the encoding."""
 _INPUTENC = {
     "latin1": "latin-1",
     "latin2": "iso8859-2",
@@ -42,7 +42,7 @@ _BOMS = (
 
 
 class Decoded(NamedTuple):
-    """A text with line feeds only, and what was odd about its bytes; no text means the file is not text at all."""
+    """A text with line feeds only, and problems with its bytes; there is no text if the file is binary."""
 
     text: str | None
     problems: list[Problem]
@@ -82,13 +82,13 @@ def _decode_as(data: bytes, encoding: str, problems: list[Problem]) -> str:
 
 
 def _is_damaged_utf8(data: bytes) -> bool:
-    """More good characters beyond ASCII than bad bytes: UTF-8 with a wound, not another encoding."""
+    """Whether there are more valid characters beyond ASCII than bad bytes: damaged UTF-8, not another encoding."""
     text = data.decode("utf-8", errors="replace")
     return len(_BEYOND_ASCII.findall(text)) > text.count("\ufffd")
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
-    """UTF-16 without a mark shows as a zero in every other byte."""
+    """UTF-16 without byte order mark has a zero in every other byte."""
     head = data[:_HEAD]
     if len(head) < 4 or len(head) % 2:
         return None
@@ -101,14 +101,14 @@ def _utf16_without_mark(data: bytes) -> str | None:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Text has hardly any control characters; a stray few are forgiven."""
+    """Whether there are more than a few control characters."""
     head = data[:_HEAD]
     control = sum(head.count(byte) for byte in range(32) if byte not in b"\t\n\f\r\x0b\x1b")
     return control > 0.02 * len(head) + 2
 
 
 def check_balance(text: str) -> list[Problem]:
-    """Say where the first brace without partner stands, and the first formula that runs over a blank line."""
+    """Find the first brace without partner, and the first formula that runs over a blank line."""
     braces = text.count("{") - text.count("}")
     if braces:
         braces -= text.count("\\{") - text.count("\\}")
@@ -158,7 +158,7 @@ _ERRORS = frozenset({"not-text", "unreadable", "too-large"})
 
 @dataclass(frozen=True, slots=True)
 class TexFile:
-    """A LaTeX file ready to be read: its text, its tokens, and a way to name an offset."""
+    """A LaTeX file: its text, its tokens, and its line starts."""
 
     path: str
     text: str
@@ -169,14 +169,14 @@ class TexFile:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A file, unless it could not be read, and what is to be said about it."""
+    """A file, unless it could not be read, and its diagnostics."""
 
     file: TexFile | None
     diagnostics: list[Diagnostic]
 
 
 def load(path: Path, root: Path, vocabulary: Vocabulary) -> Loaded:
-    """Read one file; whatever is wrong with it becomes a diagnostic."""
+    """Read one file; its problems become diagnostics."""
     name = path.relative_to(root).as_posix()
     data = _read(path)
     if isinstance(data, Problem):
@@ -206,13 +206,13 @@ def read_text(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes | None:
-    """The bytes of a file, or None when it is no file that could be read."""
+    """The bytes of a file, or None when it cannot be read."""
     data = _read(path)
     return None if isinstance(data, Problem) else data
 
 
 def _read(path: Path) -> bytes | Problem:
-    """The bytes of a regular file of sane size: a pipe would hang, a device would never end."""
+    """The bytes of a regular file of limited size: a pipe would block, a device would never end."""
     held = unsaved_bytes(path)
     if held is not None:
         return held

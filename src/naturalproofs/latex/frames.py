@@ -1,14 +1,38 @@
 """The environments that are open while a document is read, and who gets a proof when it closes."""
 
 from collections import Counter
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from naturalproofs.latex.builders import Frame, ProofBuilder, StatementBuilder, TextBuilder
+from naturalproofs.latex.builders import ProofBuilder, StatementBuilder, TextBuilder
 from naturalproofs.latex.dialect import Dialect
+from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.walker import Walker
 from naturalproofs.records import AnchorKind, Note
 
 _MAX_NESTING = 30
 """How many environments outwards a label looks for its holder; the bound keeps time linear."""
+
+
+FrameRole: TypeAlias = Literal["statement", "neighbour", "proof", "note", "plain"]
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """An open environment and what it collects."""
+
+    name: str
+    role: FrameRole
+    file: TexFile
+    start: int
+    builder: TextBuilder | None = None
+    last_before: StatementBuilder | None = None
+    """For a proof: the statement that was last before it, restored when it closes."""
+    neighbour_before: bool = False
+    implied: bool = False
+    """Opened by a command: it closes by itself where something new begins."""
+    level: int | None = None
+    """For a section headed as a proof: the level of its heading."""
 
 
 class Frames:

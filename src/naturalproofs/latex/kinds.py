@@ -228,9 +228,9 @@ def by_environment_name(name: str) -> Sense | None:
 def by_word(word: str) -> Sense | None:
     """The sense of one word, if it is in the tables."""
     word = word.casefold()
-    if word in _exact():
-        return _exact()[word]
-    return next((sense for stem, sense in _stems() if word.startswith(stem)), None)
+    if word in _WORDS:
+        return _WORDS[word]
+    return next((sense for stem, sense in _STEMS if word.startswith(stem)), None)
 
 
 def _sense(family: str) -> Sense:
@@ -238,20 +238,8 @@ def _sense(family: str) -> Sense:
     return Sense(entry.kind, family, entry.provable)
 
 
-@lru_cache(maxsize=1)
-def _exact() -> dict[str, Sense]:
-    found = {
-        word: _sense(family) for family, entry in FAMILIES.items() for word in entry.words.split() if word[-1] != "~"
-    }
-    return {**found, **{word: PROOF for word in PROOF_WORDS.split() if word[-1] != "~"}}
-
-
-@lru_cache(maxsize=1)
-def _stems() -> list[tuple[str, Sense]]:
-    found = [
-        (word[:-1], _sense(family))
-        for family, entry in FAMILIES.items()
-        for word in entry.words.split()
-        if word[-1] == "~"
-    ]
-    return [*found, *((word[:-1], PROOF) for word in PROOF_WORDS.split() if word[-1] == "~")]
+_WORDS = {
+    **{word: _sense(family) for family, entry in FAMILIES.items() for word in entry.words.split()},
+    **dict.fromkeys(PROOF_WORDS.split(), PROOF),
+}
+_STEMS = [(word[:-1], sense) for word, sense in _WORDS.items() if word[-1] == "~"]

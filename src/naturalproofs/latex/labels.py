@@ -1,4 +1,4 @@
-"""Labels as the whole corpus knows them: local to a document where there are several, and unique."""
+"""Labels of a corpus: made absolute where documents have labels of their own, and resolved across documents."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ BY_NUMBER = "text"
 """The surface of a citation by number, without a command."""
 RANGES = frozenset(name for name, style in REFERENCES.items() if style == "range")
 """Commands that cite all statements between two."""
-START = 4
-"""Letters by which prefixes are looked up."""
+_START = 4
+"""Letters by which prefixes are indexed."""
 
 
 class ExternalLabels(NamedTuple):
-    """Labels of another document that may be used in this one, with something put before them."""
+    """Labels of another document that may be used in this one, with a prefix."""
 
     prefix: str
     scope: str | None
@@ -35,19 +35,19 @@ class LabelTable:
         self,
         corpus: str,
         prefixes: Mapping[str, str] | None = None,
-        external_labels: Mapping[str, tuple[ExternalLabels, ...]] | None = None,
+        external: Mapping[str, tuple[ExternalLabels, ...]] | None = None,
     ) -> None:
         """The labels of one corpus; a scope's prefix is its name and a hyphen unless `prefixes` says otherwise."""
         self.corpus = corpus
         self.anchors: dict[str, Anchor] = {}
         self._used: Counter[str] = Counter()
         self._prefixes = prefixes or {}
-        self._borrowed = external_labels or {}
+        self._external = external or {}
         self._found: dict[tuple[str, str], str] = {}
         self._by_start: dict[str, dict[str, list[tuple[int, ExternalLabels]]]] = {}
 
     def absolute(self, label: str, scope: str) -> str:
-        """A label as the whole corpus knows it."""
+        """A label with the prefix of its document."""
         if not scope:
             return label
         return self._prefixes.get(scope, f"{scope}-") + label
@@ -55,15 +55,15 @@ class LabelTable:
     def resolve(self, label: str, scope: str) -> str:
         """The absolute label that a key written in this scope means: local first, then those of other documents."""
         local = self.absolute(label, scope)
-        if local in self.anchors or scope not in self._borrowed:
+        if local in self.anchors or scope not in self._external:
             return local if local in self.anchors else label
-        # Most keys are written many times over; the table of all documents is gone through once for each.
+        # Most keys occur many times; the documents are searched once for each.
         if (scope, label) not in self._found:
-            self._found[scope, label] = self._borrow(label, scope)
+            self._found[scope, label] = self._resolve_external(label, scope)
         return self._found[scope, label]
 
-    def _borrow(self, label: str, scope: str) -> str:
-        for prefix, other, origin, labels in self._lenders(label, scope):
+    def _resolve_external(self, label: str, scope: str) -> str:
+        for prefix, other, origin, labels in self._candidates(label, scope):
             bare = label[len(prefix) :]
             if other is not None:
                 if (found := self.absolute(bare, other)) in self.anchors:
@@ -73,25 +73,25 @@ class LabelTable:
                 return label
         return label
 
-    def _lenders(self, label: str, scope: str) -> list[ExternalLabels]:
-        """The documents whose prefix the label has, in their order: there may be a hundred of them."""
+    def _candidates(self, label: str, scope: str) -> list[ExternalLabels]:
+        """The documents whose prefix the label has, in their order; the index matters where there are a hundred."""
         if scope not in self._by_start:
             known: dict[str, list[tuple[int, ExternalLabels]]] = {}
-            for number, lender in enumerate(self._borrowed[scope]):
-                known.setdefault(lender.prefix[:START], []).append((number, lender))
+            for number, one in enumerate(self._external[scope]):
+                known.setdefault(one.prefix[:_START], []).append((number, one))
             self._by_start[scope] = known
         starts = self._by_start[scope]
         # A prefix that is shorter than a start is a start itself.
         found = [
             pair
-            for length in range(min(START, len(label)) + 1)
+            for length in range(min(_START, len(label)) + 1)
             for pair in starts.get(label[:length], ())
             if label.startswith(pair[1].prefix)
         ]
-        return [lender for _, lender in sorted(found, key=lambda pair: pair[0])]
+        return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
     def unique_id(self, absolute: str) -> StatementId:
-        """An id nobody else has; a second use of a label gets a number."""
+        """A unique id; a second use of a label gets a number."""
         self._used[absolute] += 1
         count = self._used[absolute]
         return f"{self.corpus}:{absolute}" if count == 1 else f"{self.corpus}:{absolute}~{count}"

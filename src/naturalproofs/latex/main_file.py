@@ -9,10 +9,10 @@ from typing import NamedTuple
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.latex.files import read_bytes
 
-MOST_FILES = 2_000
-"""How many .tex files are looked into to find the main one."""
-_MOST_ENTRIES = 200_000
-"""How many files and folders are looked at in all."""
+MAX_FILES = 2_000
+"""How many .tex files are read to find the main one."""
+_MAX_ENTRIES = 200_000
+"""How many files and folders are listed."""
 _CLASS = re.compile(rb"\\document(?:class|style)\b\s*(?:\[[^\]]*\])?\s*\{\s*([a-zA-Z0-9_-]*)")
 _DOCUMENT = re.compile(rb"\\begin\s*\{document\}")
 _INCLUDED = re.compile(
@@ -23,8 +23,8 @@ _PARTS = frozenset({b"subfiles", b"standalone"})
 """Classes of files that are parts of another document."""
 
 
-class Look(NamedTuple):
-    """What a file says that has to do with being the main one."""
+class FileHead(NamedTuple):
+    """What decides whether a file is the main one."""
 
     path: Path
     document_class: bytes | None
@@ -35,7 +35,7 @@ class Look(NamedTuple):
 def find_main(folder: Path) -> list[Path]:
     """The main files of a folder: usually one; several when nothing says which one it is."""
     root = folder.resolve()
-    found = [look(path) for path in tex_files(folder) if not path.is_symlink() or _lies_in(path, root)]
+    found = [read_head(path) for path in tex_files(folder) if not path.is_symlink() or _lies_in(path, root)]
     if not found:
         raise SourceNotFound(f"{folder}: no .tex files here; give the main file or the folder that holds it")
     mains = [one for one in found if one.has_document] or [one for one in found if one.document_class is not None]
@@ -56,17 +56,17 @@ def ambiguous(folder: Path, mains: Sequence[Path]) -> SourceNotFound:
     return SourceNotFound(f"{folder}: {len(mains)} files could be the main one: {shown}; {advice}")
 
 
-def look(path: Path) -> Look:
-    """Look into a file."""
+def read_head(path: Path) -> FileHead:
+    """Read what decides whether a file is the main one."""
     data = read_bytes(path) or b""
-    document_class = next(_alive(_CLASS, data), None)
-    included = (match[1].decode("utf-8", "replace").strip('"') for match in _alive(_INCLUDED, data))
+    document_class = next(_uncommented(_CLASS, data), None)
+    included = (match[1].decode("utf-8", "replace").strip('"') for match in _uncommented(_INCLUDED, data))
     stems = frozenset(PurePosixPath(name).name.removesuffix(".tex") for name in included)
-    has_document = next(_alive(_DOCUMENT, data), None) is not None
-    return Look(path, document_class[1] if document_class else None, has_document, stems)
+    has_document = next(_uncommented(_DOCUMENT, data), None) is not None
+    return FileHead(path, document_class[1] if document_class else None, has_document, stems)
 
 
-def _alive(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
+def _uncommented(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
     """What a pattern finds outside of comments."""
     for match in pattern.finditer(data):
         line = data.rfind(b"\n", max(0, match.start() - 10_000), match.start()) + 1
@@ -83,13 +83,13 @@ def tex_files(folder: Path) -> list[Path]:
         for one in level:
             for entry in _entries(one):
                 seen += 1
-                if seen > _MOST_ENTRIES:
-                    raise SourceNotFound(f"{folder}: more than {_MOST_ENTRIES} files here; give the main file")
+                if seen > _MAX_ENTRIES:
+                    raise SourceNotFound(f"{folder}: more than {_MAX_ENTRIES} files here; give the main file")
                 if entry.name.endswith((".tex", ".ltx")):
                     files.append(Path(entry.path))
                 elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
                     below.append(Path(entry.path))
-        if len(files) > MOST_FILES:
+        if len(files) > MAX_FILES:
             raise SourceNotFound(
                 f"{folder}: {len(files)} .tex files here, too many to find the main one among; give the main file"
             )
@@ -114,5 +114,5 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
         return
 
 
-def _listed(found: Sequence[Look]) -> str:
+def _listed(found: Sequence[FileHead]) -> str:
     return ", ".join(one.path.name for one in found[:8]) + (" …" if len(found) > 8 else "")

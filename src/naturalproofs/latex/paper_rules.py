@@ -1,7 +1,7 @@
-"""The original parsers' rules, faults included, for figures that can be compared with the paper's.
+"""The rules of the paper's parsers, errors included, so that figures can be compared with the paper's.
 
-They cut the text at literal strings: comments, nesting and the order of environments are not looked at. What that
-loses or invents is listed in ``docs/explanation/differences-from-the-paper.md``.
+They split the text at literal strings and ignore comments, nesting and the order of environments. The differences are
+listed in ``docs/explanation/differences-from-the-paper.md``.
 """
 
 import re
@@ -23,7 +23,7 @@ _LINK = re.compile(r"\\href\s*\{[^}]*\}\s*\{([^}]*)\}", re.DOTALL)
 
 @dataclass(frozen=True)
 class PaperRules:
-    """What differed between the three notebooks."""
+    """What differed between the parsers of the three books."""
 
     kinds: Mapping[str, Kind]
     proof: tuple[str, str] = ("\\begin{proof}", "\\end{proof}")
@@ -39,19 +39,16 @@ class PaperRules:
 
 STACKS_2021 = PaperRules(
     kinds={
-        "theorem": "theorem",
-        "lemma": "theorem",
-        "proposition": "theorem",
+        **dict.fromkeys(("theorem", "lemma", "proposition"), "theorem"),
         "definition": "definition",
-        "remark": "other",
-        "remarks": "other",
+        **dict.fromkeys(("remark", "remarks"), "other"),
     },
     not_statements=frozenset({"equation", "example", "exercise", "item", "section", "situation", "subsection"}),
     categories=True,
 )
 
 TRENCH_2021 = PaperRules(
-    kinds={"theorem": "theorem", "lemma": "theorem", "corollary": "theorem", "definition": "definition"},
+    kinds={**dict.fromkeys(("theorem", "lemma", "corollary"), "theorem"), "definition": "definition"},
     proof=("\\proof", "\\bbox"),
     prefixes=frozenset({"thmtype"}),
     titles=True,
@@ -59,10 +56,7 @@ TRENCH_2021 = PaperRules(
 
 STEIN_2021 = PaperRules(
     kinds={
-        "theorem": "theorem",
-        "lemma": "theorem",
-        "corollary": "theorem",
-        "proposition": "theorem",
+        **dict.fromkeys(("theorem", "lemma", "corollary", "proposition"), "theorem"),
         "definition": "definition",
     },
     prefixes=frozenset({"thm", "lem", "defn", "def", "cor", "prop"}),
@@ -166,7 +160,7 @@ def _label(body: str) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _proof(file: _File, stems: Sequence[str], rules: PaperRules, after: str, line: int) -> Proof | None:
-    """The first proof before the next environment of the same kind, whoever it belongs to."""
+    """The first proof before the next environment of the same kind, whatever it proves."""
     head, tail = rules.proof
     pieces = after.split(head)
     if len(pieces) < 2:

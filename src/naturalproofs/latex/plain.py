@@ -2,14 +2,17 @@ r"""Plain text of titles and headings: no links, labels or font commands, and ac
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from naturalproofs.latex.arguments import read_group
 
-_MARKS = {
+ACCENT_MARKS: Mapping[str, str] = {
     "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
     '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "c": "\u0327", "k": "\u0328", "d": "\u0323",
+    "b": "\u0331",
 }  # fmt: skip
-_LETTERS = {
+"""Combining characters by the accent command."""
+SPECIAL_LETTERS: Mapping[str, str] = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å",
     "i": "i", "j": "j",
 }  # fmt: skip
@@ -22,11 +25,11 @@ def plain_letters(source: str) -> str:
     if "\\" not in source:
         return source
     accented = _ACCENT.sub(lambda match: _combined(match[3] or match[4], match[1] or match[2]), source)
-    return _LETTER.sub(lambda match: _LETTERS[match[1]], accented)
+    return _LETTER.sub(lambda match: SPECIAL_LETTERS[match[1]], accented)
 
 
 def _combined(letter: str, mark: str) -> str:
-    return unicodedata.normalize("NFC", letter + _MARKS[mark])
+    return unicodedata.normalize("NFC", letter + ACCENT_MARKS[mark])
 
 
 _MARKUP = re.compile(r"[\\%~{}]")

@@ -3,9 +3,9 @@
 import re
 
 from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
-from naturalproofs.latex.builders import Frame, ProofBuilder, StatementBuilder
+from naturalproofs.latex.builders import ProofBuilder, StatementBuilder
 from naturalproofs.latex.declarations import skip_overlay
-from naturalproofs.latex.frames import Frames
+from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import by_word
 from naturalproofs.latex.plain import plain_title
 from naturalproofs.latex.scanner import Token

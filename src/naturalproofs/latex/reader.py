@@ -7,12 +7,12 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 from collections.abc import Mapping
 
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
-from naturalproofs.latex.builders import AnchorBuilder, Frame, Reading, StatementBuilder, TextBuilder
+from naturalproofs.latex.builders import AnchorBuilder, Reading, StatementBuilder, TextBuilder
 from naturalproofs.latex.declarations import DECLARING, read_declaration, read_opening
 from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS
 from naturalproofs.latex.dialect import RESTATABLE, Dialect
 from naturalproofs.latex.files import TexFile
-from naturalproofs.latex.frames import Frames
+from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.labels import BIBLIOGRAPHY
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering

@@ -1,4 +1,4 @@
-"""From a reading to a draft: labels become ids, named proofs find their theorems, mentions become absolute."""
+"""From what was read to records: labels become ids, proofs go to what they name, mentions become absolute labels."""
 
 import re
 from collections import defaultdict
@@ -8,29 +8,29 @@ from dataclasses import replace
 from naturalproofs.latex.builders import Printed, ProofBuilder, Reading, StatementBuilder, TextBuilder
 from naturalproofs.latex.labels import BIBLIOGRAPHY, BY_NUMBER, RANGES, ExternalLabels, LabelTable
 from naturalproofs.latex.text_references import RANGE
-from naturalproofs.records import Anchor, Diagnostic, Draft, InputFile, Mention, Origin, Place, Statement, StatementId
+from naturalproofs.records import Anchor, Diagnostic, Draft, InputFile, Mention, Place, Statement, StatementId
 
 _LAST = re.compile(r"(.*?)(\d+)$")
 _LONGEST_RANGE = 200
 
 
 class Numbers:
-    """Statements by what is printed before them, and the mentions that mean them."""
+    """Statements by number and title, and the mentions that mean them."""
 
     def __init__(
-        self, statements: Sequence[StatementBuilder], names: LabelTable, ids: Mapping[int, StatementId]
+        self, statements: Sequence[StatementBuilder], table: LabelTable, ids: Mapping[int, StatementId]
     ) -> None:
         """Index the numbered statements of all documents."""
-        self._names = names
+        self._labels = table
         self._ids = ids
         self._by_number: defaultdict[tuple[str, str, str], list[StatementBuilder]] = defaultdict(list)
         self._by_title: defaultdict[tuple[str, str], list[StatementBuilder]] = defaultdict(list)
         self._by_target: dict[str, StatementBuilder] = {}
-        for draft in statements:
-            if draft.number:
-                self._by_number[draft.scope, draft.family, draft.number].append(draft)
-            for title in {draft.title.casefold(), draft.form} - {""}:
-                self._by_title[draft.scope, title].append(draft)
+        for statement in statements:
+            if statement.number:
+                self._by_number[statement.scope, statement.family, statement.number].append(statement)
+            for title in {statement.title.casefold(), statement.form} - {""}:
+                self._by_title[statement.scope, title].append(statement)
 
     def printed(self, printed: Printed, scope: str) -> StatementBuilder | None:
         """The one statement of this document that is printed so."""
@@ -43,7 +43,7 @@ class Numbers:
         return found[0] if len(found) == 1 else None
 
     def expand(self, mentions: Iterable[Mention], scope: str) -> list[Mention]:
-        """Replace citations by number by what they mean, if it is clear; fill ranges; note the bibliography's keys."""
+        """Replace citations by number by labels, where they are unambiguous; fill ranges; leave bibliography keys."""
         result: list[Mention] = []
         for mention in mentions:
             if mention.surface == BY_NUMBER:
@@ -52,7 +52,7 @@ class Numbers:
             if mention.target.startswith(BIBLIOGRAPHY):
                 result.append(mention)
                 continue
-            target = self._names.resolve(mention.target, scope)
+            target = self._labels.resolve(mention.target, scope)
             result.append(mention if target == mention.target else Mention(target, mention.surface, mention.line))
             if mention.surface in RANGES and len(result) > 1:
                 first, last = result[-2:]
@@ -63,11 +63,9 @@ class Numbers:
     def _text(self, mention: Mention, scope: str) -> list[Mention]:
         family, number = mention.target.rsplit(" ", 1)
         first, _, last = number.partition(RANGE)
-        ends = [first, last] if last else [first]
-        inner = _numbers_between(first, last) if last else []
-        wanted = [ends[0], *inner, *ends[1:]]
-        found = [self.printed(Printed(family, one), scope) for one in wanted]
-        return [replace(mention, target=self._target(draft)) for draft in found if draft is not None]
+        numbers = [first, *_numbers_between(first, last), last] if last else [first]
+        found = [self.printed(Printed(family, one), scope) for one in numbers]
+        return [replace(mention, target=self._target(statement)) for statement in found if statement is not None]
 
     def _between(self, first: Mention, last: Mention) -> list[Mention]:
         """The statements of the same kind whose numbers lie between those of two labels."""
@@ -76,23 +74,25 @@ class Numbers:
             return []
         numbers = _numbers_between(one.number, other.number)
         found = [self.printed(Printed(one.family, number), one.scope) for number in numbers]
-        return [replace(first, target=self._target(draft)) for draft in found if draft is not None]
+        return [replace(first, target=self._target(statement)) for statement in found if statement is not None]
 
     def _by_id(self, target: str) -> StatementBuilder | None:
         if not self._by_target:
-            drafts = (draft for group in self._by_number.values() for draft in group)
+            statements = (statement for group in self._by_number.values() for statement in group)
             self._by_target = {
-                self._names.absolute(label, draft.scope): draft for draft in drafts for label in draft.labels
+                self._labels.absolute(label, statement.scope): statement
+                for statement in statements
+                for label in statement.labels
             }
         return self._by_target.get(target)
 
-    def _target(self, draft: StatementBuilder) -> str:
-        """A label for a statement, made up where the author gave none."""
-        if draft.labels:
-            return self._names.absolute(draft.labels[0], draft.scope)
-        identifier = self._ids[id(draft)]
-        label = identifier.removeprefix(f"{self._names.corpus}:")
-        self._names.anchors.setdefault(label, Anchor("statement", identifier, draft.origin))
+    def _target(self, statement: StatementBuilder) -> str:
+        """The label of a statement, or one made from its id."""
+        if statement.labels:
+            return self._labels.absolute(statement.labels[0], statement.scope)
+        identifier = self._ids[id(statement)]
+        label = identifier.removeprefix(f"{self._labels.corpus}:")
+        self._labels.anchors.setdefault(label, Anchor("statement", identifier, statement.origin))
         return label
 
 
@@ -105,13 +105,18 @@ def _numbers_between(first: str, last: str) -> list[str]:
     return [f"{one[1]}{number}" for number in range(start + 1, end)] if end - start <= _LONGEST_RANGE else []
 
 
+def by_chapter(statement: StatementBuilder) -> tuple[str, ...]:
+    """A statement's category is its chapter."""
+    return (statement.chapter,) if statement.chapter else ()
+
+
 def resolve_labels(
     reading: Reading,
     *,
     corpus: str,
     document: str,
     inputs: Iterable[InputFile],
-    categories: Callable[[StatementBuilder], tuple[str, ...]] = lambda draft: (draft.chapter,) if draft.chapter else (),
+    categories: Callable[[StatementBuilder], tuple[str, ...]] = by_chapter,
     tags: dict[str, str] | None = None,
     about: dict[str, str] | None = None,
     numbered: bool = False,
@@ -119,7 +124,7 @@ def resolve_labels(
     external_labels: Mapping[str, tuple[ExternalLabels, ...]] | None = None,
     known: Mapping[str, Anchor] | None = None,
 ) -> Draft:
-    """Freeze what was read.
+    """Make the records of what was read.
 
     Args:
         reading: The statements, proofs and labels of all files.
@@ -127,115 +132,110 @@ def resolve_labels(
         document: Name of the document in reading order.
         inputs: The files read.
         categories: The categories of a statement.
-        tags: Permanent outside names, by absolute label.
-        about: What the files tell about themselves: title, authors, licence.
+        tags: Permanent names, by absolute label.
+        about: Title, authors, licence.
         numbered: Whether statements have numbers, and may be cited by them.
-        prefixes: What is put before the labels of each document.
+        prefixes: The prefix of the labels of each document.
         external_labels: The labels that each document may use from others.
         known: Labels of documents that are not part of this reading.
     """
-    names = LabelTable(corpus, prefixes, external_labels)
-    names.anchors.update(known or {})
-    labels = [names.absolute(draft.label(), draft.scope) for draft in reading.statements]
-    ids = {id(draft): names.unique_id(label) for draft, label in zip(reading.statements, labels, strict=True)}
+    table = LabelTable(corpus, prefixes, external_labels)
+    table.anchors.update(known or {})
+    labels = [table.absolute(statement.label(), statement.scope) for statement in reading.statements]
+    ids = {id(statement): table.unique_id(label) for statement, label in zip(reading.statements, labels, strict=True)}
     diagnostics = [*reading.diagnostics]
     by_label = dict(zip(reversed(labels), reversed(reading.statements), strict=True))
-    numbers = Numbers(reading.statements, names, ids) if numbered else None
-    _attach_by_number(reading, numbers)
-    _add_anchors(reading, names, ids, diagnostics)
-    diagnostics.extend(_name_proofs(reading, names, by_label))
+    numbers = Numbers(reading.statements, table, ids) if numbered else None
+    if numbers is not None:
+        _attach_by_number(reading, numbers)
+    _add_anchors(reading, table, ids, diagnostics)
+    diagnostics.extend(_attach_by_label(reading, table, by_label))
 
-    def mentions(cited: TextBuilder) -> tuple[Mention, ...]:
+    def mentions(builder: TextBuilder) -> tuple[Mention, ...]:
         if numbers is not None:
-            return tuple(numbers.expand(cited.mentions, cited.scope))
-        return _absolute(cited.mentions, cited.scope, names)
+            return tuple(numbers.expand(builder.mentions, builder.scope))
+        return _absolute(builder.mentions, builder.scope, table)
 
     statements = tuple(
         Statement(
-            id=ids[id(draft)],
-            kind=draft.kind,
+            id=ids[id(statement)],
+            kind=statement.kind,
             label=label,
-            title=draft.title,
-            lines=draft.lines(),
-            mentions=mentions(draft),
-            proofs=tuple(proof.freeze(mentions(proof)) for proof in draft.proofs),
-            categories=categories(draft),
-            form=draft.form,
-            number=draft.number,
+            title=statement.title,
+            lines=statement.lines(),
+            mentions=mentions(statement),
+            proofs=tuple(proof.freeze(mentions(proof)) for proof in statement.proofs),
+            categories=categories(statement),
+            form=statement.form,
+            number=statement.number,
             tag=(tags or {}).get(label, ""),
-            origin=draft.origin,
-            place=Place(document, draft.chapter, draft.section, position),
-            notes=tuple(draft.notes),
+            origin=statement.origin,
+            place=Place(document, statement.chapter, statement.section, position),
+            notes=tuple(statement.notes),
         )
-        for position, (draft, label) in enumerate(zip(reading.statements, labels, strict=True))
+        for position, (statement, label) in enumerate(zip(reading.statements, labels, strict=True))
     )
     if numbered:
-        _add_bibliography(statements, names)
-    return Draft(statements, names.anchors, tuple(diagnostics), tuple(inputs), about or {})
+        _add_bibliography(statements, table)
+    return Draft(statements, table.anchors, tuple(diagnostics), tuple(inputs), about or {})
 
 
-def _name_proofs(reading: Reading, names: LabelTable, by_label: dict[str, StatementBuilder]) -> list[Diagnostic]:
-    """Move each proof that names what it proves to that theorem; say which proofs stay without one."""
-    homeless = [proof for proof in reading.orphans if not proof.implied]
-    for proof in [*reading.orphans, *(proof for draft in reading.statements for proof in draft.proofs)]:
-        target = _named(proof, names, by_label)
+def _attach_by_label(reading: Reading, table: LabelTable, by_label: dict[str, StatementBuilder]) -> list[Diagnostic]:
+    """Move each proof that names what it proves to that statement; report the proofs that stay without one."""
+    unattached = [proof for proof in reading.orphans if not proof.implied]
+    for proof in reading.proofs():
+        target = _named(proof, table, by_label)
         if target is proof.owner:
             continue
         if proof.owner is not None:
             proof.owner.proofs.remove(proof)
-            homeless.append(proof)
+            unattached.append(proof)
         proof.owner = target
         if target is not None:
             target.proofs.append(proof)
-            if proof in homeless:
-                homeless.remove(proof)
+            if proof in unattached:
+                unattached.remove(proof)
     message = "this proof belongs to no statement of the corpus"
     return [
-        Diagnostic(p.origin.path, p.origin.line, 1, "warning", "proof-without-statement", message) for p in homeless
+        Diagnostic(p.origin.path, p.origin.line, 1, "warning", "proof-without-statement", message) for p in unattached
     ]
 
 
-def _named(proof: ProofBuilder, names: LabelTable, by_label: dict[str, StatementBuilder]) -> StatementBuilder | None:
+def _named(proof: ProofBuilder, table: LabelTable, by_label: dict[str, StatementBuilder]) -> StatementBuilder | None:
     """The statement that a proof names, or else the one it follows."""
     if not proof.of:
         return proof.owner
     scope = proof.scope
-    named = by_label.get(names.absolute(proof.of, scope)) or by_label.get(proof.of)
+    named = by_label.get(table.absolute(proof.of, scope)) or by_label.get(proof.of)
     # A proof that names an algorithm or an exercise is not the proof of the theorem before it.
-    known_elsewhere = names.absolute(proof.of, scope) in names.anchors or proof.of in names.anchors
+    known_elsewhere = table.absolute(proof.of, scope) in table.anchors or proof.of in table.anchors
     return named or (None if known_elsewhere else proof.owner)
 
 
 def _add_anchors(
-    reading: Reading, names: LabelTable, ids: dict[int, StatementId], diagnostics: list[Diagnostic]
+    reading: Reading, table: LabelTable, ids: dict[int, StatementId], diagnostics: list[Diagnostic]
 ) -> None:
     for anchor in reading.anchors:
-        label = names.absolute(anchor.label, anchor.scope)
+        label = table.absolute(anchor.label, anchor.scope)
         holder = anchor.holder.owner if isinstance(anchor.holder, ProofBuilder) else anchor.holder
-        if label in names.anchors:
-            first = names.anchors[label].origin
-            diagnostics.append(_duplicate(anchor.origin, anchor.label, first))
+        if label in table.anchors:
+            message = f"label {anchor.label} was already defined at {table.anchors[label].origin}; the first one counts"
+            path, line = anchor.origin.path, anchor.origin.line
+            diagnostics.append(Diagnostic(path, line, 1, "warning", "duplicate-label", message))
             continue
         owner = ids[id(holder)] if holder is not None else None
-        names.anchors[label] = Anchor(anchor.kind, owner, anchor.origin)
+        table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin)
 
 
-def _duplicate(origin: Origin, label: str, first: Origin) -> Diagnostic:
-    message = f"label {label} was already defined at {first}; the first one counts"
-    return Diagnostic(origin.path, origin.line, 1, "warning", "duplicate-label", message)
-
-
-def _absolute(mentions: Iterable[Mention], scope: str, names: LabelTable) -> tuple[Mention, ...]:
+def _absolute(mentions: Iterable[Mention], scope: str, table: LabelTable) -> tuple[Mention, ...]:
     if not scope:
         return tuple(mentions)
-    return tuple(Mention(names.resolve(m.target, scope), m.surface, m.line) for m in mentions)
+    return tuple(Mention(table.resolve(m.target, scope), m.surface, m.line) for m in mentions)
 
 
-def _attach_by_number(reading: Reading, numbers: Numbers | None) -> None:
-    """Turn "Proof of Theorem 3" into the label of that theorem, or attach the proof to it if it has none."""
-    if numbers is None:
-        return
-    for proof in [*reading.orphans, *(proof for draft in reading.statements for proof in draft.proofs)]:
+def _attach_by_number(reading: Reading, numbers: Numbers) -> None:
+    """Attach proofs that name their statement by number or title, as in "Proof of Theorem 3"."""
+    for proof in reading.proofs():
         if proof.of:
             continue
         found = numbers.printed(proof.of_printed, proof.scope) if proof.of_printed else None
@@ -248,9 +248,9 @@ def _attach_by_number(reading: Reading, numbers: Numbers | None) -> None:
         proof.owner = found
 
 
-def _add_bibliography(statements: Iterable[Statement], names: LabelTable) -> None:
+def _add_bibliography(statements: Iterable[Statement], table: LabelTable) -> None:
     for statement in statements:
         cited = [*statement.mentions, *(mention for proof in statement.proofs for mention in proof.mentions)]
         for mention in cited:
             if mention.target.startswith(BIBLIOGRAPHY) and statement.origin:
-                names.anchors.setdefault(mention.target, Anchor("bibliography", None, statement.origin))
+                table.anchors.setdefault(mention.target, Anchor("bibliography", None, statement.origin))

@@ -1,4 +1,7 @@
-"""From offsets to lines and columns."""
+"""A single pass over LaTeX source: tokens that cover the text exactly, and located problems.
+
+Malformed text is no error: the scanner yields what it can and reports what is wrong. Time is linear in the text.
+"""
 
 import re
 from bisect import bisect_right
@@ -11,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from naturalproofs.latex.vocabulary import STRUCTURE, KeyStyle, Vocabulary, pattern_of
+from naturalproofs.latex.vocabulary import STRUCTURE, Action, KeyStyle, Vocabulary
 
 
 class TokenKind(IntEnum):
@@ -48,7 +51,7 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
 
 class Problem(NamedTuple):
-    """Something malformed, by offset; whoever knows the file turns it into a diagnostic."""
+    """Something malformed, by offset; `files` turns it into a diagnostic."""
 
     offset: int
     rule: str
@@ -57,7 +60,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The tokens of a text and what was wrong with it."""
+    """The tokens of a text, and its problems."""
 
     tokens: list[Token]
     problems: list[Problem]
@@ -86,31 +89,45 @@ _CONDITIONAL = re.compile(
     r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
 )
 PROBLEMS_PER_RULE = 100
-"""A file that is not LaTeX at all is told so a hundred times, not a million times."""
+"""Limits the diagnostics of a file that is not LaTeX at all."""
 
 # A \verb ends on its own line; the bound keeps one endless line from being searched again and again.
 _VERB_REACH = 10_000
 
 
 def scan(text: str, vocabulary: Vocabulary = STRUCTURE) -> Scan:
-    """Cut a text into tokens whose spans follow one another without gap or overlap."""
+    """Split a text into tokens whose spans follow one another without gap or overlap."""
     return _Scanner(text, vocabulary).run()
 
 
 class _Scanner:
-    """The state of one pass: how far we are, what was found, and which searches are known to be in vain."""
+    """The state of one pass; failed searches for a closing command are remembered and not repeated."""
 
     def __init__(self, text: str, vocabulary: Vocabulary) -> None:
         self.text = text
         self.vocabulary = vocabulary
+        self.actions = vocabulary.actions
         self.tokens: list[Token] = []
         self.problems: list[Problem] = []
         self.reported: Counter[str] = Counter()
-        self.hopeless: set[str] = set()
-        self.handlers = self._handlers()
+        self.unclosed: set[str] = set()
+        self.handlers: dict[Action, Handler] = {
+            "command": self._command,
+            "verbatim": self._verb,
+            "input": self._input,
+            "section": self._section,
+            "one": self._keyed,
+            "list": self._keyed,
+            "range": self._keyed,
+            "bracket": self._bracket,
+            "label": self._keyed,
+            "iffalse": self._iffalse,
+            "begin": self._begin,
+            "end": self._end,
+        }
 
     def run(self) -> Scan:
-        text, search, tokens = self.text, pattern_of(self.vocabulary).search, self.tokens
+        text, search, tokens = self.text, self.vocabulary.pattern.search, self.tokens
         done = at = 0
         while match := search(text, at):
             token = self._token(match)
@@ -125,34 +142,13 @@ class _Scanner:
             tokens.append(Token(TokenKind.TEXT, done, len(text)))
         return Scan(tokens, self.problems)
 
-    def _handlers(self) -> dict[str, Handler]:
-        """Which command is read how; the later entries win."""
-        by_style: dict[KeyStyle, Handler] = {
-            "one": self._reference,
-            "list": self._reference,
-            "range": self._range,
-            "bracket": self._bracket,
-        }
-        words = self.vocabulary
-        return {
-            **dict.fromkeys(words.commands, self._command),
-            **dict.fromkeys(words.verbatim_commands, self._verb),
-            **dict.fromkeys(words.inputs, self._input),
-            **dict.fromkeys(words.sections, self._section),
-            **{name: by_style[style] for name, style in words.references.items()},
-            "label": self._label,
-            "iffalse": self._iffalse,
-            "begin": self._begin,
-            "end": self._end,
-        }
-
     def _token(self, match: re.Match[str]) -> Token | None:
         """The token of a match, or None when it is plain text after all."""
         group = match.lastgroup
         start, end = match.span()
         if group == "command":
             name = match["command"]
-            return self.handlers[name](name, start, end)
+            return self.handlers[self.actions[name]](name, start, end)
         if group == "escape":
             return None
         if group == "comment":
@@ -180,31 +176,24 @@ class _Scanner:
 
     def _verbatim(self, name: str, start: int, end: int) -> Token:
         closing = f"\\end{{{name}}}"
-        found = -1 if closing in self.hopeless else self.text.find(closing, end)
+        found = -1 if closing in self.unclosed else self.text.find(closing, end)
         if found < 0:
-            self.hopeless.add(closing)
+            self.unclosed.add(closing)
             self._report(start, "unclosed-verbatim", f"\\begin{{{name}}} is never closed")
             return Token(TokenKind.BEGIN, start, end, name)
         return Token(TokenKind.VERBATIM, start, found + len(closing), name)
 
-    def _label(self, name: str, start: int, end: int) -> Token | None:
-        return self._keyed(TokenKind.LABEL, name, _KEYS, start, end)
-
-    def _reference(self, name: str, start: int, end: int) -> Token | None:
-        return self._keyed(TokenKind.REFERENCE, name, _KEYS, start, end)
-
-    def _keyed(self, kind: TokenKind, name: str, keys: re.Pattern[str], start: int, end: int) -> Token | None:
-        match = keys.match(self.text, end)
+    def _keyed(self, name: str, start: int, end: int) -> Token | None:
+        action = self.actions[name]
+        match = (_TWO_KEYS if action == "range" else _KEYS).match(self.text, end)
         if match is None:
             self._report(start, "malformed-key", f"\\{name} without a plain key in braces")
             return None
         found = match[1] if match.lastindex == 1 else f"{match[1]},{match[2]}"
         if "%" in found:
             found = _COMMENT.sub("", found)
+        kind = TokenKind.LABEL if action == "label" else TokenKind.REFERENCE
         return Token(kind, start, match.end(), name, " ".join(found.split()))
-
-    def _range(self, name: str, start: int, end: int) -> Token | None:
-        return self._keyed(TokenKind.REFERENCE, name, _TWO_KEYS, start, end)
 
     def _bracket(self, name: str, start: int, end: int) -> Token | None:
         match = _BRACKET.match(self.text, end)
@@ -225,7 +214,7 @@ class _Scanner:
 
     def _iffalse(self, _name: str, start: int, end: int) -> Token | None:
         """Skip to the \\fi or \\else of this \\iffalse; what follows an \\else is alive."""
-        if "iffalse" in self.hopeless:
+        if "iffalse" in self.unclosed:
             return None
         depth = 1
         for match in _CONDITIONAL.finditer(self.text, end):
@@ -235,8 +224,8 @@ class _Scanner:
                 depth -= 1
                 if depth == 0:
                     return Token(TokenKind.SKIPPED, start, match.end(), "iffalse")
-        # Every later \iffalse would search to the end again, in vain as often as not: give up on all.
-        self.hopeless.add("iffalse")
+        # Every later \iffalse would search to the end again, which takes quadratic time: give up on all.
+        self.unclosed.add("iffalse")
         self._report(start, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
         return None
 

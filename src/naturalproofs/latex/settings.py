@@ -1,4 +1,4 @@
-"""``naturalproofs.toml``: what a project says about itself where its LaTeX does not."""
+"""The settings of a project: ``naturalproofs.toml``."""
 
 import tomllib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-r"""References by number alone: "Theorem 2.1", "Lemmas 2.1 and 2.3", "Sätze 3.1--3.4"."""
+r"""Citations by number, without a command: "Theorem 2.1", "Lemmas 2.1 and 2.3", "Sätze 3.1--3.4"."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _NUMBER = r"(?:\d++|[A-Z]|[IVX]{2,4})(?:\.(?:\d++|[A-Z](?![A-Za-z])))*+(?![\w'�
 _AFTER_A_WORD = r"(?<=(?:[^\W\d_]|[.~\s\\])[~\s(]"
 _DIGITS = re.compile(rf"\d{_AFTER_A_WORD}\d)")
 _DIGITS_OR_LETTERS = re.compile(rf"[\dA-Z]{_AFTER_A_WORD}[\dA-Z])")
-"""Where a number after a word begins; most numbers stand in formulas, and are passed over here."""
+"""Where a number after a word begins; this skips most numbers in formulas."""
 _WHOLE = re.compile(_NUMBER)
 _WORD = re.compile(r"(?<![\\\w])([^\W\d_]{2,})\.?+(?:~|\s|\\[ ,])*\(?$")
 _NEXT = re.compile(
@@ -39,7 +39,7 @@ class Found(NamedTuple):
 
 
 class TextReferences:
-    """Finds citations by number of those families of words that a document's statements are called by."""
+    """Finds citations by number, for the families of words that the document's statements have."""
 
     def __init__(self, senses: Mapping[str, Sense], printed: Mapping[str, str], *, letters: bool = True) -> None:
         """Bind the families, the project's own words for them, and whether numbers may begin with letters."""
@@ -97,6 +97,6 @@ def _is_plural(word: str) -> bool:
 
 
 def _is_foreign(text: str, start: int, begin: int, end: int) -> bool:
-    """Whether the theorem is somebody else's: ``\\cite[Theorem 2.1]{…}``, "Theorem 2.1 of Serre"."""
+    """Whether the theorem is of another work: ``\\cite[Theorem 2.1]{…}``, "Theorem 2.1 of Serre"."""
     before = text[max(start, begin - 120) : begin]
     return bool(_CITED_BEFORE.search(before) or _OF_ANOTHER.match(text, end, end + 60))

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex import Token, Vocabulary, scan
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
 from naturalproofs.latex.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.files import Loaded, TexFile, load, read_bytes
 from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.scanner import Token, scan
+from naturalproofs.latex.vocabulary import Vocabulary
 from naturalproofs.records import Diagnostic, InputFile
 
 MAX_FILES = 5_000
@@ -23,11 +24,11 @@ _MACRO = re.compile(r"\\([a-zA-Z]++)\s*+")
 
 
 class InputPath(NamedTuple):
-    """A file that a command asks for: what it is called, where to look, and where the text goes on after it."""
+    """A file that a command names: its name, where to look it up, and where the text goes on after the command."""
 
     name: str
     folder: Path
-    """The folder that files named inside of it are sought in first."""
+    """Where files that it names are looked up first."""
     end: int
 
 
@@ -39,7 +40,7 @@ class Refused(NamedTuple):
 
 
 Lookup: TypeAlias = tuple[str, tuple[Path, ...], tuple[str, ...]]
-"""A name, the folders it is sought in, and the endings it may have."""
+"""A name, the folders where it is looked up, and the endings it may have."""
 
 
 @dataclass(slots=True)
@@ -54,19 +55,19 @@ class Tree:
     """Opens the files of one project."""
 
     def __init__(self, root: Path, diagnostics: list[Diagnostic]) -> None:
-        """Bind the folder that nothing outside of is ever read, and where diagnostics go."""
+        """Bind the folder, outside of which nothing is read, and where diagnostics go."""
         self.root = root.resolve()
         self.inputs: list[InputFile] = []
         self.diagnostics = diagnostics
         self.diagnostics_of: dict[Path, list[Diagnostic]] = {}
-        """What was said about each file when it was opened."""
+        """The diagnostics of each file that was opened."""
         self._files: dict[Path, TexFile | None] = {}
         self._found: dict[Lookup, Path | Refused] = {}
         self._definitions: dict[str, FileDefinitions] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
         self._digests: dict[Path, str] = {}
         self.log = AccessLog()
-        """What was asked for since it was last emptied, whether it was known already or not."""
+        """All accesses since the log was last replaced, cached ones included."""
 
     def open(self, path: Path) -> TexFile | None:
         """The file of a resolved path, scanned for structure and definitions; None when it cannot be read."""
@@ -81,7 +82,7 @@ class Tree:
         return self._files[path]
 
     def digest(self, path: Path) -> str:
-        """The hash of a file's contents, without reading what it says; nothing if it cannot be read."""
+        """The hash of a file's bytes; empty if it cannot be read."""
         if path not in self._digests:
             data = read_bytes(path)
             self._digests[path] = "" if data is None else sha256_bytes(data)
@@ -100,14 +101,14 @@ class Tree:
         ]
 
     def definitions(self, file: TexFile) -> FileDefinitions:
-        """What a file says about the project's language."""
+        """What a file defines."""
         if file.path not in self._definitions:
             self._definitions[file.path] = read_file_definitions(file)
         return self._definitions[file.path]
 
-    def scanned(self, file: TexFile, vocabulary: Vocabulary, news: re.Pattern[str] | None) -> TexFile:
-        """The file scanned for a project's own words, `news`, if any of them stands in it."""
-        if news is None or not news.search(file.text):
+    def scanned(self, file: TexFile, vocabulary: Vocabulary, own_words: re.Pattern[str] | None) -> TexFile:
+        """The file scanned with a dialect's vocabulary, if any of the dialect's own words stands in it."""
+        if own_words is None or not own_words.search(file.text):
             return file
         known = self._scanned.get(file.path)
         if known is None or known[0] != vocabulary:
@@ -138,7 +139,7 @@ class Tree:
         return Refused("missing-file", "no such file in the project")
 
     def follow(self, file: TexFile, command: str, want: InputPath) -> TexFile | Refused | None:
-        """The file that a command in another file asks for; None when it is there but cannot be read."""
+        """The file that a command in another file names; None when it exists but cannot be read."""
         named = want.name.endswith((".tex", ".ltx"))
         endings = (
             (".tex",)
@@ -151,7 +152,7 @@ class Tree:
         return found if isinstance(found, Refused) else self.open(found)
 
     def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
-        """Where files named inside a file are sought first."""
+        """Where files that a file names are looked up first."""
         own = command in ("subfile", "subfileinclude", "includestandalone")
         return (self.root / found.path).parent if own else want.folder
 
@@ -164,7 +165,7 @@ class Tree:
 
 
 def _existing(folder: Path, name: str) -> Path | None:
-    """The file that this name leads to, symbolic links followed, if there is one."""
+    """The file of this name, symbolic links followed, if there is one."""
     try:
         path = (folder / name).resolve()
         return path if path.exists() and not path.is_dir() else None
@@ -173,7 +174,7 @@ def _existing(folder: Path, name: str) -> Path | None:
 
 
 def read_input(text: str, token: Token, folder: Path, root: Path, macros: Mapping[str, Macro]) -> InputPath | None:
-    """What an \\input, \\include, \\import … asks for; None when it names nothing that can be read."""
+    """The file that an \\input, \\include, \\import … names; None when it names none."""
     name = token.name
     if name in ("import", "subimport"):
         groups = read_groups(text, token.end, 2)

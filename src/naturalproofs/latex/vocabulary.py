@@ -1,35 +1,27 @@
-"""What the scanner stops at: the commands and environments, and the pattern compiled from them."""
+"""What the scanner stops at: commands and environments, and the pattern compiled from them.
+
+Everything else passes at the speed of a regular expression, so a vocabulary lists no more than is needed.
+"""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 KeyStyle: TypeAlias = Literal["one", "list", "range", "bracket"]
 """Where a reference command keeps its keys: ``{a}``, ``{a,b}``, ``{a}{b}`` or ``[a]``."""
 
+Action: TypeAlias = Literal["command", "verbatim", "input", "section", "label", "iffalse", "begin", "end"] | KeyStyle
+"""How the scanner reads a command."""
+
 REFERENCES: Mapping[str, KeyStyle] = {
-    "ref": "one",
-    "eqref": "one",
-    "autoref": "one",
-    "nameref": "one",
-    "vref": "one",
-    "fullref": "one",
-    "thref": "list",
-    "cref": "list",
-    "Cref": "list",
-    "labelcref": "list",
-    "labelcpageref": "list",
-    "namecref": "list",
-    "nameCref": "list",
-    "vcref": "list",
-    "Vref": "list",
-    "zcref": "list",
-    "zvref": "list",
-    "crefrange": "range",
-    "Crefrange": "range",
-    "vrefrange": "range",
+    **dict.fromkeys(("ref", "eqref", "autoref", "nameref", "vref", "fullref"), "one"),
+    **dict.fromkeys(
+        "thref cref Cref labelcref labelcpageref namecref nameCref vcref Vref zcref zvref".split(),
+        "list",
+    ),
+    **dict.fromkeys(("crefrange", "Crefrange", "vrefrange"), "range"),
     "hyperref": "bracket",
 }
 
@@ -79,6 +71,26 @@ class Vocabulary:
     groups: bool = False
     """Report braces."""
 
+    @cached_property
+    def actions(self) -> Mapping[str, Action]:
+        """How each command is read; the later entries win."""
+        return {
+            **dict.fromkeys(self.commands, "command"),
+            **dict.fromkeys(self.verbatim_commands, "verbatim"),
+            **dict.fromkeys(self.inputs, "input"),
+            **dict.fromkeys(self.sections, "section"),
+            **self.references,
+            "label": "label",
+            "iffalse": "iffalse",
+            "begin": "begin",
+            "end": "end",
+        }
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Where the scanner stops."""
+        return _compile(tuple(sorted(self.actions)), self.mathematics, self.groups)
+
 
 STRUCTURE = Vocabulary()
 """Environments, labels, references, headings, inputs: enough to find statements and proofs."""
@@ -86,20 +98,7 @@ STRUCTURE = Vocabulary()
 FULL = Vocabulary(mathematics=True, groups=True)
 """Structure, mathematics and groups."""
 
-
-Tree: TypeAlias = dict[str, "Tree"]
-
-
-def pattern_of(vocabulary: Vocabulary) -> re.Pattern[str]:
-    """The stopping pattern of a vocabulary, compiled once."""
-    names = {"begin", "end", "label", "iffalse"}.union(
-        vocabulary.references,
-        vocabulary.sections,
-        vocabulary.inputs,
-        vocabulary.commands,
-        vocabulary.verbatim_commands,
-    )
-    return _compile(tuple(sorted(names)), vocabulary.mathematics, vocabulary.groups)
+_Tree: TypeAlias = dict[str, "_Tree"]
 
 
 @lru_cache(maxsize=64)
@@ -121,7 +120,7 @@ def _compile(names: tuple[str, ...], mathematics: bool, groups: bool) -> re.Patt
 
 def either(words: tuple[str, ...]) -> str:
     """An alternation as a tree of shared prefixes: one comparison a letter instead of one a word."""
-    tree: Tree = {}
+    tree: _Tree = {}
     for word in words:
         node = tree
         for letter in word:
@@ -130,7 +129,7 @@ def either(words: tuple[str, ...]) -> str:
     return _branch(tree)
 
 
-def _branch(tree: Tree) -> str:
+def _branch(tree: _Tree) -> str:
     options = [re.escape(letter) + _branch(rest) for letter, rest in sorted(tree.items()) if letter]
     if not options:
         return ""

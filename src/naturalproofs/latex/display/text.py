@@ -6,19 +6,15 @@ from unicodedata import normalize
 from naturalproofs.latex.display.cursor import Cursor, NotShown
 from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, FUNCTIONS, LARGE, LETTERS, LIMITS, OPERATORS
 from naturalproofs.latex.macros import Macros
+from naturalproofs.latex.plain import ACCENT_MARKS, SPECIAL_LETTERS
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _PLAIN = {"~": "\u00a0", "\\ ": "\u00a0", "``": "“", "''": "”", "---": "—", "--": "–", "\\ldots": "…", "\\dots": "…"}
 _REPLACED = re.compile("|".join(map(re.escape, sorted(_PLAIN, key=len, reverse=True))))
 _ESCAPED = re.compile(r"\\([%&#_{}$])|[{}]")
 _COMMAND = re.compile(r"\\(?![%&#_{}$])")
-_MARKS = {
-    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
-    "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328", "r": "\u030a", "d": "\u0323",
-    "b": "\u0331",
-}  # fmt: skip
 _LETTERS = {
-    "ss": "ß", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "l": "ł", "L": "Ł",
+    **SPECIAL_LETTERS,
     "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©",
     "TeX": "TeX", "LaTeX": "LaTeX", "ldots": "…", "dots": "…", "textellipsis": "…", "textendash": "–",
     "textemdash": "—", "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’",
@@ -42,10 +38,10 @@ def formula_words(source: str) -> str:
 
 def accented(mark: str, letter: str) -> str | None:
     """A letter under an accent, as one sign where there is one."""
-    if mark not in _MARKS:
+    if mark not in ACCENT_MARKS:
         return None
     base = {"\\i": "i", "\\j": "j"}.get(letter.strip(), letter.strip())
-    return normalize("NFC", base[:1] + _MARKS[mark] + base[1:]) if base else ""
+    return normalize("NFC", base[:1] + ACCENT_MARKS[mark] + base[1:]) if base else ""
 
 
 def named_letter(name: str) -> str | None:
