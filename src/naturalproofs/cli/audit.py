@@ -6,14 +6,12 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import corpus_argument, echo, echo_json, format_option
+from naturalproofs.cli.options import corpus_argument, echo, echo_json, format_option, split_option
 
 
 @click.command(name="audit")
 @corpus_argument
-@click.option(
-    "--split", default="eval", show_default=True, help="train, valid, test, or eval (valid and test together)."
-)
+@split_option("eval")
 @click.option("--near", default=0.9, show_default=True, help="Least TF-IDF cosine similarity of near-duplicates.")
 @click.option("--most", default=10, show_default=True, help="Number of near-duplicates to list.")
 @format_option("text", "json")

@@ -22,7 +22,7 @@ from naturalproofs.cli.options import (
 @click.command(name="evaluate")
 @click.argument("method")
 @corpus_argument
-@split_option
+@split_option("test")
 @protocol_option
 @seed_option
 @format_option("text", "json")

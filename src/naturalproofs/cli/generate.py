@@ -15,6 +15,7 @@ from naturalproofs.cli.options import (
     progress_bar,
     protocol_option,
     seed_option,
+    split_option,
 )
 
 
@@ -22,9 +23,7 @@ from naturalproofs.cli.options import (
 @click.argument("method")
 @corpus_argument
 @click.option("--at", "label", metavar="LABEL", help="Print the sequence for this theorem only.")
-@click.option(
-    "--split", default="valid", show_default=True, help="train, valid, test, or eval (valid and test together)."
-)
+@split_option("valid")
 @protocol_option
 @seed_option
 @format_option("text", "json")

@@ -24,9 +24,6 @@ LINE_INTERVAL = 30.0
 corpus_argument = click.argument("corpus", type=PATH)
 output_option = click.option("-o", "--output", type=PATH, required=True, metavar="PATH", help="Output path.")
 seed_option = click.option("--seed", default=0, show_default=True, help="Random seed.")
-split_option = click.option(
-    "--split", default="test", show_default=True, help="train, valid, test, or eval (valid and test together)."
-)
 protocol_option = click.option(
     "--protocol",
     "protocol_name",
@@ -47,6 +44,13 @@ budget_option = click.option(
     help="Number of evaluation theorems of a 'layers' split; below 1, a fraction.",
 )
 older_option = click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
+
+
+def split_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option ``--split``."""
+    return click.option(
+        "--split", default=default, show_default=True, help="train, valid, test, or eval (valid and test together)."
+    )
 
 
 def format_option(*formats: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -50,7 +50,7 @@ def command(
 
     ranker, how = parse_ranker(method), protocol(protocol_name)
     with progress_bar(f"Training {method}", log=True) as progress:
-        loaded, splits = load_with_splits(corpus)
+        loaded, splits = load_with_splits(corpus, progress)
         model = train_model(
             ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, progress=progress
         )
