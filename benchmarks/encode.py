@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from naturalproofs.corpus.load import build
 from naturalproofs.corpus.store import load
 from naturalproofs.data import primer_folder
-from naturalproofs.ranking.neural.core import new_core
-from naturalproofs.ranking.neural.encoders import encoder_folder
-from naturalproofs.ranking.neural.reading import embed
-from naturalproofs.ranking.neural.zero_shot import ZeroShot
+from naturalproofs.ranking.neural.encode import Backbone, embed
+from naturalproofs.ranking.neural.encoder import encoder_folder
+from naturalproofs.ranking.neural.methods import ZeroShot
 from naturalproofs.source import source
 from naturalproofs.tasks.passages import passages
 
@@ -52,13 +51,13 @@ def main() -> int:
     shown = passages(corpus.statements)
     step = max(1, len(shown) // options.texts)
     shown = shown[::step][: options.texts]
-    core = new_core(ZeroShot(length=LENGTH), (), seed=0)
-    texts = core.reader.texts(shown)
+    backbone = Backbone.new(ZeroShot(length=LENGTH), (), seed=0)
+    texts = backbone.frozen.texts(shown)
     theirs = SentenceTransformer(str(encoder_folder("minilm")), device="cpu")
     theirs.max_seq_length = LENGTH
     ours_seconds, their_seconds = [], []
     for _ in range(ROUNDS):
-        seconds, ours = timed(lambda: embed(core.tower, core.reader.read(shown)))
+        seconds, ours = timed(lambda: embed(backbone.tower, backbone.frozen.encode(shown)))
         ours_seconds.append(seconds)
         seconds, other = timed(lambda: np.asarray(theirs.encode(texts, batch_size=32, show_progress_bar=False)))
         their_seconds.append(seconds)

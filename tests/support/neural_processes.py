@@ -2,7 +2,7 @@
 
 import os
 import sys
-import tempfile
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,30 +13,31 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import build
 from naturalproofs.data import primer_folder
 from naturalproofs.ranking.contract import TrainContext
-from naturalproofs.ranking.neural import training
-from naturalproofs.ranking.neural.autoregressive_training import AutoregressiveLearner, new_sequencer
-from naturalproofs.ranking.neural.choosing_training import begin
-from naturalproofs.ranking.neural.core import new_core
-from naturalproofs.ranking.neural.examples import Examples
-from naturalproofs.ranking.neural.joint_training import JointLearner, remember
-from naturalproofs.ranking.neural.pairwise_learner import PairwiseLearner
-from naturalproofs.ranking.neural.pairwise_learner import Plan as PairPlan
-from naturalproofs.ranking.neural.team import Team
-from naturalproofs.ranking.neural.two_towers import TwoTowers
+from naturalproofs.ranking.neural import train as training
+from naturalproofs.ranking.neural.autoregressive import AutoregressiveTraining, new_network
+from naturalproofs.ranking.neural.data import Examples
+from naturalproofs.ranking.neural.encode import Backbone
+from naturalproofs.ranking.neural.joint import JointTraining, untrained_joint
+from naturalproofs.ranking.neural.launch import new_fabric
+from naturalproofs.ranking.neural.methods import Joint, Pairwise
+from naturalproofs.ranking.neural.pairwise import PairwiseTraining, TwoTowers
+from naturalproofs.ranking.neural.settings import first_stage
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.source import source
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
 
-LEARNERS = (
+MODULES = (
     "pairwise(size='tiny', dropout=0.0)",
-    "pairwise(size='tiny', dropout=0.0, loss='set', against='all', shared=True, negatives=10)",
+    "pairwise(size='tiny', dropout=0.0, loss='set', against='all', negatives=10)",
     "pairwise(size='tiny', dropout=0.0, loss='paper')",
     "joint(size='tiny', dropout=0.0, init='thm', memory=False, negatives=10, decoder_layers=1, decoder_dropout=0.0)",
     "joint(size='tiny', dropout=0.0, epochs=1, train_layers=0)",
     "autoregressive(size='tiny', dropout=0.0, epochs=1, decoder_layers=1, decoder_dropout=0.0)",
 )
+TRAINED = "pairwise(size='tiny', epochs=2, dropout=0.0, learning_rate=0.001, batch_tokens=1500)"
+BLOCK_AFTER = 5
 
 
 def say(text):
@@ -53,81 +54,89 @@ def small_set():
     return TrainSet(tuple(p for p in task.train.passages if p.id in wanted), examples), task
 
 
-def learner_of(spec, train):
+def training_module(spec, train):
     settings = parse_ranker(spec)
     examples = Examples.of(train)
     if spec.startswith("pairwise"):
-        core = new_core(settings, examples.passages, seed=0)
-        model = TwoTowers(core.tower, shared=settings.shared, temperature=0.05)
-        return PairwiseLearner(settings, model, core.reader, examples, None, 0)
-    with tempfile.TemporaryDirectory() as folder:
-        context = TrainContext(Path(folder) / "c")
-        if spec.startswith("autoregressive"):
-            chooser = replace(settings.first, epochs=1, init="none").train(train, seed=0, context=context).chooser
-            sequencer = new_sequencer(settings, chooser, 0)
-            wake(sequencer.decoder)
-            return AutoregressiveLearner(settings, chooser, sequencer, examples, None, 0)
-        begun = begin(settings, train, examples, 0, context)
-    if begun.network.decoder is not None:
-        wake(begun.network.decoder)
-    learner = JointLearner(begun.settings, begun.network, begun.core.reader, examples, None, 0)
-    if begun.settings.memory:
-        remember(learner, begun.settings)
-    return learner
+        backbone = Backbone.new(settings, examples.passages, 0)
+        return PairwiseTraining(settings, TwoTowers(backbone.tower), backbone.frozen, examples, None, 0)
+    if spec.startswith("autoregressive"):
+        joint = replace(Joint(**first_stage(settings)), epochs=1, init="none").fit(train, seed=0)
+        network = new_network(settings, joint, 0)
+        randomise(network.decoder)
+        return AutoregressiveTraining(settings, joint, network, examples, None, 0)
+    first = Pairwise(**first_stage(settings)).fit(train, seed=0)
+    fitted = untrained_joint(settings, first, examples, 0)
+    if fitted.network.decoder is not None:
+        randomise(fitted.network.decoder)
+    return JointTraining(fitted.settings, fitted.network, fitted.backbone.frozen, examples, None, 0)
 
 
-def wake(decoder):
-    """At the very beginning the decoder's last map is zero, and nothing would reach what is below it."""
+def randomise(decoder):
+    """The decoder's output map starts at zero, so that no gradient would reach the layers below it."""
     torch.nn.init.normal_(decoder.leave.weight, std=0.1, generator=torch.Generator().manual_seed(1))
 
 
-def gradients(learner, team):
-    """Of the first batch, by all processes together."""
+def gradients(module, fabric):
+    """Of the largest batch, by all processes together."""
     torch.manual_seed(0)
-    module = learner.module.train()
-    learner.prepare(0)
-    plan = max(learner.plans(0), key=lambda each: len(each.theorems if isinstance(each, PairPlan) else each.rows))
-    loss, _ = learner.loss(plan, team)
-    loss.backward()
-    team.average(module.parameters())
+    module.fabric = fabric
+    wrapped = fabric.setup(module)
+    module.train()
+    module.on_epoch_start(0)
+    batch = max(module.batches(0), key=lambda each: len(each[0]))
+    fabric.backward(wrapped(batch))
     return {name: p.grad.clone() for name, p in module.named_parameters() if p.grad is not None and p.grad.any()}
 
 
-def save_gradients(fabric, folder):
-    torch.set_num_threads(1)
-    team = Team(fabric)
-    train, _ = small_set()
-    for number, spec in enumerate(LEARNERS):
-        found = gradients(learner_of(spec, train), team)
-        if team.leads:
-            save_file(found, Path(folder) / f"{number}.safetensors")
+def trained_weights(spec, folder):
+    """The weights of a model, and how often progress was reported."""
+    train, task = small_set()
+    reports = []
+    context = TrainContext(Path(folder) / "checkpoints", task, progress=lambda *step: reports.append(step))
+    fitted = parse_ranker(spec).train(train, seed=0, context=context)
+    return fitted.model.state_dict(), len(reports)
 
 
 def train_until_killed(folder):
-    """Train and say every step; the parent kills this process."""
+    """Train, and block after some steps; the parent kills this process."""
     training.CHECKPOINT_SECONDS = 0.0
     torch.set_num_threads(1)
     train, task = small_set()
-    spec = os.environ["SPEC"]
-    context = TrainContext(Path(folder), task, progress=lambda _done, _total, message: say(message))
-    parse_ranker(spec).train(train, seed=7, context=context)
-
-
-def train_together(folder):
-    torch.set_num_threads(2)
-    train, task = small_set()
     said = []
-    context = TrainContext(Path(folder) / "checkpoints", task, progress=lambda *step: said.append(step))
-    fitted = parse_ranker("pairwise(size='tiny', epochs=1, processes=2)").train(train, seed=0, context=context)
-    say(f"{len(said)} {fitted.progress.step}")
+
+    def report(_done, _total, message):
+        said.append(message)
+        say(message)
+        if len(said) == BLOCK_AFTER:
+            threading.Event().wait()
+
+    context = TrainContext(Path(folder), task, progress=report)
+    parse_ranker(os.environ["SPEC"]).train(train, seed=7, context=context)
+
+
+def train_on_processes(folder):
+    """Two processes that are started here."""
+    torch.set_num_threads(2)
+    weights, reports = trained_weights(TRAINED.replace(")", ", processes=2)"), folder)
+    save_file(weights, Path(folder) / "trained.safetensors")
+    say(reports)
+
+
+def train_on_node(folder):
+    """One of two nodes, with one process each: gradients of every model, and a trained one."""
+    torch.set_num_threads(1)
+    train, _ = small_set()
+    modules = [training_module(spec, train) for spec in MODULES]
+    fabric = new_fabric(1, 2)
+    fabric.launch()
+    for number, module in enumerate(modules):
+        found = gradients(module, fabric)
+        if fabric.is_global_zero:
+            save_file(found, Path(folder) / f"{number}.safetensors")
+    weights, _ = trained_weights(TRAINED.replace(")", ", num_nodes=2)"), folder)
+    save_file(weights, Path(folder) / f"node-{fabric.node_rank}.safetensors")
 
 
 if __name__ == "__main__":
-    what, where = sys.argv[1:]
-    if what == "kill":
-        train_until_killed(where)
-    else:
-        from lightning_fabric import Fabric
-
-        Fabric(accelerator="cpu", devices=2, strategy="ddp_spawn").launch(save_gradients, where)
-        train_together(where)
+    {"kill": train_until_killed, "processes": train_on_processes, "node": train_on_node}[sys.argv[1]](sys.argv[2])

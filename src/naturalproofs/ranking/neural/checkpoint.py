@@ -1,6 +1,6 @@
-"""Checkpoints: folders that appear whole, of which the last whole one counts.
+"""Checkpoints of a training run: folders that are written atomically, of which the last complete one counts.
 
-Only tensors and JSON are read back (safetensors), so opening a checkpoint never runs anything.
+Only tensors and JSON are read back (safetensors), so opening a checkpoint never runs code.
 """
 
 from __future__ import annotations
@@ -22,79 +22,78 @@ from naturalproofs.io.manifests import pretty
 MANIFEST = "checkpoint.json"
 _PREFIX = "step-"
 
-Tensors = Mapping[str, Tensor]
-
 
 @dataclass(slots=True)
 class TrainState:
-    """How far training has come: with the tensors, all that it needs to go on."""
+    """The progress of training: with the tensors, all that is needed to continue."""
 
     epoch: int = 0
     batch: int = 0
-    """Steps done of this epoch."""
+    """Steps of this epoch that are done."""
     step: int = 0
     seconds: float = 0.0
     best: float = -1.0
-    """The best validation so far; −1 where there was none."""
+    """The best validation score; −1 without validation."""
     best_step: int = 0
     waited: int = 0
     """Validations since the best."""
     done: bool = False
     history: list[tuple[int, float, float]] = field(default_factory=list)
-    """At each validation: the step, the mean loss since the one before, and what is watched."""
-    watched: str = "mAP"
+    """For each validation: the step, the mean loss since the previous one, and the score."""
+    metric: str = "mAP"
     unit: str = "tokens"
     speeds: list[float] = field(default_factory=list)
-    """At each validation: how much was trained on in a second."""
+    """For each validation: units trained on in a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a checkpoint is of."""
+    """Contents of a checkpoint."""
 
     of: str
-    """The method, its seed and its data."""
-    progress: TrainState
+    """Identifies the method, its seed and its data."""
+    state: TrainState
     files: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class Checkpoint:
     """A checkpoint as read back."""
 
-    progress: TrainState
+    state: TrainState
     tensors: dict[str, dict[str, Tensor]]
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """The checkpoints of one training."""
+    """The checkpoints of one training run."""
 
     folder: Path
     of: str
 
-    def start(self, *, resume: bool) -> Saved | None:
-        """The last checkpoint if training is to go on from it; otherwise the folder is emptied."""
+    def start(self, *, resume: bool) -> Checkpoint | None:
+        """The last checkpoint, if training is resumed; otherwise the folder is emptied."""
         if self.folder.exists() and not (self.folder.is_dir() and all(map(_ours, self.folder.iterdir()))):
             raise OutputInTheWay(f"{self.folder}: holds something that is no checkpoint; move it away")
-        saved = self._last() if resume else None
-        for path in self.folder.glob("*" if saved is None else f".{_PREFIX}*"):
+        found = self.last() if resume else None
+        for path in self.folder.glob("*" if found is None else f".{_PREFIX}*"):
             shutil.rmtree(path, ignore_errors=True)
-        return saved
+        return found
 
-    def write(self, progress: TrainState, tensors: Mapping[str, Tensors]) -> None:
-        """Keep a checkpoint, and remove the ones before it."""
-        target = self.folder / f"{_PREFIX}{progress.step:08d}{'-done' if progress.done else ''}"
+    def write(self, state: TrainState, tensors: Mapping[str, Mapping[str, Tensor]]) -> None:
+        """Write a checkpoint, and remove the previous ones."""
+        target = self.folder / f"{_PREFIX}{state.step:08d}{'-done' if state.done else ''}"
         with replaced_folder(target, lambda _path: True) as scratch:
             for name, values in tensors.items():
                 save_file({key: value.contiguous() for key, value in values.items()}, scratch / f"{name}.safetensors")
             files = {f"{name}.safetensors": sha256_file(scratch / f"{name}.safetensors") for name in tensors}
-            (scratch / MANIFEST).write_bytes(pretty(Manifest(self.of, progress, files)))
+            (scratch / MANIFEST).write_bytes(pretty(Manifest(self.of, state, files)))
         for path in self.folder.glob(f"{_PREFIX}*"):
             if path != target:
                 shutil.rmtree(path, ignore_errors=True)
 
-    def _last(self) -> Saved | None:
+    def last(self) -> Checkpoint | None:
+        """The last complete checkpoint."""
         for path in sorted(self.folder.glob(f"{_PREFIX}*"), reverse=True):
             try:
                 manifest = msgspec.json.decode((path / MANIFEST).read_bytes(), type=Manifest)
@@ -102,11 +101,11 @@ class Checkpoints:
                 continue
             if manifest.of != self.of:
                 raise NotAModel(
-                    f"{path}: a checkpoint of other settings or data than are asked for now; "
+                    f"{path}: a checkpoint of other settings or data; "
                     "repeat the original command, or train without --resume"
                 )
             if all(sha256_file(path / name) == digest for name, digest in manifest.files.items()):
-                return Saved(manifest.progress, {n.partition(".")[0]: load_file(path / n) for n in manifest.files})
+                return Checkpoint(manifest.state, {n.partition(".")[0]: load_file(path / n) for n in manifest.files})
         return None
 
 

@@ -1,0 +1,111 @@
+"""The neural methods as rankers: named, printed and parsed without torch, which is imported when they are fitted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, ClassVar
+
+from naturalproofs.errors import MissingExtra
+from naturalproofs.ranking.contract import TrainContext, temporary_context
+from naturalproofs.ranking.neural.settings import (
+    DECODING,
+    HARD_NEGATIVE_SOURCES,
+    INITIALISATIONS,
+    LOSSES,
+    NEGATIVE_SOURCES,
+    POOLING,
+    AutoregressiveSettings,
+    EncoderSettings,
+    JointSettings,
+    PairwiseSettings,
+    first_stage,
+    one_of,
+)
+from naturalproofs.tasks.dataset import TrainSet
+
+if TYPE_CHECKING:
+    from naturalproofs.ranking.neural.autoregressive import FittedAutoregressive
+    from naturalproofs.ranking.neural.encode import FittedZeroShot
+    from naturalproofs.ranking.neural.joint import FittedJoint
+    from naturalproofs.ranking.neural.pairwise import FittedPairwise
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroShot(EncoderSettings):
+    """A pretrained encoder without training: candidates are ranked by the cosine of their vectors."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedZeroShot:
+        """Load the encoder; only ``tiny`` takes its vocabulary from the texts."""
+        require_torch()
+        one_of("pooling", self.pooling, POOLING)
+        from naturalproofs.ranking.neural.encode import FittedZeroShot
+
+        return FittedZeroShot.of(self, train, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise(PairwiseSettings):
+    """Two towers trained so that the vector of a theorem is close to those of the references of its proof."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedPairwise:
+        """Train without validation."""
+        with temporary_context() as context:
+            return self.train(train, seed=seed, context=context)
+
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedPairwise:
+        """Train, stopping early on the context's validation task."""
+        require_torch()
+        one_of("pooling", self.pooling, POOLING)
+        one_of("loss", self.loss, LOSSES)
+        one_of("against", self.against, NEGATIVE_SOURCES)
+        one_of("hard_from", self.hard_from, HARD_NEGATIVE_SOURCES)
+        from naturalproofs.ranking.neural.pairwise import train_pairwise
+
+        return train_pairwise(self, train, seed, context)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint(JointSettings):
+    """A softmax over all references at once; with ``decoder_layers`` by one step of a decoder, as in the original."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedJoint:
+        """Train without validation."""
+        with temporary_context() as context:
+            return self.train(train, seed=seed, context=context)
+
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedJoint:
+        """Train, stopping early on the context's validation task; the pairwise model first, if there is none."""
+        require_torch()
+        one_of("pooling", self.pooling, POOLING)
+        one_of("init", self.init, INITIALISATIONS)
+        from naturalproofs.ranking.neural.joint import train_joint
+
+        return train_joint(self, Pairwise(**first_stage(self)), train, seed, context)
+
+
+@dataclass(frozen=True, slots=True)
+class Autoregressive(AutoregressiveSettings):
+    """Predicts the references of a proof in order, over a joint model whose weights are frozen."""
+
+    generates: ClassVar[bool] = True
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedAutoregressive:
+        """Train without validation."""
+        with temporary_context() as context:
+            return self.train(train, seed=seed, context=context)
+
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedAutoregressive:
+        """Train, stopping early on the context's validation task; the joint model first, if there is none."""
+        require_torch()
+        one_of("choose", self.choose, DECODING)
+        from naturalproofs.ranking.neural.autoregressive import train_autoregressive
+
+        first = Joint(**first_stage(self), init=self.init)
+        return train_autoregressive(self, first, train, seed, context)
+
+
+def require_torch() -> None:
+    """Name the missing extra before anything is imported."""
+    if any(find_spec(name) is None for name in ("torch", "tokenizers", "safetensors", "transformers")):
+        raise MissingExtra("a neural method", "neural")

@@ -1,0 +1,362 @@
+"""The network of the autoregressive model: step by step over a joint model that is frozen.
+
+Each step cites a *new* reference, *repeats* one of the proof so far, or *ends* the proof. New references come from the
+joint model, whose query vector is corrected by a decoder that has seen the prefix, mixed with the citations of the
+proofs in the memory that share most with theorem and prefix. At first it is the joint model: all corrections start at
+zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from naturalproofs.ranking.neural.encoder import initialise
+from naturalproofs.ranking.neural.network import (
+    Decoder,
+    EncodedTheorems,
+    JointNetwork,
+    ReferenceRows,
+    decoder_config,
+    proofs_citing,
+)
+from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY
+
+NEW, REPEAT, END = range(3)
+FARTHEST = 5
+"""Distances from the end of the prefix are counted up to here."""
+_KIND_FEATURES = 5
+_LEAST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """References cited so far, by their columns; −1 where a row is shorter."""
+
+    tokens: Tensor
+    lengths: Tensor
+    last: Tensor
+    """The last occurrence of each distinct reference of a row."""
+    count: Tensor
+    """Occurrences of the reference at each place."""
+
+    @classmethod
+    def of(cls, tokens: Tensor, lengths: Tensor) -> Prefixes:
+        """Truncate rows of tokens to their lengths."""
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        real = places < lengths[:, None]
+        tokens = tokens.masked_fill(~real, -1)
+        same = (tokens[:, :, None] == tokens[:, None, :]) & real[:, None, :]
+        later = places[None, :] > places[:, None]
+        return cls(tokens, lengths, real & ~(same & later).any(dim=2), same.sum(dim=2))
+
+    @property
+    def distance(self) -> Tensor:
+        """References after each place."""
+        places = torch.arange(self.tokens.shape[1], device=self.tokens.device)
+        return (self.lengths[:, None] - 1 - places).clamp(0, FARTHEST)
+
+    @property
+    def repeats(self) -> Tensor:
+        """References of each row that occurred before."""
+        return self.lengths - self.last.sum(dim=1)
+
+    def used(self, banned: Tensor) -> Tensor:
+        """The mask of banned references (a row each, a column a reference), with those of the prefix added."""
+        row, place = torch.where(self.last)
+        return banned.index_put((row, self.tokens[row, place]), torch.ones((), dtype=torch.bool, device=banned.device))
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """What is searched for."""
+
+    vectors: Tensor
+    """The query vectors of the joint model."""
+    similarity: Tensor
+    """Scaled similarity to each proof of the memory; of no width without a memory."""
+    weight_logit: Tensor
+    """The joint model's mixture weight of the memory, before the sigmoid."""
+
+    def rows(self, which: Tensor) -> Queries:
+        """Some rows, in any order and number."""
+        return Queries(self.vectors[which], self.similarity[which], self.weight_logit[which])
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTheorems:
+    """Queries, and the token states that the decoder attends to."""
+
+    queries: Queries
+    states: Tensor
+    mask: Tensor
+
+    def __len__(self) -> int:
+        return len(self.mask)
+
+    def one(self, row: int) -> PreparedTheorems:
+        """One of the theorems."""
+        which = torch.tensor([row])
+        return PreparedTheorems(self.queries.rows(which), self.states[row : row + 1], self.mask[row : row + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """References that can be cited."""
+
+    matrix: Tensor
+    offset: Tensor
+    """Added to the scores: the logarithm of how many a sampled negative stands for."""
+    citations: Tensor | None
+    """Sparse, from the proofs of the memory to these references."""
+    share: float = 1.0
+    """Factor of the learnt mixture weight of the memory."""
+
+    @classmethod
+    def of(cls, network: JointNetwork, rows: ReferenceRows, share: float = 1.0) -> Choices:
+        """Candidates."""
+        device = network.log_scale.device
+        citations = None if network.memory is None else network.memory.citations(network.table.ids, rows.ids)
+        return cls(
+            torch.from_numpy(rows.matrix).to(device), torch.zeros(len(rows.ids), device=device), citations, share
+        )
+
+    def __len__(self) -> int:
+        return len(self.offset)
+
+    def select(self, places: Tensor, offset: Tensor | None = None) -> Choices:
+        """Some of them."""
+        citations = None if self.citations is None else self.citations.index_select(0, places).coalesce()
+        return Choices(self.matrix[places], self.offset[places] if offset is None else offset, citations, self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """Log-probabilities of the next step."""
+
+    kind: Tensor
+    """Of a new reference, a repeat, and the end."""
+    new: Tensor
+    """Of each reference, given a new one."""
+    repeat: Tensor
+    """Of each place of the prefix, given a repeat."""
+
+    def of(self, prefixes: Prefixes, tokens: Tensor, worst: float) -> Tensor:
+        """Of given tokens, −1 for the end; a new reference counts as no less likely than the worst."""
+        matches = prefixes.last & (prefixes.tokens == tokens[:, None])
+        ended, repeated = tokens < 0, matches.any(dim=1) & (tokens >= 0)
+        kind = torch.where(ended, END, torch.where(repeated, REPEAT, NEW))
+        new = self.new.gather(1, tokens.clamp(min=0)[:, None])[:, 0].clamp(min=worst)
+        found = self.kind.gather(1, kind[:, None])[:, 0] + new.masked_fill(ended | repeated, 0.0)
+        return found + torch.where(matches, self.repeat, 0.0).sum(dim=1)
+
+    def joined(self, prefixes: Prefixes) -> Tensor:
+        """Of every reference, and of the end in the last column; new references are normalised over the choices."""
+        new = self.new.log_softmax(dim=1) + self.kind[:, NEW : NEW + 1]
+        found = torch.cat([new, self.kind[:, END:]], dim=1)
+        row, place = torch.where(prefixes.last)
+        repeat = self.kind[row, REPEAT] + self.repeat[row, place]
+        return found.index_put((row, prefixes.tokens[row, place]), repeat)
+
+
+class SequenceNetwork(nn.Module):
+    """A decoder over a joint network."""
+
+    def __init__(
+        self,
+        joint: JointNetwork,
+        encoder_width: int,
+        *,
+        epsilon: float,
+        layers: int,
+        width: int,
+        steps: int,
+        dropout: float,
+        seed: int,
+    ) -> None:
+        super().__init__()
+        self.joint = joint.requires_grad_(requires_grad=False)
+        vector = joint.tower.width
+        config = decoder_config(width, max(1, width // 64), 3 * width, epsilon, dropout)
+        self.decoder = Decoder(config, layers=layers, width=vector, steps=steps, seed=seed)
+        self.summary = nn.Linear(vector, width)
+        self.look = nn.Linear(encoder_width, width)
+        self.pointer = nn.Linear(width, width)
+        self.kind = nn.Linear(width + _KIND_FEATURES, 3)
+        self.share = nn.Linear(width, 1)
+        initialise((self.summary, self.look, self.pointer, self.kind, self.share), seed + 1)
+        nn.init.zeros_(self.share.weight)
+        self.begin = nn.Parameter(torch.zeros(vector))
+        self.log_scale = nn.Parameter(joint.log_scale.detach().clone())
+        self.focus = nn.Parameter(torch.zeros(()))
+        """Logarithm of how much sharper the attention to the memory is than the joint model's."""
+        self.boost = nn.Parameter(torch.ones(2))
+        """Added to a proof's attention for each reference that it shares, and for the last one."""
+        self.habit = nn.Parameter(torch.tensor([0.5, 0.0]))
+        """How a repeat becomes less likely with its distance, and more with each occurrence."""
+
+    def train(self, mode: bool = True) -> SequenceNetwork:
+        """Set the training mode; the joint model stays in evaluation mode."""
+        super().train(mode)
+        self.joint.eval()
+        return self
+
+    def prepare(self, theorems: EncodedTheorems, own: Tensor, keys: Tensor | None) -> PreparedTheorems:
+        """Prepare theorems.
+
+        Args:
+            theorems: As the joint model encodes them.
+            own: Their positions among the references of training, −1 for unknown ones.
+            keys: The vectors of the memory's theorems, computed once.
+        """
+        with torch.no_grad():
+            vectors = self.joint.queries(theorems)
+            memory, count = self.joint.memory, len(vectors)
+            similarity, weight_logit = vectors.new_zeros(count, 0), vectors.new_zeros(count)
+            if memory is not None and keys is not None:
+                cosines = memory.cosines(theorems.features, keys)
+                hidden = memory.hidden(own)
+                similarity = memory.scale * cosines.masked_fill(hidden, MINUS_INFINITY)
+                weight_logit = memory.weight_logit(cosines, hidden)
+        return PreparedTheorems(Queries(vectors, similarity, weight_logit), theorems.states, theorems.mask)
+
+    def memory_keys(self) -> Tensor | None:
+        """The vectors of the memory's theorems."""
+        if self.joint.memory is None:
+            return None
+        with torch.no_grad():
+            return self.joint.memory.vectors(self.joint.memory.keys)
+
+    def states(self, theorems: PreparedTheorems, given: Tensor) -> tuple[Tensor, Tensor]:
+        """Decoder states at every step, and the given references as decoder inputs; one theorem may serve all rows."""
+        summary = self.summary(theorems.queries.vectors)[:, None]
+        attended = torch.cat([summary, self.look(theorems.states)], dim=1)
+        mask = torch.cat([theorems.mask.new_ones(len(summary), 1), theorems.mask], dim=1)
+        before = torch.cat([self.begin.expand(len(given), 1, -1), given], dim=1)
+        entered = self.decoder.enter(before)
+        return self.decoder(entered + summary, attended, mask), entered[:, 1:]
+
+    def next_step(
+        self, queries: Queries, states: Tensor, entered: Tensor, prefixes: Prefixes, choices: Choices, banned: Tensor
+    ) -> NextStep:
+        """The distribution of the next step.
+
+        Args:
+            queries: By row.
+            states: The decoder's state of each row.
+            entered: The prefix's references as decoder inputs.
+            prefixes: References cited so far.
+            choices: References that can be cited.
+            banned: By row and reference, what may not be cited: the theorem itself.
+        """
+        query = functional.normalize(queries.vectors + self.decoder.leave(states), dim=1)
+        scores = self.log_scale.exp().clamp(max=100.0) * (query @ choices.matrix.T) + choices.offset
+        used = prefixes.used(banned)
+        new = scores.masked_fill(used, MINUS_INFINITY).log_softmax(dim=1)
+        attention = None
+        if choices.citations is not None:
+            attention = self._attention(queries, prefixes, choices.citations)
+            recalled = torch.sparse.mm(choices.citations, attention.T).T
+            spent = torch.where(used, recalled, 0.0).sum(dim=1, keepdim=True)
+            recalled = recalled.masked_fill(used, 0.0) / (1 - spent).clamp(min=0.05)
+            share = choices.share * torch.sigmoid(queries.weight_logit[:, None] + self.share(states))
+            share = share.clamp(1e-6, 1 - 1e-6)
+            new = torch.logaddexp(new + (1 - share).log(), recalled.clamp(min=_LEAST).log() + share.log())
+            new = new.masked_fill(used, MINUS_INFINITY)
+        kind = self.kind(torch.cat([states, self._kind_features(attention, new, prefixes)], dim=1))
+        # The first step is always a new reference.
+        first = (prefixes.lengths == 0)[:, None] & torch.tensor([False, True, True], device=kind.device)
+        kind = kind.masked_fill(first, MINUS_INFINITY).log_softmax(dim=1)
+        return NextStep(kind, new, self._repeat(states, entered, prefixes))
+
+    def _attention(self, queries: Queries, prefixes: Prefixes, citations: Tensor) -> Tensor:
+        """Attention to the proofs of the memory: by the theorem, and by the references shared with the prefix."""
+        row, place = torch.where(prefixes.last)
+        which, proofs = proofs_citing(citations, prefixes.tokens[row, place])
+        recent = (place == prefixes.lengths[row] - 1)[which]
+        boost = self.boost[0] + self.boost[1] * recent
+        similarity = self.focus.exp() * queries.similarity
+        return similarity.index_put((row[which], proofs), boost, accumulate=True).softmax(dim=1)
+
+    def _kind_features(self, attention: Tensor | None, new: Tensor, prefixes: Prefixes) -> Tensor:
+        """Features of whether a proof ends: above all, the lengths of the proofs attended to."""
+        with torch.no_grad():
+            length = prefixes.lengths.to(new.dtype)
+            end, expected = torch.zeros_like(length), torch.zeros_like(length)
+            if attention is not None and self.joint.memory is not None:
+                proofs = self.joint.memory.lengths
+                longer = torch.where(proofs >= length[:, None], attention, 0.0).sum(dim=1)
+                over = torch.where(proofs == length[:, None], attention, 0.0).sum(dim=1)
+                end, expected = torch.logit((over + 0.02) / (longer + 0.04)), attention @ proofs
+            best = new.amax(dim=1) if new.shape[1] else end
+            return torch.stack([end, expected.log1p(), length.log1p(), best, prefixes.repeats.to(new.dtype)], dim=1)
+
+    def _repeat(self, states: Tensor, entered: Tensor, prefixes: Prefixes) -> Tensor:
+        scores = torch.einsum("nd,npd->np", self.pointer(states), entered) / entered.shape[2] ** 0.5
+        scores = scores - self.habit[0] * prefixes.distance + self.habit[1] * prefixes.count
+        found: Tensor = scores.masked_fill(~prefixes.last, MINUS_INFINITY).log_softmax(dim=1)
+        return found
+
+    def log_likelihood(
+        self, theorems: PreparedTheorems, tokens: Tensor, choices: Choices, itself: Tensor, worst: float
+    ) -> tuple[Tensor, int]:
+        """The log-probability of every step of some sequences, their ends included, and the number of steps.
+
+        Args:
+            theorems: A theorem for each sequence.
+            tokens: Columns of references, −1 after a sequence's end.
+            choices: The references.
+            itself: The theorem's own column, which it may not cite unless the sequence does; −1 for none.
+            worst: A new reference counts as no less likely than this.
+        """
+        states, entered = self.states(theorems, choices.matrix[tokens.clamp(min=0)])
+        lengths = (tokens >= 0).sum(dim=1)
+        row, step = torch.where(torch.arange(tokens.shape[1] + 1, device=tokens.device) <= lengths[:, None])
+        prefixes = Prefixes.of(tokens[row], step)
+        targets = torch.cat([tokens, torch.full_like(tokens[:, :1], -1)], dim=1)[row, step]
+        banned = one_column(itself[row].where(itself[row] != targets, -1), len(choices))
+        found = self.next_step(theorems.queries.rows(row), states[row, step], entered[row], prefixes, choices, banned)
+        return found.of(prefixes, targets, worst), len(row)
+
+    def step_probabilities(
+        self, theorems: PreparedTheorems, prefixes: NDArray[np.intp], choices: Choices, own: Sequence[int]
+    ) -> NDArray[np.float32]:
+        """Log-probabilities of the next reference, and of the end in the last column.
+
+        Args:
+            theorems: One for each prefix, or one for all.
+            prefixes: A row each, all of one length.
+            choices: The references.
+            own: The column of each theorem, which it may not cite; −1 for none.
+        """
+        device, (count, length) = choices.offset.device, prefixes.shape
+        which = torch.arange(count) if count == len(theorems) else torch.zeros(count, dtype=torch.long)
+        tokens = torch.from_numpy(prefixes).to(device)
+        states, entered = self.states(theorems, choices.matrix[tokens])
+        known = Prefixes.of(tokens, torch.full((count,), length, device=device))
+        banned = one_column(torch.tensor(own, dtype=torch.long, device=device)[which], len(choices))
+        found = self.next_step(theorems.queries.rows(which), states[:, -1], entered, known, choices, banned)
+        probabilities: NDArray[np.float32] = found.joined(known).clamp(min=MINUS_INFINITY).float().cpu().numpy()
+        return probabilities
+
+
+def one_column(columns: Tensor, width: int) -> Tensor:
+    """A mask with at most one column a row; −1 for none."""
+    found = torch.zeros(len(columns), width, dtype=torch.bool, device=columns.device)
+    rows = torch.where(columns >= 0)[0]
+    found[rows, columns[rows]] = True
+    return found
+
+
+def padded(sequences: Sequence[NDArray[np.int64]]) -> Tensor:
+    """Sequences side by side, −1 after their ends."""
+    found = np.full((len(sequences), max(map(len, sequences), default=0)), -1, dtype=np.int64)
+    for row, own in enumerate(sequences):
+        found[row, : len(own)] = own
+    return torch.from_numpy(found)
