@@ -48,7 +48,7 @@ def test_it_answers_and_stops(tmp_path: Path, workers: int) -> None:
                 os.kill(int(killed := min(pids)), signal.SIGKILL)
                 assert killed not in answering(address.group(), 1, pids), "it is replaced"
             assert "thm:lagrange" in get(f"{address.group()}api/v1/search?q=lagrange")
-            assert list(tmp_path.rglob("search.json")), "the index is kept for the next start"
+            assert list(tmp_path.rglob("search.sqlite")), "the index is cached for the next start"
         finally:
             process.send_signal(signal.SIGINT)
         said = process.stderr.read()

@@ -29,9 +29,8 @@ EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=ale
 def primer_site() -> Site:
     """The Primer, with two made-up runs."""
     workspace = Workspace.open([primer_folder()])
-    site = Site(workspace, tasks=(_task(workspace.home.corpus),))
-    site.warm()
-    return site
+    workspace.warm()
+    return Site.of(workspace, tasks=(_task(workspace.home.corpus),))
 
 
 def _task(corpus: Corpus) -> Task:
@@ -77,7 +76,7 @@ def evil_site() -> Site:
     )
     provenance = Provenance("latex", "fixed", EVIL, EVIL, EVIL, f"javascript:{EVIL}", EVIL, EVIL)
     corpus = Corpus("evil", (one, two), provenance)
-    return Site(Workspace.of([corpus]))
+    return Site.of(Workspace.of([corpus]))
 
 
 @contextmanager

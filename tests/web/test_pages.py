@@ -6,13 +6,12 @@ from dataclasses import replace
 from importlib.resources import files
 
 import pytest
-from naturalproofs.workspace.library import Library, Shelf
 from selenium.webdriver.common.keys import Keys
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.web.site import Site
+from naturalproofs.workspace import Workspace
 from support import chromium
 from support.site_tab import SiteTab
 from support.web_server import listening, primer_site
@@ -296,9 +295,7 @@ def test_a_long_formula_does_not_widen_the_page_of_a_phone(browser: SiteTab) -> 
     )
     proof = Proof((f"By {formula}.",), (Mention("a", "ref", 1, "long:a"),))
     other = replace(statement, id="long:b", label="b", title=f"On {formula}", proofs=(proof,))
-    site = Site(
-        Library((Shelf(LoadedCorpus(Corpus("long", (statement, other), Provenance("latex", "fixed")), (), ())),))
-    )
+    site = Site.of(Workspace.of([Corpus("long", (statement, other), Provenance("latex", "fixed"))]))
     with listening(site) as address:
         tab = SiteTab(browser.driver, address)
         tab.screen(375, 700)

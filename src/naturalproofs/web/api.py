@@ -17,7 +17,7 @@ from naturalproofs.web.neighbourhood import neighbourhood
 from naturalproofs.web.render import render_latex, work_title
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.urls import API
-from naturalproofs.workspace import paths
+from naturalproofs.web.watch import LiveSite
 
 SNIPPET = 200
 """Characters of a suggested statement."""
@@ -43,19 +43,19 @@ NONE: list[Any] = []
 Words = Annotated[str, StringConstraints(max_length=LIMITS.query, pattern=CLEAN)]
 
 
-def api_router(site: Site, queue: WorkQueue) -> APIRouter:
+def api_router(live: LiveSite, queue: WorkQueue) -> APIRouter:
     """All routes of the JSON interface."""
     router = APIRouter(prefix=API, responses=ERRORS)
 
     @router.get("/corpora", tags=["corpora"])
     async def corpora() -> models.CorporaAnswer:
         """List the corpora."""
-        return await queue.run(lambda: models.CorporaAnswer(corpora=[_corpus(one) for one in site.corpora]))
+        return await queue.run(lambda: _corpora(live.site))
 
     @router.post("/suggest", tags=["suggest"])
     async def suggest(question: models.SuggestQuestion) -> models.SuggestAnswer:
         """Suggest what the proof of a theorem may want to cite."""
-        return await queue.run(lambda: _suggest(site, question))
+        return await queue.run(lambda: _suggest(live.site, question))
 
     @router.get("/search", tags=["search"])
     async def search(
@@ -68,12 +68,12 @@ def api_router(site: Site, queue: WorkQueue) -> APIRouter:
     ) -> models.SearchAnswer:
         """Look up statements by words, formulas and meaning."""
         filters = {"corpora": corpus or None, "kinds": kind, "chapters": chapter, "categories": category}
-        return await queue.run(lambda: _search(site, q, k, filters))
+        return await queue.run(lambda: _search(live.site, q, k, filters))
 
     @router.get("/statements/{name:path}", tags=["statements"])
     async def statement(name: StatementName) -> models.StatementAnswer:
         """Give a statement with its proofs, what it cites and what cites it."""
-        return await queue.run(lambda: _statement(site, name))
+        return await queue.run(lambda: _statement(live.site, name))
 
     @router.get("/graph/{name:path}", tags=["graph"])
     async def graph(
@@ -83,7 +83,7 @@ def api_router(site: Site, queue: WorkQueue) -> APIRouter:
         most: Annotated[int, Query(ge=1, le=LIMITS.nodes)] = 40,
     ) -> models.GraphAnswer:
         """Draw the surroundings of a statement."""
-        return await queue.run(lambda: _graph(site, name, up=up, down=down, limit=most))
+        return await queue.run(lambda: _graph(live.site, name, up=up, down=down, limit=most))
 
     @router.get("/path/{name:path}", tags=["graph"])
     async def path(
@@ -92,23 +92,29 @@ def api_router(site: Site, queue: WorkQueue) -> APIRouter:
         most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100,
     ) -> models.PathAnswer:
         """List what to read before a statement, in order."""
-        return await queue.run(lambda: _path(site, name, known, most))
+        return await queue.run(lambda: _path(live.site, name, known, most))
 
     @router.get("/impact/{name:path}", tags=["graph"])
     async def impact(
         name: StatementName, most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100
     ) -> models.ImpactAnswer:
         """List what falls if a statement is wrong."""
-        return await queue.run(lambda: _impact(site, name, most))
+        return await queue.run(lambda: _impact(live.site, name, most))
 
     @router.post("/preview", tags=["preview"])
     async def preview(question: models.PreviewQuestion) -> models.PreviewAnswer:
         """Render LaTeX as HTML with MathML."""
-        return await queue.run(
-            lambda: models.PreviewAnswer(html=render_latex(question.text, site.macros(question.corpus)))
-        )
+        return await queue.run(lambda: _preview(live.site, question))
 
     return router
+
+
+def _corpora(site: Site) -> models.CorporaAnswer:
+    return models.CorporaAnswer(corpora=[_corpus(one) for one in site.corpora])
+
+
+def _preview(site: Site, question: models.PreviewQuestion) -> models.PreviewAnswer:
+    return models.PreviewAnswer(html=render_latex(question.text, site.macros(question.corpus)))
 
 
 def _suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnswer:
@@ -138,7 +144,7 @@ def _suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnsw
 
 
 def _search(site: Site, query: str, k: int, filters: dict[str, Any]) -> models.SearchAnswer:
-    found = site.search(query, k=k, **filters)
+    found = site.workspace.search(query, k=k, **filters)
     items = []
     for hit in found.items:
         corpus = site.corpus(hit.corpus)
@@ -165,7 +171,7 @@ def _statement(site: Site, name: str) -> models.StatementAnswer:
         section=place.section if place else "",
         text="\n".join(statement.lines),
         html=corpus.renderer.statement(statement),
-        citation=site.citation(statement),
+        citation=site.workspace.citation(statement),
         source=str(statement.origin) if statement.origin else "",
         licence=corpus.corpus.provenance.licence,
         references=list(dict.fromkeys(statement.references)),
@@ -195,9 +201,8 @@ def _graph(site: Site, name: str, *, up: int, down: int, limit: int) -> models.G
 
 
 def _path(site: Site, name: str, known: Sequence[str], most: int) -> models.PathAnswer:
-    corpus, statement = site.find(name)
-    stops = [corpus.corpus.find(one).id for one in known]
-    path = paths.reading_path(corpus.corpus, corpus.graph, statement.id, known=stops, most=most)
+    corpus, _ = site.find(name)
+    path = site.workspace.path(name, known=known, limit=most)
     steps = [
         models.StepOut(**_brief(corpus, corpus.corpus.by_id[step.id]), layer=step.layer, uses=list(step.uses))
         for step in path.steps
@@ -206,8 +211,8 @@ def _path(site: Site, name: str, known: Sequence[str], most: int) -> models.Path
 
 
 def _impact(site: Site, name: str, most: int) -> models.ImpactAnswer:
-    corpus, statement = site.find(name)
-    found = paths.impact(corpus.corpus, corpus.graph, statement.id)
+    corpus, _ = site.find(name)
+    found = site.workspace.impact(name)
     items = [
         models.ImpactItem(**_brief(corpus, corpus.corpus.by_id[key]), distance=distance)
         for key, distance in found[:most]

@@ -22,6 +22,7 @@ from naturalproofs.web.routes import PART, page_router
 from naturalproofs.web.site import Site
 from naturalproofs.web.templating import render
 from naturalproofs.web.urls import API
+from naturalproofs.web.watch import LiveSite
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 """Host names of a server on one's own machine."""
@@ -49,14 +50,15 @@ _COMPLAINTS = {
 """Validation errors in plain words, by their type."""
 
 
-def create_app(site: Site, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS) -> App:
+def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS) -> App:
     """The application for a site.
 
     Args:
-        site: What is served.
+        site: What is served; a live site follows the files of its projects.
         hosts: Accepted names in the Host header; any if empty.
         limits: The limits of a request.
     """
+    live = site if isinstance(site, LiveSite) else LiveSite(site)
     metrics, queue = Metrics(), WorkQueue(limits)
     app = FastAPI(
         title="naturalproofs",
@@ -67,13 +69,13 @@ def create_app(site: Site, *, hosts: frozenset[str] = frozenset(), limits: Limit
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.include_router(api_router(site, queue))
-    app.include_router(page_router(site, queue))
+    app.include_router(api_router(live, queue))
+    app.include_router(page_router(live, queue))
 
     @app.get("/health", tags=["server"])
     async def health() -> Health:
         """Say that the server works."""
-        return Health(status="ok", version=__version__, corpora=len(site.corpora))
+        return Health(status="ok", version=__version__, corpora=len(live.site.corpora))
 
     @app.get("/metrics", tags=["server"], response_class=PlainTextResponse)
     async def show_metrics() -> PlainTextResponse:

@@ -19,9 +19,9 @@ from naturalproofs.web.pages.results import comparison_page, results_page
 from naturalproofs.web.pages.search import SearchForm, search_page
 from naturalproofs.web.pages.statement import statement_page
 from naturalproofs.web.render import render_latex
-from naturalproofs.web.site import Site
 from naturalproofs.web.templating import render
 from naturalproofs.web.urls import API, static_files
+from naturalproofs.web.watch import LiveSite
 
 Word = Annotated[str, Query(max_length=LIMITS.query, pattern=CLEAN)]
 Named = Annotated[str, Path(max_length=300, pattern=CLEAN)]
@@ -31,11 +31,11 @@ _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 _YEAR = "public, max-age=31536000, immutable"
 
 
-def page_router(site: Site, queue: WorkQueue) -> APIRouter:
+def page_router(live: LiveSite, queue: WorkQueue) -> APIRouter:
     """All pages and static files."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-    _add_forms(router, site, queue)
-    _add_pages(router, site, queue)
+    _add_forms(router, live, queue)
+    _add_pages(router, live, queue)
 
     @router.get("/static/{name}")
     async def static(name: Named, v: Word = "") -> Response:
@@ -48,7 +48,7 @@ def page_router(site: Site, queue: WorkQueue) -> APIRouter:
     return router
 
 
-def _add_forms(router: APIRouter, site: Site, queue: WorkQueue) -> None:
+def _add_forms(router: APIRouter, live: LiveSite, queue: WorkQueue) -> None:
     """Pages that answer what a user types."""
 
     @router.get("/")
@@ -61,45 +61,45 @@ def _add_forms(router: APIRouter, site: Site, queue: WorkQueue) -> None:
         more: Annotated[int, Query(ge=1, le=5)] = 1,
     ) -> HTMLResponse:
         form, part = SearchForm(q, corpus, kind, chapter, more), PART in request.headers
-        return HTMLResponse(await queue.run(lambda: search_page(site, form, part=part)), headers={"vary": PART})
+        return HTMLResponse(await queue.run(lambda: search_page(live.site, form, part=part)), headers={"vary": PART})
 
     @router.get("/ask")
     async def ask(statement: Word = "") -> HTMLResponse:
-        return HTMLResponse(await queue.run(lambda: ask_page(site, AskForm(statement=statement))))
+        return HTMLResponse(await queue.run(lambda: ask_page(live.site, AskForm(statement=statement))))
 
     @router.post("/ask")
     async def answer(request: Request) -> HTMLResponse:
         form, part = _ask_form(await _fields(request)), PART in request.headers
-        return HTMLResponse(await queue.run(lambda: ask_page(site, form, part=part)))
+        return HTMLResponse(await queue.run(lambda: ask_page(live.site, form, part=part)))
 
     @router.post("/ask/preview")
     async def preview(request: Request) -> HTMLResponse:
         text = (await _fields(request)).get("text", [""])[0]
-        return HTMLResponse(await queue.run(lambda: render_latex(text, site.macros())))
+        return HTMLResponse(await queue.run(lambda: render_latex(text, live.site.macros())))
 
 
-def _add_pages(router: APIRouter, site: Site, queue: WorkQueue) -> None:
+def _add_pages(router: APIRouter, live: LiveSite, queue: WorkQueue) -> None:
     """Pages that show what there is."""
 
     @router.get("/statement/{name:path}")
     async def statement(
         name: Named, up: Annotated[int, Query(ge=0, le=4)] = 1, down: Annotated[int, Query(ge=0, le=4)] = 1
     ) -> HTMLResponse:
-        return HTMLResponse(await queue.run(lambda: statement_page(site, name, up, down)))
+        return HTMLResponse(await queue.run(lambda: statement_page(live.site, name, up, down)))
 
     @router.get("/corpora")
     async def corpora() -> HTMLResponse:
-        return HTMLResponse(await queue.run(lambda: corpora_page(site)))
+        return HTMLResponse(await queue.run(lambda: corpora_page(live.site)))
 
     @router.get("/corpus/{name}")
     async def corpus(name: Named, chapter: Word = "") -> HTMLResponse:
         if chapter:
-            return HTMLResponse(await queue.run(lambda: chapter_page(site, name, chapter)))
-        return HTMLResponse(await queue.run(lambda: corpus_page(site, name), site.limits.long_seconds))
+            return HTMLResponse(await queue.run(lambda: chapter_page(live.site, name, chapter)))
+        return HTMLResponse(await queue.run(lambda: corpus_page(live.site, name), live.site.limits.long_seconds))
 
     @router.get("/corpus/{name}/graph")
     async def whole_graph(name: Named) -> HTMLResponse:
-        page = await queue.run(lambda: site.corpus(name).graph_page, site.limits.long_seconds)
+        page = await queue.run(lambda: live.site.corpus(name).graph_page, live.site.limits.long_seconds)
         # The page has inline scripts and styles, and a policy that names them by their hashes.
         policy = _POLICY.search(page)
         headers = {"content-security-policy": f"{unescape(policy[1])}; frame-ancestors 'none'"} if policy else {}
@@ -107,11 +107,11 @@ def _add_pages(router: APIRouter, site: Site, queue: WorkQueue) -> None:
 
     @router.get("/results")
     async def results() -> HTMLResponse:
-        return HTMLResponse(await queue.run(lambda: results_page(site)))
+        return HTMLResponse(await queue.run(lambda: results_page(live.site)))
 
     @router.get("/results/{task}/{name:path}")
     async def comparison(task: Named, name: Named) -> HTMLResponse:
-        return HTMLResponse(await queue.run(lambda: comparison_page(site, task, name)))
+        return HTMLResponse(await queue.run(lambda: comparison_page(live.site, task, name)))
 
     @router.get("/api")
     async def api() -> HTMLResponse:

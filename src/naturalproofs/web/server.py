@@ -19,12 +19,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from naturalproofs.web.app import LOCAL, create_app
 from naturalproofs.web.limits import LIMITS
-from naturalproofs.web.macros import read_macro_files
 from naturalproofs.web.middleware import App
+from naturalproofs.web.render import read_macro_files
 from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.site import Site
 from naturalproofs.web.supervisor import Supervisor
-from naturalproofs.web.watch import Watcher
+from naturalproofs.web.watch import LiveSite
 from naturalproofs.workspace import Workspace
 
 STOPPING = 5
@@ -143,14 +143,14 @@ def open_site(serving: Serving) -> Site:
     """Open everything that is served, and prepare what the first answers need."""
     workspace = Workspace.open(serving.paths, method=serving.method, cache=serving.cache)
     tasks = load_tasks(Path(serving.runs) if serving.runs else None)
-    site = Site(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
-    site.warm()
-    return site
+    workspace.warm()
+    return Site.of(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
 
 
 def _application(site: Site, serving: Serving) -> App:
-    Watcher(site).start()
-    return create_app(site, hosts=serving.hosts)
+    live = LiveSite(site)
+    live.watch()
+    return create_app(live, hosts=serving.hosts)
 
 
 class WorkerProcess:

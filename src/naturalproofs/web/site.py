@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import Generic, TypeVar
@@ -17,12 +18,10 @@ from naturalproofs.report.graph_page.page import SiteLinks, graph_page
 from naturalproofs.report.statistics import Statistics, statistics
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.web.limits import LIMITS, Limits
-from naturalproofs.web.macros import default_macros
-from naturalproofs.web.render import Renderer
+from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.runs import Task
 from naturalproofs.web.urls import corpus_url, statement_url
 from naturalproofs.workspace import OpenCorpus, Workspace
-from naturalproofs.workspace.search import Found
 from naturalproofs.workspace.suggest import Suggestions
 
 T = TypeVar("T")
@@ -124,55 +123,65 @@ class ServedCorpus:
         return f"{provenance.url}/tag/{statement.tag}" if provenance.source == "stacks" and provenance.url else ""
 
 
+@dataclass(frozen=True)
 class Site:
-    """Everything that is served."""
+    """Everything that is served. Immutable: a request sees one state of all corpora, even if files change meanwhile."""
 
-    def __init__(
-        self,
+    workspace: Workspace
+    corpora: tuple[ServedCorpus, ...]
+    """The corpora of the workspace with what their pages need."""
+    tasks: tuple[Task, ...] = ()
+    extra_macros: Mapping[str, Macro] = field(default_factory=dict)
+    limits: Limits = LIMITS
+
+    @classmethod
+    def of(
+        cls,
         workspace: Workspace,
         *,
         tasks: tuple[Task, ...] = (),
         macros: Mapping[str, Macro] | None = None,
         limits: Limits = LIMITS,
-    ) -> None:
-        """Bind open corpora and saved runs."""
-        self._macros = dict(macros or {})
-        self.tasks = tasks
-        self.limits = limits
-        self._open = workspace, tuple(ServedCorpus(one, self._macros) for one in workspace.corpora)
+    ) -> Site:
+        """The site of a workspace.
 
-    @property
-    def workspace(self) -> Workspace:
-        """The corpora that are open."""
-        return self._open[0]
+        Args:
+            workspace: The corpora.
+            tasks: Saved runs.
+            macros: Macros for rendering, where a corpus does not define its own.
+            limits: The limits of requests.
+        """
+        given = dict(macros or {})
+        return cls(workspace, tuple(ServedCorpus(one, given) for one in workspace.corpora), tasks, given, limits)
 
-    @property
-    def corpora(self) -> tuple[ServedCorpus, ...]:
-        """The same, each with what its pages need."""
-        return self._open[1]
-
-    def refresh(self) -> list[str]:
-        """Read changed projects again; returns their names. Requests meanwhile see the old state or the new one."""
-        before = self.workspace
-        now = before.refresh()
-        if now is before:
-            return []
+    def refresh(self) -> Site:
+        """The site as its files are now; this one if nothing has changed."""
+        now = self.workspace.refresh()
+        if now is self.workspace:
+            return self
         now.warm()
         corpora = tuple(
-            served if served.opened is one else ServedCorpus(one, self._macros)
-            for served, one in zip(self.corpora, now.corpora, strict=True)
+            old if old.opened is one else ServedCorpus(one, self.extra_macros)
+            for old, one in zip(self.corpora, now.corpora, strict=True)
         )
-        changed = [new.name for new, old in zip(corpora, self.corpora, strict=True) if new is not old]
-        self._open = now, corpora
-        return changed
-
-    def warm(self) -> None:
-        """Prepare what the first answers need."""
-        self.workspace.warm()
+        return replace(self, workspace=now, corpora=corpora)
 
     def corpus(self, name: str) -> ServedCorpus:
         """The corpus of that name."""
-        return self.corpora[self.workspace.corpora.index(self.workspace.corpus(name))]
+        return self._served(self.workspace.corpus(name))
+
+    def find(self, name: str) -> tuple[ServedCorpus, Statement]:
+        """The statement with this id, label, tag, title or number."""
+        found = self.workspace.find(name)
+        return self._served(found.corpus), found.statement
+
+    def known(self, key: StatementId) -> tuple[ServedCorpus, Statement] | None:
+        """The statement with this id, if there is one."""
+        found = self.workspace.find_id(key)
+        return (self._served(found.corpus), found.statement) if found is not None else None
+
+    def _served(self, corpus: OpenCorpus) -> ServedCorpus:
+        return next(one for one in self.corpora if one.opened is corpus)
 
     def task(self, name: str) -> Task:
         """The task of that name."""
@@ -181,25 +190,11 @@ class Site:
                 return task
         raise UnknownName(f"no task is called {name[:80]!r} here")
 
-    def find(self, name: str) -> tuple[ServedCorpus, Statement]:
-        """The statement of this name in the first corpus that has it."""
-        found = self.workspace.find(name)
-        return self.corpus(found.corpus.name), found.statement
-
-    def known(self, key: StatementId) -> tuple[ServedCorpus, Statement] | None:
-        """The statement with this id, if there is one."""
-        found = self.workspace.find_id(key)
-        return (self.corpus(found.corpus.name), found.statement) if found is not None else None
-
     def macros(self, corpus: str = "") -> Mapping[str, Macro]:
-        """The macros of a corpus, or of all of them."""
+        """The macros of a corpus, or of all of them; those of the first corpus take precedence."""
         if corpus:
             return self.corpus(corpus).renderer.macros
         return {name: macro for one in reversed(self.corpora) for name, macro in one.renderer.macros.items()}
-
-    def citation(self, statement: Statement) -> str:
-        """What to paste to cite a statement."""
-        return self.workspace.citation(statement)
 
     def suggest(
         self,
@@ -211,23 +206,10 @@ class Site:
         corpora: Sequence[str] | None = None,
         cited: Sequence[str] = (),
     ) -> Suggestions:
-        """What a proof may want to cite; about a statement if one is named and the text is still its own."""
-        known = [pair[1].id for key in cited if (pair := self.known(key)) is not None]
+        """Suggestions for a form: about its statement, unless the text was changed. Unknown citations are ignored."""
+        known = [key for key in cited if self.workspace.find_id(key) is not None]
         if statement:
-            _, found = self.find(statement)
-            if not text.strip() or text.split() == "\n".join(found.lines).split():
-                return self.workspace.suggest(found, k=k, corpora=corpora, cited=known)
+            about = self.workspace.find(statement).statement
+            if not text.strip() or text.split() == "\n".join(about.lines).split():
+                return self.workspace.suggest(about, k=k, corpora=corpora, cited=known)
         return self.workspace.suggest(text, title=title, k=k, corpora=corpora, cited=known)
-
-    def search(
-        self,
-        query: str,
-        *,
-        k: int,
-        corpora: Sequence[str] | None = None,
-        kinds: Collection[str] = (),
-        chapters: Collection[str] = (),
-        categories: Collection[str] = (),
-    ) -> Found:
-        """Search one corpus or several; the best of all come first."""
-        return self.workspace.search(query, k=k, corpora=corpora, kinds=kinds, chapters=chapters, categories=categories)

@@ -14,28 +14,29 @@ INTERVAL = 2.0
 log = logging.getLogger("naturalproofs.web")
 
 
-class Watcher:
-    """Polls the files of the projects that a site serves."""
+class LiveSite:
+    """The current state of a site. Requests take it once and keep it."""
 
     def __init__(self, site: Site) -> None:
-        """Bind a site."""
-        self._site = site
+        """Start with a site."""
+        self.site = site
 
-    def start(self) -> None:
-        """Poll in a thread, if there is a project to watch."""
-        if any(corpus.opened.root is not None for corpus in self._site.corpora):
-            threading.Thread(target=self._run, name="watcher", daemon=True).start()
+    def watch(self) -> None:
+        """Poll the files in a thread, if there is a project to watch."""
+        if any(corpus.opened.root is not None for corpus in self.site.corpora):
+            threading.Thread(target=self._poll, name="watcher", daemon=True).start()
 
-    def check(self) -> list[str]:
-        """Read again what changed since the last check; the names of those projects."""
+    def refresh(self) -> bool:
+        """Read changed projects again; whether there were any."""
+        before = self.site
         try:
-            return self._site.refresh()
+            self.site = before.refresh()
         except (NaturalProofsError, OSError) as error:
-            # The last good reading stays until the next change.
+            # The last good state stays until the next change.
             log.warning("not read again (%s)", error)
-            return []
+        return self.site is not before
 
-    def _run(self) -> None:
+    def _poll(self) -> None:
         pause = threading.Event()
         while not pause.wait(INTERVAL):
-            self.check()
+            self.refresh()

@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from naturalproofs.web.app import LOCAL, create_app
+from naturalproofs.workspace import Workspace
 from support.web_server import primer_site
 
 V1 = "/api/v1"
@@ -66,6 +67,11 @@ def test_a_statement_is_whole(client: TestClient) -> None:
 
 def test_a_statement_is_found_by_its_label_too(client: TestClient) -> None:
     assert client.get(f"{V1}/statements/thm:lagrange").json()["id"] == "primer:thm:lagrange"
+
+
+def test_a_corpus_may_be_named_before_a_number_or_a_title(client: TestClient) -> None:
+    for name in ("primer:3.3.5", "primer:Lagrange", "3.3.5"):
+        assert client.get(f"{V1}/statements/{name}").json()["id"] == "primer:thm:lagrange"
 
 
 def test_the_graph_holds_both_sides(client: TestClient) -> None:
@@ -170,7 +176,7 @@ def test_a_mistake_of_ours_leaks_nothing(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret of /home/someone")
 
-    monkeypatch.setattr(primer_site(), "search", broken)
+    monkeypatch.setattr(Workspace, "search", broken)
     answer = client.get(path)
     assert answer.status_code == 500
     assert "secret" not in answer.text

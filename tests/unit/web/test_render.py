@@ -9,8 +9,7 @@ import pytest
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.records import Mention, Place, Statement
-from naturalproofs.web.macros import default_macros, read_macro_files
-from naturalproofs.web.render import Renderer, render_latex
+from naturalproofs.web.render import Renderer, default_macros, read_macro_files, render_latex
 
 
 def statement(*lines: str, place: bool = False, mentions: tuple[Mention, ...] = ()) -> Statement:

@@ -59,7 +59,7 @@ def _suggestions(site: Site, form: AskForm) -> dict[str, Any]:
     return {
         "suggestions": found,
         "suggested": [(one, site.corpus(one.corpus), _reasons(site, one.reasons)) for one in found.items],
-        "picked": [(corpus, statement, site.citation(statement)) for corpus, statement in picked],
+        "picked": [(corpus, statement, site.workspace.citation(statement)) for corpus, statement in picked],
     }
 
 

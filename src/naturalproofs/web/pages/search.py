@@ -30,7 +30,7 @@ def search_page(site: Site, search: SearchForm, *, part: bool = False) -> str:
     found, hits, more_url = None, [], ""
     if search.q.strip():
         limit = SHOWN * search.more
-        found = site.search(
+        found = site.workspace.search(
             search.q,
             k=limit,
             corpora=[search.corpus] if search.corpus else None,

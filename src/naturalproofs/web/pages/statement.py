@@ -8,7 +8,6 @@ from naturalproofs.web.render import work_title
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import render
 from naturalproofs.web.urls import corpus_url
-from naturalproofs.workspace.paths import reading_path
 
 LISTED = 12
 """Longer lists are folded after so many entries."""
@@ -22,7 +21,7 @@ def statement_page(site: Site, name: str, up: int = 1, down: int = 1) -> str:
     """Everything about one statement."""
     corpus, statement = site.find(name)
     renderer, graph, by_id = corpus.renderer, corpus.graph, corpus.corpus.by_id
-    path = reading_path(corpus.corpus, graph, statement.id, most=STEPS)
+    path = site.workspace.path(statement.id, limit=STEPS)
     steps = path.steps[:-1] if path.steps and path.steps[-1].id == statement.id else ()
     previous, following = corpus.beside(statement)
     around = neighbourhood(corpus.corpus, graph, statement.id, up=up, down=down, limit=DRAWN)
