@@ -1,4 +1,4 @@
-"""Tokenisers: from text to a list of tokens. A name picks one, so that methods can be printed and parsed."""
+"""Tokenisers: from text to a list of tokens, by name."""
 
 import re
 from collections.abc import Callable
@@ -26,55 +26,55 @@ STOP_WORDS = frozenset(
 
 
 def simple(text: str) -> list[str]:
-    """Words and single signs, as they are: close to what the paper's sub-word tokens give a bag of words."""
+    """Words and single signs as they are; as a bag of words close to the paper's sub-word tokens."""
     return _SIMPLE.findall(text)
 
 
 def maths(text: str) -> list[str]:
     r"""Words in lower case, LaTeX commands as they are, numbers and relation signs; no stop words, no layout.
 
-    ``\mathcal`` and ``\otimes`` tell statements apart as well as any word; dollars, braces and ``\begin`` do not.
+    ``\mathcal`` and ``\otimes`` discriminate between statements as well as words do; braces and ``\begin`` do not.
     """
     return list(_maths(text))
 
 
 @lru_cache(maxsize=1 << 16)
 def _maths(text: str) -> tuple[str, ...]:
-    """Several methods read the same statements; each text is cut once."""
-    return tuple(kept for token in _MATHS.findall(text) if (kept := _WORDS[token]))
+    """Cached, since several methods tokenise the same statements."""
+    return tuple(form for token in _MATHS.findall(text) if (form := _FORMS[token]))
 
 
 def forget() -> None:
-    """Give the memory of texts and words back."""
+    """Clear the caches."""
     _maths.cache_clear()
-    _WORDS.clear()
+    _FORMS.clear()
 
 
-class _Words(dict[str, str]):
-    """Each token's form, worked out once: a text repeats its words, and equal ones then share their memory."""
+class _Forms(dict[str, str]):
+    """The normalised form of each token, cached; equal tokens share one string."""
 
     def __missing__(self, token: str) -> str:
-        if len(self) >= KNOWN:
+        if len(self) >= MAX_FORMS:
             self.clear()
         self[token] = form = self._form(token)
         return form
 
     def _form(self, token: str) -> str:
-        """The token as it counts, or nothing."""
+        """The normalised token; empty if it is dropped."""
         if token[0] == "\\":
             return "" if token in _LAYOUT else token
         word = token.casefold()
         return "" if token in _PUNCTUATION or word in STOP_WORDS else word
 
 
-KNOWN = 500_000
-_WORDS = _Words()
+MAX_FORMS = 500_000
+_FORMS = _Forms()
 
 
 def formulas(text: str) -> list[str]:
     """What `maths` gives, and every two and three neighbouring signs of a formula as one token.
 
-    ``H^i(X, F)`` and ``H^0(X, O)`` share ``H ^`` and ``( X`` though few words: n-grams see the shape of notation.
+    ``H^i(X, F)`` and ``H^0(X, O)`` share few words, but the n-grams ``H ^`` and ``( X``.
     """
     found = maths(text)
     for groups in FORMULA.findall(text):

@@ -132,7 +132,7 @@ def are_linked(documents: Sequence[Document]) -> bool:
 
 
 def in_order(documents: Sequence[Document]) -> list[Document]:
-    """Reading order: as the longest list of documents has it, with those that nobody lists first."""
+    """Reading order: as the longest list of documents has it, with those that are not listed first."""
     longest = max(documents, key=lambda document: (len(document.others), document.length))
     listed: dict[str, int] = {}
     for _, path, _ in longest.others:

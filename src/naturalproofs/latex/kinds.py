@@ -149,7 +149,7 @@ PROOF_ENVIRONMENTS = frozenset(
         "dokazatelstvo", "myproof", "proofclaim", "claimproof", "proofofclaim", "cproof", "subproof",
     }
 )  # fmt: skip
-"""Environments that hold proofs when nobody says otherwise, without regard to case and star."""
+"""Environments that hold proofs unless declared otherwise, without regard to case and star."""
 
 ENVIRONMENT_NAMES: Mapping[str, str] = {
     **dict.fromkeys(
@@ -178,7 +178,7 @@ ENVIRONMENT_NAMES: Mapping[str, str] = {
     **dict.fromkeys(("constr", "cons", "const"), "construction"),
     **dict.fromkeys(("situ", "setting"), "situation"),
 }
-"""Environments by the abbreviations that people use, beside the words themselves."""
+"""Environments by usual abbreviations of the words."""
 
 NOT_ENVIRONMENTS = frozenset(
     {"step", "case", "note", "comment", "comments", "context", "framework", "setup", "result", "results", "fall", "cas"}
@@ -213,7 +213,7 @@ def by_printed_name(printed: str, style: str = "") -> Sense:
 
 
 def by_environment_name(name: str) -> Sense | None:
-    """What an environment is that nobody declared, by the names people use."""
+    """What an environment is that was not declared, by usual names."""
     plain = _STAR_OR_NUMBER.sub("", name).casefold()
     if plain in PROOF_ENVIRONMENTS:
         return PROOF

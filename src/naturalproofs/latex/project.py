@@ -35,7 +35,7 @@ class Project:
 
     info: SourceInfo = INFO
     environments: Mapping[str, Role] = field(default_factory=dict)
-    """What environments hold, whatever the project says."""
+    """What environments hold; overrides the project's settings."""
 
     cache: DocumentCache | None = field(default=None, compare=False, repr=False)
     """Stores documents between runs, so that only those whose files changed are read again."""
@@ -64,7 +64,7 @@ class Project:
             for file in reader.read(document, document.scope if several else "", digest, self.cache):
                 files.setdefault(file.path, file)
         progress(len(documents), len(documents))
-        lent = external_labels(tree, documents, scoped=several)
+        external = external_labels(tree, documents, scoped=several)
         inputs = {file.path: file.input for file in files.values() if file.sha256}
         for opened in tree.inputs:
             inputs.setdefault(opened.path, opened)
@@ -78,7 +78,7 @@ class Project:
             numbered=True,
             about=dict(settings.about),
             prefixes=prefixes(documents) if several else None,
-            external_labels=lent,
+            external_labels=external,
         )
 
 

@@ -122,7 +122,6 @@ def resolve_labels(
     numbered: bool = False,
     prefixes: Mapping[str, str] | None = None,
     external_labels: Mapping[str, tuple[ExternalLabels, ...]] | None = None,
-    known: Mapping[str, Anchor] | None = None,
 ) -> Draft:
     """Make the records of what was read.
 
@@ -137,10 +136,8 @@ def resolve_labels(
         numbered: Whether statements have numbers, and may be cited by them.
         prefixes: The prefix of the labels of each document.
         external_labels: The labels that each document may use from others.
-        known: Labels of documents that are not part of this reading.
     """
     table = LabelTable(corpus, prefixes, external_labels)
-    table.anchors.update(known or {})
     labels = [table.absolute(statement.label(), statement.scope) for statement in reading.statements]
     ids = {id(statement): table.unique_id(label) for statement, label in zip(reading.statements, labels, strict=True)}
     diagnostics = [*reading.diagnostics]

@@ -16,7 +16,7 @@ from naturalproofs.latex.vocabulary import Vocabulary
 from naturalproofs.records import Diagnostic, InputFile
 
 MAX_FILES = 5_000
-"""A project of more files than this is cut off with a diagnostic."""
+"""Further files of a project are not read, with a diagnostic."""
 _OF_COMMANDS = frozenset({"malformed-key", "malformed-environment"})
 _LONGEST_NAME = 1_000
 _PLAIN_NAME = re.compile(r"[ \t]*+\"?+([^\s{}\\%\"]++)\"?+")

@@ -1,25 +1,26 @@
-"""A cursor over LaTeX source: tokens and arguments one after another, with the author's macros expanded on the way."""
+"""A cursor over LaTeX source: tokens and arguments in order, with macros expanded."""
 
 import re
 from dataclasses import dataclass, field
 
-from naturalproofs.latex.arguments import Argument
+from naturalproofs.latex.arguments import Argument, read_group
 from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.macros import Macro, Macros, Parameter
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_OPTION_SIGN = re.compile(r"\\.|[{}\]]", re.DOTALL)
+_TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _MAX_LENGTH = 200_000
 
 
-class NotShown(Exception):
-    """The source holds something that has no place on the page; whoever called shows the source instead."""
+class CannotRender(Exception):
+    """The source has something that cannot be rendered; the caller shows the source instead."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What one text may cost: macros may call themselves, and a formula may be a bomb."""
+    """Limits for one text: how many macros are expanded, and how deep groups are nested."""
 
     expansions: int = 500
     depth: int = 60
@@ -27,7 +28,7 @@ class Budget:
 
 @dataclass(slots=True)
 class Cursor:
-    """A place in a text; expanding a macro rewrites the text from there on."""
+    """A position in a text; expanding a macro rewrites the text from there on."""
 
     text: str
     macros: Macros
@@ -63,12 +64,12 @@ class Cursor:
     def argument(self) -> str:
         """The source of the next argument: a group without its braces, or one token."""
         self.at = _end(_SKIPPED, self.text, self.at)
-        # Looking at what comes expands a macro, which may stand for a whole group: S_\\etale.
+        # Peeking expands a macro, which may stand for a whole group: S_\\etale.
         if self.text.startswith("{", self.at) or self.peek() == "{":
             return self.group()
         token = self.next()
         if token in ("", "}"):
-            raise NotShown("an argument is missing")
+            raise CannotRender("an argument is missing")
         if token.isdigit() and len(token) > 1:
             self.at -= len(token) - 1
             token = token[0]
@@ -76,16 +77,11 @@ class Cursor:
 
     def group(self) -> str:
         """The inside of the group that starts here."""
-        start, depth = self.at + 1, 0
-        for match in _BRACE.finditer(self.text, self.at):
-            if match.group() == "{":
-                depth += 1
-            elif match.group() == "}":
-                depth -= 1
-                if depth == 0:
-                    self.at = match.end()
-                    return self.text[start : match.start()]
-        raise NotShown("a brace is not closed")
+        group = read_group(self.text, self.at)
+        if group is None:
+            raise CannotRender("a brace is not closed")
+        self.at = group.end
+        return group.text
 
     def option(self) -> str | None:
         """The option in brackets that starts here, if one does."""
@@ -93,7 +89,7 @@ class Cursor:
         if not self.text.startswith("[", start):
             return None
         depth = 0
-        for match in re.compile(r"\\.|[{}\]]", re.DOTALL).finditer(self.text, start):
+        for match in _OPTION_SIGN.finditer(self.text, start):
             sign = match.group()
             depth += (sign == "{") - (sign == "}")
             if sign == "]" and depth == 0:
@@ -109,7 +105,7 @@ class Cursor:
             if depth == 0:
                 self.at = match.end()
                 return self.text[start : match.start()]
-        raise NotShown(f"\\begin{{{name}}} is not closed")
+        raise CannotRender(f"\\begin{{{name}}} is not closed")
 
     def expand(self, macro: Macro, at: int) -> None:
         """Replace a macro, whose arguments start here, by what it stands for."""
@@ -118,10 +114,10 @@ class Cursor:
         arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
         body, _ = fill(macro, arguments)
         # A command at the end of the body must not swallow a letter that follows it.
-        glue = " " if re.search(r"\\[a-zA-Z@]+$", body) else ""
+        glue = " " if _TRAILING_COMMAND.search(body) else ""
         self.text, self.at = body + glue + self.text[self.at :], 0
         if self.budget.expansions < 0 or len(self.text) > _MAX_LENGTH:
-            raise NotShown("a macro goes on for ever")
+            raise CannotRender("a macro expands without end")
 
     def _parameter(self, parameter: Parameter) -> str:
         if parameter.kind == "group":

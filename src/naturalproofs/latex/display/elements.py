@@ -6,7 +6,7 @@ from html import escape
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import read_group
-from naturalproofs.latex.display.cursor import NotShown
+from naturalproofs.latex.display.cursor import CannotRender
 
 _LOOKS = {"-": "−", "*": "∗", "`": "‘"}
 _ATTRIBUTES = {
@@ -91,7 +91,7 @@ def fence(sign: str, form: str) -> str:
 
 
 def space(width: str) -> Piece:
-    """Room of some width."""
+    """White space."""
     return Piece(f'<mspace width="{width}"></mspace>')
 
 
@@ -105,17 +105,19 @@ def fraction(top: str, bottom: str, style: str = "") -> Piece:
 
 
 def accent(base: str, sign: str, *, stretchy: bool) -> Piece:
-    """Something with a sign above it."""
+    """A base with an accent above."""
     grows = "true" if stretchy else "false"
     return Piece(f'<mover accent="true">{base}<mo stretchy="{grows}">{escape(sign)}</mo></mover>', operand=True)
 
 
 def under(base: str, sign: str) -> Piece:
-    """Something with a sign that grows below it."""
+    """A base with a stretching sign below."""
     return Piece(f'<munder accentunder="true">{base}<mo stretchy="true">{escape(sign)}</mo></munder>', operand=True)
 
 
-_CUT = re.compile(r"\\(begin|end)(?=\s*\{)|\\\\\*?(?:\s*\[[\d.\s]*[a-z]{2}\])?|\\cr(?![a-zA-Z])|\\.|[{}&]", re.DOTALL)
+_SEPARATOR = re.compile(
+    r"\\(begin|end)(?=\s*\{)|\\\\\*?(?:\s*\[[\d.\s]*[a-z]{2}\])?|\\cr(?![a-zA-Z])|\\.|[{}&]", re.DOTALL
+)
 _RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag)(?![a-zA-Z])|\\cline\s*\{[^{}]*\}")
 _COLUMNS = re.compile(r"[lcr]")
 MAX_CELLS = 400
@@ -159,11 +161,11 @@ def grid(kind: str, body: str, inside: Callable[[str], str]) -> str:
     if look.arguments:
         argument = read_group(body, 0)
         if argument is None:
-            raise NotShown(f"\\begin{{{kind}}} without its argument")
+            raise CannotRender(f"\\begin{{{kind}}} without its argument")
         columns, body = argument.text, body[argument.end :]
     rows = [cells for cells in split(_RULES.sub("", body)) if any(cell.strip() for cell in cells)]
     if sum(map(len, rows)) > MAX_CELLS:
-        raise NotShown("a very large table")
+        raise CannotRender("a very large table")
     column = _COLUMNS.search(columns) if look.style == "ar" else None
     style = f"{look.style} {column[0]}" if column else look.style
     lines = "".join(f"<mtr>{''.join(f'<mtd>{inside(cell)}</mtd>' for cell in cells)}</mtr>" for cells in rows)
@@ -174,10 +176,10 @@ def grid(kind: str, body: str, inside: Callable[[str], str]) -> str:
 
 
 def split(body: str) -> list[list[str]]:
-    r"""Rows and cells, cut where \\ and & stand outside of groups and inner environments."""
+    r"""Rows and cells, split where \\ and & stand outside of groups and inner environments."""
     rows: list[list[str]] = [[]]
     depth = start = 0
-    for match in _CUT.finditer(body):
+    for match in _SEPARATOR.finditer(body):
         sign = match.group()
         if sign == "{" or match[1] == "begin":
             depth += 1

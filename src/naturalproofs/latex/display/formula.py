@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import TypeAlias
 
-from naturalproofs.latex.display.cursor import Budget, Cursor, NotShown
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
 from naturalproofs.latex.display.elements import Piece, bracket, fraction, operator, row, scripts, space
 from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, SWITCHES, UPRIGHT_COMMANDS
 from naturalproofs.latex.macros import Macros
@@ -36,7 +36,7 @@ class Reader:
         budget = self.cursor.budget
         budget.depth -= 1
         if budget.depth < 0:
-            raise NotShown("nested too deeply")
+            raise CannotRender("nested too deeply")
         found: list[Piece] = []
         while (token := self.cursor.peek()) and token not in stops:
             if token in _INFIX:
@@ -86,7 +86,7 @@ class Reader:
             self.cursor.at -= 1
             return Piece(self.inside(self.cursor.group()), operand=True)
         if token in _NO_ATOMS:
-            raise NotShown(f"{token or 'the end'} where a sign was expected")
+            raise CannotRender(f"{token or 'the end'} where a sign was expected")
         if token[0] != "\\":
             return self._sign(token)
         name = token[1:]
@@ -94,7 +94,7 @@ class Reader:
             return construct(self, name)
         if token in BRACKETS:
             return bracket(BRACKETS[token])
-        raise NotShown(f"{token} is not known")
+        raise CannotRender(f"{token} is not known")
 
     def _sign(self, sign: str) -> Piece:
         alphabet = ALPHABETS.get(self.font)

@@ -1,7 +1,7 @@
-"""Formulas as MathML, for any browser of today and without a script.
+"""Formulas as MathML: what each command does, as a table.
 
-Every element is written by us and every character of the source is escaped, so a formula can carry nothing but itself.
-What is not understood is refused as a whole, and the reader sees the source.
+Only elements written here are emitted and every character of the source is escaped, so a formula cannot inject markup.
+A formula with an unknown command is refused as a whole, and its source is shown.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from naturalproofs.latex.display.cursor import Budget, NotShown
+from naturalproofs.latex.display.cursor import Budget, CannotRender
 from naturalproofs.latex.display.elements import (
     GRIDS,
     Piece,
@@ -136,7 +136,7 @@ def _fenced(reader: Reader, _name: str) -> Piece:
         parts.extend(spaced(reader.pieces(_CLOSING)))
         closing = reader.cursor.next()
         if not closing:
-            raise NotShown("\\left without \\right")
+            raise CannotRender("\\left without \\right")
         parts.append(fence(_bracket(reader), "postfix" if closing == "\\right" else "infix"))
         if closing == "\\right":
             reader.font = font
@@ -146,7 +146,7 @@ def _fenced(reader: Reader, _name: str) -> Piece:
 def _bracket(reader: Reader) -> str:
     sign = BRACKETS.get(reader.cursor.next())
     if sign is None:
-        raise NotShown("an unknown bracket")
+        raise CannotRender("an unknown bracket")
     return sign
 
 
@@ -159,7 +159,7 @@ def _negated(reader: Reader, _name: str) -> Piece:
     token = reader.cursor.next()
     sign = "|" if token == "\\mid" else OPERATORS.get(token[1:], token)
     if not sign or sign[0] in "\\{}":
-        raise NotShown("\\not before something that cannot be crossed out")
+        raise CannotRender("\\not before something that cannot be crossed out")
     return operator(NEGATED.get(sign, f"{sign}\u0338"))
 
 
@@ -192,7 +192,7 @@ def _wrapped(reader: Reader, name: str) -> Piece:
 def _environment(reader: Reader, _name: str) -> Piece:
     kind = reader.cursor.argument().strip()
     if kind not in GRIDS and kind not in _PLAIN_ENVIRONMENTS:
-        raise NotShown(f"\\begin{{{kind}}} is not known")
+        raise CannotRender(f"\\begin{{{kind}}} is not known")
     body = reader.cursor.environment(kind)
     return Piece(grid(kind, body, reader.inside) if kind in GRIDS else reader.inside(body))
 
@@ -238,7 +238,7 @@ CONSTRUCTS: dict[str, Construct] = {name: construct for names, construct in _TAB
 
 
 MAX_FORMULA = 8_000
-"""A formula longer than this is none."""
+"""Longer formulas are not rendered."""
 
 
 class Formulas:
@@ -250,7 +250,7 @@ class Formulas:
         self._made: dict[tuple[str, bool], str | None] = {}
 
     def render(self, source: str, *, display: bool = False) -> str | None:
-        """The MathML of a formula, or None if it holds something that is not understood."""
+        """The MathML of a formula, or None if it has an unknown command."""
         key = (source.strip(), display)
         if key not in self._made:
             self._made[key] = self._render(*key)
@@ -268,6 +268,6 @@ class Formulas:
                 if lines
                 else row(reader.pieces())
             )
-        except NotShown:
+        except CannotRender:
             return None
         return f'<math display="block">{body}</math>' if display else f"<math>{body}</math>"

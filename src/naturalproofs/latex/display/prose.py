@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import TypeAlias
 
-from naturalproofs.latex.display.cursor import Budget, Cursor, NotShown
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
 from naturalproofs.latex.display.elements import GRIDS
 from naturalproofs.latex.display.mathml import Formulas
 from naturalproofs.latex.display.symbols import words
@@ -65,7 +65,7 @@ class Prose:
         """The HTML of a text; never fails and is always well formed."""
         try:
             return _Writer(self, source, Budget()).write().strip()
-        except NotShown:
+        except CannotRender:
             return shown_source(source, display=True)
 
 
@@ -81,7 +81,7 @@ class _Writer:
         cursor = self.cursor
         cursor.budget.depth -= 1
         if cursor.budget.depth < 0:
-            raise NotShown("nested too deeply")
+            raise CannotRender("nested too deeply")
         closing: list[str] = []
         while match := _STOP.search(cursor.text, cursor.at):
             self.parts.append(escape(cursor.text[cursor.at : match.start()]))

@@ -3,7 +3,7 @@
 import re
 from unicodedata import normalize
 
-from naturalproofs.latex.display.cursor import Cursor, NotShown
+from naturalproofs.latex.display.cursor import CannotRender, Cursor
 from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, FUNCTIONS, LARGE, LETTERS, LIMITS, OPERATORS
 from naturalproofs.latex.macros import Macros
 from naturalproofs.latex.plain import ACCENT_MARKS, SPECIAL_LETTERS
@@ -28,7 +28,7 @@ def formula_words(source: str) -> str:
     """Text inside a formula; the browser would drop spaces at its ends, TeX keeps them."""
     text = _REPLACED.sub(lambda m: _PLAIN[m.group()], source)
     if _COMMAND.search(text):
-        raise NotShown("a command in a text")
+        raise CannotRender("a command in a text")
     text = _ESCAPED.sub(lambda m: m[1] or "", text)
     core = text.strip(" \n\t")
     if not core:
@@ -77,7 +77,7 @@ def plain_unicode(source: str, macros: Macros) -> str:
     """One line without markup; formulas become the nearest signs."""
     try:
         text = _plain(Cursor(source, macros), "")
-    except (NotShown, RecursionError):
+    except (CannotRender, RecursionError):
         text = source
     for written, printed in _TYPOGRAPHY:
         text = text.replace(written, printed)
@@ -136,5 +136,5 @@ def _command(token: str, cursor: Cursor) -> str:
     if not name[:1].isalpha() or (len(name) == 1 and name in "cvuHkrdb"):
         made = accented(name, cursor.argument()) if name in "'`^\"~=.cvuHkrdb" else None
         return made if made is not None else name if name in "%&#_$" else " "
-    # A command that nobody defined and that begins like a name, such as \Spec, mostly prints that name.
+    # An undefined command with a capital letter, such as \Spec, mostly prints its name.
     return name if name[:1].isupper() and name not in _SIZES else _WRITTEN.get(name, "")
