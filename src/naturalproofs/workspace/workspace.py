@@ -55,7 +55,7 @@ class Workspace:
     >>> workspace.find("thm:lagrange").statement.title
     'Lagrange'
     >>> workspace.suggest("Every group of prime order is cyclic.", k=1)[0].citation
-    '\\\\cref{cor:prime-order}'
+    '\\\\cref{cor:prime-order-cyclic}'
     """
 
     corpora: tuple[OpenCorpus, ...]
