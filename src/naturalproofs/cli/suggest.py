@@ -94,17 +94,15 @@ def command(
 
 def _prepare(workspace: Workspace) -> None:
     """Bind the method; the first time, that takes seconds for a large corpus."""
+    if sum(len(one.corpus.statements) for one in workspace.corpora) < _LARGE:
+        workspace.prepare()
+    else:
+        with progress_bar("Preparing suggestions") as progress:
+            workspace.prepare(progress)
     from naturalproofs.workspace.methods import HINT, shipped_available
 
     if workspace.home.method is None and not shipped_available():
         info(f"({HINT})")
-    if sum(len(one.corpus.statements) for one in workspace.corpora) < _LARGE:
-        return
-    with progress_bar("Preparing suggestions") as progress:
-        for done, one in enumerate(workspace.corpora):
-            progress(done, len(workspace.corpora))
-            _ = one.suggester
-        progress(len(workspace.corpora), len(workspace.corpora))
 
 
 def _paint(text: str, what: str) -> str:

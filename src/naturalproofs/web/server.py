@@ -143,7 +143,7 @@ def open_site(serving: Serving) -> Site:
     """Open everything that is served, and prepare what the first answers need."""
     workspace = Workspace.open(serving.paths, method=serving.method, cache=serving.cache)
     tasks = load_tasks(Path(serving.runs) if serving.runs else None)
-    workspace.warm()
+    workspace.prepare(search=True)
     return Site.of(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
 
 

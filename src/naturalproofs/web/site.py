@@ -159,7 +159,7 @@ class Site:
         now = self.workspace.refresh()
         if now is self.workspace:
             return self
-        now.warm()
+        now.prepare(search=True)
         corpora = tuple(
             old if old.opened is one else ServedCorpus(one, self.extra_macros)
             for old, one in zip(self.corpora, now.corpora, strict=True)

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import escape
-from typing import TYPE_CHECKING
 
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.records import Statement
 from naturalproofs.workspace.excerpt import excerpt
-
-if TYPE_CHECKING:
-    from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 _ENVIRONMENT = re.compile(
     r"\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^][]*\])?|\\item\b(?:\[([^][]*)\])?|\\label\s*\{[^{}]*\}|&"
@@ -36,8 +31,6 @@ _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
 _LONGEST = 3_000
 """Characters of a statement that are rendered as plain paragraphs."""
-_NOTEBOOK = 600
-"""Characters of a statement up to which a notebook shows all of it."""
 
 
 def printed_name(statement: Statement) -> str:
@@ -76,25 +69,3 @@ def plain_text(source: str, macros: Mapping[str, Macro]) -> str:
 def html(source: str, macros: Mapping[str, Macro]) -> str:
     """LaTeX as HTML with MathML; references are shown by their text."""
     return Prose(Formulas(dict(macros)), lambda _key, _command, shown: shown or "…").render(source)
-
-
-def suggestions_html(found: Suggestions) -> str:
-    """Suggestions as the table that a notebook shows."""
-    rows = "".join(_row(rank, item) for rank, item in enumerate(found.items, start=1))
-    head = "".join(f"<th>{word}</th>" for word in ("", "", "statement", "why", "cite"))
-    caption = f"<caption>Suggestions for <em>{escape(found.query)}</em></caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _row(rank: int, item: Suggestion) -> str:
-    probability = "" if item.probability is None else f"{item.probability:.0%}"
-    title = f" <em>{escape(item.title)}</em>" if item.title else ""
-    source = "\n".join(item.statement.lines)
-    body = html(source, item.citing.macros) if len(source) <= _NOTEBOOK else escape(item.preview)
-    why = "<br>".join(map(escape, item.why))
-    cells = (
-        f"<td>{rank}</td><td>{probability}</td>",
-        f"<td style='text-align:left'><strong>{escape(item.name)}</strong>{title}<div>{body}</div></td>",
-        f"<td style='text-align:left'>{why}</td><td><code>{escape(item.citation)}</code></td>",
-    )
-    return f"<tr>{''.join(cells)}</tr>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -14,16 +15,18 @@ from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.plain import plain_title
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace.citing import Citing
-from naturalproofs.workspace.render import preview, printed_name, suggestions_html
+from naturalproofs.workspace.render import html, preview, printed_name
 
 if TYPE_CHECKING:
-    from naturalproofs.ranking.contract import RankedCandidate, Reason
+    from naturalproofs.ranking.contract import RankedCandidate, Reason, Suggester
     from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _NAMED = 2
 """Statements that a reason names; there may be more."""
 _DEPTH = 100
 """How many candidates of each corpus are ranked to say how long a list is enough."""
+_NOTEBOOK = 600
+"""Characters of a statement up to which a notebook shows all of it."""
 _LIKELY = 0.5
 """A list is long enough when it is more likely than not that nothing beyond it is cited."""
 _BEGIN = re.compile(r"\s*+\\begin\s*\{([a-zA-Z]+\*?)\}")
@@ -114,7 +117,29 @@ class Suggestions:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return suggestions_html(self)
+        return _html_table(self)
+
+
+def _html_table(found: Suggestions) -> str:
+    """Suggestions as the table that a notebook shows."""
+    rows = "".join(_row(rank, item) for rank, item in enumerate(found.items, start=1))
+    head = "".join(f"<th>{word}</th>" for word in ("", "", "statement", "why", "cite"))
+    caption = f"<caption>Suggestions for <em>{escape(found.query)}</em></caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(rank: int, item: Suggestion) -> str:
+    probability = "" if item.probability is None else f"{item.probability:.0%}"
+    title = f" <em>{escape(item.title)}</em>" if item.title else ""
+    source = "\n".join(item.statement.lines)
+    body = html(source, item.citing.macros) if len(source) <= _NOTEBOOK else escape(item.preview)
+    why = "<br>".join(map(escape, item.why))
+    cells = (
+        f"<td>{rank}</td><td>{probability}</td>",
+        f"<td style='text-align:left'><strong>{escape(item.name)}</strong>{title}<div>{body}</div></td>",
+        f"<td style='text-align:left'>{why}</td><td><code>{escape(item.citation)}</code></td>",
+    )
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -> Suggestion:
@@ -128,6 +153,16 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
     return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names)
 
 
+def bound_suggester(corpus: OpenCorpus) -> Suggester:
+    """The method of a corpus, bound to its statements; an error names the extra that is missing."""
+    try:
+        return corpus.suggester
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "naturalproofs":
+            raise
+        raise MissingExtra("suggest", "hybrid") from error
+
+
 def rank_candidates(
     corpus: OpenCorpus,
     passage: Passage,
@@ -138,12 +173,7 @@ def rank_candidates(
     cited: Sequence[StatementId],
 ) -> Sequence[RankedCandidate]:
     """Rank the candidates of one corpus; a method that needs a place is given the end of the text."""
-    try:
-        suggester = corpus.suggester
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "naturalproofs":
-            raise
-        raise MissingExtra("suggesting", "hybrid") from error
+    suggester = bound_suggester(corpus)
     asked = corpus.placed_at(passage, position)
     excluded = corpus.excluded(about, position)
     depth = min(max(k, _DEPTH), len(corpus.candidates))

@@ -23,6 +23,7 @@ from naturalproofs.workspace.paths import ReadingPath, impact, reading_path
 from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
+    bound_suggester,
     cited_keys,
     coverage,
     merge,
@@ -330,9 +331,10 @@ class Workspace:
         found = self.find_id(what.id) if isinstance(what, Statement) else None
         return (found.corpus if found is not None else self.home).macros
 
-    def warm(self, progress: Progress = silent) -> None:
-        """Compute what the first suggestion and the first search need."""
+    def prepare(self, progress: Progress = silent, *, search: bool = False) -> None:
+        """Compute what the first suggestion and, if wanted, the first search need."""
         for done, one in enumerate(self.corpora):
             progress(done, len(self.corpora))
-            _ = one.search_index, one.suggester
+            bound_suggester(one)
+            _ = one.search_index if search else None
         progress(len(self.corpora), len(self.corpora))
