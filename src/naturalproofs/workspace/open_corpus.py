@@ -41,6 +41,8 @@ class OpenCorpus:
     """The method that suggests; the default method if None."""
     macros: Mapping[str, Macro] = field(default_factory=dict, repr=False)
     cache: Cache | None = field(default=None, repr=False)
+    fingerprint: str = ""
+    """The hash by which this state of the corpus is recognised, if one is known without computing it."""
     state: ProjectState | None = field(default=None, repr=False)
     """How the project was read, if this is one."""
     unsaved: Mapping[Path, bytes] = field(default_factory=dict, repr=False)
@@ -141,7 +143,7 @@ class OpenCorpus:
         with self._lock:
             if "search" not in self._made:
                 folder = self.cache.folder / "search" if self.cache is not None and not self.unsaved else None
-                self._made["search"] = SearchIndex.open_or_build(self.corpus, folder)
+                self._made["search"] = SearchIndex.open_or_build(self.corpus, folder, self.fingerprint)
             found: SearchIndex = self._made["search"]
             return found
 

@@ -32,7 +32,8 @@ def open_corpus(
     if source != "latex" or (path.is_dir() and store.is_corpus(path)):
         opened = load_path(path, source, progress)
         cache = Cache.of(path) if use_cache and path.is_dir() else None
-        return OpenCorpus(opened, path, method, read_macros(source_texts(opened)), cache)
+        fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "") if store.is_corpus(path) else ""
+        return OpenCorpus(opened, path, method, read_macros(source_texts(opened)), cache, fingerprint)
     with reading_unsaved(held):
         project = project_of(path) if before is None else path
         try:
@@ -47,7 +48,7 @@ def open_corpus(
     macros = {name: macro for macros in state.macros.values() for name, macro in macros.items()}
     used = {file: text for file, text in held.items() if _belongs(file, state)}
     cache = Cache.of(project) if use_cache else None
-    return OpenCorpus(state.opened, project, method, macros, cache, state, used, before)
+    return OpenCorpus(state.opened, project, method, macros, cache, state.fingerprint, state, used, before)
 
 
 def _read(path: Path, use_cache: bool, progress: Progress, before: OpenCorpus | None) -> ProjectState:

@@ -75,6 +75,8 @@ class ProjectState:
     snapshot: Snapshot
     documents: dict[str, bytes] = field(default_factory=dict, repr=False)
     """Parsed documents that are in no cache: those with unsaved text."""
+    fingerprint: str = ""
+    """The hash of the cached corpus; empty if it is not cached."""
 
 
 class _Documents:
@@ -137,7 +139,7 @@ def read_project(
 def _unchanged(path: Path, manifest: ProjectManifest, old: CachedCorpus) -> ProjectState:
     corpus = Corpus(old.name, old.statements, old.provenance, old.resolution, old.inputs)
     opened = LoadedCorpus(corpus, old.unresolved, old.diagnostics, old.anchors, _root(path))
-    return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot)
+    return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
 
 
 def _read(
@@ -162,13 +164,14 @@ def _read(
     snapshot = take_snapshot(path, used, built.corpus.inputs)
     work = Work(len(used), tuple(documents.parsed), changes, manifest is None, cached=False)
     state = ProjectState(opened, macros, work, snapshot, {**memory, **documents.parsed})
-    if cache is None or any_unsaved() or not _write(cache, state, documents, names):
+    stored = _write(cache, state, documents, names) if cache is not None and not any_unsaved() else ""
+    if not stored:
         return state
-    return replace(state, work=replace(work, cached=True), documents={})
+    return replace(state, work=replace(work, cached=True), documents={}, fingerprint=stored)
 
 
-def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapping[str, str]) -> bool:
-    """Bring the cache up to date, the manifest last; False when it cannot be written."""
+def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapping[str, str]) -> str:
+    """Bring the cache up to date, the manifest last; returns the hash of the corpus, or nothing if that failed."""
     opened, corpus = state.opened, state.opened.corpus
     record = CachedCorpus(
         corpus.name,
@@ -189,8 +192,8 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
         stored = cache.put(encode(record))
         cache.commit(ProjectManifest(KEY, state.snapshot, objects, stored), {*objects.values(), stored})
     except OSError:
-        return False
-    return True
+        return ""
+    return stored
 
 
 def _macros(

@@ -97,16 +97,16 @@ class SearchIndex:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
-    def build(cls, corpus: Corpus, folder: Path | None = None) -> SearchIndex:
+    def build(cls, corpus: Corpus, folder: Path | None = None, fingerprint: str = "") -> SearchIndex:
         """Build the index of a corpus in a folder, replacing an older one; in memory if there is no folder."""
         if folder is None:
             connection = sqlite3.connect(":memory:", check_same_thread=False)
-            _fill(connection, corpus)
+            _fill(connection, corpus, fingerprint)
             return _opened(connection)
         with replaced_folder(folder, _is_index) as scratch:
             connection = sqlite3.connect(scratch / DATABASE)
             try:
-                _fill(connection, corpus)
+                _fill(connection, corpus, fingerprint)
             finally:
                 connection.close()
         return cls.open(folder)
@@ -124,21 +124,26 @@ class SearchIndex:
             raise NotAnIndex(f"{folder}: the search index is damaged ({error}); delete it") from error
 
     @classmethod
-    def open_or_build(cls, corpus: Corpus, folder: Path | None) -> SearchIndex:
-        """Open the index in a folder if there is one, else build it there, or in memory if that is impossible.
+    def open_or_build(cls, corpus: Corpus, folder: Path | None, fingerprint: str = "") -> SearchIndex:
+        """Open the index in a folder if it is of this corpus, else build it there, or in memory if that is impossible.
 
-        The name of the folder or of one above must be made from the content hash of the corpus: an index that is there
-        is taken to be of this corpus.
+        Args:
+            corpus: The statements.
+            folder: Where the index is cached.
+            fingerprint: The hash by which this state of the corpus is recognised; its content hash if empty.
         """
+        fingerprint = fingerprint or content_hash(corpus)
         if folder is None:
-            return cls.build(corpus)
+            return cls.build(corpus, None, fingerprint)
         with suppress(NaturalProofsError, OSError):
-            return cls.open(folder)
+            index = cls.open(folder)
+            if index.fingerprint == fingerprint:
+                return index
         try:
-            return cls.build(corpus, folder)
+            return cls.build(corpus, folder, fingerprint)
         except (NaturalProofsError, OSError, sqlite3.Error):
             # The cache may be read-only, or another process may be writing it.
-            return cls.build(corpus)
+            return cls.build(corpus, None, fingerprint)
 
     def rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
         """Run a query."""
@@ -288,7 +293,7 @@ def _expected_objects() -> list[tuple[Any, ...]]:
         return connection.execute(_OBJECTS).fetchall()
 
 
-def _fill(connection: sqlite3.Connection, corpus: Corpus) -> None:
+def _fill(connection: sqlite3.Connection, corpus: Corpus, fingerprint: str) -> None:
     connection.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
     for table in ("words", "formulas"):
         connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_SIZE})")
@@ -326,7 +331,7 @@ def _fill(connection: sqlite3.Connection, corpus: Corpus) -> None:
     meta = {
         "version": VERSION,
         "name": corpus.name,
-        "fingerprint": content_hash(corpus),
+        "fingerprint": fingerprint or content_hash(corpus),
         "size": str(len(corpus.statements)),
         "lengths": msgspec.json.encode(lengths).decode(),
     }
