@@ -5,11 +5,11 @@ Each message is one line that says what is wrong, where, and what to do; the com
 
 
 class NaturalProofsError(Exception):
-    """Something the user can mend: a path, an option, a file's contents."""
+    """A problem that the user can fix: a path, an option, the contents of a file."""
 
 
 class SourceNotFound(NaturalProofsError):
-    """The path given as a source does not hold what that source reads."""
+    """The path given as a source does not contain what that source reads."""
 
 
 class NotACorpus(NaturalProofsError):
@@ -49,7 +49,7 @@ class LibraryNotLoadable(NaturalProofsError):
 
 
 class NotARun(NaturalProofsError):
-    """A path was used as a run, or kept figures as such, but is not a complete one."""
+    """A path was used as a run or as stored results, but is not complete."""
 
 
 class NotComparable(NaturalProofsError):
@@ -69,7 +69,7 @@ class SplitNotAllowed(NaturalProofsError):
 
 
 class NotAnIndex(NaturalProofsError):
-    """A path was used as a kept index but is not a complete one, or not of this version."""
+    """A path was used as a stored index, but is not complete or is of another version."""
 
 
 class OutputInTheWay(NaturalProofsError):
@@ -89,20 +89,20 @@ class UnknownName(NaturalProofsError):
 
 
 class DownloadFailed(NaturalProofsError):
-    """A file could not be had from where it is published, or what came is not that file."""
+    """A file could not be downloaded, or the downloaded data is not that file."""
 
 
 class UnsafeArchive(NaturalProofsError):
-    """An archive is damaged, or would write where it must not."""
+    """An archive is damaged, or would write outside its folder."""
 
 
 class MissingExtra(NaturalProofsError):
-    """An optional dependency is needed for what was asked."""
+    """A requested feature needs an optional dependency."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        """Say which extra brings the feature."""
+        """Name the extra that provides the feature."""
         super().__init__(f"{feature} needs an optional part: pip install 'naturalproofs[{extra}]'")
 
 
 class NoSpace(NaturalProofsError):
-    """There is no room for the files that work needs while it goes on."""
+    """No space for temporary files."""

@@ -1,6 +1,6 @@
-"""The nouns of the package: immutable records that every stage takes and gives.
+"""Immutable records that the stages of the package exchange.
 
-A *mention* is what the text says (``\\ref{lemma-a}``); a *reference* is a mention that was resolved to a statement.
+A *mention* is a citation as written (``\\ref{lemma-a}``); a *reference* is a mention resolved to a statement.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 StatementId: TypeAlias = str
-"""A stable name, ``stacks:sets-lemma-bound``; positions in lists never leave an array."""
+"""A stable id such as ``stacks:sets-lemma-bound``; list positions are never used as ids."""
 
 Kind: TypeAlias = Literal["theorem", "definition", "other"]
 KINDS: tuple[Kind, ...] = ("theorem", "definition", "other")
 
 Rules: TypeAlias = Literal["fixed", "paper"]
-"""``paper`` reproduces the original parser, its bugs included; ``fixed`` reads what the authors wrote."""
+"""``paper`` reproduces the original parser with its bugs; ``fixed`` reads what the authors wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a person finds it: a file inside the source, and a line counted from 1."""
+    """Location in the source: a file, and a line counted from 1."""
 
     path: str
     line: int
 
     def __str__(self) -> str:
-        """Print as editors and compilers do."""
+        """``path:line``, as editors and compilers print it."""
         return f"{self.path}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where it stands in reading order; a wiki has none."""
+    """Place in reading order; statements of a wiki have none."""
 
     document: str
     chapter: str
@@ -44,25 +44,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One citation as written, with the statement it was resolved to, if any."""
+    """One citation as written, with the statement it resolves to, if any."""
 
     target: str
-    """The key as the source spells it, made absolute within the corpus."""
+    """The key as written in the source, made absolute within the corpus."""
     surface: str
-    """How it is cited: the command, or the link text."""
+    """The citing command, or the link text."""
     line: int
     reference: StatementId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """One proof: its text and what it cites, in order and with repeats."""
+    """One proof: its text and its citations, in order and with repeats."""
 
     lines: tuple[str, ...]
     mentions: tuple[Mention, ...] = ()
     origin: Origin | None = None
     position: int | None = None
-    """How many statements stand before it in reading order; a deferred proof has more to draw on than its theorem."""
+    """Number of statements before it in reading order; a deferred proof may cite more than its theorem could."""
 
     @property
     def references(self) -> tuple[StatementId, ...]:
@@ -92,18 +92,18 @@ class Statement:
     proofs: tuple[Proof, ...] = ()
     categories: tuple[str, ...] = ()
     form: str = ""
-    """The source's word for it: ``lemma``, ``corollary``, ``axiom``."""
+    """The source's name for its kind: ``lemma``, ``corollary``, ``axiom``."""
     number: str = ""
     """As printed: ``2.1.13``."""
     tag: str = ""
-    """A permanent outside name, such as a Stacks tag."""
+    """A permanent external name, such as a Stacks tag."""
     origin: Origin | None = None
     place: Place | None = None
     notes: tuple[Note, ...] = ()
     toplevel_categories: tuple[str, ...] | None = None
     recursive_categories: tuple[str, ...] | None = None
     published_id: int | None = None
-    """The integer that a published file uses for it."""
+    """Its integer id in a published file."""
 
     @property
     def references(self) -> tuple[StatementId, ...]:
@@ -122,17 +122,17 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """All that a method may see of a statement: no proof, so no answer; a place only where the protocol grants it."""
+    """The part of a statement that a method may see: no proof; a place only if the protocol allows it."""
 
     id: StatementId
     kind: Kind
     title: str
     text: str
     cites: tuple[StatementId, ...] = ()
-    """What the statement's own text refers to."""
+    """References of the statement's own text."""
     place: Place | None = None
     form: str = ""
-    """What it is called in the source: lemma, corollary."""
+    """The source's name for its kind: lemma, corollary."""
 
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -140,7 +140,7 @@ Severity: TypeAlias = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something found in a source, located, with a rule name that can be selected."""
+    """A problem in a source, with its location and the name of its rule."""
 
     path: str
     line: int
@@ -150,7 +150,7 @@ class Diagnostic:
     message: str
 
     def __str__(self) -> str:
-        """Print in the form that editors parse."""
+        """One line in the format that editors parse."""
         return f"{self.path}:{self.line}:{self.column}: {self.severity}: {self.message} [{self.rule}]"
 
 
@@ -161,7 +161,7 @@ AnchorKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """What a label stands for, and the statement that holds it, if one does."""
+    """The object of a label, and the statement that contains it, if any."""
 
     kind: AnchorKind
     owner: StatementId | None
@@ -170,7 +170,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file that was read, by content."""
+    """A file that was read, identified by its hash."""
 
     path: str
     bytes: int
@@ -179,24 +179,24 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One part of a corpus: its examples, and the statements that are *not* among its references."""
+    """One part of a corpus: its examples, and the statements that are *not* candidates in it."""
 
     examples: tuple[tuple[StatementId, int], ...] = ()
     """Pairs of a theorem and the index of one of its proofs."""
     absent: tuple[StatementId, ...] = ()
-    """Everything in the corpus but these can be ranked; most splits leave out little."""
+    """All other statements of the corpus are candidates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a source gives: statements whose mentions are not resolved yet, and all labels that exist."""
+    """The output of a source: statements with unresolved mentions, and all labels."""
 
     statements: Sequence[Statement]
-    """Those of a big source wait on disk, and are made anew at every look."""
+    """A disk-backed list for big sources."""
     anchors: Mapping[str, Anchor]
     diagnostics: tuple[Diagnostic, ...] = ()
     inputs: tuple[InputFile, ...] = ()
     about: dict[str, str] = field(default_factory=dict)
-    """Title, authors, licence, url, citation or revision, where the files tell."""
+    """Title, authors, licence, url, citation or revision, where the files state them."""
     splits: dict[str, Split] = field(default_factory=dict)
-    """By ``train``, ``valid`` and ``test``, where the source brings its own."""
+    """``train``, ``valid`` and ``test``, if the source has its own split."""

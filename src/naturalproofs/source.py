@@ -1,4 +1,4 @@
-"""What a source is, and the table of those we know."""
+"""The interface of sources, and the table of known ones."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,7 +12,7 @@ from naturalproofs.records import Draft, Rules
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What is known about a source before it is read: provenance as data."""
+    """Provenance of a source that is known before reading it."""
 
     name: str
     title: str
@@ -21,9 +21,9 @@ class SourceInfo:
     url: str
     citation: str = ""
     revision: str = ""
-    """The revision the paper used, where the source itself does not tell."""
+    """The revision used in the paper, if the source does not state it."""
     split: str = "leaf"
-    """The split recipe that is usual for it."""
+    """The default split recipe."""
 
 
 class Source(Protocol):
@@ -47,7 +47,7 @@ SOURCES: dict[str, str] = {
     "latex": "naturalproofs.latex.project:LATEX",
     "naturalproofs-json": "naturalproofs.corpus.naturalproofs_json:NATURALPROOFS_JSON",
 }
-"""Sources by name, imported when asked for."""
+"""Sources by name, imported on demand."""
 
 
 def source(name: str) -> Source:

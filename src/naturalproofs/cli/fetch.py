@@ -95,19 +95,21 @@ def _one(
     unpack: bool,
 ) -> None:
     from naturalproofs.errors import DownloadFailed
-    from naturalproofs.io.download import Promise, contents, download
+    from naturalproofs.io.download import ExpectedContents, contents, download
 
     target = folder / published.file
-    promise = published.promise if check else Promise()
+    expected = published.expected if check else ExpectedContents()
     if target.is_file():
         there = contents(target)
-        if broken := promise.broken_by(there):
+        if broken := expected.mismatch(there):
             raise DownloadFailed(f"{target}: exists, but is not the published file ({broken}); delete it")
         _print_summary(target, there, published, "already exists")
     else:
         try:
             with progress_bar(f"Fetching {published.file}") as progress:
-                came = download(published.addresses(mirrors), target, promise, connection=connection, progress=progress)
+                came = download(
+                    published.addresses(mirrors), target, expected, connection=connection, progress=progress
+                )
         except DownloadFailed as failure:
             _print_manual_steps(name, published, target)
             raise DownloadFailed(f"{published.file}: {failure}") from failure
@@ -137,9 +139,9 @@ def _entry(name: str, published: Published) -> str:
 
 
 def _print_summary(target: Path, found: Contents, published: Published, how: str) -> None:
-    known = published.promise
+    known = published.expected
     echo(f"{target}: {how}, {found.size:,} bytes; licence: {published.licence}")
-    if broken := known.broken_by(found):
+    if broken := known.mismatch(found):
         echo(f"this differs from the file in the catalogue: {broken}")
     if broken or not known.has_hash:
         echo(f"md5 {found.md5}, sha256 {found.sha256}: compare them with the publisher's")

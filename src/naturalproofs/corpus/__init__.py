@@ -1,1 +1,1 @@
-"""Corpora: statements with every reference resolved, stored with a manifest that proves what they are."""
+"""Corpora: statements with resolved references, stored in folders with a manifest."""

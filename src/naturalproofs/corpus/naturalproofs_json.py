@@ -124,7 +124,7 @@ class NaturalProofsJson:
     info: SourceInfo = INFO
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
-        """Read every statement; references keep the ids the file gives them."""
+        """Read every statement; references are those of the file."""
         progress(0, 1)
         data = read_bytes(path)
         content = _decode(path, data)

@@ -1,4 +1,4 @@
-"""From mentions to references: every key is looked up, and what cannot be resolved is reported with its reason."""
+"""Resolution of mentions: every key is looked up, and each failure is reported with its reason."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from naturalproofs.records import Anchor, Draft, Mention, Rules, Statement, Stat
 Reason: TypeAlias = Literal[
     "undefined", "self", "section", "float", "equation", "item", "other", "bibliography", "external"
 ]
-"""Why a mention is not a reference: no such label, its own statement, or something that is no statement."""
+"""Why a mention is not a reference: undefined label, its own statement, or not part of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A mention that is not a reference, where it stands, and why."""
+    """A mention that is not a reference, with its location and the reason."""
 
     statement: StatementId
     target: str
@@ -29,12 +29,12 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How the mentions of a corpus were resolved."""
+    """Counts of resolved and unresolved mentions of a corpus."""
 
     mentions: int
     references: int
     by_label: dict[str, int]
-    """References by what the cited label stands for: the statement, an equation or an item in it."""
+    """References by the kind of the cited label: the statement, or an equation or item in it."""
     unresolved: dict[str, int]
     """Mentions that are not references, by reason."""
 
@@ -42,7 +42,7 @@ class Resolution:
 def counted(
     statements: Iterable[Statement], anchors: Mapping[str, Anchor], unresolved: Sequence[Unresolved]
 ) -> Resolution:
-    """How mentions that were resolved already were resolved."""
+    """The counts for statements whose mentions are already resolved."""
     written = (mentions for s in statements for mentions in (s.mentions, *(proof.mentions for proof in s.proofs)))
     kinds = Counter[str](anchors[m.target].kind for mentions in written for m in mentions if m.reference is not None)
     references = kinds.total()
@@ -52,12 +52,12 @@ def counted(
 
 
 class Resolver:
-    """Looks mentions up among the anchors of one draft and keeps count."""
+    """Resolves mentions by the anchors of one draft and counts the results."""
 
     def __init__(self, anchors: Mapping[str, Anchor], rules: Rules) -> None:
         """Bind the labels that exist."""
         self.anchors = anchors
-        # The original kept a proof's references to its own theorem, and so does `paper`.
+        # The original included a proof's references to its own theorem, and so does `paper`.
         self.keep_self = rules == "paper"
         self.kinds: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
@@ -66,7 +66,7 @@ class Resolver:
     def statement(self, statement: Statement) -> Statement:
         """The statement with its own and its proofs' mentions resolved."""
         own = self._resolve(statement.mentions, statement)
-        # Many have nothing to resolve, and a record costs more to make than its mentions to look up.
+        # Proofs without mentions are reused: creating a record costs more than resolving its mentions.
         proofs = tuple(
             replace(proof, mentions=self._resolve(proof.mentions, statement)) if proof.mentions else proof
             for proof in statement.proofs
@@ -76,7 +76,7 @@ class Resolver:
         return replace(statement, mentions=own, proofs=proofs)
 
     def resolution(self) -> Resolution:
-        """The count so far."""
+        """The counts so far."""
         references, missed = self.kinds.total(), self.reasons.total()
         return Resolution(references + missed, references, dict(self.kinds), dict(self.reasons))
 
@@ -84,7 +84,7 @@ class Resolver:
         resolved = []
         for mention in mentions:
             if mention.reference is not None:
-                # A published file says itself what it refers to.
+                # Mentions of a published file are already resolved.
                 self.kinds["statement"] += 1
                 resolved.append(mention)
                 continue
@@ -109,7 +109,7 @@ class Resolver:
 
 
 def resolve(draft: Draft, rules: Rules = "fixed") -> tuple[Sequence[Statement], Resolution, tuple[Unresolved, ...]]:
-    """Resolve every mention of a draft; statements that wait on disk stay there."""
+    """Resolve every mention of a draft; the result of a disk-backed list is a disk-backed list."""
     resolver = Resolver(draft.anchors, rules)
     drafted = draft.statements
     statements: Sequence[Statement]

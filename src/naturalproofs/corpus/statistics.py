@@ -1,4 +1,4 @@
-"""How long statements and proofs are, and how many references they hold."""
+"""Lengths and numbers of references of statements and proofs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Distribution:
 
     @classmethod
     def of(cls, values: Sequence[int]) -> Distribution:
-        """Quartiles with linear interpolation between neighbours, as numpy and pandas have them."""
+        """Mean and quartiles, with linear interpolation as in numpy and pandas."""
         if not values:
             return cls(0, 0.0, 0.0, 0.0, 0.0)
         ordered = sorted(values)

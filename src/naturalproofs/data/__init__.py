@@ -1,4 +1,4 @@
-"""Data that ships with the package: the Primer and the paper's figures."""
+"""Data files of the package: the Primer and the paper's figures."""
 
 from importlib.resources import files
 from pathlib import Path

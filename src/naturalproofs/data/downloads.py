@@ -1,4 +1,4 @@
-"""The catalogue of what ``fetch`` can get."""
+"""The catalogue of files that ``fetch`` can download."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.io.download import Promise
+from naturalproofs.io.download import ExpectedContents
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,36 +26,36 @@ class Published:
     licence: str
     citation: str
     next: str
-    """The command to go on with, where ``{path}`` is what was fetched."""
+    """The next command to run, where ``{path}`` is the downloaded file."""
     size: int | None = None
     md5: str = ""
     sha256: str = ""
     unpack: str = ""
-    """The folder that an archive is unpacked to."""
+    """The folder to unpack an archive to."""
 
     @property
-    def promise(self) -> Promise:
-        """What its contents must be, as far as that is known."""
-        return Promise(self.size, self.md5, self.sha256)
+    def expected(self) -> ExpectedContents:
+        """The expected contents, as far as known."""
+        return ExpectedContents(self.size, self.md5, self.sha256)
 
     def addresses(self, mirrors: tuple[str, ...] = ()) -> list[str]:
-        """Where to look: mirrors, which have files under their own names, then the place of publication."""
+        """Addresses to try: the mirrors, then the place of publication."""
         return [*(f"{mirror.rstrip('/')}/{quote(self.file)}" for mirror in mirrors), self.url]
 
     def ready(self, folder: Path) -> Path:
-        """What the next command takes, once the file is in that folder."""
+        """The path for the next command, after the file was downloaded to that folder."""
         return folder / (self.unpack or self.file)
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All files by name, and names for several of them."""
+    """All files by name, and named sets of them."""
 
     files: dict[str, Published]
     sets: dict[str, tuple[str, ...]]
 
     def find(self, name: str) -> dict[str, Published]:
-        """The files that a name stands for."""
+        """The files of a name, which may be that of a set."""
         if name in self.sets:
             return {each: self.files[each] for each in self.sets[name]}
         if name in self.files:

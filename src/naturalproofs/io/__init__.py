@@ -1,1 +1,1 @@
-"""Reading and writing: typed JSON lines, hashing, spools, and folders that appear whole or not at all."""
+"""Files and folders: atomic writing, manifests, JSON lines, disk-backed lists, caches, archives and downloads."""

@@ -1,4 +1,4 @@
-"""Unpacking zip archives of unknown origin: nothing outside the folder, no links, no bombs, all or nothing."""
+"""Safe unpacking of zip archives: nothing outside the folder, no links, limited size, atomic."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from naturalproofs.errors import UnsafeArchive
 from naturalproofs.io.files import replaced_folder
 
 LARGEST = 4 << 30
-"""Bytes that an archive may unfold to, and entries that it may have; the sources we know stay far below."""
+"""Maximal unpacked bytes and number of entries; the known sources are far below."""
 MOST = 200_000
 
 
 def unpack(archive: Path, folder: Path, *, largest: int = LARGEST) -> int:
-    """Unpack a zip archive into a new folder and say how many files it held.
+    """Unpack a zip archive into a new folder and return the number of files.
 
-    A single top folder, as GitHub's archives have it, is left out. Links are not made.
+    A single top folder, as in GitHub's archives, is left out. Links are not created.
 
     Args:
         archive: The archive.
-        folder: The folder to make; it must not hold anything yet.
-        largest: How many bytes the files may have together.
+        folder: The folder to make; it must be empty or missing.
+        largest: Maximal total size of the files in bytes.
     """
     try:
         with zipfile.ZipFile(archive) as opened, replaced_folder(folder, lambda _: False) as scratch:
@@ -45,7 +45,7 @@ def unpack(archive: Path, folder: Path, *, largest: int = LARGEST) -> int:
 def _files(archive: Path, opened: zipfile.ZipFile, largest: int) -> dict[PurePosixPath, zipfile.ZipInfo]:
     entries = opened.infolist()
     if len(entries) > MOST or sum(entry.file_size for entry in entries) > largest:
-        raise UnsafeArchive(f"{archive}: unfolds to more than {largest:,} bytes or {MOST:,} files; left packed")
+        raise UnsafeArchive(f"{archive}: unpacks to more than {largest:,} bytes or {MOST:,} files; left packed")
     found: dict[PurePosixPath, zipfile.ZipInfo] = {}
     for entry in entries:
         path = _path(archive, entry.filename)

@@ -1,4 +1,4 @@
-"""The cyclic garbage collector, out of the way while a corpus is read."""
+"""Pausing the cyclic garbage collector."""
 
 import gc
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Let no garbage be looked for: all that is made is kept, and looking takes up to a third of the time."""
+    """Pause the collector while many long-lived objects are made: it would take up to a third of the time."""
     running = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if not gc.get_freeze_count():
-            # Counts what was made as old, so that it is not looked through the moment the collector runs again.
+            # Move the new objects to the oldest generation, so that they are not scanned at once.
             gc.freeze()
             gc.unfreeze()
         if running:

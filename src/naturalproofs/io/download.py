@@ -1,7 +1,7 @@
-"""Downloads that resume, are checked, and never leave anything half-done under their final name.
+"""Downloads that can be resumed and are verified before they get their final name.
 
-Bytes arrive in ``NAME.part``, with a note beside it that says which version of the file they belong to. They get their
-name when their number and hashes are right.
+Data is written to ``NAME.part``, with a note in ``NAME.part.json`` on the version of the file. The part is renamed when
+its size and hashes are right.
 """
 
 from __future__ import annotations
@@ -18,15 +18,23 @@ from pathlib import Path
 import msgspec
 
 from naturalproofs.errors import DownloadFailed, OutputInTheWay
-from naturalproofs.io.web import USUAL, Answer, Connection, Fault, RangeRefused, ask, fault
+from naturalproofs.io.web import (
+    DEFAULT_CONNECTION,
+    Answer,
+    Connection,
+    RangeRefused,
+    TransferError,
+    open_url,
+    transfer_error,
+)
 from naturalproofs.progress import Progress, silent
 
 CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """What is known about a file's contents before it is there."""
+class ExpectedContents:
+    """The expected size and hashes of a file, as far as known."""
 
     size: int | None = None
     md5: str = ""
@@ -34,11 +42,11 @@ class Promise:
 
     @property
     def has_hash(self) -> bool:
-        """Whether the right contents can be told from others of the same length."""
+        """Whether a hash is known."""
         return bool(self.md5 or self.sha256)
 
-    def broken_by(self, found: Contents) -> str:
-        """How contents differ from what was promised; empty if they do not."""
+    def mismatch(self, found: Contents) -> str:
+        """How contents differ from what is expected; empty if they do not."""
         if self.size is not None and found.size != self.size:
             return f"{found.size:,} bytes instead of {self.size:,}"
         for name in ("md5", "sha256"):
@@ -48,12 +56,12 @@ class Promise:
         return ""
 
 
-NOTHING_KNOWN = Promise()
+NOTHING_KNOWN = ExpectedContents()
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The length and hashes of a file that is there."""
+    """The size and hashes of a file."""
 
     size: int
     md5: str
@@ -62,14 +70,14 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """Which version of the file a partial download belongs to."""
+    """The version of the file that a partial download belongs to."""
 
     url: str = ""
     validator: str = ""
 
 
 def contents(path: Path) -> Contents:
-    """Measure a file without holding it in memory."""
+    """The size and hashes of a file, read in chunks."""
     md5, sha256, size = hashlib.md5(usedforsecurity=False), hashlib.sha256(), 0
     with path.open("rb") as stream:
         while chunk := stream.read(1 << 20):
@@ -82,28 +90,28 @@ def contents(path: Path) -> Contents:
 def download(
     urls: Sequence[str],
     target: Path,
-    promise: Promise = NOTHING_KNOWN,
+    expected: ExpectedContents = NOTHING_KNOWN,
     *,
-    connection: Connection = USUAL,
+    connection: Connection = DEFAULT_CONNECTION,
     progress: Progress = silent,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Contents:
-    """Fetch a file from the first address that has it, going on where an earlier attempt stopped.
+    """Download a file from the first address that has it, resuming an earlier attempt.
 
     Args:
-        urls: Addresses of the same file, the preferred one first.
-        target: Where to put it; a file that is already there is not touched.
-        promise: What its contents must be.
+        urls: Addresses of the same file, in order of preference.
+        target: Where to write it; it must not exist yet.
+        expected: The expected contents.
         connection: How to reach servers.
-        progress: Told how far it is.
-        sleep: Waits between attempts.
+        progress: Called with bytes received and total bytes.
+        sleep: Called to wait between attempts.
     """
     if target.exists():
         raise OutputInTheWay(f"{target}: exists already; remove it or choose another folder")
     failures = []
     for url in urls:
         try:
-            return _Download(url, target, promise, connection, progress, sleep).run()
+            return _Download(url, target, expected, connection, progress, sleep).run()
         except DownloadFailed as failure:
             failures.append(f"{url}: {failure}")
         except OSError as error:
@@ -118,44 +126,44 @@ class _Download:
         self,
         url: str,
         target: Path,
-        promise: Promise,
+        expected: ExpectedContents,
         connection: Connection,
         progress: Progress,
         sleep: Callable[[float], None],
     ) -> None:
-        self.url, self.target, self.promise, self.connection = url, target, promise, connection
+        self.url, self.target, self.expected, self.connection = url, target, expected, connection
         self.progress, self.sleep = progress, sleep
         self.part = target.with_name(f"{target.name}.part")
         self.note = target.with_name(f"{target.name}.part.json")
-        self.pieced = False
+        self.resumed = False
 
     def run(self) -> Contents:
-        """Fetch, check and name the file; what turns out to be wrong after being pieced together is fetched anew."""
+        """Download, verify and rename the file; a resumed download that is wrong is repeated from the start."""
         self.target.parent.mkdir(parents=True, exist_ok=True)
         for last in (False, True):
             self._fetch()
             found = contents(self.part)
-            broken = self.promise.broken_by(found)
-            if not broken:
+            mismatch = self.expected.mismatch(found)
+            if not mismatch:
                 self.part.replace(self.target)
                 self.note.unlink(missing_ok=True)
                 return found
             self._discard()
-            if last or not self.pieced:
+            if last or not self.resumed:
                 break
-        raise DownloadFailed(f"what came is not the file that was published ({broken})")
+        raise DownloadFailed(f"what came is not the file that was published ({mismatch})")
 
     def _fetch(self) -> None:
-        """Fill the partial file, asking again as long as new bytes come or patience lasts."""
-        failed, furthest = 0, self._held()
+        """Fill the partial file, with retries; the count of retries restarts whenever new bytes arrive."""
+        failed, furthest = 0, self._received()
         while True:
             try:
                 self._fetch_once()
-            except Fault as problem:
-                # Only bytes that were never there before count as getting on: a server may send the same ones for ever.
-                failed = 0 if self._held() > furthest else failed + 1
-                furthest = max(furthest, self._held())
-                if not problem.passing or failed > self.connection.retries:
+            except TransferError as problem:
+                # Only new bytes count as progress: a server may send the same ones forever.
+                failed = 0 if self._received() > furthest else failed + 1
+                furthest = max(furthest, self._received())
+                if not problem.transient or failed > self.connection.retries:
                     raise DownloadFailed(str(problem)) from problem
                 if isinstance(problem, RangeRefused):
                     self._discard()
@@ -166,55 +174,55 @@ class _Download:
 
     def _fetch_once(self) -> None:
         start, note = self._resumable()
-        if start and start == self.promise.size:
-            self.pieced = True
+        if start and start == self.expected.size:
+            self.resumed = True
             return
-        answer = ask(self.url, self.connection, start=start, validator=note.validator)
+        answer = open_url(self.url, self.connection, start=start, validator=note.validator)
         with closing(answer.body):
             if answer.start not in (0, start):
                 raise RangeRefused
-            expected = self._expected(answer)
+            expected = self._expected_size(answer)
             self._write(answer, expected)
 
-    def _expected(self, answer: Answer) -> int | None:
-        size = self.promise.size
+    def _expected_size(self, answer: Answer) -> int | None:
+        size = self.expected.size
         if size is not None and answer.total is not None and answer.total != size:
-            raise Fault(f"the server has {answer.total:,} bytes, the published file {size:,}", passing=False)
+            raise TransferError(f"the server has {answer.total:,} bytes, the published file {size:,}", transient=False)
         return size if size is not None else answer.total
 
     def _write(self, answer: Answer, expected: int | None) -> None:
-        held = answer.start
-        self.pieced |= held > 0
-        with self.part.open("r+b" if held else "wb") as stream:
-            stream.seek(held)
-            if not held:
+        received = answer.start
+        self.resumed |= received > 0
+        with self.part.open("r+b" if received else "wb") as stream:
+            stream.seek(received)
+            if not received:
                 self.note.write_bytes(msgspec.json.encode(_Note(self.url, answer.validator)))
             for chunk in _chunks(answer):
                 stream.write(chunk)
-                held += len(chunk)
-                self.progress(held, expected or 0)
-                if expected is not None and held > expected:
-                    raise Fault(f"the server sends more than {expected:,} bytes", passing=False)
+                received += len(chunk)
+                self.progress(received, expected or 0)
+                if expected is not None and received > expected:
+                    raise TransferError(f"the server sends more than {expected:,} bytes", transient=False)
             stream.flush()
             os.fsync(stream.fileno())
-        if expected is not None and held < expected:
-            raise Fault(f"the connection was cut after {held:,} of {expected:,} bytes", passing=True)
+        if expected is not None and received < expected:
+            raise TransferError(f"the connection was closed after {received:,} of {expected:,} bytes", transient=True)
 
-    def _held(self) -> int:
+    def _received(self) -> int:
         return self.part.stat().st_size if self.part.is_file() else 0
 
     def _resumable(self) -> tuple[int, _Note]:
-        """Where to go on, and with which version; from the start if nothing could tell two versions apart."""
-        held, size = self._held(), self.promise.size
+        """The position to resume from and the version; 0 if two versions could not be distinguished."""
+        received, size = self._received(), self.expected.size
         try:
             note = msgspec.json.decode(self.note.read_bytes(), type=_Note)
         except (OSError, msgspec.DecodeError):
             note = _Note()
         if note.url != self.url:
             note = replace(note, validator="")
-        if (size is not None and held > size) or not (note.validator or self.promise.has_hash):
+        if (size is not None and received > size) or not (note.validator or self.expected.has_hash):
             return 0, _Note()
-        return held, note
+        return received, note
 
     def _discard(self) -> None:
         self.part.unlink(missing_ok=True)
@@ -222,15 +230,15 @@ class _Download:
 
 
 def _chunks(answer: Answer) -> Iterator[bytes]:
-    """The body as it comes; when it breaks off, what had come before is given first."""
+    """The body in chunks; if the connection breaks, the last partial chunk comes before the error."""
     while True:
         try:
             chunk = answer.body.read(CHUNK)
         except http.client.IncompleteRead as error:
             yield error.partial
-            raise fault(error) from error
+            raise transfer_error(error) from error
         except (OSError, http.client.HTTPException) as error:
-            raise fault(error) from error
+            raise transfer_error(error) from error
         if not chunk:
             return
         yield chunk

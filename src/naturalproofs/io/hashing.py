@@ -1,4 +1,4 @@
-"""Content hashes, the names by which a manifest knows its inputs."""
+"""Content hashes."""
 
 import hashlib
 from pathlib import Path
@@ -7,12 +7,12 @@ CHUNK = 1 << 20
 
 
 def sha256_bytes(data: bytes) -> str:
-    """Hash bytes already in memory."""
+    """The SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def sha256_file(path: Path) -> str:
-    """Hash a file without holding it in memory."""
+    """The SHA-256 of a file, read in chunks."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:
         while chunk := stream.read(CHUNK):

@@ -1,4 +1,4 @@
-"""Typed JSON lines: one record a line, checked against its type when read."""
+"""Typed JSON lines: one record per line, validated when read."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -12,7 +12,7 @@ from naturalproofs.errors import BadSchema
 Record = TypeVar("Record")
 
 AT_ONCE = 256
-"""Records that are written at once, however many there are."""
+"""Number of records that are encoded at once."""
 
 
 def write_jsonl(path: Path, records: Iterable[object]) -> None:
@@ -25,7 +25,7 @@ def write_jsonl(path: Path, records: Iterable[object]) -> None:
 
 
 def read_jsonl(path: Path, record: type[Record]) -> list[Record]:
-    """Read a file of records; a bad line is named by its number."""
+    """Read a file of records; an error names the line."""
     decoder = msgspec.json.Decoder(record)
     data = path.read_bytes()
     try:

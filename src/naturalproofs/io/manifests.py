@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -61,6 +61,8 @@ class FolderKind(Generic[Manifest]):
 
     def checked(self, folder: Path, manifest: Manifest, name: str) -> Path:
         """The path of a file of the folder, after comparing its hash with the manifest."""
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise self.error(f"{folder / self.manifest}: names {name!r}, a file outside its folder; {self.again}")
         path = folder / name
         if not path.is_file():
             raise self.error(f"{path}: missing; {self.again}")

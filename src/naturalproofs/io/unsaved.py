@@ -1,4 +1,4 @@
-"""Texts that an editor holds and has not saved, read in place of the files they belong to."""
+"""Unsaved editor buffers, read instead of their files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _texts: ContextVar[Mapping[Path, bytes] | None] = ContextVar("unsaved", default=
 
 @contextmanager
 def unsaved(texts: Mapping[Path, bytes]) -> Iterator[None]:
-    """Let reading find these texts, by resolved path, wherever this thread reads a project inside the block."""
+    """Use these buffers, by resolved path, for all reading of this thread inside the block."""
     token = _texts.set(texts)
     try:
         yield
@@ -21,17 +21,17 @@ def unsaved(texts: Mapping[Path, bytes]) -> Iterator[None]:
 
 
 def any_unsaved() -> bool:
-    """Whether some text stands in place of a file."""
+    """Whether there are unsaved buffers."""
     return bool(_texts.get())
 
 
 def unsaved_bytes(path: Path) -> bytes | None:
-    """What is to be read instead of the file, if anything."""
+    """The unsaved buffer of a file, if any."""
     texts = _texts.get()
     return texts.get(path.resolve()) if texts else None
 
 
 def current_bytes(path: Path) -> bytes:
-    """What a file says now: what an editor holds of it, else what is on disk."""
-    held = unsaved_bytes(path)
-    return path.read_bytes() if held is None else held
+    """The current contents of a file: its unsaved buffer, or what is on disk."""
+    buffer = unsaved_bytes(path)
+    return path.read_bytes() if buffer is None else buffer

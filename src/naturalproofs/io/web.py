@@ -1,4 +1,4 @@
-"""Asking web servers for files with the standard library: proxies, redirects, and which faults may pass."""
+"""HTTP requests for files with the standard library: proxies, redirects, and which errors are transient."""
 
 from __future__ import annotations
 
@@ -18,60 +18,60 @@ from naturalproofs import __version__
 
 Response: TypeAlias = "http.client.HTTPResponse"
 
-_PASSING = {408, 425, 429, 500, 502, 503, 504}
-"""Answers after which it is worth asking again."""
+_TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
+"""HTTP status codes after which a retry may succeed."""
 _LONGEST_WAIT = 60.0
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How to reach servers, and how patiently."""
+    """Proxy, timeout and retries."""
 
     proxy: str = ""
-    """A proxy for all servers; without one, those of the environment (``https_proxy``, ``no_proxy`` …) are used."""
+    """A proxy for all servers; empty for those of the environment (``https_proxy``, ``no_proxy`` …)."""
     timeout: float = 30.0
-    """Seconds without a byte after which a connection counts as dead."""
+    """Seconds without data after which a connection is closed."""
     retries: int = 4
-    """How often to ask again when nothing new has come."""
+    """Number of retries without new data."""
     backoff: float = 1.0
-    """Seconds before the first new attempt; they double every time."""
+    """Seconds before the first retry; doubled for each further one."""
 
 
-USUAL = Connection()
+DEFAULT_CONNECTION = Connection()
 
 
-class Fault(Exception):
-    """A server could not be asked, or did not answer well."""
+class TransferError(Exception):
+    """A request failed."""
 
-    def __init__(self, reason: str, *, passing: bool, wait: float = 0.0) -> None:
-        """Say what happened, whether it may pass, and how long the server asks us to wait."""
+    def __init__(self, reason: str, *, transient: bool, wait: float = 0.0) -> None:
+        """Set the reason, whether a retry may succeed, and the seconds to wait that the server asks for."""
         super().__init__(reason)
-        self.passing = passing
+        self.transient = transient
         self.wait = wait
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A server's answer, of which the body is still to be read."""
+    """A response whose body is not read yet."""
 
     body: Response = field(repr=False)
     start: int
-    """Where in the file the body begins: 0, unless the server heeds the range that was asked for."""
+    """Position of the body in the file: 0, unless the server supports the requested range."""
     total: int | None
-    """How long the whole file is, if the server says so."""
+    """Size of the whole file, if known."""
     validator: str
-    """Names this version of the file; empty if the server does not."""
+    """ETag or date of this version of the file; empty if there is none."""
 
 
-def ask(url: str, connection: Connection, *, start: int = 0, validator: str = "") -> Answer:
-    """Ask for a file, from a byte on if it is still the version that the validator names.
+def open_url(url: str, connection: Connection, *, start: int = 0, validator: str = "") -> Answer:
+    """Request a file, from a position on if it is still the version of the validator.
 
     Raises:
-        Fault: If there is no answer, or one that holds no file.
+        TransferError: If there is no answer, or one that holds no file.
     """
     if urlsplit(url).scheme not in ("http", "https"):
-        raise Fault("only http and https addresses can be fetched", passing=False)
+        raise TransferError("only http and https addresses can be fetched", transient=False)
     headers = {"User-Agent": f"naturalproofs/{__version__}", "Accept-Encoding": "identity"}
     if start:
         headers["Range"] = f"bytes={start}-"
@@ -80,59 +80,59 @@ def ask(url: str, connection: Connection, *, start: int = 0, validator: str = ""
     try:
         body: Response = _opener(connection).open(urls.Request(url, headers=headers), timeout=connection.timeout)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise fault(error) from error
+        raise transfer_error(error) from error
     return _answer(body)
 
 
-class RangeRefused(Fault):
-    """The file is not as long as was thought."""
+class RangeRefused(TransferError):
+    """The requested range does not exist."""
 
     def __init__(self) -> None:
-        """Name the fault."""
-        super().__init__("the server does not have the rest of the file", passing=True)
+        """Set the reason."""
+        super().__init__("the server does not have the rest of the file", transient=True)
 
 
-def fault(error: Exception) -> Fault:
-    """What an error of the network means for us."""
-    if isinstance(error, Fault):
+def transfer_error(error: Exception) -> TransferError:
+    """The transfer error for an exception of the network."""
+    if isinstance(error, TransferError):
         return error
     if isinstance(error, HTTPError):
         with error:
             if error.code == 416:
                 return RangeRefused()
-            reason = f"HTTP {error.code} {_told(error.reason)}"
-            return Fault(reason, passing=error.code in _PASSING, wait=_retry_after(error.headers))
+            reason = f"HTTP {error.code} {_reason(error.reason)}"
+            return TransferError(reason, transient=error.code in _TRANSIENT, wait=_retry_after(error.headers))
     cause = error.reason if isinstance(error, URLError) else error
     if isinstance(cause, TimeoutError):
-        return Fault("no answer in time", passing=True)
+        return TransferError("no answer in time", transient=True)
     if isinstance(cause, http.client.IncompleteRead):
-        return Fault("the connection was cut", passing=True)
+        return TransferError("the connection was closed", transient=True)
     offline = isinstance(cause, socket.gaierror) or getattr(cause, "errno", None) == errno.ENETUNREACH
     if offline or isinstance(cause, ssl.SSLCertVerificationError):
-        # Neither a network that is not there nor a certificate that nobody trusts gets better within a minute.
-        return Fault(_told(cause), passing=False)
-    passing = isinstance(cause, (OSError, http.client.HTTPException)) and not isinstance(cause, http.client.InvalidURL)
-    return Fault(_told(cause), passing=passing)
+        # A missing network or an untrusted certificate will not change within a minute.
+        return TransferError(_reason(cause), transient=False)
+    network = isinstance(cause, (OSError, http.client.HTTPException))
+    return TransferError(_reason(cause), transient=network and not isinstance(cause, http.client.InvalidURL))
 
 
-def _told(cause: object) -> str:
+def _reason(cause: object) -> str:
     text = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
     return " ".join(str(text).split())
 
 
 class _Redirects(urls.HTTPRedirectHandler):
-    """Follows redirects, but not from a protected connection to an open one."""
+    """Follows redirects, but not from https to http."""
 
     def redirect_request(
         self, req: urls.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
     ) -> urls.Request | None:
         if urlsplit(req.full_url).scheme == "https" and urlsplit(newurl).scheme != "https":
-            raise Fault("the server leads from https to an address without it", passing=False)
+            raise TransferError("the server leads from https to an address without it", transient=False)
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
 
 def _opener(connection: Connection) -> urls.OpenerDirector:
-    """An opener for the web only: urllib's usual one would read local files and speak FTP."""
+    """An opener for http and https only; urllib's default also opens local files and FTP."""
     proxies = {"http": connection.proxy, "https": connection.proxy} if connection.proxy else None
     opener = urls.OpenerDirector()
     for handler in (
@@ -150,10 +150,10 @@ def _opener(connection: Connection) -> urls.OpenerDirector:
 
 def _answer(body: Response) -> Answer:
     headers = body.headers
-    # A body that comes in chunks says its length by ending.
+    # A chunked body has no length in advance.
     length = None if "Transfer-Encoding" in headers else _number(headers.get("Content-Length"))
     etag = headers.get("ETag", "")
-    # A weak tag does not promise the same bytes; a date is better than that.
+    # A weak tag does not identify the bytes; the date is better.
     validator = etag if etag and not etag.startswith("W/") else headers.get("Last-Modified", "")
     if body.status != 206:
         return Answer(body, 0, length, validator)
@@ -170,5 +170,5 @@ def _number(text: str | None) -> int | None:
 
 
 def _retry_after(headers: Message) -> float:
-    """Seconds; the date that a server may send instead is not worth a calendar."""
+    """The Retry-After header in seconds; dates are ignored."""
     return min(float(_number(headers.get("Retry-After")) or 0), _LONGEST_WAIT)

@@ -34,9 +34,7 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol("paper", "all", True, False, "like for like with the paper's TF-IDF and pairwise rows"),
         Protocol("paper-joint", "cited", False, False, "like for like with its joint and autoregressive rows"),
         Protocol("clean", "all", False, False, "the honest default: every reference but the theorem itself"),
-        Protocol(
-            "accessible", "earlier", False, True, "what an author has while writing: what stands before the proof"
-        ),
+        Protocol("accessible", "earlier", False, True, "what an author has while writing: what comes before the proof"),
     )
 }
 

@@ -7,16 +7,16 @@ from urllib.request import Request
 import pytest
 
 from naturalproofs.errors import DownloadFailed, OutputInTheWay
-from naturalproofs.io.download import NOTHING_KNOWN, Promise, contents, download
-from naturalproofs.io.web import Connection, Fault, _Redirects
+from naturalproofs.io.download import NOTHING_KNOWN, ExpectedContents, contents, download
+from naturalproofs.io.web import Connection, TransferError, _Redirects
 from support.web_site import Page, web_site
 
 DATA = bytes(range(256)) * 1000
 SIZE = len(DATA)
 MD5 = hashlib.md5(DATA).hexdigest()
 SHA256 = hashlib.sha256(DATA).hexdigest()
-WHOLE = Promise(SIZE, MD5, SHA256)
-HASH_ONLY = Promise(md5=MD5)
+WHOLE = ExpectedContents(SIZE, MD5, SHA256)
+HASH_ONLY = ExpectedContents(md5=MD5)
 
 
 @pytest.fixture(autouse=True)
@@ -38,9 +38,9 @@ def fetch(site, tmp_path):
     target = tmp_path / "downloads" / "file"
     waits = []
 
-    def call(promise=NOTHING_KNOWN, *, path="/file", urls=None, **settings):
+    def call(expected=NOTHING_KNOWN, *, path="/file", urls=None, **settings):
         connection = Connection(**{"timeout": 5, "retries": 2} | settings)
-        return download(urls or [site.address(path)], target, promise, connection=connection, sleep=waits.append)
+        return download(urls or [site.address(path)], target, expected, connection=connection, sleep=waits.append)
 
     call.target, call.waits, call.site = target, waits, site
     return call
@@ -61,11 +61,13 @@ def test_a_good_server(fetch, site):
     assert left(fetch) == ["file"]
 
 
-@pytest.mark.parametrize("promise", [WHOLE, HASH_ONLY, Promise()], ids=["all known", "hash known", "nothing known"])
+@pytest.mark.parametrize(
+    "expected", [WHOLE, HASH_ONLY, ExpectedContents()], ids=["all known", "hash known", "nothing known"]
+)
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_cut_connection_is_taken_up_again(fetch, site, promise, chunked):
+def test_a_cut_connection_is_taken_up_again(fetch, site, expected, chunked):
     site.pages["/file"] = Page(DATA, etag='"one"', cuts=[100_000, 50_000, 0], chunked=chunked)
-    fetch(promise)
+    fetch(expected)
     assert fetch.target.read_bytes() == DATA
     assert left(fetch) == ["file"]
     starts = site.ranges()
@@ -77,7 +79,7 @@ def test_a_cut_connection_is_taken_up_again(fetch, site, promise, chunked):
 
 def test_a_second_run_resumes(fetch, site):
     site.pages["/file"] = Page(DATA, etag='"one"', cuts=[100_000, 0])
-    with pytest.raises(DownloadFailed, match="cut after 100,000 of 256,000 bytes"):
+    with pytest.raises(DownloadFailed, match="closed after 100,000 of 256,000 bytes"):
         fetch(retries=0)
     assert left(fetch) == ["file.part", "file.part.json"]
     fetch()
@@ -149,11 +151,13 @@ def test_a_part_from_another_address_is_used_only_under_a_hash(fetch, site):
     assert (path, headers["Range"], headers.get("If-Range")) == ("/copy", "bytes=100000-", None)
 
 
-@pytest.mark.parametrize("promise", [Promise(md5="0" * 32), Promise(sha256="0" * 64), Promise(SIZE, "0" * 32)])
-def test_a_wrong_checksum(fetch, site, promise):
+@pytest.mark.parametrize(
+    "expected", [ExpectedContents(md5="0" * 32), ExpectedContents(sha256="0" * 64), ExpectedContents(SIZE, "0" * 32)]
+)
+def test_a_wrong_checksum(fetch, site, expected):
     site.pages["/file"] = Page(DATA)
     with pytest.raises(DownloadFailed, match="not the file that was published"):
-        fetch(promise)
+        fetch(expected)
     assert left(fetch) == []
     assert len(site.asked) == 1
 
@@ -161,7 +165,7 @@ def test_a_wrong_checksum(fetch, site, promise):
 @pytest.mark.parametrize("etag", ["", '"one"'])
 def test_a_length_that_is_too_long(fetch, site, etag):
     site.pages["/file"] = Page(DATA, etag=etag, length=SIZE + 10)
-    with pytest.raises(DownloadFailed, match=r"cut after 256,000 of 256,010|rest of the file"):
+    with pytest.raises(DownloadFailed, match=r"closed after 256,000 of 256,010|rest of the file"):
         fetch()
     assert not fetch.target.exists()
 
@@ -228,7 +232,7 @@ def test_redirects_that_lead_nowhere(fetch, site, location):
 
 
 def test_no_redirect_from_https_to_http():
-    with pytest.raises(Fault, match="https"):
+    with pytest.raises(TransferError, match="https"):
         _Redirects().redirect_request(Request("https://a.example/x"), None, 302, "Found", {}, "http://a.example/x")
 
 
@@ -334,5 +338,5 @@ def test_proxies(fetch, site, monkeypatch):
 def test_contents(tmp_path):
     (tmp_path / "x").write_bytes(DATA)
     found = contents(tmp_path / "x")
-    assert WHOLE.broken_by(found) == ""
-    assert Promise(1).broken_by(found) == "256,000 bytes instead of 1"
+    assert WHOLE.mismatch(found) == ""
+    assert ExpectedContents(1).mismatch(found) == "256,000 bytes instead of 1"

@@ -58,3 +58,9 @@ def test_a_file_that_is_not_the_one_is_refused(box):
     (box / "other.txt").write_bytes(b"")
     with pytest.raises(NotARun, match=r"other\.txt: changed"):
         KIND.checked(box, about, "other.txt")
+
+
+@pytest.mark.parametrize("name", ["../toys.txt", "/etc/hostname", "a/../../toys.txt"])
+def test_a_file_outside_the_folder_is_refused(box, name):
+    with pytest.raises(NotARun, match="a file outside its folder"):
+        KIND.checked(box, KIND.read(box), name)

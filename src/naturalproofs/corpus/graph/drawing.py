@@ -110,18 +110,18 @@ def drawing(
     """
     graph = ReferenceGraph.of(corpus, edge_kinds(edges))
     found = _statements(corpus, graph) if level == "statement" else grouped(corpus, graph, level)
-    kept = [edge for edge in found.edges if edge.weight >= threshold]
+    selected = [edge for edge in found.edges if edge.weight >= threshold]
     if reduce:
-        essential = transitive_reduction(_as_graph(found.nodes, kept))
-        kept = [edge for edge in kept if edge.source in essential.get(edge.target, ())]
+        essential = transitive_reduction(_as_graph(found.nodes, selected))
+        selected = [edge for edge in selected if edge.source in essential.get(edge.target, ())]
     nodes = found.nodes
     if focus is not None:
         centre = _centre(corpus, found, focus)
-        around = _as_graph(nodes, kept)
+        around = _as_graph(nodes, selected)
         near = {centre, *prerequisites(around, centre, up), *consequences(around, centre, down)}
         nodes = tuple(node for node in nodes if node.id in near)
-        kept = [edge for edge in kept if edge.source in near and edge.target in near]
-    return Drawing(found.name, level, nodes, tuple(kept))
+        selected = [edge for edge in selected if edge.source in near and edge.target in near]
+    return Drawing(found.name, level, nodes, tuple(selected))
 
 
 def group_name(statement: Statement, level: Level) -> str:

@@ -1,4 +1,4 @@
-"""Graphs for other programs: DOT, GraphML, and JSON as networkx and D3 read it."""
+"""Graph formats: DOT, GraphML, and node-link JSON for networkx and D3."""
 
 from collections.abc import Callable, Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
@@ -17,11 +17,11 @@ _COLOURS = {
 _SHAPES = {"theorem": "box", "definition": "ellipse", "other": "note", "section": "box", "chapter": "box"}
 _NODE_FIELDS = ("label", "kind", "form", "number", "title", "chapter", "section", "caption")
 _INVALID_XML = {code: None for code in range(32) if code not in (9, 10, 13)} | {0xFFFE: None, 0xFFFF: None}
-"""Signs that no XML document may hold, escaped or not."""
+"""Characters that XML does not allow, even escaped."""
 
 
 def to_dot(drawing: Drawing) -> str:
-    """The graph in the language of Graphviz."""
+    """The graph in Graphviz's DOT language."""
     return "\n".join(_dot_lines(drawing)) + "\n"
 
 
@@ -43,7 +43,7 @@ def _quoted(text: str) -> str:
 
 
 def to_graphml(drawing: Drawing) -> str:
-    """The graph as GraphML, every field an attribute."""
+    """The graph as GraphML, with every field as an attribute."""
     return "\n".join(_graphml_lines(drawing)) + "\n"
 
 
@@ -75,7 +75,7 @@ def _data(key: str, text: str) -> str:
 
 
 def to_json(drawing: Drawing) -> str:
-    """The graph in node-link form."""
+    """The graph as node-link JSON."""
     document = {
         "directed": True,
         "multigraph": False,

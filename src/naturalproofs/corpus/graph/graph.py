@@ -183,7 +183,7 @@ def transitive_reduction(graph: ReferenceGraph) -> dict[StatementId, tuple[State
     home = {node: number for number, component in enumerate(ordered) for node in component}
     reachable: list[int] = []
     """By component: the components it depends on, itself included, as a bit set."""
-    kept: dict[StatementId, tuple[StatementId, ...]] = {}
+    reduced: dict[StatementId, tuple[StatementId, ...]] = {}
     for number, component in enumerate(ordered):
         direct = {home[cited] for node in component for cited in graph.uses.get(node, ())} - {number}
         covered = needed = 0
@@ -196,5 +196,5 @@ def transitive_reduction(graph: ReferenceGraph) -> dict[StatementId, tuple[State
         needed |= 1 << number
         for node in component:
             if cited := tuple(key for key in graph.uses.get(node, ()) if needed >> home[key] & 1):
-                kept[node] = cited
-    return kept
+                reduced[node] = cited
+    return reduced

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from naturalproofs.errors import OutputInTheWay
 from naturalproofs.io.cache import cache_folder, evict
+from naturalproofs.io.files import replaced_folder
 
 LIMIT = 8 << 30
 """Bytes of all caches together."""
@@ -95,16 +95,11 @@ class EncodingCache:
 
     def _write(self, keys: Sequence[bytes], computed: Ragged) -> None:
         """Write a shard; a cache that cannot be written is ignored."""
-        with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            scratch = Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=self.folder))
-            try:
+        with suppress(OSError, OutputInTheWay):
+            with replaced_folder(self.folder / f"{keys[0].hex()}-{len(keys)}.shard", lambda _: True) as scratch:
                 np.save(scratch / _KEYS, np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), -1))
                 np.save(scratch / _STARTS, computed.starts)
                 np.save(scratch / _VALUES, computed.values)
-                scratch.rename(self.folder / f"{keys[0].hex()}-{len(keys)}.shard")
-            finally:
-                shutil.rmtree(scratch, ignore_errors=True)
             evict((cache_folder() / "neural").glob("*/*.shard"), LIMIT)
 
 

@@ -5,7 +5,6 @@ Only tensors and JSON are read back (safetensors), so opening a checkpoint never
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from naturalproofs.errors import NotAModel, OutputInTheWay
-from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.files import remove, replaced_folder
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.manifests import pretty
 
@@ -77,7 +76,7 @@ class Checkpoints:
             raise OutputInTheWay(f"{self.folder}: holds something that is no checkpoint; move it away")
         found = self.last() if resume else None
         for path in self.folder.glob("*" if found is None else f".{_PREFIX}*"):
-            shutil.rmtree(path, ignore_errors=True)
+            remove(path)
         return found
 
     def write(self, state: TrainState, tensors: Mapping[str, Mapping[str, Tensor]]) -> None:
@@ -90,7 +89,7 @@ class Checkpoints:
             (scratch / MANIFEST).write_bytes(pretty(Manifest(self.of, state, files)))
         for path in self.folder.glob(f"{_PREFIX}*"):
             if path != target:
-                shutil.rmtree(path, ignore_errors=True)
+                remove(path)
 
     def last(self) -> Checkpoint | None:
         """The last complete checkpoint."""
