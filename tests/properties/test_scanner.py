@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from naturalproofs.latex import FULL, STRUCTURE, TokenKind, scan
 from naturalproofs.latex.arguments import read_group, read_option
+from naturalproofs.latex.citations import find_keys
 from naturalproofs.latex.files import check_balance, decode
 from naturalproofs.latex.plain import plain_title
 from naturalproofs.latex.scanner import Positions
@@ -81,3 +82,12 @@ def test_arguments_are_balanced(text):
 @given(latex)
 def test_titles_are_one_line(text):
     assert "\n" not in plain_title(text)
+
+
+@given(latex)
+def test_keys_stand_where_they_are_reported(text):
+    for citation in find_keys(text, guess=True):
+        assert text[citation.start :].startswith(f"\\{citation.command}")
+        for key in citation.keys:
+            assert citation.start < key.start < key.end < citation.end
+            assert "%" in text[key.start : key.end] or " ".join(text[key.start : key.end].split()) == key.key

@@ -4,6 +4,7 @@ import re
 
 from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
 from naturalproofs.latex.builders import ProofBuilder, StatementBuilder
+from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.declarations import skip_overlay
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import by_word
@@ -18,7 +19,6 @@ _ANNOUNCED = re.compile(
     r"|[Дд]ока[зж])"
 )
 _IN_HEADING = re.compile(r"\\(?:chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?+\s*+\{[^}]*+$")
-_NAMED = re.compile(r"\\[a-zA-Z]*ref\*?+\s*+(?:\{([^{},]*+)|\[([^][]*+)\])")
 _FIRST_WORD = re.compile(
     r"\W*(?:[Tt]he\s+|[Ll]a\s+|[Dd]er\s+)?(?:(?:end|completion|conclusion)\s+of\s+(?:the\s+)?)?([^\W\d_]+)"
 )
@@ -170,8 +170,8 @@ def _set_target(proof: ProofBuilder, heading: str, texts: TextReferences | None)
     Returns:
         Whether a label or a number is named.
     """
-    named = _NAMED.search(heading)
-    proof.of = (named[1] or named[2]).strip() if named else ""
+    cited = find_citations(heading, guess=True)
+    proof.of = next((key.key for citation in cited for key in citation.keys), "")
     if texts is not None and not proof.of:
         proof.of_printed = named_in(f" {heading}", texts)
         if not proof.of_printed and (match := _OF.match(plain_title(heading))):
