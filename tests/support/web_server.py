@@ -29,7 +29,7 @@ EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=ale
 def primer_site() -> Site:
     """The Primer, with two made-up runs."""
     workspace = Workspace.open([primer_folder()])
-    workspace.warm()
+    workspace.prepare(search=True)
     return Site.of(workspace, tasks=(_task(workspace.home.corpus),))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, info
+from naturalproofs.cli.options import PATH, info, progress_bar
 
 
 @click.command(name="serve")
@@ -59,7 +59,7 @@ def command(
 
     from naturalproofs.data import primer_folder
     from naturalproofs.errors import SourceNotFound
-    from naturalproofs.web.server import Serving, serve
+    from naturalproofs.web.server import Serving, open_site, serve, serve_with_workers
     from naturalproofs.workspace.methods import HINT, shipped_available
 
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
@@ -77,4 +77,12 @@ def command(
     if serving.warning:
         info(serving.warning)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-    serve(serving, lambda: info(f"{address}  (Ctrl-C stops)"))
+    with progress_bar("Opening") as progress:
+        site = open_site(serving, progress)
+    info(f"{address}  (Ctrl-C stops)")
+    if workers == 1:
+        serve(site, serving)
+    else:
+        # Opening the site has filled the cache for the workers.
+        del site
+        serve_with_workers(serving)

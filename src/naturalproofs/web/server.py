@@ -7,7 +7,6 @@ import multiprocessing
 import signal
 import socket
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -17,6 +16,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from naturalproofs.progress import Progress, silent
 from naturalproofs.web.app import LOCAL, create_app
 from naturalproofs.web.limits import LIMITS
 from naturalproofs.web.middleware import App
@@ -117,34 +117,28 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-def serve(serving: Serving, ready: Callable[[], None]) -> None:
-    """Serve until interrupted; answers under way are finished first.
+def open_site(serving: Serving, progress: Progress = silent) -> Site:
+    """Open everything that is served, and prepare what the first answers need."""
+    workspace = Workspace.open(serving.paths, method=serving.method, cache=serving.cache, progress=progress)
+    tasks = load_tasks(Path(serving.runs) if serving.runs else None)
+    site = Site.of(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
+    workspace.prepare(search=True, progress=progress)
+    return site
 
-    Args:
-        serving: What, and where.
-        ready: Called once everything is open.
-    """
-    # With several workers, this process fills the cache, so that they only map what is there.
-    site = open_site(serving)
-    ready()
-    if serving.workers == 1:
-        uvicorn.run(_application(site, serving), host=serving.host, port=serving.port, **OPTIONS)
-        return
-    del site
+
+def serve(site: Site, serving: Serving) -> None:
+    """Serve in this process until interrupted; answers under way are finished first."""
+    uvicorn.run(_application(site, serving), host=serving.host, port=serving.port, **OPTIONS)
+
+
+def serve_with_workers(serving: Serving) -> None:
+    """Serve with several processes until interrupted; each opens the site from the cache."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sender.send(None))
     family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
     with socket.create_server((serving.host, serving.port), family=family, backlog=2048) as listener:
         Supervisor(lambda: WorkerProcess(serving, listener), serving.workers).run(receiver, STOPPING + 5)
-
-
-def open_site(serving: Serving) -> Site:
-    """Open everything that is served, and prepare what the first answers need."""
-    workspace = Workspace.open(serving.paths, method=serving.method, cache=serving.cache)
-    tasks = load_tasks(Path(serving.runs) if serving.runs else None)
-    workspace.prepare(search=True)
-    return Site.of(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
 
 
 def _application(site: Site, serving: Serving) -> App:

@@ -3,7 +3,7 @@
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Statement
-from naturalproofs.web.neighbourhood import NODE, Neighbourhood, draw, neighbourhood
+from naturalproofs.web.neighbourhood import NODE, Neighbourhood, neighbourhood
 from naturalproofs.web.render import Renderer
 from naturalproofs.web.templating import render
 
@@ -64,7 +64,7 @@ def test_a_circle_is_drawn_too() -> None:
     found = around({"a": "b", "b": "a"}, "a")
     assert len(found.edges) == 2
     made = corpus({"a": "b", "b": "a"})
-    picture = render("_drawing.svg", drawing=draw(Renderer(made, {}), found))
+    picture = render("_drawing.svg", renderer=Renderer(made, {}), around=found)
     assert picture.count("<rect") == 2
     assert picture.count('class="proof"') == 2
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from naturalproofs.records import Statement
-from naturalproofs.web.neighbourhood import draw, neighbourhood
+from naturalproofs.web.neighbourhood import neighbourhood
 from naturalproofs.web.render import work_title
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import render
@@ -24,7 +24,6 @@ def statement_page(site: Site, name: str, up: int = 1, down: int = 1) -> str:
     path = site.workspace.path(statement.id, limit=STEPS)
     steps = path.steps[:-1] if path.steps and path.steps[-1].id == statement.id else ()
     previous, following = corpus.beside(statement)
-    around = neighbourhood(corpus.corpus, graph, statement.id, up=up, down=down, limit=DRAWN)
     return render(
         "statement.html",
         title=f"{renderer.name(statement)} {renderer.plain_text(statement.title)}".strip(),
@@ -45,7 +44,7 @@ def statement_page(site: Site, name: str, up: int = 1, down: int = 1) -> str:
         listed=LISTED,
         up=up,
         down=down,
-        drawing=draw(renderer, around),
+        around=neighbourhood(corpus.corpus, graph, statement.id, up=up, down=down, limit=DRAWN),
         steps=[by_id[step.id] for step in steps],
         layers=len({step.layer for step in steps}),
         cut_at=path.cut_at,
