@@ -92,7 +92,7 @@ class Stacks:
             corpus=name,
             document=name,
             inputs=inputs,
-            categories=lambda draft: (draft.scope,),
+            categories=lambda statement: (statement.scope,),
             tags=read_tags(path / "tags" / "tags"),
         )
 

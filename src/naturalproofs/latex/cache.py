@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
@@ -55,8 +55,12 @@ class CachedAnchor:
     """Statement and proof; the proof is -1 for the statement itself, the statement is -1 for a proof without one."""
 
 
-Other: TypeAlias = tuple[str, str | None, Origin]
-"""Another document that one names: its prefix, its path in the project if it is there, and where it is named."""
+class OtherDocument(NamedTuple):
+    """Another document that one names: its prefix, its path in the project if it is there, and where it is named."""
+
+    prefix: str
+    path: str | None
+    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class CachedDocument:
     """The digest of everything besides the files that reading depends on."""
     scope: str
     length: int
-    others: tuple[Other, ...]
+    others: tuple[OtherDocument, ...]
     files: tuple[CachedFile, ...]
     discovered: int
     """How many of the files were opened before the document was read."""

@@ -1,33 +1,18 @@
-r"""Documents of a project: how they are linked by ``\externaldocument``, how they are read, and ``.aux`` numbers."""
+r"""Documents of a project: how they are linked by ``\externaldocument``, and the numbers in ``.aux`` files."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.latex.arguments import read_group
-from naturalproofs.latex.builders import Reading
-from naturalproofs.latex.cache import (
-    CachedDocument,
-    CachedFile,
-    DocumentCache,
-    Other,
-    logged_files,
-    logged_lookups,
-    pack,
-    unpack,
-)
+from naturalproofs.latex.cache import CachedDocument, OtherDocument
 from naturalproofs.latex.citations import find_labels
-from naturalproofs.latex.dialect import make_dialect
 from naturalproofs.latex.discover import Discovery, DocumentDefinitions
 from naturalproofs.latex.files import TexFile, read_bytes
-from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.labels import ExternalLabels
-from naturalproofs.latex.numbering import Numbering
-from naturalproofs.latex.reader import Reader
-from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.tree import AccessLog, Refused, Tree
 from naturalproofs.records import Origin
 
@@ -36,55 +21,13 @@ _AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
 _MAX_AUX_FILES = 1_000
 
 
-def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
-    """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
-    start = tree.find(main.with_suffix(".aux").name, (main.parent,), ("",))
-    if isinstance(start, Refused) or not _is_newer(tree, start, files):
-        return {}
-    numbers: dict[str, str] = {}
-    pending, seen = [start], {start}
-    while pending and len(seen) < _MAX_AUX_FILES:
-        for found in _aux_entries((read_bytes(pending.pop()) or b"").decode("utf-8", "replace")):
-            if isinstance(found, str):
-                path = tree.find(found, (start.parent,), ("",))
-                if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
-                    seen.add(path)
-                    pending.append(path)
-            else:
-                numbers[found[0]] = found[1]
-    return numbers
-
-
-def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
-    try:
-        made = aux.stat().st_mtime
-        return all((tree.root / file).stat().st_mtime <= made for file in files)
-    except OSError:
-        return False
-
-
-def _aux_entries(text: str) -> list[tuple[str, str] | str]:
-    """Labels with their numbers, and the names of further files."""
-    found: list[tuple[str, str] | str] = []
-    for match in _NEW_LABEL.finditer(text):
-        if match[1] is not None:
-            found.append(match[1])
-            continue
-        label = read_group(text, match.end())
-        values = read_group(text, label.end) if label else None
-        number = read_group(values.text, 0) if values else None
-        if label and number and not label.text.endswith("@cref"):
-            found.append((label.text, _AUX_MARKUP.sub("", number.text)))
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Document:
     """A main file and the other documents it names; it was opened, or it comes from the cache."""
 
     path: str
     length: int
-    others: tuple[Other, ...]
+    others: tuple[OtherDocument, ...]
     opened: Opened | None = None
     cached: CachedDocument | None = None
 
@@ -112,7 +55,7 @@ def open_document(tree: Tree, file: TexFile) -> Document:
     for where, external in definitions.externals:
         found = tree.find(external.file, (folder, tree.root), (".tex", ""))
         path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
-        others.append((external.prefix, path, Origin(where, 1)))
+        others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
     tree.log = AccessLog()  # Later accesses have nothing to do with this document.
     return Document(file.path, len(file.text), tuple(others), Opened(file, definitions, log))
 
@@ -120,7 +63,7 @@ def open_document(tree: Tree, file: TexFile) -> Document:
 def are_linked(documents: Sequence[Document]) -> bool:
     """Whether all documents are connected, directly or through others."""
     paths = {document.path for document in documents}
-    links = {document.path: {path for _, path, _ in document.others if path in paths} for document in documents}
+    links = {document.path: {other.path for other in document.others if other.path in paths} for document in documents}
     reached, pending = set[str](), [documents[0].path]
     while pending:
         one = pending.pop()
@@ -135,9 +78,9 @@ def in_order(documents: Sequence[Document]) -> list[Document]:
     """Reading order: as the longest list of documents has it, with those that are not listed first."""
     longest = max(documents, key=lambda document: (len(document.others), document.length))
     listed: dict[str, int] = {}
-    for _, path, _ in longest.others:
-        if path is not None:
-            listed.setdefault(path, len(listed))
+    for other in longest.others:
+        if other.path is not None:
+            listed.setdefault(other.path, len(listed))
     return sorted(documents, key=lambda document: listed.get(document.path, -1))
 
 
@@ -180,73 +123,43 @@ def _labels(tree: Tree, path: str | None) -> frozenset[str]:
     return frozenset(label.key for one in discovery.files for label in find_labels(one.text))
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentReader:
-    """Reads documents into one reading."""
-
-    tree: Tree
-    reading: Reading
-    settings: Settings
-    overrides: Mapping[str, Role]
-
-    def read(self, document: Document, scope: str, digest: str, cache: DocumentCache | None) -> tuple[CachedFile, ...]:
-        """Read a document and store it in the cache, or take it from there.
-
-        Args:
-            document: The document.
-            scope: What its labels are local to.
-            digest: The digest of the settings.
-            cache: Where the document is stored after it was read.
-
-        Returns:
-            The files that it was read from.
-        """
-        cached = document.cached
-        if cached is not None and cached.scope == scope:
-            own, files = unpack(cached), cached.files
-        else:
-            own, files = self._read(document, scope, digest, cache)
-        numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
-        for statement in own.statements if numbers else ():
-            if statement.labels and statement.labels[0] in numbers:
-                statement.number = numbers[statement.labels[0]]
-        self.reading.extend(own)
-        return files
-
-    def _read(
-        self, document: Document, scope: str, digest: str, cache: DocumentCache | None
-    ) -> tuple[Reading, tuple[CachedFile, ...]]:
-        opened = document.opened or self._open(document)
-        tree, own = self.tree, Reading()
-        discovered = len(opened.log.opened)
-        log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
-        dialect = make_dialect(opened.definitions, self.settings, self.overrides)
-        Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(opened.file)
-        tree.log = AccessLog()
-        files = logged_files(tree, log)
-        if cache is not None:
-            lookups = logged_lookups(tree, log)
-            about = (document.path, digest, scope, document.length, document.others)
-            cache.put(CachedDocument(*about, files, discovered, lookups, *pack(own)))
-        return own, files
-
-    def _open(self, document: Document) -> Opened:
-        """Open a document whose cache entry was made for another scope."""
-        file = self.tree.open(self.tree.root / document.path)
-        opened = open_document(self.tree, file).opened if file is not None else None
-        if opened is None:
-            raise AssertionError("a document with a valid cache entry can be opened")
-        return opened
+def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
+    """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
+    start = tree.find(main.with_suffix(".aux").name, (main.parent,), ("",))
+    if isinstance(start, Refused) or not _is_newer(tree, start, files):
+        return {}
+    numbers: dict[str, str] = {}
+    pending, seen = [start], {start}
+    while pending and len(seen) < _MAX_AUX_FILES:
+        for found in _aux_entries((read_bytes(pending.pop()) or b"").decode("utf-8", "replace")):
+            if isinstance(found, str):
+                path = tree.find(found, (start.parent,), ("",))
+                if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
+                    seen.add(path)
+                    pending.append(path)
+            else:
+                numbers[found[0]] = found[1]
+    return numbers
 
 
-def _numbering(definitions: DocumentDefinitions) -> Numbering:
-    """The counters as they are when the document begins."""
-    numbering = Numbering(definitions.document_class, definitions.declarations.values(), chapters=definitions.chapters)
-    for text, count in definitions.counts:
-        numbering.command(count.command, text, count.offset)
-    for name, other in definitions.aliases.items():
-        if name.startswith("c@") and other.startswith("c@"):
-            numbering.share(name[2:], other[2:])
-    for macro in definitions.formats:
-        numbering.define_format(macro.name, macro.body)
-    return numbering
+def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
+    try:
+        made = aux.stat().st_mtime
+        return all((tree.root / file).stat().st_mtime <= made for file in files)
+    except OSError:
+        return False
+
+
+def _aux_entries(text: str) -> list[tuple[str, str] | str]:
+    """Labels with their numbers, and the names of further files."""
+    found: list[tuple[str, str] | str] = []
+    for match in _NEW_LABEL.finditer(text):
+        if match[1] is not None:
+            found.append(match[1])
+            continue
+        label = read_group(text, match.end())
+        values = read_group(text, label.end) if label else None
+        number = read_group(values.text, 0) if values else None
+        if label and number and not label.text.endswith("@cref"):
+            found.append((label.text, _AUX_MARKUP.sub("", number.text)))
+    return found

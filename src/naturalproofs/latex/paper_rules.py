@@ -15,7 +15,7 @@ from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress
 from naturalproofs.records import Anchor, Draft, InputFile, Kind, Mention, Origin, Place, Proof, Statement
 
-_LABEL = re.compile(r"\\label\{([^}]*)\}")
+_LABEL = re.compile(r"\\label\{([^}\n]*)\}")
 _REFERENCE = re.compile(r"\\ref\{([^}]*)\}")
 _TITLE = re.compile(r"\[(.*?)\]", re.DOTALL)
 _LINK = re.compile(r"\\href\s*\{[^}]*\}\s*\{([^}]*)\}", re.DOTALL)
@@ -64,15 +64,6 @@ STEIN_2021 = PaperRules(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """One file's text and the names its labels depend on."""
-
-    path: str
-    stem: str
-    text: str
-
-
 def read_as_paper(files: Sequence[Path], root: Path, rules: PaperRules, corpus: str, progress: Progress) -> Draft:
     """Read files in the given order, kind by kind, as the original did."""
     stems = tuple(file.stem for file in files)
@@ -83,8 +74,7 @@ def read_as_paper(files: Sequence[Path], root: Path, rules: PaperRules, corpus: 
         data = _bytes(file)
         path = file.relative_to(root).as_posix() if root.is_dir() else file.name
         inputs.append(InputFile(path, len(data), sha256_bytes(data)))
-        text = data.decode("utf-8", errors="replace")
-        statements.extend(_statements(_File(path, file.stem, text), stems, rules, corpus))
+        statements.extend(_File(path, file.stem, data.decode("utf-8", "replace"), rules, stems, corpus).statements())
     progress(len(files), len(files))
     # As in the published files: theorems first, then definitions, then the others.
     by_kind = [s for kind in ("theorem", "definition", "other") for s in statements if s.kind == kind]
@@ -98,50 +88,74 @@ def _bytes(file: Path) -> bytes:
         raise SourceNotFound(f"{file}: cannot be read ({error.strerror})") from error
 
 
-def _statements(file: _File, stems: Sequence[str], rules: PaperRules, corpus: str) -> Iterator[Statement]:
-    for form, kind in rules.kinds.items():
-        pieces = file.text.split(f"\\begin{{{form}}}")
-        line = pieces[0].count("\n") + 1
-        for piece in pieces[1:]:
-            parts = piece.split(f"\\end{{{form}}}")
-            if len(parts) == 2:
-                yield _statement(file, stems, rules, corpus, form, kind, parts[0], parts[1], line)
-            line += piece.count("\n")
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file, and what its labels depend on."""
 
+    path: str
+    stem: str
+    text: str
+    rules: PaperRules
+    stems: tuple[str, ...]
+    """Of all files: a label that begins with one is absolute."""
+    corpus: str
 
-def _statement(
-    file: _File,
-    stems: Sequence[str],
-    rules: PaperRules,
-    corpus: str,
-    form: str,
-    kind: Kind,
-    body: str,
-    after: str,
-    line: int,
-) -> Statement:
-    end = line + body.count("\n")
-    title, body = _title(body) if rules.titles else ("", body)
-    label, lines = _label(body)
-    # A statement without a label got the text of Python's None, the same for all of them.
-    full = f"{file.stem}-{label}"
-    proof = _proof(file, stems, rules, after, end) if kind == "theorem" else None
-    return Statement(
-        id=f"{corpus}:{full}",
-        kind=kind,
-        label=full,
-        title=title if rules.titles else full,
-        lines=lines,
-        mentions=_mentions(body, file, stems, rules, line),
-        proofs=(proof,) if proof else (),
-        categories=(file.stem,) if rules.categories else (),
-        form=form,
-        origin=Origin(file.path, line),
-    )
+    def statements(self) -> Iterator[Statement]:
+        for form, kind in self.rules.kinds.items():
+            pieces = self.text.split(f"\\begin{{{form}}}")
+            line = pieces[0].count("\n") + 1
+            for piece in pieces[1:]:
+                parts = piece.split(f"\\end{{{form}}}")
+                if len(parts) == 2:
+                    yield self._statement(form, kind, parts[0], parts[1], line)
+                line += piece.count("\n")
+
+    def _statement(self, form: str, kind: Kind, body: str, after: str, line: int) -> Statement:
+        end = line + body.count("\n")
+        title, body = _title(body) if self.rules.titles else ("", body)
+        label, lines = _label(body)
+        # A statement without a label got the text of Python's None, the same for all of them.
+        full = f"{self.stem}-{label}"
+        proof = self._proof(after, end) if kind == "theorem" else None
+        return Statement(
+            id=f"{self.corpus}:{full}",
+            kind=kind,
+            label=full,
+            title=title if self.rules.titles else full,
+            lines=lines,
+            mentions=self._mentions(body, line),
+            proofs=(proof,) if proof else (),
+            categories=(self.stem,) if self.rules.categories else (),
+            form=form,
+            origin=Origin(self.path, line),
+        )
+
+    def _proof(self, after: str, line: int) -> Proof | None:
+        """The first proof before the next environment of the same kind, whatever it proves."""
+        head, tail = self.rules.proof
+        pieces = after.split(head)
+        if len(pieces) < 2:
+            return None
+        text = pieces[1].split(tail)[0]
+        line += pieces[0].count("\n")
+        return Proof(_lines(text.strip()), self._mentions(text, line), Origin(self.path, line))
+
+    def _mentions(self, text: str, line: int) -> tuple[Mention, ...]:
+        found, rules = [], self.rules
+        for match in _REFERENCE.finditer(text):
+            label = match[1]
+            if rules.prefixes and label.split(":")[0] not in rules.prefixes:
+                continue
+            if rules.not_statements.intersection(label.split("-")):
+                continue
+            absolute = label.startswith(self.stems) and not rules.prefixes
+            target = label if absolute else f"{self.stem}-{label}"
+            found.append(Mention(target, "ref", line + text.count("\n", 0, match.start())))
+        return tuple(found)
 
 
 def _title(body: str) -> tuple[str, str]:
-    """The first bracket group, when the first line has a bracket."""
+    """The first bracket group, when the first line has a bracket, and the text after it."""
     first = body.lstrip("\n").split("\n", 1)[0]
     match = _TITLE.search(body) if "[" in first else None
     if match is None:
@@ -152,37 +166,14 @@ def _title(body: str) -> tuple[str, str]:
 
 def _label(body: str) -> tuple[str | None, tuple[str, ...]]:
     """The first label, and the lines after the one that holds it."""
-    lines = body.split("\n")
-    for number, line in enumerate(lines):
-        if match := _LABEL.search(line):
-            return match[1], tuple(line for line in lines[number + 1 :] if line.strip())
-    return None, tuple(line for line in body.strip().split("\n") if line.strip())
+    match = _LABEL.search(body)
+    if match is None:
+        return None, _lines(body.strip())
+    return match[1], _lines(body[match.end() :].partition("\n")[2])
 
 
-def _proof(file: _File, stems: Sequence[str], rules: PaperRules, after: str, line: int) -> Proof | None:
-    """The first proof before the next environment of the same kind, whatever it proves."""
-    head, tail = rules.proof
-    pieces = after.split(head)
-    if len(pieces) < 2:
-        return None
-    text = pieces[1].split(tail)[0]
-    line += pieces[0].count("\n")
-    lines = tuple(line for line in text.strip().split("\n") if line.strip())
-    return Proof(lines, _mentions(text, file, stems, rules, line), Origin(file.path, line))
-
-
-def _mentions(text: str, file: _File, stems: Sequence[str], rules: PaperRules, line: int) -> tuple[Mention, ...]:
-    found = []
-    for match in _REFERENCE.finditer(text):
-        label = match[1]
-        if rules.prefixes and label.split(":")[0] not in rules.prefixes:
-            continue
-        if rules.not_statements.intersection(label.split("-")):
-            continue
-        absolute = label.startswith(tuple(stems)) and not rules.prefixes
-        target = label if absolute else f"{file.stem}-{label}"
-        found.append(Mention(target, "ref", line + text.count("\n", 0, match.start())))
-    return tuple(found)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line for line in text.split("\n") if line.strip())
 
 
 def _numbered(statements: Sequence[Statement], inputs: Sequence[InputFile], corpus: str) -> Draft:

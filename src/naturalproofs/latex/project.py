@@ -6,18 +6,33 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.latex.builders import Reading, StatementBuilder
-from naturalproofs.latex.cache import CachedFile, DocumentCache, Validator, logged_files, settings_digest
+from naturalproofs.latex.cache import (
+    CachedDocument,
+    CachedFile,
+    DocumentCache,
+    Validator,
+    logged_files,
+    logged_lookups,
+    pack,
+    settings_digest,
+    unpack,
+)
+from naturalproofs.latex.dialect import make_dialect
+from naturalproofs.latex.discover import DocumentDefinitions
 from naturalproofs.latex.documents import (
     Document,
-    DocumentReader,
+    Opened,
     are_linked,
     external_labels,
     in_order,
     open_document,
     prefixes,
+    printed_numbers,
 )
 from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.main_file import ambiguous, find_main
+from naturalproofs.latex.numbering import Numbering
+from naturalproofs.latex.reader import Reader
 from naturalproofs.latex.resolve_labels import resolve_labels
 from naturalproofs.latex.settings import Settings, check_roles, read_settings
 from naturalproofs.latex.tree import AccessLog, Refused, Tree
@@ -58,7 +73,7 @@ class Project:
         several = len(documents) > 1
         files = _discovered_files(tree, documents)
         documents = in_order(documents)
-        reader = DocumentReader(tree, reading, with_titles(settings) if several else settings, overrides)
+        reader = _DocumentReader(tree, reading, _with_titles(settings) if several else settings, overrides)
         for done, document in enumerate(documents):
             progress(done, len(documents))
             for file in reader.read(document, document.scope if several else "", digest, self.cache):
@@ -74,7 +89,7 @@ class Project:
             corpus=name,
             document=name,
             inputs=inputs.values(),
-            categories=categories,
+            categories=_by_chapter_or_section,
             numbered=True,
             about=dict(settings.about),
             prefixes=prefixes(documents) if several else None,
@@ -129,14 +144,86 @@ def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
     return [found]
 
 
-def with_titles(settings: Settings) -> Settings:
+def _with_titles(settings: Settings) -> Settings:
     """Where there are several documents, each is a chapter."""
     return replace(settings, headings={"title": Heading(0), **settings.headings})
 
 
-def categories(draft: StatementBuilder) -> tuple[str, ...]:
+def _by_chapter_or_section(statement: StatementBuilder) -> tuple[str, ...]:
     """A statement is filed under its chapter, or else its section."""
-    return (draft.chapter or draft.section,) if draft.chapter or draft.section else ()
+    return (statement.chapter or statement.section,) if statement.chapter or statement.section else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _DocumentReader:
+    """Reads documents into one reading."""
+
+    tree: Tree
+    reading: Reading
+    settings: Settings
+    overrides: Mapping[str, Role]
+
+    def read(self, document: Document, scope: str, digest: str, cache: DocumentCache | None) -> tuple[CachedFile, ...]:
+        """Read a document and store it in the cache, or take it from there.
+
+        Args:
+            document: The document.
+            scope: What its labels are local to.
+            digest: The digest of the settings.
+            cache: Where the document is stored after it was read.
+
+        Returns:
+            The files that it was read from.
+        """
+        cached = document.cached
+        if cached is not None and cached.scope == scope:
+            own, files = unpack(cached), cached.files
+        else:
+            own, files = self._read(document, scope, digest, cache)
+        numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
+        for statement in own.statements if numbers else ():
+            if statement.labels and statement.labels[0] in numbers:
+                statement.number = numbers[statement.labels[0]]
+        self.reading.extend(own)
+        return files
+
+    def _read(
+        self, document: Document, scope: str, digest: str, cache: DocumentCache | None
+    ) -> tuple[Reading, tuple[CachedFile, ...]]:
+        opened = document.opened or self._open(document)
+        tree, own = self.tree, Reading()
+        discovered = len(opened.log.opened)
+        log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
+        dialect = make_dialect(opened.definitions, self.settings, self.overrides)
+        Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(opened.file)
+        tree.log = AccessLog()
+        files = logged_files(tree, log)
+        if cache is not None:
+            lookups = logged_lookups(tree, log)
+            about = (document.path, digest, scope, document.length, document.others)
+            cache.put(CachedDocument(*about, files, discovered, lookups, *pack(own)))
+        return own, files
+
+    def _open(self, document: Document) -> Opened:
+        """Open a document whose cache entry was made for another scope."""
+        file = self.tree.open(self.tree.root / document.path)
+        opened = open_document(self.tree, file).opened if file is not None else None
+        if opened is None:
+            raise AssertionError("a document with a valid cache entry can be opened")
+        return opened
+
+
+def _numbering(definitions: DocumentDefinitions) -> Numbering:
+    """The counters as they are when the document begins."""
+    numbering = Numbering(definitions.document_class, definitions.declarations.values(), chapters=definitions.chapters)
+    for text, count in definitions.counts:
+        numbering.command(count.command, text, count.offset)
+    for name, other in definitions.aliases.items():
+        if name.startswith("c@") and other.startswith("c@"):
+            numbering.share(name[2:], other[2:])
+    for macro in definitions.formats:
+        numbering.define_format(macro.name, macro.body)
+    return numbering
 
 
 LATEX = Project()
