@@ -10,6 +10,8 @@ from pathlib import Path
 from naturalproofs.io.files import remove
 from naturalproofs.io.hashing import sha256_bytes
 
+CACHE_VERSION = 6
+"""Raised whenever something that is cached changes its layout or its meaning; all of it is then computed again."""
 BESIDE = ".naturalproofs"
 """The cache folder inside a project, if the user asks for one."""
 _PROJECT_LIMIT = 4 << 30

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
+from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
 from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.tree import AccessLog, Refused, Tree
 from naturalproofs.records import AnchorKind, Diagnostic, InputFile, Origin
-
-VERSION = 2
-"""Raise this when the reader reads the same files differently, or when the records below change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ class Validator:
 
 def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool) -> str:
     """The digest of what reading depends on besides the files; `several` documents are read differently from one."""
-    return sha256_bytes(repr((VERSION, (settings, sorted(overrides.items()), several))).encode())
+    return sha256_bytes(repr((CACHE_VERSION, (settings, sorted(overrides.items()), several))).encode())
 
 
 def look_up(tree: Tree, lookup: CachedLookup) -> str:

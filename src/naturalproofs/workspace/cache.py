@@ -11,14 +11,12 @@ from typing import TypeVar
 import msgspec
 
 from naturalproofs import __version__
-from naturalproofs.io.cache import BESIDE, limit_project_caches, project_cache
+from naturalproofs.io.cache import BESIDE, CACHE_VERSION, limit_project_caches, project_cache
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.files import open_directory
 from naturalproofs.io.hashing import sha256_bytes
 
-VERSION = 5
-"""Raised whenever something that is cached changes its layout or its meaning; all of it is then computed again."""
-KEY = f"naturalproofs {__version__}, cache {VERSION}"
+KEY = f"naturalproofs {__version__}, cache {CACHE_VERSION}"
 """Part of every manifest in a cache."""
 _MANIFEST = "manifest.json"
 _OBJECTS = "objects"

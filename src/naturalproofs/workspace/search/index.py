@@ -18,6 +18,7 @@ import msgspec
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NaturalProofsError, NotAnIndex
+from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.latex.display import Macro
@@ -25,8 +26,6 @@ from naturalproofs.workspace.search.documents import BREAK, FIELDS, PHRASE_FIELD
 from naturalproofs.workspace.search.results import Card, Field
 from naturalproofs.workspace.search.words import fold, one_edit
 
-VERSION = "2"
-"""Changes with the schema, the tokens or the fields; an index of another version is built again."""
 DATABASE = "search.sqlite"
 MAX_ALTERNATIVES = 30
 """Words of the corpus that are tried for one that is unfinished or misspelt."""
@@ -275,7 +274,7 @@ def _opened(connection: sqlite3.Connection) -> SearchIndex:
     for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 268435456"):
         connection.execute(f"PRAGMA {pragma}")
     meta = dict(connection.execute("SELECT key, value FROM meta"))
-    if meta.get("version") != VERSION:
+    if meta.get("version") != str(CACHE_VERSION):
         raise ValueError("made by another version")
     if connection.execute(_OBJECTS).fetchall() != _expected_objects():
         raise ValueError("unexpected tables")
@@ -329,7 +328,7 @@ def _fill(connection: sqlite3.Connection, corpus: Corpus, fingerprint: str) -> N
     connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?)", terms)
     lengths = {name: totals[name] / max(filled[name], 1) for name in FIELDS}
     meta = {
-        "version": VERSION,
+        "version": str(CACHE_VERSION),
         "name": corpus.name,
         "fingerprint": fingerprint or content_hash(corpus),
         "size": str(len(corpus.statements)),

@@ -149,7 +149,7 @@ def test_an_index_answers_several_threads(index):
 
 def test_an_index_of_another_version_is_refused(primer, tmp_path, monkeypatch):
     SearchIndex.build(primer, tmp_path / "stored")
-    monkeypatch.setattr("naturalproofs.workspace.search.index.VERSION", "0")
+    monkeypatch.setattr("naturalproofs.workspace.search.index.CACHE_VERSION", 0)
     with pytest.raises(NotAnIndex, match="another version"):
         SearchIndex.open(tmp_path / "stored")
 
