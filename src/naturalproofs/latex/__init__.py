@@ -1,4 +1,18 @@
-"""LaTeX: a scanner that reads structure in one pass, never fails and never runs TeX."""
+"""LaTeX: read without running TeX, in linear time, and without failing on malformed text.
+
+From source to records:
+
+- `files` and `scanner` make tokens of a file; `vocabulary` says at what the scanner stops, `arguments` reads arguments.
+- `definitions` finds what a file defines, by `macros` and `declarations`; `discover` follows all files of a document.
+- `dialect` works out what each environment and command of a document means, by `kinds` and `settings`.
+- `reader` makes statements and proofs of tokens. Its parts are `walker`, `frames`, `proofs`, `substitution` (inputs and
+  macro calls, by `expansion`), `numbering` and `text_references`.
+- `resolve_labels` makes records of them; `labels` resolves labels across documents.
+- `project` reads any project, by `main_file`, `documents`, `tree` and `cache`; `books` and `paper_rules` read the books
+  of the data set.
+
+`citations` finds labels and citations in any text; `display` renders LaTeX as HTML and MathML.
+"""
 
 from naturalproofs.latex.scanner import Scan, Token, TokenKind, scan
 from naturalproofs.latex.vocabulary import FULL, STRUCTURE, Vocabulary

@@ -11,8 +11,6 @@ from naturalproofs.latex.plain import plain_letters, plain_title
 _COMMAND = re.compile(r"\\([a-zA-Z@]++)\s*+")
 _NO_LETTERS = re.compile(r"[^\w\s'’.-]")
 _COMMA = re.compile(r"[{}\[\],]")
-
-
 _OVERLAY = re.compile(r"\s*+<[^<>\n]*+>")
 _KEYED = re.compile(r"\s*+(?:name|title|note|label|restate|store|continues)\s*+=")
 
@@ -218,46 +216,33 @@ def _is_name(name: str) -> bool:
     return bool(name) and not any(sign in name for sign in "#\\{}")
 
 
-# Classes whose file is not in the project.
+# Environments of classes whose file is not in the project.
 
 
-def _apart(names: str) -> tuple[Declaration, ...]:
-    """Environments with a counter each."""
-    return tuple(Declaration(name, name.capitalize()) for name in names.split())
+def _environments(names: str, *, like: str = "", numbered: bool = True) -> tuple[Declaration, ...]:
+    return tuple(Declaration(name, name.capitalize(), like=like, numbered=numbered) for name in names.split())
 
 
-def _together(first: Declaration, names: str) -> tuple[Declaration, ...]:
-    """Environments that share the counter of the first."""
-    return (first, *(Declaration(name, name.capitalize(), like=first.name) for name in names.split()))
-
-
-def _unnumbered(names: str) -> tuple[Declaration, ...]:
-    return tuple(Declaration(name, name.capitalize(), numbered=False) for name in names.split())
+def _with_theorem(names: str, *, within: str = "") -> tuple[Declaration, ...]:
+    """The environment theorem, and others that share its counter."""
+    return (Declaration("theorem", "Theorem", within=within), *_environments(names, like="theorem"))
 
 
 _SPRINGER = (
-    *_apart("theorem case conjecture corollary definition example exercise lemma note problem property proposition"),
-    *_apart("question solution remark"),
-    *_unnumbered("claim"),
+    *_environments(
+        "theorem case conjecture corollary definition example exercise lemma note problem property proposition "
+        "question solution remark"
+    ),
+    *_environments("claim", numbered=False),
 )
-_LIPICS = _together(
-    Declaration("theorem", "Theorem"),
-    "lemma corollary proposition exercise definition conjecture observation example note remark claim",
+_LIPICS = _with_theorem(
+    "lemma corollary proposition exercise definition conjecture observation example note remark claim"
 )
 
 CLASS_THEOREMS: Mapping[str, tuple[Declaration, ...]] = {
-    "llncs": _SPRINGER,
-    "svjour3": _SPRINGER,
-    "svjour": _SPRINGER,
-    "lipics-v2019": _LIPICS,
-    "lipics-v2021": _LIPICS,
-    "acmart": _together(
-        Declaration("theorem", "Theorem", within="section"),
-        "conjecture proposition lemma corollary example definition",
-    ),
-    "beamer": _together(
-        Declaration("theorem", "Theorem"),
-        "corollary fact lemma problem solution definition definitions example examples",
-    ),
+    **dict.fromkeys(("llncs", "svjour", "svjour3"), _SPRINGER),
+    **dict.fromkeys(("lipics-v2019", "lipics-v2021"), _LIPICS),
+    "acmart": _with_theorem("conjecture proposition lemma corollary example definition", within="section"),
+    "beamer": _with_theorem("corollary fact lemma problem solution definition definitions example examples"),
 }
 """What each class declares."""

@@ -17,7 +17,8 @@ BIBLIOGRAPHY_COMMANDS = frozenset(
     "fullcite Cite Citet Citep".split()
 )
 LOADING = frozenset({"documentclass", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"})
-_SETTINGS: Mapping[str, "SettingKind"] = {
+SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated"]
+_SETTINGS: Mapping[str, SettingKind] = {
     "theoremstyle": "style",
     "includeonly": "includeonly",
     **dict.fromkeys(
@@ -43,8 +44,6 @@ KERNEL = frozenset(
 """Commands that keep their meaning even if a project redefines them."""
 
 _DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
-
-SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated"]
 
 
 class Setting(NamedTuple):

@@ -100,6 +100,8 @@ def _definitions(text: str) -> Iterator[tuple[str, Macro]]:
 
 # How the definitions are written.
 
+_ParameterReader: TypeAlias = Callable[[str, int], tuple[tuple[Parameter, ...] | None, int]]
+
 
 def _command(text: str, at: int) -> Definition:
     return _with_parameters(text, at, _counted)
@@ -109,7 +111,7 @@ def _document_command(text: str, at: int) -> Definition:
     return _with_parameters(text, at, _specified)
 
 
-def _with_parameters(text: str, at: int, read_parameters: "_ParameterReader") -> Definition:
+def _with_parameters(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
     named = _NAME.match(text, at)
     if named is None:
         return Definition(None, at)
@@ -169,7 +171,7 @@ def _document_environment(text: str, at: int) -> Definition:
     return _with_ends(text, at, _specified)
 
 
-def _with_ends(text: str, at: int, read_parameters: "_ParameterReader") -> Definition:
+def _with_ends(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
     name = read_group(text, at)
     if name is None:
         return Definition(None, at)
@@ -180,9 +182,6 @@ def _with_ends(text: str, at: int, read_parameters: "_ParameterReader") -> Defin
         return Definition(None, begin.end if begin else name.end)
     macro = None if parameters is None else Macro(name.text.strip(), parameters, begin.text, end.text)
     return Definition(macro, end.end)
-
-
-_ParameterReader: TypeAlias = Callable[[str, int], tuple[tuple[Parameter, ...] | None, int]]
 
 
 def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
