@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from naturalproofs.corpus.corpus import Corpus
@@ -14,10 +14,9 @@ from naturalproofs.tasks.passages import label_words
 from naturalproofs.workspace.citation_sites import citation_sites
 from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.results import Card
+from naturalproofs.workspace.search.weights import BREAK, FIELDS
 from naturalproofs.workspace.search.words import words
 
-BREAK = "\ue000"
-"""A token that no phrase spans: it stands for a formula, and between parts of a field."""
 CONTEXT_BEFORE, CONTEXT_AFTER = 200, 100
 """Characters around a citation that are indexed with the cited statement, within the citing sentence."""
 MAX_CONTEXTS = 20
@@ -29,24 +28,6 @@ _EMPHASISED = re.compile(
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWeight:
-    """The weight of a field in BM25F, and its length normalisation (BM25's b)."""
-
-    weight: float
-    length: float
-
-
-FIELDS: Mapping[str, FieldWeight] = {
-    "title": FieldWeight(4.0, 0.3),
-    "name": FieldWeight(2.0, 0.3),
-    "note": FieldWeight(2.0, 0.3),
-    "text": FieldWeight(1.0, 0.75),
-    "place": FieldWeight(0.5, 0.3),
-    "cited": FieldWeight(0.5, 0.6),
-}
-"""What is searched: the title, the words of the label, slogans and other notes, the contents, chapter and categories,
-and the sentences in which others cite the statement."""
 PHRASE_FIELDS = ("title", "note", "text")
 """The fields that a reader sees."""
 

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,9 +22,14 @@ from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.latex.display import Macro
-from naturalproofs.workspace.search.documents import BREAK, FIELDS, PHRASE_FIELDS, Document, documents
+from naturalproofs.workspace.search.documents import PHRASE_FIELDS, Document, documents
+from naturalproofs.workspace.search.meaning import add_vectors, nearness, read_vectors
 from naturalproofs.workspace.search.results import Card, Field
+from naturalproofs.workspace.search.weights import BREAK, FIELDS, field_counts, idf, saturated
 from naturalproofs.workspace.search.words import fold, one_edit
+
+if TYPE_CHECKING:
+    from naturalproofs.ranking.term_vectors import Floats
 
 DATABASE = "search.sqlite"
 MAX_ALTERNATIVES = 30
@@ -54,7 +59,10 @@ CREATE TABLE name (
 CREATE TABLE facet (
   facet TEXT, value TEXT, position INTEGER, PRIMARY KEY (facet, value, position)
 ) WITHOUT ROWID;
-CREATE TABLE term (term TEXT PRIMARY KEY, reversed TEXT NOT NULL, spelling TEXT NOT NULL, documents INTEGER NOT NULL);
+CREATE TABLE term (
+  term TEXT PRIMARY KEY, reversed TEXT NOT NULL, spelling TEXT NOT NULL, documents INTEGER NOT NULL, vector BLOB
+);
+CREATE TABLE vectors (statements BLOB NOT NULL);
 CREATE INDEX term_reversed ON term (reversed);
 CREATE VIRTUAL TABLE words USING fts5 ({_COLUMNS}, content='', tokenize='{_TOKENS}');
 CREATE VIRTUAL TABLE formulas USING fts5 (grams, content='', columnsize=0, detail=none, tokenize='ascii');
@@ -234,6 +242,25 @@ class SearchIndex:
         ((card, body, notes),) = self.rows("SELECT card, body, notes FROM statement WHERE position = ?", position)
         return msgspec.json.decode(card, type=Card), body, notes
 
+    @cached_property
+    def vectors(self) -> Floats | None:
+        """The vectors of the statements; None if the index has none or numpy is not installed."""
+        found = self.rows("SELECT statements FROM vectors")
+        try:
+            return read_vectors(found[0][0], self.size) if found else None
+        except (ValueError, TypeError) as error:
+            raise NotAnIndex(
+                f"the search index of {self.name} is damaged ({error}); delete it from the cache"
+            ) from error
+
+    def nearness(self, weights: Mapping[str, float]) -> Floats | None:
+        """The cosine of each statement with some weighted terms; None if there are no vectors."""
+        if self.vectors is None:
+            return None
+        marks = ", ".join("?" * len(weights))
+        rows = self.rows(f"SELECT vector, term FROM term WHERE vector NOT NULL AND term IN ({marks})", *weights)
+        return nearness(self.vectors, [(vector, weights[term]) for vector, term in rows])
+
     def labels_with(self, text: str, limit: int) -> list[str]:
         """The shortest labels that contain a text."""
         sql = "SELECT DISTINCT name FROM name WHERE field = 'label' AND instr(name, ?) ORDER BY length(name) LIMIT ?"
@@ -325,13 +352,21 @@ def _fill(connection: sqlite3.Connection, corpus: Corpus, fingerprint: str) -> N
     connection.executemany("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
     spellings = {fold(word): word for word, _ in reversed(surfaces.most_common())}
     terms = ((term, term[::-1], spellings.get(term, term), counts[term]) for term in sorted(counts))
-    connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?)", terms)
+    connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?, NULL)", terms)
     lengths = {name: totals[name] / max(filled[name], 1) for name in FIELDS}
+    size = len(corpus.statements)
+    idfs = {term: idf(counts[term], size) for term in counts}
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM statement ORDER BY position")
+    impacts = (
+        {term: idfs[term] * saturated(count) for term, count in field_counts(row, lengths, counts).items()}
+        for row in rows
+    )
+    add_vectors(connection, impacts, {term: number for number, term in enumerate(sorted(counts))}, size)
     meta = {
         "version": str(CACHE_VERSION),
         "name": corpus.name,
         "fingerprint": fingerprint or content_hash(corpus),
-        "size": str(len(corpus.statements)),
+        "size": str(size),
         "lengths": msgspec.json.encode(lengths).decode(),
     }
     connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())

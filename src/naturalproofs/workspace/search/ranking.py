@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from math import log1p
 
-from naturalproofs.workspace.search.documents import BREAK, FIELDS
 from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, SearchIndex
 from naturalproofs.workspace.search.query import Query
 from naturalproofs.workspace.search.results import Field
+from naturalproofs.workspace.search.weights import field_counts, idf, saturated
 
-K1 = 1.2
-"""BM25's saturation."""
 CANDIDATES = 200
 FIRST_STAGE_WORDS = 10
 """Words that candidates are searched by, the rarest; the others only score."""
@@ -26,6 +23,9 @@ ENOUGH = 0.5
 FORMULA_WEIGHT = 1.0
 PHRASE_BONUS = 0.2
 """For a statement that has all words of the query side by side."""
+MEANING_WEIGHT = 0.2
+NEAREST = 100
+"""Statements that are scored because they are near in meaning."""
 LEAST = 0.05
 """Lower scores are chance."""
 NAMED = 10.0
@@ -94,7 +94,8 @@ def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection
     if searched:
         match = " OR ".join(word.match for word in searched[:FIRST_STAGE_WORDS])
         pool.update(index.matching(match, filters, max(CANDIDATES, 2 * limit)))
-    _score(index, query, words, shares, pool, result)
+    near = _near(index, query, words, pool, allowed)
+    _score(index, query, words, shares, near, pool.union(near), result)
     result.total = len(result.matches)
     if searched and not query.formulas:
         every = " AND ".join(word.match for word in words if word.shares) if len(searched) == len(words) else ""
@@ -123,13 +124,9 @@ def _words(index: SearchIndex, query: Query, misspelt: Collection[str], result: 
                 shares[term] = CORRECTED_SHARE
                 frequency = frequency or count
         # A word that occurs nowhere counts as the rarest.
-        found.append(_Word(shares, _idf(frequency, index.size)))
+        found.append(_Word(shares, idf(frequency, index.size)))
         result.terms.update(shares)
     return found
-
-
-def _idf(count: int, size: int) -> float:
-    return log1p((size - count + 0.5) / (count + 0.5))
 
 
 def _formula_shares(index: SearchIndex, formulas: Collection[str], allowed: set[int] | None) -> dict[int, float]:
@@ -138,9 +135,9 @@ def _formula_shares(index: SearchIndex, formulas: Collection[str], allowed: set[
     for formula in formulas:
         positions = {gram: index.with_gram(gram) for gram in grams(formula)}
         rare = {gram: held for gram, held in positions.items() if len(held) < COMMON_GRAM} or positions
-        most = sum(_idf(len(held), index.size) for held in rare.values())
+        most = sum(idf(len(held), index.size) for held in rare.values())
         for held in rare.values():
-            share = _idf(len(held), index.size) / most
+            share = idf(len(held), index.size) / most
             for position in held:
                 found[position] += share
     if allowed is not None:
@@ -148,11 +145,31 @@ def _formula_shares(index: SearchIndex, formulas: Collection[str], allowed: set[
     return dict(found)
 
 
+def _near(
+    index: SearchIndex, query: Query, words: list[_Word], pool: Collection[int], allowed: set[int] | None
+) -> dict[int, float]:
+    """What nearness in meaning adds to the scores of candidates and of the nearest other statements."""
+    # One or two words are names more often than descriptions.
+    weight = MEANING_WEIGHT * min(1.0, (len(query.words) - 1) / 5)
+    if weight <= 0:
+        return {}
+    weights = {term: share * word.idf for word in words for term, share in list(word.shares.items())[:3]}
+    cosines = index.nearness(weights)
+    if cosines is None:
+        return {}
+    nearest = {int(row) + 1 for row in cosines.argsort()[-NEAREST:]}
+    found = {position: weight * float(cosines[position - 1]) for position in nearest.union(pool)}
+    return {
+        position: value for position, value in found.items() if value > 0 and (allowed is None or position in allowed)
+    }
+
+
 def _score(
     index: SearchIndex,
     query: Query,
     words: list[_Word],
     formula_shares: Mapping[int, float],
+    near: Mapping[int, float],
     pool: Collection[int],
     result: Ranking,
 ) -> None:
@@ -162,19 +179,12 @@ def _score(
     best_share = max(formula_shares.values(), default=0.0)
     strict = bool(query.phrases or query.excluded)
     phrase = f" {' '.join(query.words)} " if len(query.words) > 1 else ""
-    norms = [(one.weight, 1 - one.length, one.length / max(index.lengths[name], 1)) for name, one in FIELDS.items()]
     for position, kind, *values in index.fields(pool):
-        frequencies: defaultdict[str, float] = defaultdict(float)
-        for value, (weight, base, slope) in zip(values, norms, strict=True):
-            tokens = value.split()
-            amount = weight / (base + slope * (len(tokens) - tokens.count(BREAK)))
-            for token in tokens:
-                if token in wanted:
-                    frequencies[token] += amount
+        counts = field_counts(values, index.lengths, wanted)
         score = held = 0.0
         for word in words:
             worth = max(
-                (share * _saturated(frequencies[term]) for term, share in word.shares.items() if term in frequencies),
+                (share * saturated(counts[term]) for term, share in word.shares.items() if term in counts),
                 default=0.0,
             )
             score += word.idf * worth
@@ -182,7 +192,7 @@ def _score(
         score = score / asked if asked else 0.0
         share = formula_shares.get(position, 0.0)
         matches = held >= ENOUGH * asked - 1e-6 if words else share >= 0.5 * best_share
-        score += FORMULA_WEIGHT * share
+        score += FORMULA_WEIGHT * share + near.get(position, 0.0)
         if phrase and any(phrase in f" {value} " for value in values):
             score += PHRASE_BONUS
         if query.definition and kind == "definition":
@@ -195,10 +205,6 @@ def _score(
             score *= 0.5
         if score >= LEAST:
             result.scores[position] = score
-
-
-def _saturated(frequency: float) -> float:
-    return frequency / (K1 + frequency)
 
 
 def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:

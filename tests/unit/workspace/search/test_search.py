@@ -1,6 +1,7 @@
 """Searching the Primer: what is found, where, and in which order."""
 
 import sqlite3
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -171,6 +172,28 @@ def test_damage_that_a_query_meets_is_one_clear_error(primer, tmp_path):
     file.write_bytes(data)
     with pytest.raises(NotAnIndex, match="damaged"):
         search([SearchIndex.open(tmp_path / "stored")], "group")
+
+
+def test_search_needs_no_numpy(primer, index, tmp_path, monkeypatch):
+    """An index can be built without numpy, and one with vectors can be searched without it."""
+    for package in ("numpy", "scipy", "scipy.sparse", "sklearn"):
+        monkeypatch.setitem(sys.modules, package, None)
+    alone = SearchIndex.build(primer, tmp_path / "stored")
+    assert alone.vectors is None
+    query = "the order of a subgroup divides the order of the finite group"
+    assert "thm:lagrange" in labels(search([alone], query, k=3))
+    monkeypatch.undo()
+    with_vectors = SearchIndex.build(primer, tmp_path / "vectors")
+    assert with_vectors.vectors is not None
+    for package in ("numpy", "scipy", "scipy.sparse", "sklearn"):
+        monkeypatch.setitem(sys.modules, package, None)
+    opened = SearchIndex.open(tmp_path / "vectors")
+    assert labels(search([opened], query)) == labels(search([alone], query))
+
+
+def test_meaning_finds_more(index):
+    found = search([index], "the order of a subgroup divides the order of the finite group", k=200)
+    assert {hit.field for hit in found.items} >= {"text", "meaning"}
 
 
 def test_an_index_cannot_be_written(index):
