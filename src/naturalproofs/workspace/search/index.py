@@ -21,7 +21,6 @@ from naturalproofs.errors import NaturalProofsError, NotAnIndex
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.files import replaced_folder
-from naturalproofs.latex.display import Macro
 from naturalproofs.workspace.search.documents import PHRASE_FIELDS, Document, documents
 from naturalproofs.workspace.search.meaning import add_vectors, nearness, read_vectors
 from naturalproofs.workspace.search.results import Card, Field
@@ -99,8 +98,6 @@ class SearchIndex:
     lengths: Mapping[str, float]
     """The mean number of tokens of each field."""
     connection: sqlite3.Connection = field(repr=False)
-    macros: Mapping[str, Macro] = field(default_factory=dict, repr=False)
-    """The author's own commands, for rendering results."""
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod

@@ -3,6 +3,7 @@
 import sqlite3
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -139,6 +140,14 @@ def test_a_stored_index_answers_the_same(primer, index, tmp_path):
     opened = SearchIndex.build(primer, tmp_path / "stored")
     for query in ("lagrange", "finite group", '"finite group"', "$x^2$", "nomral subgroup"):
         assert search([opened], query) == search([index], query)
+
+
+def test_an_index_of_other_statements_is_built_again(primer, tmp_path):
+    first = SearchIndex.open_or_build(primer, tmp_path / "stored")
+    again = SearchIndex.open_or_build(primer, tmp_path / "stored")
+    assert again.fingerprint == first.fingerprint
+    fewer = SearchIndex.open_or_build(replace(primer, statements=primer.statements[:9]), tmp_path / "stored")
+    assert (fewer.size, SearchIndex.open(tmp_path / "stored").size) == (9, 9)
 
 
 def test_an_index_answers_several_threads(index):
