@@ -1,4 +1,4 @@
-"""The page for tests: a site of the Primer, a site of statements that mean harm, and servers that really listen."""
+"""Sites for tests: the Primer, a hostile corpus; and servers that listen."""
 
 import threading
 import time
@@ -47,7 +47,7 @@ def _task(corpus: Corpus) -> Task:
 
 @cache
 def evil_site() -> Site:
-    """Two statements whose every field means harm."""
+    """Two statements with markup in every field."""
     label = f"x:{EVIL}"
     one = Statement(
         id=f"evil:{label}",
@@ -94,7 +94,7 @@ def serving(app: App, limits: Limits = LIMITS) -> Iterator[str]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 300
     while not server.started:
         assert time.monotonic() < end, "the server did not start"
         time.sleep(0.02)

@@ -98,12 +98,17 @@ def _add_pages(router: APIRouter, live: LiveSite, queue: WorkQueue) -> None:
         return HTMLResponse(await queue.run(lambda: corpus_page(live.site, name), live.site.limits.long_seconds))
 
     @router.get("/corpus/{name}/graph")
-    async def whole_graph(name: Named) -> HTMLResponse:
-        page = await queue.run(lambda: live.site.corpus(name).graph_page, live.site.limits.long_seconds)
+    async def whole_graph(request: Request, name: Named) -> HTMLResponse:
+        corpus, seconds = live.site.corpus(name), live.site.limits.long_seconds
+        page = await queue.run(lambda: corpus.graph_page, seconds)
         # The page has inline scripts and styles, and a policy that names them by their hashes.
         policy = _POLICY.search(page)
         headers = {"content-security-policy": f"{unescape(policy[1])}; frame-ancestors 'none'"} if policy else {}
-        return HTMLResponse(page, headers=headers)
+        headers["vary"] = "accept-encoding"
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return HTMLResponse(page, headers=headers)
+        compressed = await queue.run(lambda: corpus.compressed_graph_page, seconds)
+        return HTMLResponse(compressed, headers={**headers, "content-encoding": "gzip"})
 
     @router.get("/results")
     async def results() -> HTMLResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,6 +61,7 @@ class ServedCorpus:
         self._statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
         links = SiteLinks(corpus_url(opened.name), statement_url(""))
         self._graph_page = Lazy(lambda: graph_page(opened.corpus, self.renderer.macros, site=links))
+        self._compressed = Lazy(lambda: gzip.compress(self.graph_page.encode("utf-8", "replace"), mtime=0))
 
     @property
     def name(self) -> str:
@@ -85,6 +87,11 @@ class ServedCorpus:
     def graph_page(self) -> str:
         """The drawing of the whole corpus, a page of its own."""
         return self._graph_page()
+
+    @property
+    def compressed_graph_page(self) -> bytes:
+        """The same in gzip format: it has several megabytes for a large corpus."""
+        return self._compressed()
 
     @cached_property
     def figures(self) -> list[tuple[str, int]]:

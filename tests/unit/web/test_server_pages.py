@@ -68,6 +68,15 @@ def test_corpora_chapters_and_results(client: TestClient) -> None:
     assert answers.count("<mark>") == 2
 
 
+def test_the_graph_of_a_corpus_is_compressed_if_the_client_can_read_it(client: TestClient) -> None:
+    compressed = client.get("/corpus/primer/graph", headers={"accept-encoding": "gzip"})
+    plain = client.get("/corpus/primer/graph", headers={"accept-encoding": "identity"})
+    assert compressed.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert compressed.text == plain.text
+    assert int(compressed.headers["content-length"]) < int(plain.headers["content-length"])
+
+
 @pytest.mark.parametrize(
     "path", ["/statement/none", "/corpus/none", "/results/none/none", "/nowhere", "/corpus/primer?chapter=none"]
 )

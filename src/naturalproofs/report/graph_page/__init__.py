@@ -1,1 +1,1 @@
-"""The reference graph as one self-contained web page: laid out here, drawn by a script of our own, no network."""
+"""The reference graph as one self-contained web page: laid out in Python, drawn by its own script, no network."""

@@ -13,15 +13,15 @@ from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.graph_page.layout import Layout, Size, flowed, layered
 
 FLUID = 3000
-"""Up to so many statements, all are shown at once; beyond, the page opens with chapters."""
+"""The largest number of statements shown at once; a larger page opens with chapters."""
 
 NODE = Size(172, 48)
 CHAPTER = Size(208, 66)
 BLOCK_HEAD, BLOCK_PAD = 64, 28
 _NODE_GAP, _CHAPTER_GAP, _BLOCK_GAP = Size(18, 46), Size(26, 64), Size(80, 140)
-_GIST, _GIST_SOURCE = 44, 400
+_EXCERPT, _EXCERPT_SOURCE = 44, 400
 _LINKS_A_CHAPTER = 1.5
-"""How many edges a chapter has in the picture that opens; the slider brings the others."""
+"""Edges for each chapter in the first view; the slider shows more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def grouping(corpus: Corpus, graph: ReferenceGraph, level: Level) -> Grouping:
 
 
 def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: dict[str, Macro]) -> dict[str, object]:
-    """Everything but the texts, in columns."""
+    """The data of the page without the texts, in columns."""
     index = {statement.id: number for number, statement in enumerate(corpus.statements)}
     insides = [_inside(corpus.statements, members, graph, index) for members in groups.members]
     blocks = [Size(one.size.width + 2 * BLOCK_PAD, one.size.height + BLOCK_HEAD + BLOCK_PAD) for one in insides]
@@ -75,7 +75,7 @@ def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: d
 
 
 def _title(corpus: Corpus) -> str:
-    """What the work is called, or what its folder is called if only the kind of source is known."""
+    """The title of the work, or the name of the corpus if the source states none."""
     provenance = corpus.provenance
     return corpus.name if provenance.source == "latex" or not provenance.title else provenance.title
 
@@ -99,7 +99,7 @@ def _columns(statements: Sequence[Statement], macros: dict[str, Macro]) -> dict[
     return {
         "label": [statement.label for statement in statements],
         "title_of": [plain_unicode(statement.title, macros) for statement in statements],
-        "gist": [_gist(statement, macros) for statement in statements],
+        "excerpt": [_excerpt(statement, macros) for statement in statements],
         "number": [statement.number for statement in statements],
         "tag": [statement.tag for statement in statements],
         "kind": [KINDS.index(statement.kind) for statement in statements],
@@ -111,12 +111,12 @@ def _columns(statements: Sequence[Statement], macros: dict[str, Macro]) -> dict[
     }
 
 
-def _gist(statement: Statement, macros: dict[str, Macro]) -> str:
-    """How a statement without title and label starts."""
+def _excerpt(statement: Statement, macros: dict[str, Macro]) -> str:
+    """The first words of a statement without title and label."""
     if statement.title or not has_generated_label(statement):
         return ""
-    words = plain_unicode(" ".join(statement.lines)[:_GIST_SOURCE], macros)
-    return words if len(words) <= _GIST else words[:_GIST].rsplit(" ", 1)[0] + " …"
+    words = plain_unicode(" ".join(statement.lines)[:_EXCERPT_SOURCE], macros)
+    return words if len(words) <= _EXCERPT else words[:_EXCERPT].rsplit(" ", 1)[0] + " …"
 
 
 def _edges(corpus: Corpus, index: dict[StatementId, int]) -> list[int]:
@@ -139,13 +139,13 @@ def _chapters(groups: Grouping, blocks: list[Size], macros: dict[str, Macro]) ->
     wanted = round(len(nodes) * _LINKS_A_CHAPTER)
     threshold = weights[wanted - 1] if len(weights) > wanted > 0 else 1
     heavy = [(index[edge.source], index[edge.target]) for edge in edges if edge.weight >= threshold]
-    leitfaden = layered([CHAPTER] * len(nodes), heavy, _CHAPTER_GAP)
-    shelf = flowed(blocks, _BLOCK_GAP)
+    arranged = layered([CHAPTER] * len(nodes), heavy, _CHAPTER_GAP)
+    flow = flowed(blocks, _BLOCK_GAP)
     return {
         "groups": [plain_unicode(node.title, macros) for node in nodes],
         "counts": [node.statements for node in nodes],
-        "block": [[*place, size.width, size.height] for place, size in zip(shelf.places, blocks, strict=True)],
-        "chapter_at": leitfaden.places,
+        "block": [[*place, size.width, size.height] for place, size in zip(flow.places, blocks, strict=True)],
+        "chapter_at": arranged.places,
         "links": [[index[e.source], index[e.target], e.weight, e.statement, e.proof] for e in edges],
         "threshold": threshold,
     }

@@ -55,8 +55,8 @@ function heading(node) {
 }
 // A label without the prefix that only repeats what it is: "lem:zorn" and "sets-lemma-zorn" read "zorn". One without a label says how it starts.
 function shortLabel(node) {
-  const label = data.gist[node] || data.label[node];
-  if (data.gist[node]) return label;
+  const label = data.excerpt[node] || data.label[node];
+  if (data.excerpt[node]) return label;
   const form = `${data.forms[data.form[node]]}-`, at = label.indexOf(form);
   if (at === 0 || (at > 0 && label[at - 1] === '-')) return label.slice(at + form.length);
   const cut = label.search(/[:/]/);
