@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -18,14 +17,13 @@ import msgspec
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NaturalProofsError, NotAnIndex
-from naturalproofs.io.cache import CACHE_VERSION
-from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.files import replaced_folder
-from naturalproofs.workspace.search.documents import PHRASE_FIELDS, Document, documents
-from naturalproofs.workspace.search.meaning import add_vectors, nearness, read_vectors
+from naturalproofs.workspace.search.database import COLUMNS, check, fill
+from naturalproofs.workspace.search.documents import PHRASE_FIELDS
+from naturalproofs.workspace.search.meaning import nearness, read_vectors
 from naturalproofs.workspace.search.results import Card, Field
-from naturalproofs.workspace.search.weights import BREAK, FIELDS, field_counts, idf, saturated
-from naturalproofs.workspace.search.words import fold, one_edit
+from naturalproofs.workspace.search.weights import FIELDS
+from naturalproofs.workspace.search.words import one_edit
 
 if TYPE_CHECKING:
     from naturalproofs.ranking.term_vectors import Floats
@@ -38,34 +36,9 @@ SHORTEST_CORRECTED, LONGEST_CORRECTED = 4, 24
 MAX_NAMED = 20
 COMMON_GRAM = 3000
 """A gram of more statements than this is not searched for, unless there is no other."""
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
 _NAME_FIELDS: Sequence[Field] = ("label", "tag", "number", "title")
-_TOKENS = "unicode61 remove_diacritics 0 categories ''L* N* Co''"
-_HASH_SIZE = 1 << 26
-"""Bytes that FTS5 collects in memory before it writes a segment."""
-_COLUMNS = ", ".join(FIELDS)
 _PHRASE_COLUMNS = "{" + " ".join(PHRASE_FIELDS) + "}"
-_SCHEMA = f"""
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE statement (
-  position INTEGER PRIMARY KEY, card TEXT NOT NULL, body TEXT NOT NULL, notes TEXT NOT NULL, kind TEXT NOT NULL,
-  {", ".join(f"{name} TEXT NOT NULL" for name in FIELDS)}
-);
-CREATE TABLE name (
-  name TEXT, field TEXT, position INTEGER, PRIMARY KEY (name, field, position)
-) WITHOUT ROWID;
-CREATE TABLE facet (
-  facet TEXT, value TEXT, position INTEGER, PRIMARY KEY (facet, value, position)
-) WITHOUT ROWID;
-CREATE TABLE term (
-  term TEXT PRIMARY KEY, reversed TEXT NOT NULL, spelling TEXT NOT NULL, documents INTEGER NOT NULL, vector BLOB
-);
-CREATE TABLE vectors (statements BLOB NOT NULL);
-CREATE INDEX term_reversed ON term (reversed);
-CREATE VIRTUAL TABLE words USING fts5 ({_COLUMNS}, content='', tokenize='{_TOKENS}');
-CREATE VIRTUAL TABLE formulas USING fts5 (grams, content='', columnsize=0, detail=none, tokenize='ascii');
-"""
 _BM25 = f"bm25(words, {', '.join(str(one.weight * 2) for one in FIELDS.values())})"
 """FTS5 normalises by the length of all fields together; higher weights make up for the long field of citations."""
 
@@ -105,12 +78,12 @@ class SearchIndex:
         """Build the index of a corpus in a folder, replacing an older one; in memory if there is no folder."""
         if folder is None:
             connection = sqlite3.connect(":memory:", check_same_thread=False)
-            _fill(connection, corpus, fingerprint)
+            fill(connection, corpus, fingerprint)
             return _opened(connection)
         with replaced_folder(folder, _is_index) as scratch:
             connection = sqlite3.connect(scratch / DATABASE)
             try:
-                _fill(connection, corpus, fingerprint)
+                fill(connection, corpus, fingerprint)
             finally:
                 connection.close()
         return cls.open(folder)
@@ -232,7 +205,7 @@ class SearchIndex:
     def fields(self, positions: Collection[int]) -> list[tuple[Any, ...]]:
         """Position, kind and the tokens of each field of some statements."""
         numbers = ", ".join(map(str, positions))
-        return self.rows(f"SELECT position, kind, {_COLUMNS} FROM statement WHERE position IN ({numbers})")
+        return self.rows(f"SELECT position, kind, {COLUMNS} FROM statement WHERE position IN ({numbers})")
 
     def statement(self, position: int) -> tuple[Card, str, str]:
         """The card, the contents and the notes of a statement."""
@@ -294,98 +267,10 @@ def _is_index(folder: Path) -> bool:
 
 
 def _opened(connection: sqlite3.Connection) -> SearchIndex:
-    """Check that a database is an index of this version, and nothing else: it may come from anywhere."""
-    for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 268435456"):
-        connection.execute(f"PRAGMA {pragma}")
-    meta = dict(connection.execute("SELECT key, value FROM meta"))
-    if meta.get("version") != str(CACHE_VERSION):
-        raise ValueError("made by another version")
-    if connection.execute(_OBJECTS).fetchall() != _expected_objects():
-        raise ValueError("unexpected tables")
-    lengths = msgspec.json.decode(meta["lengths"], type=dict[str, float])
-    return SearchIndex(meta["name"], meta["fingerprint"], int(meta["size"]), lengths, connection)
-
-
-_OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
-
-
-@cache
-def _expected_objects() -> list[tuple[Any, ...]]:
-    with sqlite3.connect(":memory:") as connection:
-        connection.executescript(_SCHEMA)
-        return connection.execute(_OBJECTS).fetchall()
-
-
-def _fill(connection: sqlite3.Connection, corpus: Corpus, fingerprint: str) -> None:
-    connection.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
-    for table in ("words", "formulas"):
-        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_SIZE})")
-    counts: Counter[str] = Counter()
-    surfaces: Counter[str] = Counter()
-    totals: Counter[str] = Counter()
-    filled: Counter[str] = Counter()
-    names: list[tuple[str, str, int]] = []
-    facets: list[tuple[str, str, int]] = []
-    marks = ", ".join("?" * len(FIELDS))
-    with collector_paused():
-        for position, document in enumerate(documents(corpus), start=1):
-            tokens = {name: value.split() for name, value in zip(FIELDS, document.fields, strict=True)}
-            counts.update({token for found in tokens.values() for token in found if token.isalnum()})
-            totals.update({name: len(found) - found.count(BREAK) for name, found in tokens.items()})
-            filled.update(name for name, found in tokens.items() if found)
-            surfaces.update(map(str.casefold, _LETTERS.findall(document.body)))
-            card = msgspec.json.encode(document.card).decode()
-            row = (position, card, document.body, document.notes, document.card.kind, *document.fields)
-            connection.execute(f"INSERT INTO statement VALUES (?, ?, ?, ?, ?, {marks})", row)
-            connection.execute(
-                f"INSERT INTO words (rowid, {_COLUMNS}) VALUES (?, {marks})", (position, *document.fields)
-            )
-            connection.execute(
-                "INSERT INTO formulas (rowid, grams) VALUES (?, ?)", (position, " ".join(document.grams))
-            )
-            names += [(*name, position) for name in _names(document)]
-            facets += [(*facet, position) for facet in _facets(document.card)]
-    connection.executemany("INSERT INTO name VALUES (?, ?, ?)", sorted(names))
-    connection.executemany("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
-    spellings = {fold(word): word for word, _ in reversed(surfaces.most_common())}
-    terms = ((term, term[::-1], spellings.get(term, term), counts[term]) for term in sorted(counts))
-    connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?, NULL)", terms)
-    lengths = {name: totals[name] / max(filled[name], 1) for name in FIELDS}
-    size = len(corpus.statements)
-    idfs = {term: idf(counts[term], size) for term in counts}
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM statement ORDER BY position")
-    impacts = (
-        {term: idfs[term] * saturated(count) for term, count in field_counts(row, lengths, counts).items()}
-        for row in rows
-    )
-    add_vectors(connection, impacts, {term: number for number, term in enumerate(sorted(counts))}, size)
-    meta = {
-        "version": str(CACHE_VERSION),
-        "name": corpus.name,
-        "fingerprint": fingerprint or content_hash(corpus),
-        "size": str(size),
-        "lengths": msgspec.json.encode(lengths).decode(),
-    }
-    connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-    connection.execute("INSERT INTO formulas (formulas) VALUES ('optimize')")
-    connection.commit()
-
-
-def _names(document: Document) -> set[tuple[str, str]]:
-    card = document.card
-    label = card.label.casefold()
-    names = {("label", card.id.casefold()), ("label", label), ("tag", card.tag.casefold())}
-    names |= {("title", card.title.casefold()), ("number", card.number.casefold())}
-    _, _, rest = label.partition("-")
-    if "-" in rest or ":" in rest:
-        # Some authors put the name of the chapter first.
-        names.add(("label", rest))
-    names |= {("defines", phrase) for phrase in document.defines}
-    return {(name, name_field) for name_field, name in names if name}
-
-
-def _facets(card: Card) -> set[tuple[str, str]]:
-    values = {("kind", card.kind), ("kind", card.form), ("chapter", card.chapter)}
-    values |= {("category", category) for category in card.categories}
-    return {(facet, value.casefold()) for facet, value in values if value}
+    try:
+        meta = check(connection)
+        lengths = msgspec.json.decode(meta["lengths"], type=dict[str, float])
+        return SearchIndex(meta["name"], meta["fingerprint"], int(meta["size"]), lengths, connection)
+    except BaseException:
+        connection.close()
+        raise

@@ -66,9 +66,8 @@ class Query:
 
 def parse_query(text: str) -> Query:
     """Parse a query."""
-    text = _GROUPED.sub(
-        lambda match: match[0] if match[1] else match[2], _CITED.sub(" ", plain_letters(text[:LONGEST]))
-    )
+    text = text[:LONGEST].encode("utf-8", "replace").decode()
+    text = _GROUPED.sub(lambda match: match[0] if match[1] else match[2], _CITED.sub(" ", plain_letters(text)))
     intent = _DEFINITION.match(text)
     subject = text[intent.end() :].strip(" ?") if intent else text
     intent = intent if subject else None

@@ -159,7 +159,7 @@ def test_an_index_answers_several_threads(index):
 
 def test_an_index_of_another_version_is_refused(primer, tmp_path, monkeypatch):
     SearchIndex.build(primer, tmp_path / "stored")
-    monkeypatch.setattr("naturalproofs.workspace.search.index.CACHE_VERSION", 0)
+    monkeypatch.setattr("naturalproofs.workspace.search.database.CACHE_VERSION", 0)
     with pytest.raises(NotAnIndex, match="another version"):
         SearchIndex.open(tmp_path / "stored")
 
@@ -265,6 +265,10 @@ def test_nothing_that_is_asked_is_an_error(index, text):
     assert len(found.items) <= 3
     for hit in found.items:
         assert all(0 <= a < b <= len(hit.snippet) for a, b in hit.marks)
+
+
+def test_text_that_is_no_unicode_can_be_searched_for(index):
+    assert search([index], "\udcffgroup").items
 
 
 def test_an_empty_corpus_can_be_searched():
