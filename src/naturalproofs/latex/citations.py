@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from naturalproofs.latex.arguments import read_group
 from naturalproofs.latex.scanner import KEY_PATTERNS, Token, TokenKind, scan
-from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle, Vocabulary
+from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle, Vocabulary, either
 
 PAGE_REFERENCES: Mapping[str, KeyStyle] = {"pageref": "one", "cpageref": "list", "Cpageref": "list"}
 """Commands that print a page number: they name a label but do not cite a statement."""
@@ -57,24 +57,29 @@ def find_citations(
         references: The citing commands and where each keeps its keys.
         guess: Also take unlisted commands whose name ends in ``ref``, such as ``\lemref``, with a list of keys.
     """
-    return [one for one in find_keys(text, references, guess=guess) if not one.is_label]
+    return [one for one in _find(text, references, guess=guess, labels=False) if not one.is_label]
 
 
 def find_labels(text: str) -> list[Key]:
     r"""The keys of all ``\label`` commands of a text, in order."""
-    return [key for one in find_keys(text, {}) if one.is_label for key in one.keys]
+    return [key for one in _find(text, {}) for key in one.keys]
 
 
 def find_keys(text: str, references: Mapping[str, KeyStyle] = REFERENCES, *, guess: bool = False) -> list[Citation]:
     """The labels and the citations of a text, in order; arguments as for `find_citations`."""
-    if "\\" not in text:
-        return []
+    return _find(text, references, guess=guess)
+
+
+def _find(text: str, references: Mapping[str, KeyStyle], *, guess: bool = False, labels: bool = True) -> list[Citation]:
     if guess:
         references = {**dict.fromkeys(_REF_COMMAND.findall(text), "list"), **references}
+    vocabulary, commands = _vocabulary(tuple(references.items()), labels)
+    if not commands.search(text):
+        return []
     found: list[Citation] = []
     linked: Citation | None = None
     linked_end = 0
-    for token in scan(text, _vocabulary(tuple(references.items()))).tokens:
+    for token in scan(text, vocabulary).tokens:
         if token.kind is TokenKind.LABEL:
             found.append(_citation(text, token, "one"))
         elif token.kind is TokenKind.REFERENCE:
@@ -88,8 +93,11 @@ def find_keys(text: str, references: Mapping[str, KeyStyle] = REFERENCES, *, gue
 
 
 @lru_cache(maxsize=64)
-def _vocabulary(references: tuple[tuple[str, KeyStyle], ...]) -> Vocabulary:
-    return Vocabulary(references=dict(references), sections={}, inputs=frozenset())
+def _vocabulary(references: tuple[tuple[str, KeyStyle], ...], labels: bool) -> tuple[Vocabulary, re.Pattern[str]]:
+    """What to scan for, and a pattern that tells cheaply whether there is anything to find."""
+    names = sorted({*dict(references), *(("label",) if labels else ())}) or ["label"]
+    commands = re.compile(rf"\\(?:{either(tuple(names))})(?![a-zA-Z@])")
+    return Vocabulary(references=dict(references), sections={}, inputs=frozenset()), commands
 
 
 def _citation(text: str, token: Token, style: KeyStyle, linked: Citation | None = None) -> Citation:
@@ -98,24 +106,22 @@ def _citation(text: str, token: Token, style: KeyStyle, linked: Citation | None 
     if match is None:
         raise AssertionError("a token of this kind matches the pattern of its style")
     one_key = _KEY if style in ("list", "range") else _WHOLE_KEY
-    keys = tuple(
-        key
-        for group in range(1, (match.lastindex or 0) + 1)
-        for part in one_key.finditer(text, *match.span(group))
-        if (key := _key(part))
-    )
+    parts = (part for group in range(1, match.re.groups + 1) for part in one_key.finditer(text, *match.span(group)))
+    keys = tuple(filter(None, map(_key, parts)))
     repeated = linked is not None and {key.key for key in keys} == {key.key for key in linked.keys}
     return Citation(token.name, keys, token.start, token.end, repeated)
 
 
 def _key(part: re.Match[str]) -> Key | None:
     """A key without the white space and the comments around it."""
-    source = part.group()
-    bare = _COMMENT.sub(lambda comment: " " * len(comment.group()), source)
+    source = bare = part.group()
+    if "%" in source:
+        bare = _COMMENT.sub(lambda comment: " " * len(comment.group()), source)
+        # A comment joins what stands before and after it.
+        source = _COMMENT.sub("", source)
     stripped = bare.strip()
     if not stripped:
         return None
     start = part.start() + len(bare) - len(bare.lstrip())
-    # A comment joins what stands before and after it; white space inside a key is one space.
-    name = " ".join(_COMMENT.sub("", source).split())
-    return Key(name, start, start + len(stripped))
+    # White space inside a key is one space.
+    return Key(" ".join(source.split()), start, start + len(stripped))

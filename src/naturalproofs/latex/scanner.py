@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import accumulate
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
@@ -66,8 +66,6 @@ class Scan:
     problems: list[Problem]
 
 
-Handler: TypeAlias = Callable[[str, int, int], Token | None]
-
 # Every repetition is possessive and over signs that cannot open another argument: matching stays linear.
 _SPACE = r"(?:\s|%[^\n]*+\n)*+"
 _KEY = r"\{((?:[^{}%]|%[^\n]*+\n)*+)\}"
@@ -111,20 +109,6 @@ class _Scanner:
         self.problems: list[Problem] = []
         self.reported: Counter[str] = Counter()
         self.unclosed: set[str] = set()
-        self.handlers: dict[Action, Handler] = {
-            "command": self._command,
-            "verbatim": self._verb,
-            "input": self._input,
-            "section": self._section,
-            "one": self._keyed,
-            "list": self._keyed,
-            "range": self._keyed,
-            "bracket": self._bracket,
-            "label": self._keyed,
-            "iffalse": self._iffalse,
-            "begin": self._begin,
-            "end": self._end,
-        }
 
     def run(self) -> Scan:
         text, search, tokens = self.text, self.vocabulary.pattern.search, self.tokens
@@ -148,7 +132,7 @@ class _Scanner:
         start, end = match.span()
         if group == "command":
             name = match["command"]
-            return self.handlers[self.actions[name]](name, start, end)
+            return _HANDLERS[self.actions[name]](self, name, start, end)
         if group == "escape":
             return None
         if group == "comment":
@@ -252,6 +236,23 @@ class _Scanner:
         self.reported[rule] += 1
         if self.reported[rule] <= PROBLEMS_PER_RULE:
             self.problems.append(Problem(offset, rule, message))
+
+
+_HANDLERS: Mapping[Action, Callable[[_Scanner, str, int, int], Token | None]] = {
+    "command": _Scanner._command,
+    "verbatim": _Scanner._verb,
+    "input": _Scanner._input,
+    "section": _Scanner._section,
+    "one": _Scanner._keyed,
+    "list": _Scanner._keyed,
+    "range": _Scanner._keyed,
+    "bracket": _Scanner._bracket,
+    "label": _Scanner._keyed,
+    "iffalse": _Scanner._iffalse,
+    "begin": _Scanner._begin,
+    "end": _Scanner._end,
+}
+"""How each command is read, from its name and span."""
 
 
 class Positions:
