@@ -1,25 +1,60 @@
-"""Safe unpacking of zip archives: nothing outside the folder, no links, limited size, atomic."""
+"""Safe unpacking of archives: nothing outside the folder, no links, limited size, atomic."""
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import shutil
 import stat
+import tarfile
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import IO, cast
 
 from naturalproofs.errors import UnsafeArchive
-from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.cache import cache_folder, evict
+from naturalproofs.io.files import remove, replaced_folder
+from naturalproofs.io.hashing import sha256_file
 
 LARGEST = 4 << 30
 """Maximal unpacked bytes and number of entries; the known sources are far below."""
 MOST = 200_000
+_MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh")
+_CHUNK = 1 << 20
+_CACHED = 8 << 30
+"""Bytes of unpacked archives that the cache holds."""
+_DAMAGED = (
+    zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError, NotImplementedError,
+    RuntimeError, UnicodeError,
+)  # fmt: skip
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file begins like a zip, gzip, xz or bzip2 file, or is an uncompressed tar file."""
+    with path.open("rb") as stream:
+        head = stream.read(512)
+    return head.startswith(_MAGIC) or head[257:262] == b"ustar"
+
+
+def unpacked(archive: Path) -> Path:
+    """The folder of an archive's contents in the cache, named after the archive; unpacked if it is not there yet."""
+    name = archive.name
+    for suffix in (".zip", ".gz", ".tgz", ".xz", ".bz2", ".tar"):
+        name = name.removesuffix(suffix)
+    archives = cache_folder() / "archives"
+    folder = archives / sha256_file(archive)[:16] / (name or "archive")
+    if not folder.is_dir():
+        unpack(archive, folder)
+        evict(archives.iterdir(), _CACHED)
+    return folder
 
 
 def unpack(archive: Path, folder: Path, *, largest: int = LARGEST) -> int:
-    """Unpack a zip archive into a new folder and return the number of files.
+    """Unpack a zip or tar archive, or one compressed file, into a new folder and return the number of files.
 
-    A single top folder, as in GitHub's archives, is left out. Links are not created.
+    A single top folder, as in GitHub's archives, is left out. Links and devices are skipped.
 
     Args:
         archive: The archive.
@@ -27,44 +62,82 @@ def unpack(archive: Path, folder: Path, *, largest: int = LARGEST) -> int:
         largest: Maximal total size of the files in bytes.
     """
     try:
-        with zipfile.ZipFile(archive) as opened, replaced_folder(folder, lambda _: False) as scratch:
-            files = _files(archive, opened, largest)
-            top = _common_top(list(files))
-            for path, entry in files.items():
-                target = scratch.joinpath(*path.parts[1:] if top else path.parts)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with opened.open(entry) as source, target.open("xb") as stream:
-                    shutil.copyfileobj(source, stream)
-            return len(files)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeError) as error:
-        raise UnsafeArchive(f"{archive}: damaged or not a zip archive ({error}); fetch it again") from error
+        with replaced_folder(folder, lambda _: False) as scratch:
+            count = total = 0
+            for name, size, stream in _entries(archive):
+                count, total = count + 1, total + size
+                if count > MOST or total > largest:
+                    raise UnsafeArchive(
+                        f"{archive}: unpacks to more than {largest:,} bytes or {MOST:,} files; left packed"
+                    )
+                _write(archive, stream, scratch.joinpath(*_path(archive, name).parts), largest - total + size)
+            _leave_out_top(scratch)
+            return count
+    except _DAMAGED as error:
+        raise UnsafeArchive(f"{archive}: damaged or not an archive ({error}); fetch it again") from error
     except OSError as error:
         raise UnsafeArchive(f"{archive}: cannot be unpacked to {folder} ({error.strerror or error})") from error
 
 
-def _files(archive: Path, opened: zipfile.ZipFile, largest: int) -> dict[PurePosixPath, zipfile.ZipInfo]:
-    entries = opened.infolist()
-    if len(entries) > MOST or sum(entry.file_size for entry in entries) > largest:
-        raise UnsafeArchive(f"{archive}: unpacks to more than {largest:,} bytes or {MOST:,} files; left packed")
-    found: dict[PurePosixPath, zipfile.ZipInfo] = {}
-    for entry in entries:
-        path = _path(archive, entry.filename)
-        mode = entry.external_attr >> 16
-        if entry.is_dir() or (stat.S_IFMT(mode) and not stat.S_ISREG(mode)):
-            continue
-        if path in found:
-            raise UnsafeArchive(f"{archive}: holds {path} twice; left packed")
-        found[path] = entry
-    return found
+def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
+    """Names, sizes and contents of the regular files."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as opened:
+            for entry in opened.infolist():
+                mode = entry.external_attr >> 16
+                _path(archive, entry.filename)
+                if not entry.is_dir() and (not stat.S_IFMT(mode) or stat.S_ISREG(mode)):
+                    with opened.open(entry) as stream:
+                        yield entry.filename, entry.file_size, stream
+        return
+    if not _is_tar(archive):
+        name = archive.name.removesuffix(".gz")
+        with gzip.open(archive) as single:
+            yield name if PurePosixPath(name).suffix in (".tex", ".ltx") else f"{name}.tex", 0, cast(IO[bytes], single)
+        return
+    # A stream is decompressed member by member, so that a limit stops it early.
+    with tarfile.open(archive, "r|*") as tar:
+        for member in tar:
+            _path(archive, member.name)
+            contents = tar.extractfile(member) if member.isreg() else None
+            if contents is not None:
+                yield member.name, member.size, contents
+
+
+def _is_tar(archive: Path) -> bool:
+    try:
+        with tarfile.open(archive, "r|*") as tar:
+            return tar.next() is not None
+    except tarfile.ReadError:
+        return False
+
+
+def _write(archive: Path, stream: IO[bytes], target: Path, limit: int) -> None:
+    if target.exists():
+        raise UnsafeArchive(f"{archive}: holds {target.name} twice; left packed")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    written = 0
+    with target.open("xb") as output:
+        while chunk := stream.read(_CHUNK):
+            written += len(chunk)
+            if written > limit:
+                raise UnsafeArchive(f"{archive}: {target.name} is larger than allowed; left packed")
+            output.write(chunk)
 
 
 def _path(archive: Path, name: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
-    outside = path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]
+    outside = path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1])
     if outside or "\0" in name:
         raise UnsafeArchive(f"{archive}: holds {name!r}, which would be written outside its folder; left packed")
     return path
 
 
-def _common_top(paths: list[PurePosixPath]) -> bool:
-    return len({path.parts[0] for path in paths}) == 1 and all(len(path.parts) > 1 for path in paths)
+def _leave_out_top(folder: Path) -> None:
+    entries = list(folder.iterdir())
+    if len(entries) != 1 or not entries[0].is_dir():
+        return
+    top = entries[0].rename(folder / f".{entries[0].name}.top")
+    for entry in list(top.iterdir()):
+        shutil.move(entry, folder / entry.name)
+    remove(top)

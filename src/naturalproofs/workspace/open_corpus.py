@@ -127,6 +127,10 @@ class OpenCorpus:
         with collector_paused():
             return bind(self.method_name, self.train, cache, before)
 
+    def bound_state(self) -> OpenCorpus | None:
+        """This state if its method is bound, else the one before it."""
+        return self if "suggester" in self._made else self.before
+
     def prepare(self) -> None:
         """Store what the method needs, so that the next process only opens it."""
         from naturalproofs.workspace.methods import prepare

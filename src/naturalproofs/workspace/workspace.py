@@ -77,7 +77,7 @@ class Workspace:
         """Open projects and corpora.
 
         Args:
-            paths: LaTeX projects, files of them, or corpus folders.
+            paths: LaTeX projects, files of them, archives of them (zip, tar, gz), or corpus folders.
             unsaved: Texts that an editor has not saved, by file; they are read in place of the files.
             method: The method that suggests, or a model folder; the default method if None.
             source: The name of the source of paths that are not corpus folders.

@@ -1,12 +1,15 @@
 """Archives of unknown origin: unpacked whole into their folder, or not at all."""
 
+import gzip
+import io
 import stat
+import tarfile
 import zipfile
 
 import pytest
 
 from naturalproofs.errors import OutputInTheWay, UnsafeArchive
-from naturalproofs.io.archives import unpack
+from naturalproofs.io.archives import is_archive, unpack
 
 
 def archive(tmp_path, **files):
@@ -112,3 +115,49 @@ def test_a_folder_in_use_is_not_touched(tmp_path):
     with pytest.raises(OutputInTheWay):
         unpack(path, tmp_path / "out")
     assert (tmp_path / "out" / "a").read_text() == "precious"
+
+
+def tar(path, *members):
+    with tarfile.open(path, "w:gz") as opened:
+        for name, kind, data in members:
+            info = tarfile.TarInfo(name)
+            info.type, info.size = kind, len(data)
+            info.linkname = "/etc/passwd" if kind != tarfile.REGTYPE else ""
+            opened.addfile(info, io.BytesIO(data))
+    return path
+
+
+@pytest.mark.parametrize("name", NAMES[:3])
+def test_a_tar_writes_nothing_outside(tmp_path, name):
+    path = tar(tmp_path / "a.tar.gz", ("good", tarfile.REGTYPE, b""), (name, tarfile.REGTYPE, b"evil"))
+    with pytest.raises(UnsafeArchive, match="outside its folder"):
+        unpack(path, tmp_path / "in" / "out")
+    assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["a.tar.gz"]
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
+def test_a_tar_makes_no_links_and_devices(tmp_path, kind):
+    path = tar(tmp_path / "a.tar.gz", ("link", kind, b""), ("file", tarfile.REGTYPE, b"x"))
+    assert unpack(path, tmp_path / "out") == 1
+    assert tree(tmp_path / "out") == {"file": b"x"}
+
+
+def test_compressed_bombs_stay_packed(tmp_path):
+    single = tmp_path / "a.gz"
+    single.write_bytes(gzip.compress(bytes(5_000_000)))
+    whole = tar(tmp_path / "a.tar.gz", ("big", tarfile.REGTYPE, bytes(5_000_000)))
+    for path in (single, whole):
+        with pytest.raises(UnsafeArchive, match="left packed"):
+            unpack(path, tmp_path / "out", largest=1_000_000)
+        assert not (tmp_path / "out").exists()
+
+
+def test_one_compressed_file_and_what_is_an_archive(tmp_path):
+    single = tmp_path / "2104.01112.gz"
+    single.write_bytes(gzip.compress(b"text"))
+    unpack(single, tmp_path / "out")
+    assert tree(tmp_path / "out") == {"2104.01112.tex": b"text"}
+    (tmp_path / "a.tex").write_text("\\documentclass{article}")
+    with tarfile.open(tmp_path / "plain.tar", "w") as opened:
+        opened.add(tmp_path / "a.tex")
+    assert [is_archive(tmp_path / name) for name in ("2104.01112.gz", "a.tex", "plain.tar")] == [True, False, True]

@@ -1,6 +1,8 @@
 """Suggestions from open corpora."""
 
+import gzip
 import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -10,7 +12,7 @@ from naturalproofs import Workspace, load_corpus
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import consequences
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.ranking.hybrid import HybridScorer
 from naturalproofs.workspace.methods import PlainSuggester
 from support.lint_projects import write_project
@@ -206,3 +208,35 @@ def test_a_chapter_leads_to_its_root_in_every_verb(tmp_path):
     assert [one.rule for one in workspace.check().findings] == ["forward-reference"]
     assert workspace.find("thm:two").statement.number == "2"
     assert workspace.impact("thm:two") == [("main:lem:one", 1)]
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar.gz", ".tar.xz", ".gz"])
+def test_archives_are_opened(tmp_path, suffix):
+    text = r"\begin{lemma}\label{lem:a} One. \end{lemma}"
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    main = write_project(folder, text)
+    archive = tmp_path / f"paper{suffix}"
+    if suffix == ".gz":
+        archive.write_bytes(gzip.compress(main.read_bytes()))
+    else:
+        kind = {".zip": "zip", ".tar.gz": "gztar", ".tar.xz": "xztar"}[suffix]
+        shutil.make_archive(str(tmp_path / "paper"), kind, tmp_path, "paper")
+    workspace = Workspace.open(archive)
+    assert workspace.home.name == "paper"
+    assert [one.label for one in workspace.home.corpus.statements] == ["lem:a"]
+
+
+def test_a_pdf_is_refused_in_one_line(tmp_path):
+    (tmp_path / "paper.pdf").write_bytes(b"%PDF-1.7\n")
+    with pytest.raises(SourceNotFound, match="give its LaTeX source"):
+        Workspace.open(tmp_path / "paper.pdf")
+
+
+def test_states_before_an_edit_are_not_held(tmp_path):
+    main = write_project(tmp_path, r"\begin{lemma}\label{lem:a} One. \end{lemma}")
+    workspace = Workspace.open(main)
+    for number in range(5):
+        main.write_text(main.read_text().replace("One", f"One{number}"))
+        workspace = workspace.refresh()
+    assert workspace.home.before is None
