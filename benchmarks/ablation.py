@@ -1,27 +1,29 @@
-"""What each group of signals is worth to the hybrid: ``python benchmarks/ablation.py CORPUS [--protocol clean]``.
+"""The value of each feature group of the hybrid: ``python benchmarks/ablation.py CORPUS [--greedy]``.
 
-Trees are trained anew without the features of a group, on the same questions and over the same candidates, and asked
-the questions of the validation split. What is printed as lost is against the trees that see everything.
+Trees are trained without the features of a group, on the same training tables, and evaluated on the validation split
+over the same pools; measures are means over seeds. The loss is against the trees with all features. With ``--greedy``
+the least useful group is dropped, again and again, until mAP has fallen by more than ``--tolerance``.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import mean
 
 import numpy as np
 
 from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES
 from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
-from naturalproofs.ranking.hybrid import Hybrid
+from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
-from naturalproofs.ranking.hybrid.desk import Question
-from naturalproofs.ranking.hybrid.features import Table
-from naturalproofs.ranking.hybrid.fitted import TIE, FittedHybrid, whole_order
-from naturalproofs.ranking.hybrid.training import Lessons
+from naturalproofs.ranking.hybrid.features import FeatureTable
+from naturalproofs.ranking.hybrid.first_stage import PooledQuery
+from naturalproofs.ranking.hybrid.scorer import TIE, whole_order
+from naturalproofs.ranking.hybrid.training import TrainingTable
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
@@ -29,45 +31,52 @@ from naturalproofs.tasks.protocols import protocol
 SHOWN = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
 
 
-def unseen(lessons: Lessons, group: str) -> Lessons:
-    """The same lessons without the features of a group."""
-    kept = [i for i, name in enumerate(lessons.rows.names) if name.partition("/")[0] != group]
-    rows = replace(lessons.rows, names=tuple(lessons.rows.names[i] for i in kept), values=lessons.rows.values[:, kept])
-    held_out = replace(lessons.held_out, values=lessons.held_out.values[:, kept])
-    return replace(lessons, rows=rows, held_out=held_out)
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The training table of one seed, and the pools of the validation queries: only the trees differ."""
+
+    seed: int
+    table: TrainingTable = field(repr=False)
+    pools: list[tuple[PooledQuery, FeatureTable]] = field(repr=False)
 
 
-def figures(task: RetrievalTask, seed: int) -> Iterator[tuple[str, dict[str, float | None]]]:
-    """The measures of the first stage, with everything, then without each group that the task has."""
+def prepare(task: RetrievalTask, seed: int) -> Prepared:
+    """Compute all features once."""
     method = Hybrid()
-    lessons = method.training_table(task.train, seed=seed)
-    if lessons is None:
+    table = method.training_table(task.train, seed=seed)
+    if table is None:
         raise SystemExit("too few training proofs to learn from")
-    scorer = FittedHybrid(task.train, None, lessons.associated, method.pool, method.unread).index(task.candidates)
-    # Features are worked out once: only the trees differ.
-    asked = list(scorer.each([question.theorem for question in task.queries]))
-    yield "the trees", measured(task, asked, None)
-    groups = dict.fromkeys(name.partition("/")[0] for name in lessons.rows.names)
-    for group in ("", *groups):
-        taught = unseen(lessons, group) if group else lessons
-        booster = taught.booster(Boosting(method.trees, method.leaves, method.rate), seed)
-        yield group or "nothing", measured(task, asked, booster)
+    scorer = FittedHybrid(task.train, None, table.association, method.pool, method.not_trained).index(task.candidates)
+    return Prepared(seed, table, list(scorer.each([query.theorem for query in task.queries])))
 
 
-def measured(
-    task: RetrievalTask, asked: list[tuple[Question, Table]], booster: Booster | None
-) -> dict[str, float | None]:
-    """The measures of an order of the pools."""
+def measure(task: RetrievalTask, one: Prepared, booster: Booster | None) -> dict[str, float]:
+    """The measures of an order of the pools; None is the first stage."""
     names = [candidate.id for candidate in task.candidates]
     found: list[RankedQuery] = []
-    for (question, table), wanted, excluded in zip(asked, task.queries, task.excluded, strict=True):
-        first = question.first[question.pool]
+    for (pooled, table), wanted, excluded in zip(one.pools, task.queries, task.excluded, strict=True):
+        first = pooled.first[pooled.pool]
         scores = first if booster is None else booster.scores(table) + TIE * first
-        whole = whole_order(question, scores)[np.newaxis, :]
+        whole = whole_order(pooled, scores)[np.newaxis, :]
         found += ranked_queries(
             whole, queries=[wanted.id], gold=[wanted.gold], candidates=names, excluded=[excluded], tie="order"
         )
-    return compute_measures(tuple(found), PAPER_MEASURES).shown()
+    shown = compute_measures(tuple(found), PAPER_MEASURES).shown()
+    return {name: shown[name] or 0.0 for name in SHOWN}
+
+
+def without(task: RetrievalTask, prepared: Sequence[Prepared], groups: Collection[str]) -> dict[str, float]:
+    """Mean measures of trees trained without some groups."""
+    method = Hybrid()
+    settings = Boosting(method.trees, method.leaves, method.rate)
+    found = [measure(task, one, one.table.without(*groups).uncalibrated(settings, one.seed)) for one in prepared]
+    return {name: mean(each[name] for each in found) for name in SHOWN}
+
+
+def show(label: str, found: dict[str, float], whole: dict[str, float]) -> None:
+    """Print one row."""
+    lost = whole["mAP"] - found["mAP"]
+    print(f"| {label} | {' | '.join(f'{found[name]:.2f}' for name in SHOWN)} | {lost:.2f} |", flush=True)
 
 
 def main() -> None:
@@ -75,16 +84,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--protocol", default="clean")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--greedy", action="store_true")
+    parser.add_argument("--tolerance", type=float, default=0.8)
     given = parser.parse_args()
-    corpus, splits = load_folder(given.corpus)
-    task = retrieval_task(corpus, splits, "valid", protocol(given.protocol))
-    whole: dict[str, float | None] = {}
+    task = retrieval_task(*load_folder(given.corpus), "valid", protocol(given.protocol))
+    prepared = [prepare(task, seed) for seed in given.seeds]
+    groups = list(dict.fromkeys(name.partition("/")[0] for name in prepared[0].table.rows.names))
     print(f"| without | {' | '.join(SHOWN)} | mAP lost |\n| --- |{' --: |' * (len(SHOWN) + 1)}")
-    for group, found in figures(task, given.seed):
-        whole = found if group == "nothing" else whole
-        lost = f"{(whole['mAP'] or 0) - (found['mAP'] or 0):.2f}" if whole else ""
-        print(f"| {group} | {' | '.join(f'{found[name]:.2f}' for name in SHOWN)} | {lost} |", flush=True)
+    whole = without(task, prepared, ())
+    first = [measure(task, one, None) for one in prepared]
+    show("the trees", {name: mean(each[name] for each in first) for name in SHOWN}, whole)
+    show("nothing", whole, whole)
+    for group in groups:
+        show(group, without(task, prepared, {group}), whole)
+    dropped: set[str] = set()
+    while given.greedy and len(dropped) < len(groups) - 1:
+        left = {group: without(task, prepared, {*dropped, group}) for group in groups if group not in dropped}
+        least = max(left, key=lambda group: left[group]["mAP"])
+        if left[least]["mAP"] < whole["mAP"] - given.tolerance:
+            break
+        dropped.add(least)
+        show(", ".join(sorted(dropped)), left[least], whole)
 
 
 if __name__ == "__main__":

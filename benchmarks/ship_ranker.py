@@ -2,8 +2,8 @@
 
     python benchmarks/ship_ranker.py src/naturalproofs/data/ranker stacks ps-proofwiki bookofproofs --textbook primer
 
-The folders are corpora made by ``naturalproofs build``. Only their training splits are used. A textbook teaches what
-place means in a book written by one hand; the trees for questions without a place do not see it.
+The folders are corpora made by ``naturalproofs build``. Only their training splits are used. A textbook shows what
+place means in a book by one author; the trees for queries without a place are not trained on it.
 """
 
 import argparse
@@ -13,23 +13,21 @@ from pathlib import Path
 
 from naturalproofs.corpus import store
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
-from naturalproofs.ranking.hybrid.shipping import books, train_shipped
-from naturalproofs.ranking.hybrid.stored import booster_text
+from naturalproofs.ranking.hybrid.training import books, train_shipped
 from naturalproofs.tasks.dataset import TrainSet, train_set, with_fields
-from naturalproofs.tasks.make import load_splits
+from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
 
 WHOLE, CHAPTER, SEED = 600, 30, 0
 TEXTBOOK = 2000
-"""Statements below which a corpus is a book such as new projects are; it is shown without titles once more."""
+"""A corpus with fewer statements is like a new project; it is also shown without titles."""
 SETTINGS = Boosting(trees=120, leaves=15, rate=0.08)
 
 
 def shown(folders: list[Path], placed: bool) -> Iterator[tuple[TrainSet, int]]:
-    """The books of some corpora, each with how many of its proofs are asked."""
+    """The books of some corpora, each with its number of training queries."""
     for folder in folders:
-        corpus = store.load(folder)
-        train = train_set(corpus, load_splits(folder, corpus), protocol("accessible"))
+        train = train_set(*load_folder(folder), protocol("accessible"))
         has_places = all(passage.place is not None for passage in train.passages)
         if placed and not has_places:
             continue
@@ -52,7 +50,7 @@ def main() -> None:
     for name, placed in (("placed", True), ("unplaced", False)):
         folders = [*given.corpora, *(given.textbook if placed else ())]
         booster: Booster = train_shipped(shown(folders, placed), SETTINGS, SEED)
-        (given.output / f"{name}.txt").write_text(booster_text(booster), encoding="utf-8")
+        (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
         print(f"{name}: {len(booster.names)} features, {time.perf_counter() - start:.0f} s")
     used = [store.load(folder) for folder in (*given.corpora, *given.textbook)]
     hashes = [f"- {corpus.name}: `{store.content_hash(corpus)}`" for corpus in used]

@@ -2,8 +2,8 @@
 
 import shutil
 
-from naturalproofs.ranking.hybrid import HybridScorer, cuts
-from naturalproofs.ranking.hybrid.terms import cut_text
+from naturalproofs.ranking.hybrid import HybridScorer, passage_terms
+from naturalproofs.ranking.hybrid.passage_terms import extract_terms
 from naturalproofs.workspace import Workspace
 
 LEMMA = "\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"
@@ -21,7 +21,8 @@ def test_a_lemma_added_to_a_chapter_is_suggested_after_reading_that_chapter_alon
     chapter.write_text(text[:at] + LEMMA + text[at:], "utf-8")
 
     cut: list[str] = []
-    monkeypatch.setattr(cuts, "cut_text", lambda title, body: cut.append(body) or cut_text(title, body))
+    extract = lambda title, body: cut.append(body) or extract_terms(title, body)  # noqa: E731
+    monkeypatch.setattr(passage_terms, "extract_terms", extract)
     now = Workspace.open(tmp_path)
     work = now.home.state.work
     assert work.read == ("algebra.tex",)

@@ -52,7 +52,7 @@ def command(
 
     from naturalproofs.experiments.generation import generate, measured_row
     from naturalproofs.io.files import write_atomic
-    from naturalproofs.ranking.generation.registry import generator_named, generator_spec
+    from naturalproofs.ranking.generation import generator_named, generator_spec
     from naturalproofs.report.evaluation import sequence_data, sequence_measures_table, sequence_text
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.dataset import retrieval_task, task_about

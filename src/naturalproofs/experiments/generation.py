@@ -29,7 +29,7 @@ from naturalproofs.io.files import write_atomic
 from naturalproofs.io.manifests import pretty
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import GeneratorMethod, TrainableGenerator, temporary_context
-from naturalproofs.ranking.generation.registry import OwnSequences, generator_named
+from naturalproofs.ranking.generation import OwnSequences, generator_named
 from naturalproofs.ranking.registry import FUSION, parse_ranker
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol

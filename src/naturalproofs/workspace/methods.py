@@ -52,9 +52,9 @@ def shipped_available() -> bool:
     """Whether everything that the shipped ranker needs is installed and works."""
     if any(find_spec(package) is None for package in REQUIRED):
         return False
-    from naturalproofs.ranking.hybrid.native import loads
+    from naturalproofs.ranking.hybrid.trees import trees_available
 
-    return loads()
+    return trees_available()
 
 
 def bind(method: str, train: TrainSet, cache: Cache | None, previous: Scorer | Path | None = None) -> Suggester:

@@ -16,8 +16,8 @@ from naturalproofs.editor.markdown import anchor_markdown, escaped, plain
 from naturalproofs.editor.positions import Positions
 from naturalproofs.editor.session import read_state
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.ranking.hybrid import HybridScorer, cuts
-from naturalproofs.ranking.hybrid.terms import cut_text
+from naturalproofs.ranking.hybrid import HybridScorer, passage_terms
+from naturalproofs.ranking.hybrid.passage_terms import extract_terms
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import Selection
 from support.lint_projects import write_project
@@ -149,7 +149,8 @@ def test_whatever_is_typed_can_be_read_or_is_an_error_of_ours(main, pieces):
 def test_only_new_texts_are_tokenised_after_an_edit(main, monkeypatch):
     _ = Workspace.open(main).home.suggester
     cut: list[str] = []
-    monkeypatch.setattr(cuts, "cut_text", lambda title, text: cut.append(text) or cut_text(title, text))
+    extract = lambda title, text: cut.append(text) or extract_terms(title, text)  # noqa: E731
+    monkeypatch.setattr(passage_terms, "extract_terms", extract)
     first = state_of(main)
     assert isinstance(first.project.suggester, HybridScorer)
     assert cut == []

@@ -8,11 +8,12 @@ import pytest
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.evaluation import rank
 from naturalproofs.experiments.generation import generate
-from naturalproofs.ranking.generation import belief, retrieve
-from naturalproofs.ranking.generation.compose import Compose
-from naturalproofs.ranking.generation.registry import OwnSequences
-from naturalproofs.ranking.generation.retrieve import Retrieve
+from naturalproofs.ranking import retrieve
+from naturalproofs.ranking.generation import OwnSequences
+from naturalproofs.ranking.hybrid import compose
 from naturalproofs.ranking.hybrid.boosting import Boosting
+from naturalproofs.ranking.hybrid.compose import Compose
+from naturalproofs.ranking.retrieve import Retrieve
 from naturalproofs.tasks.dataset import Query, RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
@@ -74,7 +75,7 @@ def test_a_ranking_that_is_fitted_twice_to_generate_reports_shares(monkeypatch, 
 
 
 def test_composing_reports_progress(monkeypatch):
-    monkeypatch.setattr(belief, "MEMBERS", (Boosting(trees=5, leaves=7, rate=0.1, order=False),) * 2)
+    monkeypatch.setattr(compose, "MEMBERS", (Boosting(trees=5, leaves=7, rate=0.1, order=False),) * 2)
     results, examples = world(500)
     train = TrainSet((*results, *(example.theorem for example in examples)), tuple(examples))
     asked = Query(examples[0].theorem, 0, ())

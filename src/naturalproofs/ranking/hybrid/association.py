@@ -1,22 +1,27 @@
-"""Which statements the proofs of such theorems cite, learnt: a linear map of passage vectors, a shift a reference.
+"""A learned association of theorems with what their proofs cite: a linear map, and a shift per reference.
 
-The score of a reference is ``(theorem · map) · (reference + shift)``, trained by a softmax over all references of the
-batch and random others. The map finds what belongs to what by text alone, so it serves statements that nobody has
-cited yet; the shifts remember who was cited for what.
+The score of a reference is ``(theorem · map) · (reference + shift)``, trained by a softmax over the references of the
+batch and random others. The map works on text alone, so it also serves statements that no proof has cited yet; the
+shifts store which references were cited for what.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from naturalproofs.ranking.hybrid.passage_terms import PassageCounts
+from naturalproofs.ranking.lsa import LatentSpace, unit
 from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse
+from naturalproofs.records import StatementId
+from naturalproofs.tasks.dataset import TrainingExample
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the association is trained."""
+    """Training settings."""
 
     epochs: int = 6
     batch: int = 128
@@ -34,6 +39,60 @@ class Association:
 
     map: Floats
     shifts: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedAssociation:
+    """An association with the vectors it works on and the references it was trained on."""
+
+    space: LatentSpace = field(repr=False)
+    map: Floats = field(repr=False)
+    shifts: Floats = field(repr=False)
+    names: tuple[StatementId, ...] = field(repr=False)
+    """Of the rows of `shifts`; references that no proof cites have no shift."""
+
+    def bind(
+        self,
+        column: Mapping[StatementId, int],
+        examples: Sequence[TrainingExample],
+        counts: PassageCounts,
+        texts: Floats,
+    ) -> BoundAssociation:
+        """Bind to candidates and training proofs.
+
+        Args:
+            column: The position of each candidate.
+            examples: The training proofs.
+            counts: Term counts of the candidates; most training theorems are among them.
+            texts: The candidates' vectors.
+        """
+        theorems = self.space.vectors(PassageCounts.of([example.theorem for example in examples], counts).views)
+        pairs = [(column[name], row) for row, name in enumerate(self.names) if name in column]
+        references = texts.copy()
+        references[[place for place, _ in pairs]] += self.shifts[[row for _, row in pairs]]
+        return BoundAssociation.of(self.space, self.map, texts, references, theorems)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAssociation:
+    """The association bound to candidates and proofs."""
+
+    space: LatentSpace
+    map: Floats
+    texts: Floats
+    """The candidates' vectors."""
+    references: Floats
+    """The same, shifted."""
+    theorems: Floats
+    """The training theorems' vectors after the map, of length one."""
+
+    @classmethod
+    def of(
+        cls, space: LatentSpace, map_: Floats, texts: Floats, references: Floats, theorems: Floats
+    ) -> BoundAssociation:
+        """Map the training theorems."""
+        mapped = unit(theorems @ map_) if len(theorems) else np.zeros((0, map_.shape[1]), dtype=np.float32)
+        return cls(space, map_, texts, references, mapped)
 
 
 def learn(theorems: Floats, references: Floats, cited: Sparse, recipe: Recipe, seed: int) -> Association:
@@ -85,18 +144,18 @@ class _State:
         error[row, target] -= (1 / sizes).astype(np.float32)[row]
         error /= np.float32(len(sizes))
         self.done += 1
-        pace = 1 - 0.9 * self.done / steps
-        self._turn_map(theorems.T @ (error @ shown), np.float32(recipe.map_rate * recipe.sharpness * pace))
-        self._move_shifts(seen, error.T @ asked, recipe, pace)
+        decay = 1 - 0.9 * self.done / steps
+        self._update_map(theorems.T @ (error @ shown), np.float32(recipe.map_rate * recipe.sharpness * decay))
+        self._update_shifts(seen, error.T @ asked, recipe, decay)
 
-    def _turn_map(self, gradient: Floats, rate: np.float32) -> None:
+    def _update_map(self, gradient: Floats, rate: np.float32) -> None:
         self.mean += np.float32(0.1) * (gradient - self.mean)
         self.square += np.float32(0.02) * (gradient * gradient - self.square)
         unbiased = np.float32(1 - 0.9**self.done), np.float32(1 - 0.98**self.done)
         self.map -= rate * (self.mean / unbiased[0]) / (np.sqrt(self.square / unbiased[1]) + np.float32(1e-8))
 
-    def _move_shifts(self, seen: Ints, gradient: Floats, recipe: Recipe, pace: float) -> None:
+    def _update_shifts(self, seen: Ints, gradient: Floats, recipe: Recipe, decay: float) -> None:
         gradient = gradient + np.float32(recipe.shift_decay) * self.shifts[seen]
         self.shift_square[seen] = 0.9 * self.shift_square[seen] + 0.1 * (gradient * gradient).mean(axis=1)
         size = np.sqrt(self.shift_square[seen])[:, None] + np.float32(1e-4)
-        self.shifts[seen] -= np.float32(recipe.shift_rate * pace) * gradient / size
+        self.shifts[seen] -= np.float32(recipe.shift_rate * decay) * gradient / size

@@ -1,7 +1,4 @@
-"""The learned order of the pool: gradient boosting over features (LambdaMART, Burges 2010), by LightGBM.
-
-The same trees with a binary objective say how probable a candidate is, for whoever must decide and not only order.
-"""
+"""Gradient boosting over features by LightGBM: LambdaMART (Burges 2010) or a binary objective, and calibration."""
 
 from __future__ import annotations
 
@@ -9,12 +6,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
 import numpy as np
 
-from naturalproofs.ranking.hybrid.calibration import Calibration
-from naturalproofs.ranking.hybrid.features import Table
-from naturalproofs.ranking.hybrid.native import Trees
+from naturalproofs.errors import BadModel
+from naturalproofs.ranking.hybrid.features import FeatureTable
+from naturalproofs.ranking.hybrid.trees import Trees
 from naturalproofs.ranking.term_vectors import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A monotone map from scores to probabilities (isotonic regression), linear between its points."""
+
+    scores: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+    @classmethod
+    def of(cls, scores: Floats, labels: Floats) -> Calibration:
+        """Fit on queries that the trees were not trained on."""
+        from sklearn.isotonic import IsotonicRegression
+
+        fitted = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(scores, labels)
+        return cls(
+            tuple(round(float(x), 5) for x in fitted.X_thresholds_),
+            tuple(round(float(y), 6) for y in fitted.y_thresholds_),
+        )
+
+    def __call__(self, scores: Floats) -> Floats:
+        """Probabilities of scores."""
+        if not self.scores:
+            return np.zeros_like(scores)
+        return np.interp(scores, self.scores, self.probabilities).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +49,30 @@ class Boosting:
     rate: float = 0.08
     least: int = 100
     depth: int = 100
-    """How far down a wrong order still counts."""
+    """The truncation level of LambdaMART."""
     order: bool = True
-    """Whether the order within each question is what is learnt, and not the probability of each candidate."""
+    """LambdaMART, which learns the order within each query; otherwise a binary objective."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Candidates of many questions, those of one question together."""
+class TrainRows:
+    """Candidates of many queries, those of one query together."""
 
     names: tuple[str, ...]
     """Of the columns."""
     values: Floats
     labels: Floats
-    """One for what the proof cites."""
+    """One for what the proof cites, else zero."""
     weights: Floats
-    """How many candidates a row stands for: of the easy ones few are kept, and each counts for those left out."""
+    """How many candidates a row stands for: easy negatives are sampled, and weigh as many as were left out."""
     sizes: tuple[int, ...]
     examples: tuple[int, ...]
-    """The training proof of each question."""
+    """The training proof of each query."""
 
 
 @dataclass(frozen=True)
 class Booster:
-    """Trees as text, the features they read, and what their scores are worth."""
+    """Trees as text, the features they read, and the calibration of their scores."""
 
     names: tuple[str, ...]
     text: str
@@ -57,17 +80,20 @@ class Booster:
 
     @cached_property
     def trees(self) -> Trees:
-        """The trees, read once."""
-        return Trees(self.text)
+        """The trees, loaded once."""
+        trees = Trees(self.text)
+        if trees.features != len(self.names):
+            raise BadModel(f"trees over {trees.features} features, but {len(self.names)} are named; train again")
+        return trees
 
-    def scores(self, table: Table) -> Floats:
-        """One score a row."""
+    def scores(self, table: FeatureTable) -> Floats:
+        """One raw score per row."""
         if not len(table.values):
             return np.zeros(0, dtype=np.float32)
         return self.trees.scores(self._columns(table)).astype(np.float32)
 
-    def contributions(self, table: Table, rows: Sequence[int]) -> dict[str, Floats]:
-        """How much each group of features moved the scores of some rows (Lundberg et al. 2020)."""
+    def contributions(self, table: FeatureTable, rows: Sequence[int]) -> dict[str, Floats]:
+        """The contribution of each feature group to the scores of some rows (Lundberg et al. 2020)."""
         values = self._columns(table)[list(rows)]
         each = self.trees.contributions(values).astype(np.float32)
         found: dict[str, Floats] = {}
@@ -76,8 +102,8 @@ class Booster:
             found[group] = found.get(group, np.zeros(len(values), dtype=np.float32)) + each[:, position]
         return found
 
-    def _columns(self, table: Table) -> Floats:
-        """The features that the trees read, in their order; what a corpus does not have is missing."""
+    def _columns(self, table: FeatureTable) -> Floats:
+        """The features that the trees read, in their order; those that the table does not have are NaN."""
         where = {name: position for position, name in enumerate(table.names)}
         if all(name in where for name in self.names):
             return table.values[:, [where[name] for name in self.names]]
@@ -87,8 +113,45 @@ class Booster:
                 values[:, position] = table.values[:, where[name]]
         return values
 
+    def to_text(self) -> str:
+        """Features and calibration as one line of JSON, then the trees."""
+        head = _Head(self.names, self.calibration.scores, self.calibration.probabilities)
+        return f"{msgspec.json.encode(head).decode()}\n{self.text}"
 
-def boost(rows: Rows, settings: Boosting, seed: int) -> str:
+    @classmethod
+    def from_text(cls, text: str) -> Booster:
+        """Read what `to_text` wrote; the trees are checked when they are first used."""
+        head, _, trees = text.partition("\n")
+        try:
+            read = msgspec.json.decode(head, type=_Head)
+        except msgspec.DecodeError as error:
+            raise BadModel(f"the trees of the hybrid ranker have no readable first line ({error})") from error
+        if len(read.scores) != len(read.probabilities) or list(read.scores) != sorted(read.scores):
+            raise BadModel("the calibration of the hybrid ranker is damaged; train again")
+        return cls(read.names, trees, Calibration(read.scores, read.probabilities))
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """The first line of a booster's file."""
+
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Boosters:
+    """Trees for queries whose place is known, and for others."""
+
+    placed: Booster
+    unplaced: Booster
+
+    def for_table(self, table: FeatureTable) -> Booster:
+        """The trees for the features of a table."""
+        return self.placed if "place/distance" in table.names else self.unplaced
+
+
+def boost(rows: TrainRows, settings: Boosting, seed: int) -> str:
     """Train; the same seed gives the same trees."""
     import lightgbm
 
@@ -118,3 +181,36 @@ def boost(rows: Rows, settings: Boosting, seed: int) -> str:
     )
     text: str = lightgbm.train(parameters, data, settings.trees).model_to_string()
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Candidates with about the same predicted probability."""
+
+    count: int
+    predicted: float
+    observed: float
+
+
+def reliability(probabilities: Floats, labels: Floats, bins: int = 10) -> tuple[Bin, ...]:
+    """Predicted and observed frequencies, in bins of equal width."""
+    place = np.minimum((probabilities * bins).astype(np.intp), bins - 1)
+    found = []
+    for number in range(bins):
+        here = place == number
+        if here.any():
+            found.append(Bin(int(here.sum()), float(probabilities[here].mean()), float(labels[here].mean())))
+    return tuple(found)
+
+
+def calibration_error(bins: Sequence[Bin]) -> float:
+    """The expected calibration error: the mean distance of predicted and observed, weighted by counts."""
+    total = sum(one.count for one in bins)
+    return sum(one.count * abs(one.predicted - one.observed) for one in bins) / total if total else 0.0
+
+
+def expected_coverage(probabilities: Floats, k: int) -> float:
+    """The share of a proof's references that its first k suggestions should hold, if the probabilities are right."""
+    ordered = np.sort(probabilities)[::-1]
+    total = float(ordered.sum())
+    return float(ordered[:k].sum()) / total if total > 0 else 0.0

@@ -1,235 +1,180 @@
-"""The fitted ranker, and the scorer that is asked."""
+"""The fitted hybrid, in memory and as a model folder: trees as text, arrays, proofs as JSON lines."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+import msgspec
 import numpy as np
 
-from naturalproofs.ranking.contract import FittedRanker, RankedCandidate, Scorer, Scores
-from naturalproofs.ranking.hybrid.binding import Associated, desk_of
-from naturalproofs.ranking.hybrid.boosting import Booster
-from naturalproofs.ranking.hybrid.desk import NEVER, Desk, Question, ask
-from naturalproofs.ranking.hybrid.features import Table, features
-from naturalproofs.ranking.hybrid.prepared import Prepared
-from naturalproofs.ranking.hybrid.reasons import reasons
-from naturalproofs.ranking.term_vectors import Floats, Ints, best
-from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.errors import BadModel, NotAModel
+from naturalproofs.io.jsonl import read_jsonl, write_jsonl
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Storable
+from naturalproofs.ranking.hybrid.association import TrainedAssociation
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosters
+from naturalproofs.ranking.hybrid.cache import PreparedTexts, open_index, open_prepared
+from naturalproofs.ranking.hybrid.first_stage import HybridIndex
+from naturalproofs.ranking.hybrid.scorer import HybridScorer
+from naturalproofs.ranking.lsa import LatentSpace
+from naturalproofs.ranking.models import class_name, fitted_class
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
-TIE = np.float32(1e-3)
-DEEPER = 2
-"""How many times the pool is what trees order far down."""
-BLOCK = 256
-"""Questions that other methods are asked at a time."""
+SETTINGS, PROOFS, PASSAGES, REFERENCES = "settings.json", "proofs.jsonl", "passages.jsonl", "references.json"
+MAP, SHIFTS = "map.npy", "shifts.npy"
+SIGNALS = "signals"
 
 
-@dataclass(frozen=True, slots=True)
-class Boosters:
-    """Trees for queries whose place is known, and for others."""
+class Settings(msgspec.Struct, frozen=True):
+    """What is not an array, a tree or a proof."""
 
-    placed: Booster
-    unplaced: Booster
-
-    def for_table(self, table: Table) -> Booster:
-        """Those that read what the table has."""
-        return self.placed if "place/distance" in table.names else self.unplaced
+    pool: int
+    without: tuple[str, ...]
+    signals: tuple[str, ...]
+    loads: tuple[str, ...]
+    """The class that loads each signal's folder; empty for a method that is fitted again, since that is quick."""
+    seed: int
+    boosters: tuple[str, ...]
+    associated: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FittedHybrid:
-    """What was learnt, and the proofs that vote."""
+    """Trees, association, other fitted methods, and the proofs that vote."""
 
     train: TrainSet = field(repr=False)
     boosters: Boosters | None = field(repr=False)
-    """None leaves the order to the first stage."""
-    associated: Associated | None = field(repr=False)
+    """None keeps the order of the first stage."""
+    association: TrainedAssociation | None = field(repr=False)
     pool: int
     without: tuple[str, ...] = ()
+    """Feature groups that are not used."""
     signals: tuple[tuple[str, FittedRanker], ...] = field(default=(), repr=False)
     seed: int = 0
 
     def index(self, candidates: Sequence[Passage]) -> HybridScorer:
         """Bind the candidates."""
-        return self._bound(candidates, None)
+        return self._index(candidates, None)
 
     def reindex(self, candidates: Sequence[Passage], before: Scorer | Path) -> HybridScorer:
-        """Bind the candidates, of which an older scorer has cut most already."""
+        """Bind the candidates, reusing what an older scorer has prepared."""
         if isinstance(before, Path):
-            from naturalproofs.ranking.hybrid.kept import prepared
-
-            return self._bound(candidates, prepared(before))
-        return self._bound(candidates, before.prepared if isinstance(before, HybridScorer) else None)
+            return self._index(candidates, open_prepared(before))
+        return self._index(candidates, before.prepared if isinstance(before, HybridScorer) else None)
 
     def open_arrays(self, folder: Path, candidates: Sequence[Passage]) -> HybridScorer:
-        """Open what a scorer has kept."""
-        from naturalproofs.ranking.hybrid.kept import opened
+        """Open the saved arrays of a scorer."""
+        index = open_index(
+            folder, candidates, self.train.examples, self.association, pool=self.pool, without=self.without
+        )
+        return HybridScorer(index, self.boosters, self._others(candidates), folder)
 
-        return HybridScorer(opened(folder, self, candidates), self.boosters, self._others(candidates), folder)
-
-    def _bound(self, candidates: Sequence[Passage], before: Prepared | None) -> HybridScorer:
-        now = Prepared.of(candidates, self.associated, before)
-        desk = desk_of(
+    def _index(self, candidates: Sequence[Passage], before: PreparedTexts | None) -> HybridScorer:
+        prepared = PreparedTexts.of(candidates, self.association, before)
+        index = HybridIndex.of(
             candidates,
             self.train.examples,
-            self.associated,
+            self.association,
             pool=self.pool,
             without=self.without,
-            cuts=now.cuts,
-            texts=now.texts,
+            counts=prepared.counts,
+            texts=prepared.vectors,
         )
-        return HybridScorer(desk, self.boosters, self._others(candidates), now)
+        return HybridScorer(index, self.boosters, self._others(candidates), prepared)
 
     def _others(self, candidates: Sequence[Passage]) -> tuple[tuple[str, Scorer], ...]:
         return tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)
 
     def save(self, folder: Path) -> None:
-        """Write the model's files."""
-        from naturalproofs.ranking.hybrid.stored import save
-
-        save(self, folder)
+        """Write the files of the model."""
+        boosters = () if self.boosters is None else (self.boosters.placed, self.boosters.unplaced)
+        distinct = list(dict.fromkeys(boosters))
+        for number, booster in enumerate(distinct):
+            (folder / f"trees-{number}.txt").write_text(booster.to_text(), encoding="utf-8")
+        write_jsonl(folder / PROOFS, self.train.examples)
+        write_jsonl(folder / PASSAGES, self.train.passages)
+        if self.association is not None:
+            self.association.space.save(folder)
+            (folder / REFERENCES).write_bytes(msgspec.json.encode(self.association.names))
+            np.save(folder / MAP, self.association.map, allow_pickle=False)
+            np.save(folder / SHIFTS, self.association.shifts, allow_pickle=False)
+        loads = []
+        for number, (_, signal) in enumerate(self.signals):
+            loads.append(class_name(signal) if isinstance(signal, Storable) else "")
+            if isinstance(signal, Storable):
+                home = folder / SIGNALS / str(number)
+                home.mkdir(parents=True)
+                signal.save(home)
+        settings = Settings(
+            pool=self.pool,
+            without=self.without,
+            signals=tuple(spec for spec, _ in self.signals),
+            loads=tuple(loads),
+            seed=self.seed,
+            boosters=tuple(f"trees-{distinct.index(booster)}.txt" for booster in boosters),
+            associated=self.association is not None,
+        )
+        (folder / SETTINGS).write_bytes(msgspec.json.encode(settings))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read what ``save`` wrote."""
-        from naturalproofs.ranking.hybrid.stored import load
-
-        return cls(**load(folder))
+        try:
+            settings = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=Settings)
+            boosters = _load_boosters(folder, settings.boosters)
+            association = _load_association(folder) if settings.associated else None
+        except (OSError, ValueError, EOFError) as error:
+            raise NotAModel(f"{folder}: damaged ({error}); train again") from error
+        passages = read_jsonl(folder / PASSAGES, Passage)
+        train = TrainSet(tuple(passages), tuple(read_jsonl(folder / PROOFS, TrainingExample)))
+        signals: list[tuple[str, FittedRanker]] = []
+        for number, (spec, loads) in enumerate(zip(settings.signals, settings.loads, strict=True)):
+            if loads:
+                home = folder / SIGNALS / str(number)
+                signals.append((spec, fitted_class(spec, loads, home).load(home)))
+            else:
+                signals.append((spec, parse_ranker(spec).fit(train, seed=settings.seed)))
+        return cls(train, boosters, association, settings.pool, settings.without, tuple(signals), settings.seed)
 
     def describe(self) -> str:
-        """What the model card says."""
-        from naturalproofs.ranking.hybrid.stored import describe
-
-        return describe(self)
-
-
-@dataclass(frozen=True, slots=True)
-class HybridScorer:
-    """Ready to be asked."""
-
-    desk: Desk = field(repr=False)
-    boosters: Boosters | None = field(repr=False)
-    others: tuple[tuple[str, Scorer], ...] = field(default=(), repr=False)
-    made: Prepared | Path | None = field(default=None, repr=False, compare=False)
-    """What the next scorer can take over, or the folder that it is kept in."""
-
-    @property
-    def prepared(self) -> Prepared | None:
-        """What the next scorer can take over."""
-        if isinstance(self.made, Path):
-            from naturalproofs.ranking.hybrid.kept import prepared
-
-            return prepared(self.made)
-        return self.made
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """The trees' order for the pool and, from its middle on, for a larger one; below it the first stage's."""
-        scores = np.zeros((len(queries), len(self.desk.library)), dtype=np.float32)
-        for row, (question, table) in enumerate(self.each(queries)):
-            ordered = self._pool_scores(question, table)
-            scores[row] = whole_order(question, ordered, self._deeper(question))
-        return scores
-
-    def suggest(
-        self,
-        query: Passage,
-        *,
-        k: int,
-        excluded: Collection[int] = (),
-        cited: Sequence[StatementId] = (),
-        explained: int | None = None,
-    ) -> tuple[RankedCandidate, ...]:
-        """The best k candidates with probabilities and reasons; what is cited already counts as known."""
-        question, table = self._asked(query, excluded, cited)
-        scores = self._pool_scores(question, table)
-        top = best(scores, k)
-        top = top[question.spoken_for[top]]
-        booster = self.boosters.for_table(table) if self.boosters is not None else None
-        probabilities = booster.calibration(scores) if booster is not None else None
-        said = reasons(self.desk, question, table, booster, top[:explained].tolist())
-        return tuple(
-            RankedCandidate(
-                position=int(question.pool[row]),
-                score=float(scores[row]),
-                probability=float(probabilities[row]) if probabilities is not None else None,
-                reasons=why,
-            )
-            for row, why in zip_longest(top.tolist(), said, fillvalue=())
+        """Paragraphs for a model card."""
+        trees = "the shipped trees" if self.association is None else "its own trees and association"
+        left_out = f" Feature groups left out: {', '.join(self.without)}." if self.without else ""
+        specs = ", ".join(spec for spec, _ in self.signals)
+        others = f" Other methods among its signals: {specs}." if specs else ""
+        return (
+            f"A hybrid of sparse signals, votes of {len(self.train.examples):,} proofs and {trees}; it orders the best "
+            f"{self.pool:,} candidates of its first stage and gives reasons.{left_out}{others}\n\n"
+            "It suggests what proofs like those it was trained on would cite. It does not check mathematics, and its "
+            "probabilities hold for texts like its training texts only."
         )
 
-    def probabilities(self, query: Passage) -> Floats:
-        """For each candidate the probability that the proof cites it; see `calibration.expected_coverage`."""
-        found = np.zeros(len(self.desk.library), dtype=np.float32)
-        question, table = self._asked(query, (), ())
-        if self.boosters is not None:
-            booster = self.boosters.for_table(table)
-            found[question.pool] = booster.calibration(booster.scores(table))
-        return found
 
-    def save_arrays(self, folder: Path) -> None:
-        """Write all that scoring and advising need."""
-        from naturalproofs.ranking.hybrid.kept import keep
-
-        keep(self, folder)
-
-    def each(
-        self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()
-    ) -> Iterator[tuple[Question, Table]]:
-        """Questions with the features of their pools; other methods are asked many at a time, which suits networks."""
-        for first in range(0, len(queries), BLOCK):
-            block = queries[first : first + BLOCK]
-            others = {spec: scorer.score(block) for spec, scorer in self.others}
-            for row, query in enumerate(block):
-                banned = excluded[first + row] if excluded else ()
-                extra = {spec: scores[row] for spec, scores in others.items()}
-                question = ask(self.desk, query, banned=banned, extra=extra)
-                yield question, features(self.desk, question)
-
-    def _asked(self, query: Passage, banned: Collection[int], cited: Sequence[StatementId]) -> tuple[Question, Table]:
-        extra = {spec: scorer.score([query])[0] for spec, scorer in self.others}
-        question = ask(self.desk, query, banned=banned, extra=extra, cited=cited)
-        return question, features(self.desk, question)
-
-    def _pool_scores(self, question: Question, table: Table) -> Floats:
-        if self.boosters is None:
-            return question.first[question.pool]
-        # Trees give many candidates the same score; among those the first stage decides.
-        return self.boosters.for_table(table).scores(table) + TIE * question.first[question.pool]
-
-    def _deeper(self, question: Question) -> tuple[Ints, Floats] | None:
-        """A larger pool and the trees' scores there.
-
-        They are worse at the top, since the trees have learnt from pools of the usual size, and better than the first
-        stage at telling what may stand far down.
-        """
-        allowed = int((question.first > NEVER).sum())
-        if self.boosters is None or allowed <= len(question.pool):
-            return None
-        deeper = replace(question, pool=best(question.first, min(DEEPER * self.desk.pool, allowed)))
-        return deeper.pool, self._pool_scores(deeper, features(self.desk, deeper))
+def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
+    """The boosters of a model; the trees are checked here, so that a bad model is refused when it is loaded."""
+    if not names:
+        return None
+    placed, unplaced = names
+    read = {name: Booster.from_text((folder / name).read_text("utf-8")) for name in {placed, unplaced}}
+    for booster in read.values():
+        _ = booster.trees
+    return Boosters(read[placed], read[unplaced])
 
 
-def whole_order(question: Question, scores: Floats, deeper: tuple[Ints, Floats] | None = None) -> Floats:
-    """Scores for all candidates, from those that are none up in steps of more than one.
-
-    What is no candidate is below zero; then come the first stage's order, between zero and one; the deeper pool's,
-    if there is one; and the pool's, of which a deeper pool leaves the better half.
-    """
-    first = question.first
-    allowed = first > NEVER
-    whole = np.full(len(first), -1, dtype=np.float32)
-    if not allowed.any():
-        return whole
-    low, high = first[allowed].min(), first[allowed].max()
-    whole[allowed] = (first[allowed] - low) / (high - low + np.float32(1e-6))
-    kept = np.arange(len(scores))
-    if deeper is not None:
-        pool, below = deeper
-        whole[pool] = below - below.min() + np.float32(2)
-        kept = best(scores, max(1, len(scores) // 2))
-    whole[question.pool[kept]] = scores[kept] - scores[kept].min() + whole.max() + np.float32(1)
-    return whole
+def _load_association(folder: Path) -> TrainedAssociation:
+    space = LatentSpace.load(folder)
+    names = msgspec.json.decode((folder / REFERENCES).read_bytes(), type=tuple[str, ...])
+    map_, shifts = (np.load(folder / name, allow_pickle=False) for name in (MAP, SHIFTS))
+    width = space.dimensions
+    if (map_.dtype, map_.shape, shifts.dtype, shifts.shape) != (
+        np.float32,
+        (width, width),
+        np.float32,
+        (len(names), width),
+    ):
+        raise BadModel(f"{folder}: the arrays of the association disagree; train again")
+    return TrainedAssociation(space, map_, shifts, names)

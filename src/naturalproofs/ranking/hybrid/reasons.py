@@ -1,4 +1,4 @@
-"""Why a candidate is suggested, in words: from the groups of features that moved its score."""
+"""Why a candidate is suggested, in words: from the feature groups that contributed most to its score."""
 
 from __future__ import annotations
 
@@ -11,103 +11,103 @@ import numpy as np
 from naturalproofs.latex.display import plain_unicode
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.ranking.hybrid.boosting import Booster
-from naturalproofs.ranking.hybrid.desk import Desk, Question
-from naturalproofs.ranking.hybrid.features import Table
+from naturalproofs.ranking.hybrid.features import FeatureTable
+from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery
 from naturalproofs.ranking.term_vectors import Ints, best, row_terms
 from naturalproofs.records import StatementId
 
 MOST = 3
 VOTERS = 10
-"""Of how many similar theorems a reason speaks."""
+"""Similar theorems that a reason counts."""
 SHOWN = 4
-"""Words that a reason names."""
+"""The most words that a reason names."""
 NEAR = 10
-"""Farther back than this, a candidate is not said to be near."""
+"""The largest distance that is called near."""
 ALIKE = 0.5
-"""The cosine from which on one statement is said to read like another."""
-SILENT = frozenset(
+"""The smallest cosine of statements that are called alike."""
+LAYOUT = frozenset(
     r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname".split()
 )
-"""Commands that are no notation by themselves."""
+"""Commands that are layout, not notation."""
 _JOINED = re.compile(
     r"\\(math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
     r"\{?([A-Za-z]+)\}?"
 )
-SPOKEN = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖"}
+SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖"}
 PLAIN = frozenset(
     "every only exist exists exactly particular called denoted following given assume suppose define defined "
     "case see lemma".split()
 )
-"""Words that say nothing of what a statement is about, however rare they are."""
-TELLING = 1.5
-"""The rarity of a word that about one statement in five has."""
+"""Rare words that do not tell a statement's subject."""
+RARE = 1.5
+"""The rarity of a word that one statement in five has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One candidate, about to be explained."""
+    """One candidate to explain."""
 
-    desk: Desk
-    question: Question
+    index: HybridIndex
+    pooled: PooledQuery
     position: int
     voters: Sequence[int]
     """The proofs of the most similar theorems, the most similar first."""
 
 
 def reasons(
-    desk: Desk,
-    question: Question,
-    table: Table,
+    index: HybridIndex,
+    pooled: PooledQuery,
+    table: FeatureTable,
     booster: Booster | None,
     rows: Sequence[int],
 ) -> list[tuple[Reason, ...]]:
-    """For each row of the pool up to three reasons, those that moved it most first."""
+    """For each row of the pool up to three reasons, by their contribution to the score."""
     if not rows:
         return []
     moved = booster.contributions(table, rows) if booster is not None else {}
-    voters = _voters(question)
+    voters = _voters(pooled)
     found = []
     for number, row in enumerate(rows):
-        case = Case(desk, question, int(question.pool[row]), voters)
-        said: list[Reason] = []
-        for kind, speak in SPEAKERS.items():
-            text = speak(case) if kind not in desk.without else None
+        case = Case(index, pooled, int(pooled.pool[row]), voters)
+        given: list[Reason] = []
+        for kind, explain in EXPLAINERS.items():
+            text = explain(case) if kind not in index.without else None
             if text is not None:
-                weight = sum(float(moved[group][number]) for group in SPEAKS_FOR[kind] if group in moved)
-                said.append(Reason(kind, text[0], text[1], round(weight, 4)))
-        # What spoke against a candidate is no reason for it, unless there is nothing else to say.
-        said.sort(key=lambda reason: -reason.weight)
-        speaking = [reason for reason in said if reason.weight > 0 or booster is None] or said[:1]
-        # The association has nothing to show; it speaks where little else does.
-        if len(speaking) > 2:
-            speaking = [reason for reason in speaking if reason.kind != "learned"]
-        found.append(tuple(speaking[:MOST]))
+                weight = float(moved[kind][number]) if kind in moved else 0.0
+                given.append(Reason(kind, text[0], text[1], round(weight, 4)))
+        # A signal against a candidate is no reason for it, unless there is no other.
+        given.sort(key=lambda reason: -reason.weight)
+        shown = [r for r in given if r.weight > 0 or booster is None] or given[:1]
+        # The association has no example to show, so it is named only where there are few other reasons.
+        if len(shown) > 2:
+            shown = [reason for reason in shown if reason.kind != "learned"]
+        found.append(tuple(shown[:MOST]))
     return found
 
 
 def _together(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """Cited together with what the proof cites already."""
-    memory = case.desk.memory
-    proofs = _visible(case, row_terms(memory.citing, case.position))
-    counts = {known: int(memory.cited[proofs][:, known].sum()) for known in case.question.known}
+    proofs = case.index.proofs
+    rows = _visible(case, row_terms(proofs.by_candidate, case.position))
+    counts = {known: int(proofs.cited[rows][:, known].sum()) for known in case.pooled.known}
     most = max(counts, key=lambda place: counts[place], default=None)
     if most is None or not counts[most]:
         return None
     text = f"in {_times(counts[most], 'proof')} beside what is cited already"
-    return text, (case.desk.library.candidates[most].id,)
+    return text, (case.index.candidates.passages[most].id,)
 
 
-def _voters(question: Question) -> list[int]:
-    similar = question.similar.get("learned", question.similar["tokens"])
+def _voters(pooled: PooledQuery) -> list[int]:
+    similar = pooled.similar.get("learned", pooled.similar["tokens"])
     order = best(similar, VOTERS)
     return [row for row in order.tolist() if similar[row] > 0]
 
 
 def _votes(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """Cited by the proofs of similar theorems."""
-    memory = case.desk.memory
-    citing = set(row_terms(memory.citing, case.position).tolist())
-    theorems = [memory.examples[row].theorem.id for row in case.voters if row in citing]
+    proofs = case.index.proofs
+    citing = set(row_terms(proofs.by_candidate, case.position).tolist())
+    theorems = [proofs.examples[row].theorem.id for row in case.voters if row in citing]
     if not theorems:
         return None
     return f"cited by {len(theorems)} of the {len(case.voters)} most similar proofs", tuple(dict.fromkeys(theorems))
@@ -115,8 +115,8 @@ def _votes(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
 
 def _analogous(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """Reads like what the proofs of similar theorems cite."""
-    learned, memory = case.desk.learned, case.desk.memory
-    cited = [row_terms(memory.cited, row) for row in case.voters]
+    learned, proofs = case.index.association, case.index.proofs
+    cited = [row_terms(proofs.cited, row) for row in case.voters]
     if learned is None or not cited:
         return None
     others = np.setdiff1d(np.concatenate(cited), [case.position])
@@ -124,31 +124,31 @@ def _analogous(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     if not len(others) or alike.max() < ALIKE:
         return None
     model = int(others[int(alike.argmax())])
-    return "reads like what a similar proof cites", (case.desk.library.candidates[model].id,)
+    return "reads like what a similar proof cites", (case.index.candidates.passages[model].id,)
 
 
 def _counts(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    count = len(_visible(case, row_terms(case.desk.memory.citing, case.position)))
+    count = len(_visible(case, row_terms(case.index.proofs.by_candidate, case.position)))
     return (f"often cited ({_times(count, 'proof')})", ()) if count >= 5 else None
 
 
 def _words(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """The rarest words that both have."""
-    rarest = _rarest(case, "prose", case.question.terms.prose)
+    rarest = _rarest(case, "prose", case.pooled.terms.prose)
     return (f"shares {', '.join(rarest)}", ()) if rarest else None
 
 
 def _formulas(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """The rarest notation that both have."""
-    rarest = [_read(sign) for sign in _rarest(case, "signs", case.question.terms.signs)]
+    rarest = [_read(sign) for sign in _rarest(case, "signs", case.pooled.terms.signs)]
     shown = list(dict.fromkeys(sign for sign in rarest if sign))
     return (f"shares the notation {', '.join(shown)}", ()) if shown else None
 
 
 def _titles(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     """What the candidate is called stands in the query."""
-    candidate = case.desk.library.candidates[case.position]
-    share = float(case.question.scores["naming"][case.position])
+    candidate = case.index.candidates.passages[case.position]
+    share = float(case.pooled.scores["naming"][case.position])
     if share < 0.6 or not candidate.title:
         return None
     verb = "defines" if candidate.kind == "definition" else "is about"
@@ -156,12 +156,12 @@ def _titles(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
 
 
 def _stated(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    here = case.desk.library.candidates[case.position].id
-    return ("cited in the statement itself", ()) if here in case.question.query.cites else None
+    here = case.index.candidates.passages[case.position].id
+    return ("cited in the statement itself", ()) if here in case.pooled.query.cites else None
 
 
 def _place(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    here, there = case.question.query.place, case.desk.library.candidates[case.position].place
+    here, there = case.pooled.query.place, case.index.candidates.passages[case.position].place
     if here is None or there is None:
         return None
     back = here.position - there.position
@@ -173,13 +173,13 @@ def _place(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
 
 
 def _learned(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    """The learnt association; it says nothing in words of its own but that such theorems use such statements."""
-    if case.desk.learned is None:
+    """The learned association, which has no example to show."""
+    if case.index.association is None:
         return None
     return "statements like this serve theorems like this one, as learnt from the training proofs", ()
 
 
-SPEAKERS: dict[str, Callable[[Case], tuple[str, tuple[StatementId, ...]] | None]] = {
+EXPLAINERS: dict[str, Callable[[Case], tuple[str, tuple[StatementId, ...]] | None]] = {
     "together": _together,
     "votes": _votes,
     "analogous": _analogous,
@@ -191,35 +191,35 @@ SPEAKERS: dict[str, Callable[[Case], tuple[str, tuple[StatementId, ...]] | None]
     "counts": _counts,
     "learned": _learned,
 }
-SPEAKS_FOR: dict[str, tuple[str, ...]] = {kind: (kind,) for kind in SPEAKERS}
-"""The groups of features whose push a reason stands for."""
 
 
 def _visible(case: Case, rows: Ints) -> Ints:
-    return np.setdiff1d(rows, case.question.hidden)
+    return np.setdiff1d(rows, case.pooled.hidden)
 
 
 def _rarest(case: Case, view: str, terms: Collection[str]) -> list[str]:
-    """The shared terms that fewest statements have; what stands everywhere tells nothing."""
-    vocabulary = case.desk.library.vocabularies[view]
+    """The shared terms that the fewest statements have."""
+    vocabulary = case.index.candidates.vocabularies[view]
     asked = {vocabulary.index[term]: term for term in terms if term in vocabulary.index}
-    shared = [number for number in row_terms(case.desk.library.rows[view], case.position).tolist() if number in asked]
-    telling = [
+    shared = [
+        number for number in row_terms(case.index.candidates.rows[view], case.position).tolist() if number in asked
+    ]
+    rare = [
         (-float(vocabulary.rarity[number]), asked[number])
         for number in shared
-        if vocabulary.rarity[number] > TELLING and asked[number] not in PLAIN
+        if vocabulary.rarity[number] > RARE and asked[number] not in PLAIN
     ]
-    return [term for _, term in sorted(telling)[:SHOWN]]
+    return [term for _, term in sorted(rare)[:SHOWN]]
 
 
 def _read(sign: str) -> str:
-    """A sign as one reads it: a command by its character, or by its name without the stroke; nothing for layout."""
-    if sign in SILENT:
+    """A sign as Unicode, or a command's name without the backslash; empty for layout."""
+    if sign in LAYOUT:
         return ""
     # The terms have no spaces: \\widetilde M has become one command.
     joined = _JOINED.fullmatch(sign)
     source = f"\\{joined[1]}{{{joined[2]}}}" if joined else sign
-    return SPOKEN.get(sign) or plain_unicode(f"${source}$", {}).strip() or sign.lstrip("\\")
+    return SYMBOLS.get(sign) or plain_unicode(f"${source}$", {}).strip() or sign.lstrip("\\")
 
 
 def _times(number: int, noun: str) -> str:

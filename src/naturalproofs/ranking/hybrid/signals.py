@@ -1,9 +1,8 @@
-"""Other methods among the signals: each is trained once a fold, so that none answers what it was trained on.
+"""Other methods as signals, cross-fitted: each is trained once per fold, so that none scores what it was trained on.
 
-A method that trains for long does so once: what it says of the training theorems, and the model that has seen all of
-them, are kept in the user's cache, by all that they depend on. It is trained without places, which the trees weigh
-themselves, so that all protocols share it. An interrupted training goes on at the fold it had come to, and trees are
-trained again in minutes.
+A method with long training is trained once: its scores of the training theorems, and the model trained on all of them,
+are cached in the user's cache folder, by a hash of all their inputs. It is trained without places, which are features
+of their own, so that all protocols share it. An interrupted training continues at the fold it had reached.
 """
 
 from __future__ import annotations
@@ -38,15 +37,15 @@ from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet, with_fields
 
 LIMIT = 4 << 30
-"""Bytes that all that is kept may take."""
+"""The size of the cache in bytes."""
 LOADS = "loads.txt"
 VERSION = 2
-"""To be raised when a method that trains for long comes to score otherwise."""
+"""To be raised when the scores of a method with long training change."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """What a method said of some theorems."""
+class RecordedScores:
+    """Recorded scores of a method for some theorems."""
 
     rows: dict[StatementId, int] = field(repr=False)
     scores: NDArray[Any] = field(repr=False)
@@ -57,15 +56,17 @@ class Recorded:
         return found
 
 
-def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, context: TrainContext | None) -> Scorer:
-    """A method that has learnt from part of training, for theorems of the rest.
+def cross_fitted_scorer(
+    spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, context: TrainContext | None
+) -> Scorer:
+    """A scorer trained on a part of the training split, for theorems of the rest.
 
     Args:
         spec: The printed form of the method.
-        part: What it may learn from; its passages are the candidates.
-        asked: The theorems that it will be asked about.
-        seed: For all that is random.
-        context: Where it trains if that takes long, and who is told.
+        part: The training data; its passages are the candidates.
+        asked: The theorems that will be scored.
+        seed: Random seed.
+        context: For checkpoints and progress of a long training.
     """
     ranker = parse_ranker(spec)
     if not isinstance(ranker, Trainable):
@@ -75,20 +76,20 @@ def crossed(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, cont
     path = _home() / f"{_key(spec, part, asked, seed)}.npy"
     with suppress(OSError, ValueError):
         os.utime(path)
-        return Recorded(rows, np.load(path, mmap_mode="r", allow_pickle=False))
+        return RecordedScores(rows, np.load(path, mmap_mode="r", allow_pickle=False))
     scorer = _trained(ranker, part, seed, context, path.stem).index(part.passages)
-    scores = np.concatenate([_halved(scorer.score(asked[i : i + 256])) for i in range(0, len(asked), 256)])
+    scores = np.concatenate([_half_precision(scorer.score(asked[i : i + 256])) for i in range(0, len(asked), 256)])
     buffer = io.BytesIO()
     np.save(buffer, scores, allow_pickle=False)
-    with suppress(OSError):  # A cache that cannot be written is no reason to stop.
+    with suppress(OSError):  # A cache that cannot be written is ignored.
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, buffer.getvalue())
         evict(path.parent.iterdir(), LIMIT)
-    return Recorded(rows, scores)
+    return RecordedScores(rows, scores)
 
 
-def whole(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -> FittedRanker:
-    """A method that has learnt from all of training, for theorems that are not there."""
+def fit_on_all(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -> FittedRanker:
+    """A method trained on the whole training split, for theorems outside it."""
     ranker = parse_ranker(spec)
     if not isinstance(ranker, Trainable):
         return ranker.fit(train, seed=seed)
@@ -109,18 +110,18 @@ def whole(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -
 
 
 def _trained(ranker: Trainable, train: TrainSet, seed: int, context: TrainContext | None, name: str) -> FittedRanker:
-    """Train in a folder of its own.
+    """Train with a checkpoint folder of its own.
 
-    It begins from nothing that is made already, and stops by no validation: what it begins from in a context has seen
-    the fold it will be asked about, and the folds are to be like the whole.
+    It starts from no trained model and does not stop early: the context's models have seen the fold that is scored, and
+    folds must be trained like the whole.
     """
     if context is not None:
         context = TrainContext(context.folder / "signals" / name, resume=context.resume, progress=context.progress)
     return fit_in_context(context, ranker, train, seed=seed)
 
 
-def _halved(scores: Scores) -> NDArray[np.float16]:
-    """In half precision: what a tree asks of a score is finer only by noise. What can never be cited stays last."""
+def _half_precision(scores: Scores) -> NDArray[np.float16]:
+    """Scores in half precision, which is enough for trees; minus infinity becomes the smallest number."""
     return np.maximum(scores, np.finfo(np.float16).min).astype(np.float16)
 
 
@@ -129,7 +130,7 @@ def _home() -> Path:
 
 
 def _key(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int) -> str:
-    """A name for all that the scores may depend on: a method may read any field of a passage."""
+    """A hash of all inputs of the scores; a method may read any field of a passage."""
     digest = hashlib.blake2b(repr((VERSION, spec, seed)).encode(), digest_size=12)
     for one in (*part.passages, *asked, *part.examples):
         digest.update(repr(one).encode("utf-8", "surrogatepass"))

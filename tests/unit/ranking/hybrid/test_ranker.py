@@ -6,10 +6,10 @@ import pytest
 
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.contract import CacheableScorer, CachingRanker, Storable, Suggester
-from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, Shipped, cuts
-from naturalproofs.ranking.hybrid.calibration import Calibration, calibration_error, expected_coverage, reliability
-from naturalproofs.ranking.hybrid.fitted import DEEPER
-from naturalproofs.ranking.hybrid.terms import cut_text
+from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, Shipped, passage_terms
+from naturalproofs.ranking.hybrid.boosting import Calibration, calibration_error, expected_coverage, reliability
+from naturalproofs.ranking.hybrid.passage_terms import extract_terms
+from naturalproofs.ranking.hybrid.scorer import DEEPER
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
@@ -34,7 +34,7 @@ def scorer(fitted, train):
 
 def precision(scorer, asked) -> float:
     """The share of the two cited tools among the first two suggestions."""
-    names = [candidate.id for candidate in scorer.desk.library.candidates]
+    names = [candidate.id for candidate in scorer.bound.candidates.passages]
     hits = 0
     for example in asked.examples:
         order = np.argsort(-scorer.score([example.theorem])[0], kind="stable")[:2]
@@ -87,10 +87,10 @@ def test_what_the_trees_put_first_stays_first_however_deep_they_look(scorer, ask
     assert any(np.argsort(-one).tolist() != np.argsort(-other).tolist() for one, other in zip(deep, usual, strict=True))
 
 
-def test_lessons_serve_several_seeds(train):
-    taught = SMALL.training_table(train, seed=0)
-    first, second = (SMALL.fit_table(train, taught, seed=seed) for seed in (1, 2))
-    assert first.associated is second.associated
+def test_a_training_table_serves_several_seeds(train):
+    table = SMALL.training_table(train, seed=0)
+    first, second = (SMALL.fit_table(train, table, seed=seed) for seed in (1, 2))
+    assert first.association is second.association
     assert first.boosters.placed.text != second.boosters.placed.text
 
 
@@ -102,7 +102,7 @@ def test_a_group_of_signals_can_be_left_out(placed, group):
 
 
 def test_an_unknown_group_is_refused():
-    with pytest.raises(NaturalProofsError, match="no signals 'magic'"):
+    with pytest.raises(NaturalProofsError, match="no feature group 'magic'"):
         Hybrid(without=("magic",))
 
 
@@ -149,7 +149,7 @@ def test_probabilities_mean_what_they_say(scorer, asked):
     for example in asked.examples:
         found = scorer.probabilities(example.theorem)
         said.append(found)
-        true.append([float(c.id in example.references) for c in scorer.desk.library.candidates])
+        true.append([float(c.id in example.references) for c in scorer.bound.candidates.passages])
     assert calibration_error(reliability(np.concatenate(said), np.concatenate(true))) < 0.05
     assert expected_coverage(said[0], 2) > 0.5
     assert expected_coverage(said[0], 10_000) == 1.0
@@ -183,9 +183,9 @@ def test_what_is_kept_is_mapped_and_not_copied(placed, tmp_path):
     """Workers on one machine then share it."""
     fitted = SMALL.fit(placed, seed=0)
     fitted.index(placed.passages).save_arrays(tmp_path)
-    desk = fitted.open_arrays(tmp_path, placed.passages).desk
-    matrices = [*desk.library.rows.values(), desk.library.bm25_by_term, *desk.memory.by_term.values()]
-    for array in (desk.learned.texts, *(piece for m in matrices for piece in (m.data, m.indices, m.indptr))):
+    index = fitted.open_arrays(tmp_path, placed.passages).bound
+    matrices = [*index.candidates.rows.values(), index.candidates.bm25_by_term, *index.proofs.by_term.values()]
+    for array in (index.association.texts, *(piece for m in matrices for piece in (m.data, m.indices, m.indptr))):
         held = array
         while held is not None and not isinstance(held, np.memmap):
             held = held.base
@@ -205,13 +205,17 @@ def test_after_an_edit_only_what_changed_is_cut_and_nothing_else_differs(ranker,
     changed = replace(placed.passages[30], text="Every compact module is dense.")
     edited = (*placed.passages[5:30], changed, new, *placed.passages[31:])
     cut = []
-    monkeypatch.setattr(cuts, "cut_text", lambda title, text: cut.append(text) or cut_text(title, text))
+    monkeypatch.setattr(
+        passage_terms, "extract_terms", lambda title, text: cut.append(text) or extract_terms(title, text)
+    )
     again = fitted.reindex(edited, tmp_path if kept else before)
     assert cut == [changed.text, new.text]
     afresh = fitted.index(edited)
     queries = [new, changed, *(example.theorem for example in placed.examples[-5:])]
     assert np.allclose(again.score(queries), afresh.score(queries), atol=1e-5)
-    assert set(again.desk.library.vocabularies["prose"].index) == set(afresh.desk.library.vocabularies["prose"].index)
+    assert set(again.bound.candidates.vocabularies["prose"].index) == set(
+        afresh.bound.candidates.vocabularies["prose"].index
+    )
 
 
 def test_what_cannot_be_taken_over_is_passed_over(placed, tmp_path):
@@ -219,13 +223,13 @@ def test_what_cannot_be_taken_over_is_passed_over(placed, tmp_path):
     fitted.index(placed.passages).save_arrays(tmp_path)
     (tmp_path / "prepared.json").write_text("{")
     again = fitted.reindex(placed.passages, tmp_path)
-    assert len(again.desk.library) == len(placed.passages)
+    assert len(again.bound.candidates) == len(placed.passages)
 
 
 def test_a_damaged_scorer_is_refused(placed, tmp_path):
     fitted = Shipped().fit(TrainSet((), ()), seed=0)
     fitted.index(placed.passages).save_arrays(tmp_path)
-    next(tmp_path.glob("scorer*.npy")).unlink()
+    next(tmp_path.glob("index*.npy")).unlink()
     with pytest.raises(NaturalProofsError, match="make the index again"):
         fitted.open_arrays(tmp_path, placed.passages)
 

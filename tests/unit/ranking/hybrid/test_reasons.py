@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.ranking.hybrid import Hybrid, Shipped
-from naturalproofs.ranking.hybrid.desk import ask
+from naturalproofs.ranking.hybrid.first_stage import first_stage
 from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _together
 from naturalproofs.ranking.term_vectors import row_terms
 from naturalproofs.records import Passage
@@ -48,7 +48,7 @@ def test_a_theorem_is_never_its_own_voter(scorer, placed):
 
 def test_what_is_excluded_or_cited_is_not_suggested(scorer, placed):
     example = placed.examples[200]
-    column = scorer.desk.library.column
+    column = scorer.bound.candidates.column
     first = scorer.suggest(example.theorem, k=1)[0].position
     assert first not in {
         answer.position for answer in scorer.suggest(example.theorem, k=9, excluded=range(first, first + 1))
@@ -61,10 +61,10 @@ def test_what_is_excluded_or_cited_is_not_suggested(scorer, placed):
 def test_what_goes_together_with_the_cited_is_said(scorer, placed):
     example = placed.examples[200]
     answers = scorer.suggest(example.theorem, k=5, cited=example.references[:1])
-    partner = scorer.desk.library.column[example.references[1]]
+    partner = scorer.bound.candidates.column[example.references[1]]
     assert partner in {answer.position for answer in answers[:2]}
-    question = ask(scorer.desk, example.theorem, cited=example.references[:1])
-    case = Case(scorer.desk, question, partner, ())
+    pooled = first_stage(scorer.bound, example.theorem, cited=example.references[:1])
+    case = Case(scorer.bound, pooled, partner, ())
     text, statements = _together(case)
     assert text.startswith("in ")
     assert text.endswith("beside what is cited already")
@@ -73,23 +73,23 @@ def test_what_goes_together_with_the_cited_is_said(scorer, placed):
 
 def test_what_reads_like_a_citation_of_a_similar_proof_names_its_model(scorer, placed):
     theorem = placed.examples[200].theorem
-    question = ask(scorer.desk, theorem)
-    memory, texts = scorer.desk.memory, scorer.desk.learned.texts
+    pooled = first_stage(scorer.bound, theorem)
+    proofs, texts = scorer.bound.proofs, scorer.bound.association.texts
     voters = [3, 4]
-    cited = {int(place) for row in voters for place in row_terms(memory.cited, row)}
+    cited = {int(place) for row in voters for place in row_terms(proofs.cited, row)}
     said = {
         position: found[1]
         for position in range(len(texts))
-        if (found := _analogous(Case(scorer.desk, question, position, voters))) is not None
+        if (found := _analogous(Case(scorer.bound, pooled, position, voters))) is not None
     }
     assert said, "nothing reads like anything"
     assert len(said) < len(texts), "everything reads like something"
-    column = scorer.desk.library.column
+    column = scorer.bound.candidates.column
     for position, (model,) in said.items():
         assert column[model] in cited - {position}
         nearest = max(texts[other] @ texts[position] for other in cited - {position})
         assert texts[column[model]] @ texts[position] == pytest.approx(nearest)
-    assert _analogous(Case(scorer.desk, question, 0, ())) is None
+    assert _analogous(Case(scorer.bound, pooled, 0, ())) is None
 
 
 def test_without_proofs_the_text_and_the_place_speak():

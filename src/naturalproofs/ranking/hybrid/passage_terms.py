@@ -1,14 +1,18 @@
-"""What a passage says, cut into the terms that the views compare."""
+"""The terms of a passage in several views, and their counts over many passages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import pairwise
 from typing import TypeAlias
 
+import numpy as np
+
+from naturalproofs.ranking.term_counts import TermCounts
 from naturalproofs.records import Passage
 from naturalproofs.tokens import FORMULA, STOP_WORDS, maths
 
@@ -24,19 +28,19 @@ _INVISIBLE = frozenset("{}$&~") | frozenset(
     r"\begin \end \item \label \ref \left \right \big \Big \text \emph \quad \ldots \dots \cdots \par \mbox".split()
 )
 OPENING = 3
-"""Leading words of a title that may name what it belongs to, such as a chapter."""
+"""Leading words of a title, which may name its subject, such as a chapter."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassageTerms:
-    """One passage in every view."""
+    """The terms of one passage, by view."""
 
     title: Terms
     """Words of the title."""
     words: Terms
     """Words outside formulas."""
     tokens: Terms
-    """Words, commands and signs of title (twice) and text: what TF-IDF and BM25 read."""
+    """Words, commands and signs of title (twice) and text, as in TF-IDF and BM25."""
     pairs: Terms
     """Two neighbouring words."""
     signs: Terms
@@ -61,18 +65,18 @@ VIEWS: dict[str, Callable[[PassageTerms], Terms]] = {
     "shapes": lambda t: t.shapes,
     "opening": lambda t: t.opening,
 }
-"""In what respects texts are compared."""
-CUTS: dict[str, Callable[[PassageTerms], Terms]] = {**VIEWS, "words": lambda t: t.words}
-"""All that is counted of a text."""
+"""The views in which texts are compared."""
+COUNTED: dict[str, Callable[[PassageTerms], Terms]] = {**VIEWS, "words": lambda t: t.words}
+"""The views that are counted."""
 
 
 def passage_terms(passage: Passage) -> PassageTerms:
-    """Cut a passage into terms; what was asked of lately is remembered."""
-    return _remembered(passage.title, passage.text)
+    """The terms of a passage; recent results are cached."""
+    return _cached_terms(passage.title, passage.text)
 
 
-def cut_text(title: str, text: str) -> PassageTerms:
-    """Cut a text into terms."""
+def extract_terms(title: str, text: str) -> PassageTerms:
+    """The terms of a text."""
     formulas = ["".join(groups) for groups in FORMULA.findall(text)]
     prose = FORMULA.sub(" ", _LABELS.sub(" ", text))
     named, words = _words(title), _words(prose)
@@ -96,8 +100,8 @@ def cut_text(title: str, text: str) -> PassageTerms:
 
 
 @lru_cache(maxsize=1 << 12)
-def _remembered(title: str, text: str) -> PassageTerms:
-    return cut_text(title, text)
+def _cached_terms(title: str, text: str) -> PassageTerms:
+    return extract_terms(title, text)
 
 
 def _words(text: str) -> Terms:
@@ -105,9 +109,47 @@ def _words(text: str) -> Terms:
 
 
 def _singular(word: str) -> str:
-    """Modules and module are one word; more than plurals would join what mathematics tells apart."""
+    """Strip plural endings only: more stemming would merge words that mathematics distinguishes."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+VERSION = 1
+"""To be raised when terms are extracted differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageCounts:
+    """Term counts of some passages by view, each passage identified by its hash, so that an edit costs what changed."""
+
+    keys: tuple[bytes, ...]
+    """The hash of each text."""
+    views: dict[str, TermCounts]
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage], before: PassageCounts | None = None) -> PassageCounts:
+        """Count texts, except those that were counted before."""
+        keys = tuple(_key(passage) for passage in passages)
+        known = {key: row for row, key in enumerate(before.keys)} if before is not None else {}
+        new = [position for position, key in enumerate(keys) if key not in known]
+        terms = [extract_terms(passages[position].title, passages[position].text) for position in new]
+        views = {view: TermCounts.of([select(one) for one in terms]) for view, select in COUNTED.items()}
+        if before is not None:
+            # Old texts first, then new ones; then all in the order of the passages.
+            at = {position: len(before.keys) + row for row, position in enumerate(new)}
+            order = [at[position] if position in at else known[key] for position, key in enumerate(keys)]
+            views = {view: _ordered(before.views[view], views[view], order) for view in COUNTED}
+        return cls(keys, views)
+
+
+def _ordered(old: TermCounts, new: TermCounts, order: Sequence[int]) -> TermCounts:
+    found = old.followed_by(new).rows(np.array(order, dtype=np.int64))
+    return found.only(found.document_frequency > 0)
+
+
+def _key(passage: Passage) -> bytes:
+    text = f"{VERSION}\0{passage.title}\0{passage.text}"
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

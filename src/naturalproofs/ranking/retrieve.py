@@ -1,4 +1,4 @@
-"""``retrieve``: a ranking turned into a sequence by learned decisions."""
+"""``retrieve``: the ranking of any method, turned into a sequence by learned decisions."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from naturalproofs.ranking.contract import FittedRanker, Scorer, Sequences, TrainContext, fit_in_context, stage
-from naturalproofs.ranking.generation.decisions import Decisions
-from naturalproofs.ranking.generation.habits import Habits
-from naturalproofs.ranking.generation.lengths import LengthGuess
-from naturalproofs.ranking.generation.shortlist import shortlists
 from naturalproofs.ranking.models import method_named
+from naturalproofs.ranking.sequences import CitationStatistics, LengthModel
+from naturalproofs.ranking.shortlists import Decisions, shortlists
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 FEWEST = 100
-"""Held-out theorems below which nothing is learned and the two best are named."""
+"""With fewer held-out theorems nothing is learned, and the two best are named."""
 LARGEST_SHARE = 0.25
 
 
@@ -26,14 +24,14 @@ class Retrieve:
     ranker: str = "fusion"
     """The printed form of the method."""
     length_ratio: float = 1.0
-    """How long sequences are to be on average, the true length being 1."""
+    """The wanted mean length of sequences, relative to the true length."""
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRetrieve:
         """Fit the ranker on all of training, and once more without the theorems that the decisions are learned from."""
         return self.train(train, seed=seed, context=None)
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedRetrieve:
-        """Fit in a context."""
+        """Fit, with progress of the ranker's training."""
         method = method_named(self.ranker)
         rest, held_out = _hold_out(train.examples)
         learned = len(held_out) >= FEWEST
@@ -51,7 +49,7 @@ class Retrieve:
 
 @dataclass(frozen=True, slots=True)
 class FittedRetrieve:
-    """The fitted rankers; decisions are learned when the candidates are known."""
+    """The fitted rankers; decisions are learned when the candidates are bound."""
 
     settings: Retrieve
     train: TrainSet
@@ -62,32 +60,32 @@ class FittedRetrieve:
     seed: int
 
     def index(self, candidates: Sequence[Passage]) -> RetrieveGenerator:
-        """Bind the candidates, and learn to decide among them."""
+        """Bind the candidates and learn the decisions."""
         scorer = self.ranker.index(candidates)
-        habits = Habits.of(example.references for example in self.train.examples)
+        statistics = CitationStatistics.of(example.references for example in self.train.examples)
         if self.without_held_out is None:
-            return RetrieveGenerator(tuple(candidates), scorer, Decisions(habits))
+            return RetrieveGenerator(tuple(candidates), scorer, Decisions(statistics))
         theorems = [example.theorem for example in self.held_out]
         lists = shortlists(
-            self.without_held_out.index(candidates), candidates, theorems, _not_usable(candidates, theorems)
+            self.without_held_out.index(candidates), candidates, theorems, _excluded(candidates, theorems)
         )
         decisions = Decisions.learn(
             lists,
             [example.references for example in self.held_out],
-            Habits.of(example.references for example in self.rest),
-            LengthGuess.learn(self.rest),
+            CitationStatistics.of(example.references for example in self.rest),
+            LengthModel.learn(self.rest),
             passages={p.id: p for p in self.train.passages},
             length_ratio=self.settings.length_ratio,
             seed=self.seed,
         )
         return RetrieveGenerator(
-            tuple(candidates), scorer, decisions.informed(habits, LengthGuess.learn(self.train.examples))
+            tuple(candidates), scorer, decisions.with_statistics(statistics, LengthModel.learn(self.train.examples))
         )
 
 
 @dataclass(frozen=True, slots=True)
 class RetrieveGenerator:
-    """A scorer and the decisions about what it finds."""
+    """A scorer, and the decisions about its shortlists."""
 
     candidates: tuple[Passage, ...]
     scorer: Scorer
@@ -101,7 +99,7 @@ class RetrieveGenerator:
 def _hold_out(
     examples: Sequence[TrainingExample],
 ) -> tuple[tuple[TrainingExample, ...], tuple[TrainingExample, ...]]:
-    """Set aside the leaves of the training split: like those of evaluation, theorems that no proof cites."""
+    """Hold out theorems that no training proof cites, like those of evaluation."""
     cited = {reference for example in examples for reference in example.references}
     leaves = list(dict.fromkeys(e.theorem.id for e in examples if e.theorem.id not in cited))
     step = max(1, round(len(leaves) / max(1.0, LARGEST_SHARE * len(examples))))
@@ -110,8 +108,8 @@ def _hold_out(
     return rest, tuple(e for e in examples if e.theorem.id in aside and e.references)
 
 
-def _not_usable(candidates: Sequence[Passage], theorems: Sequence[Passage]) -> list[tuple[int, ...]]:
-    """The theorem itself; where statements have places, also all that stands after it."""
+def _excluded(candidates: Sequence[Passage], theorems: Sequence[Passage]) -> list[tuple[int, ...]]:
+    """By theorem: the theorem itself and, where places are known, all that stands after it."""
     index = {candidate.id: position for position, candidate in enumerate(candidates)}
     found: list[tuple[int, ...]] = []
     for theorem in theorems:

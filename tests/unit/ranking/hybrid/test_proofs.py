@@ -3,11 +3,10 @@ from dataclasses import replace
 import numpy as np
 
 from naturalproofs.ranking.hybrid import Hybrid
-from naturalproofs.ranking.hybrid.binding import desk_of
-from naturalproofs.ranking.hybrid.desk import ask
 from naturalproofs.ranking.hybrid.features import GROUPS, features
-from naturalproofs.ranking.hybrid.memory import Memory
-from naturalproofs.ranking.hybrid.recall import analogous
+from naturalproofs.ranking.hybrid.first_stage import HybridIndex, first_stage
+from naturalproofs.ranking.hybrid.proof_features import analogous
+from naturalproofs.ranking.hybrid.proofs import TrainingProofs
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
@@ -15,11 +14,13 @@ RECALLING = ("votes", "counts", "together", "place")
 
 
 def tables(train: TrainSet, theorem: Passage, groups=RECALLING):
-    desk = desk_of(train.passages, train.examples, None, pool=10_000, without=[g for g in GROUPS if g not in groups])
-    question = ask(desk, theorem)
-    table = features(desk, question)
-    order = np.argsort(question.pool)
-    return {name: table.values[order, i] for i, name in enumerate(table.names) if not name.startswith("first/")}
+    index = HybridIndex.of(
+        train.passages, train.examples, None, pool=10_000, without=[g for g in GROUPS if g not in groups]
+    )
+    pooled = first_stage(index, theorem)
+    table = features(index, pooled)
+    order = np.argsort(pooled.pool)
+    return {name: table.values[order, i] for i, name in enumerate(table.names)}
 
 
 def test_a_theorems_own_proof_tells_nothing_about_it(placed):
@@ -58,10 +59,10 @@ def test_other_proofs_do_tell_something(placed):
 def test_being_in_the_training_passages_is_no_feature(train):
     """A statement that training has never seen gets what its text deserves: the same as its double."""
     double = Passage("w:new", *(getattr(train.passages[10], name) for name in ("kind", "title", "text")))
-    desk = desk_of((*train.passages, double), (), None, pool=10_000, without=())
-    question = ask(desk, train.examples[0].theorem)
-    table = features(desk, question)
-    rows = [question.pool.tolist().index(desk.library.column[key]) for key in (train.passages[10].id, "w:new")]
+    index = HybridIndex.of((*train.passages, double), (), None, pool=10_000, without=())
+    pooled = first_stage(index, train.examples[0].theorem)
+    table = features(index, pooled)
+    rows = [pooled.pool.tolist().index(index.candidates.column[key]) for key in (train.passages[10].id, "w:new")]
     ranks = [i for i, name in enumerate(table.names) if not name.endswith("rank")]
     assert np.allclose(table.values[rows[0], ranks], table.values[rows[1], ranks])
 
@@ -69,13 +70,13 @@ def test_being_in_the_training_passages_is_no_feature(train):
 def test_analogies_rest_on_the_proofs_of_others(placed):
     """Nothing is its own model, a theorem's own proof makes nothing analogous, and other proofs do."""
     small = Hybrid(questions=120, trees=2, pool=60, dimensions=16, folds=2, enough=100)
-    desk = small.fit(placed, seed=0).index(placed.passages).desk
+    index = small.fit(placed, seed=0).index(placed.passages).bound
     example, other = placed.examples[200], ("w:5-7",)
 
     def found(examples):
-        here = replace(desk, memory=Memory.of(examples, desk.library), pool=10_000)
-        question = ask(here, example.theorem)
-        return question.pool, analogous(here, question)["tokens_100"]
+        here = replace(index, proofs=TrainingProofs.of(examples, index.candidates), pool=10_000)
+        pooled = first_stage(here, example.theorem)
+        return pooled.pool, analogous(here, pooled)["tokens_100"]
 
     own = [TrainingExample(e.theorem, other) if e is example else e for e in placed.examples]
     pool, before = found(placed.examples)
@@ -83,6 +84,6 @@ def test_analogies_rest_on_the_proofs_of_others(placed):
     order = np.argsort(again)[np.argsort(np.argsort(pool))]
     assert np.allclose(before, after[order], atol=1e-6)
     pool, single = found([TrainingExample(e.theorem, other) for e in placed.examples])
-    cited = pool == desk.library.column["w:5-7"]
+    cited = pool == index.candidates.column["w:5-7"]
     assert single[cited] == 0, "the one that is cited has no other to be like"
     assert single[~cited].max() > 0

@@ -1,4 +1,4 @@
-"""Generators by name, through the entry point group ``naturalproofs.generators``."""
+"""Generators of reference sequences by name, through the entry point group ``naturalproofs.generators``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from naturalproofs.ranking.contract import (
     TrainContext,
     fit_in_context,
 )
-from naturalproofs.ranking.generation.retrieve import Retrieve
 from naturalproofs.ranking.models import Model, is_model, load_model
 from naturalproofs.ranking.registry import GENERATORS, parse_ranker, ranker_names, ranker_spec
+from naturalproofs.ranking.retrieve import Retrieve
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -36,16 +36,16 @@ class OwnSequences:
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
         """Fit the ranker in a context."""
-        return _Bound(fit_in_context(context, self.ranker, train, seed=seed), self.spec)
+        return _FittedOwnSequences(fit_in_context(context, self.ranker, train, seed=seed), self.spec)
 
     @property
     def spec(self) -> str:
-        """How tables call it."""
+        """The printed form of the ranker."""
         return ranker_spec(self.ranker)
 
 
 @dataclass(frozen=True, slots=True)
-class _Bound:
+class _FittedOwnSequences:
     fitted: FittedRanker
     name: str
 
@@ -57,7 +57,7 @@ class _Bound:
 
 
 def generator_named(text: str) -> GeneratorMethod:
-    """A generator from what a person writes: a generator, a model folder, or a ranker to retrieve with."""
+    """A generator from its printed form, from a model folder, or from a ranker, which `retrieve` wraps."""
     path = Path(text)
     if is_model(path):
         model = load_model(path)
@@ -70,7 +70,7 @@ def generator_named(text: str) -> GeneratorMethod:
 
 
 def generates(ranker: Ranker) -> bool:
-    """Whether a method says that its scorers generate sequences."""
+    """Whether the scorers of a method generate sequences."""
     inner = ranker.fitted if isinstance(ranker, Model) else ranker
     return bool(getattr(inner, "generates", False))
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import ABSOLUTE
-from naturalproofs.ranking.hybrid.shipping import books, train_shipped
+from naturalproofs.ranking.hybrid.training import books, train_shipped
 from naturalproofs.tasks.dataset import TrainSet, with_fields
 
 FEW = Boosting(trees=5, leaves=5)

@@ -8,31 +8,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naturalproofs.ranking.contract import Generator
-from naturalproofs.ranking.generation import belief
-from naturalproofs.ranking.generation.compose import Compose, FittedCompose
-from naturalproofs.ranking.generation.habits import Habits
-from naturalproofs.ranking.generation.registry import generator_named, generator_spec
-from naturalproofs.ranking.generation.retrieve import FittedRetrieve
-from naturalproofs.ranking.generation.worth import Prices, Probable, repeats
+from naturalproofs.ranking.decoding import Utility
+from naturalproofs.ranking.generation import generator_named, generator_spec
+from naturalproofs.ranking.hybrid import compose
 from naturalproofs.ranking.hybrid.boosting import Boosting
+from naturalproofs.ranking.hybrid.compose import Compose, FittedCompose, ProbableReferences, learn_utility
+from naturalproofs.ranking.retrieve import FittedRetrieve
+from naturalproofs.ranking.sequences import CitationStatistics, repeat_threshold
 from naturalproofs.tasks.dataset import TrainSet
 from support.topics import world
 
 
 def probable(*probabilities):
-    return Probable.of([f"r{n}" for n in range(len(probabilities))], np.array(probabilities, dtype=np.float32))
+    return ProbableReferences.of(
+        [f"r{n}" for n in range(len(probabilities))], np.array(probabilities, dtype=np.float32)
+    )
 
 
 def test_what_costs_more_than_it_brings_is_not_named():
     likely = probable(0.1, 0.9, 0.4, 0.2)
-    assert likely.named(Prices(exact=0, name=0.5)) == ("r1", "r2")
-    assert likely.named(Prices(exact=0, name=0.9)) == ("r1",)
-    assert likely.named(Prices(exact=0, name=0.3)) == ("r1", "r2", "r3")
+    assert likely.named(Utility(right=2, exact=0, name=0.5)) == ("r1", "r2")
+    assert likely.named(Utility(right=2, exact=0, name=0.9)) == ("r1",)
+    assert likely.named(Utility(right=2, exact=0, name=0.3)) == ("r1", "r2", "r3")
 
 
 def test_one_is_named_however_little_is_known_and_none_of_none():
-    assert probable(0.01, 0.02).named(Prices(exact=0, name=0.5)) == ("r1",)
-    assert probable().named(Prices(exact=1, name=0.5)) == ()
+    assert probable(0.01, 0.02).named(Utility(right=2, exact=0, name=0.5)) == ("r1",)
+    assert probable().named(Utility(right=2, exact=1, name=0.5)) == ()
 
 
 @given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=7))
@@ -43,14 +45,14 @@ def test_by_exactness_alone_the_list_most_likely_to_be_all_is_named(likely):
         for size in range(1, len(likely) + 1)
         for names in combinations(range(len(likely)), size)
     }
-    named = probable(*likely).named(Prices(exact=1e6, name=0.0))
+    named = probable(*likely).named(Utility(right=2, exact=1e6, name=0.0))
     assert chances[tuple(sorted(int(name[1:]) for name in named))] == pytest.approx(max(chances.values()), rel=1e-4)
 
 
-def test_prices_agree_with_what_they_lead_to():
+def test_the_utility_agrees_with_its_own_results():
     lists = [probable(0.9, 0.6, 0.3), probable(0.8, 0.2)] * 20
     truths = [{"r0", "r1"}, {"r0"}, {"r0", "r2"}, {"r1"}] * 10
-    learnt = Prices.learn(lists, truths, 0.5)
+    learnt = learn_utility(lists, truths, 0.5)
     named = [set(one.named(learnt)) for one in lists]
     both = sum(map(len, named)) + sum(map(len, truths))
     right = sum(len(names & truth) for names, truth in zip(named, truths, strict=True))
@@ -64,19 +66,19 @@ def test_no_other_price_of_a_name_would_have_brought_more_in_expectation(chances
     lists = [probable(*sorted(each, reverse=True)) for each in chances]
     truths = [{f"r{n}" for n, p in enumerate(sorted(each, reverse=True)) if random.random() < p} for each in chances]
 
-    def expected(prices):
-        named = [one.named(prices) for one in lists]
+    def expected(utility):
+        named = [one.named(utility) for one in lists]
         right = sum(one.probabilities[: len(names)].sum() for one, names in zip(lists, named, strict=True))
         return 2 * right / (sum(map(len, named)) + sum(one.probabilities.sum() for one in lists))
 
-    learnt = expected(Prices.learn(lists, truths, 0.0))
-    assert learnt > max(expected(Prices(0.0, name)) for name in np.arange(0.05, 1.5, 0.05)) - 0.05
+    learnt = expected(learn_utility(lists, truths, 0.0))
+    assert learnt > max(expected(Utility(right=2, name=name)) for name in np.arange(0.05, 1.5, 0.05)) - 0.05
 
 
 def test_what_is_usually_cited_twice_is_named_twice():
-    habits = Habits.of([("a", "a", "b")] * 30)
-    assert repeats([("a", "b")] * 3, [("a", "b", "a")] * 3, habits) <= habits.times("a")
-    assert repeats([("a", "b")] * 3, [("a", "b")] * 3, habits) > habits.times("a")
+    statistics = CitationStatistics.of([("a", "a", "b")] * 30)
+    assert repeat_threshold([("a", "b")] * 3, [("a", "b", "a")] * 3, statistics) <= statistics.repeats("a")
+    assert repeat_threshold([("a", "b")] * 3, [("a", "b")] * 3, statistics) > statistics.repeats("a")
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +86,7 @@ def fitted():
     results, examples = world(500)
     passages = (*results, *(example.theorem for example in examples))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(belief, "MEMBERS", (Boosting(trees=60, leaves=7, rate=0.1, order=False), Boosting(trees=20)))
+        patch.setattr(compose, "MEMBERS", (Boosting(trees=60, leaves=7, rate=0.1, order=False), Boosting(trees=20)))
         return Compose().fit(TrainSet(passages, tuple(examples)), seed=0)
 
 

@@ -1,4 +1,4 @@
-"""The candidates, ready to be compared: one matrix a view, by candidate and by term."""
+"""The candidates, prepared for comparison: sparse matrices by candidate and by term."""
 
 from __future__ import annotations
 
@@ -10,73 +10,72 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.hybrid.cuts import Cuts
-from naturalproofs.ranking.hybrid.terms import VIEWS
+from naturalproofs.ranking.hybrid.passage_terms import VIEWS, PassageCounts
 from naturalproofs.ranking.term_vectors import Floats, Sparse, Vocabulary, bm25_matrix, inverted, row_sum
 from naturalproofs.records import KINDS, Kind, Passage, StatementId
 
-RECALLED = ("tokens", "title", "opening")
-"""Views in which training theorems are compared with a query."""
 FORMS = ("rem", "ex", "def", "ax", "lem", "prop", "th", "cor")
-"""How names of statements begin, from what is hardly ever proved or cited to what follows from what stands before."""
+"""Prefixes of environment names, in the order of their codes."""
 PLAIN: dict[Kind, str] = {"theorem": "th", "definition": "def", "other": "rem"}
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
-    """Candidates in every view."""
+class Candidates:
+    """Candidates as term matrices, one per view, and their citation links, kinds, lengths and places."""
 
-    candidates: tuple[Passage, ...]
+    passages: tuple[Passage, ...]
     column: dict[StatementId, int]
     vocabularies: dict[str, Vocabulary]
     rows: dict[str, Sparse]
-    """Weights of length one, a row a candidate."""
+    """TF-IDF weights by view, a row of length one per candidate."""
     tokens_by_term: Sparse
     titles_by_term: Sparse
     bm25_by_term: Sparse
     names: Sparse
-    """Which words (of the prose) stand in a title."""
+    """Presence of prose words in titles."""
     names_by_term: Sparse
     bodies: Sparse
-    """Which words stand in a text."""
+    """Presence of prose words in texts."""
     name_mass: Floats
-    """The rarity of all words of a title together."""
+    """The summed rarity of a title's words."""
     body_mass: Floats
     notation: Sparse
     notation_mass: Floats
     stated: Sparse
-    """Which candidate's statement cites which."""
+    """Citations between the candidates' statements."""
     stated_counts: Floats
-    """In how many statements a candidate is cited."""
+    """How many statements cite a candidate."""
     kind: Floats
     length: Floats
     title_length: Floats
     place: Floats | None
-    """Rank in reading order, where all places are known."""
+    """Position in reading order, if all places are known."""
     chapter: NDArray[np.object_]
     section: NDArray[np.object_]
     form: Floats
     """See `form_of`."""
 
     @classmethod
-    def of(cls, candidates: Sequence[Passage], cuts: Cuts | None = None) -> Library:
-        """Weigh the terms of the candidates, which may be cut already."""
+    def of(cls, passages: Sequence[Passage], counts: PassageCounts | None = None) -> Candidates:
+        """Weigh the terms of the candidates, whose counts may be given."""
         from scipy.sparse import csr_matrix
 
-        counts = (cuts or Cuts.of(candidates)).views
-        # A shape that stands in one text compares it with nothing.
-        seen = {**counts, "shapes": counts["shapes"].only(counts["shapes"].document_frequency > 1)}
+        views = (counts or PassageCounts.of(passages)).views
+        # A shape that only one text has cannot match anything.
+        seen = {**views, "shapes": views["shapes"].only(views["shapes"].document_frequency > 1)}
         vocabularies = {view: Vocabulary.of(seen[view]) for view in VIEWS}
         rows = {view: vocabularies[view].matrix(seen[view]) for view in VIEWS}
         prose, signs = vocabularies["prose"], vocabularies["signs"]
-        names, bodies = (prose.presence(counts[view].within(prose.index)) for view in ("title", "words"))
-        notation = signs.presence(counts["signs"])
-        known = known_candidates(tuple(candidates))
+        names, bodies = (prose.presence(views[view].within(prose.index)) for view in ("title", "words"))
+        notation = signs.presence(views["signs"])
+        known = derived_fields(tuple(passages))
         column = known["column"]
-        links = [(i, column[key]) for i, c in enumerate(candidates) for key in dict.fromkeys(c.cites) if key in column]
+        links = [
+            (i, column[key]) for i, one in enumerate(passages) for key in dict.fromkeys(one.cites) if key in column
+        ]
         stated = csr_matrix(
             (np.ones(len(links), dtype=np.float32), ([a for a, _ in links], [b for _, b in links])),
-            shape=(len(candidates), len(candidates)),
+            shape=(len(passages), len(passages)),
         )
         return cls(
             **known,
@@ -84,7 +83,7 @@ class Library:
             rows=rows,
             tokens_by_term=inverted(rows["tokens"]),
             titles_by_term=inverted(rows["title"]),
-            bm25_by_term=inverted(bm25_matrix(counts["tokens"])),
+            bm25_by_term=inverted(bm25_matrix(views["tokens"])),
             names=names,
             names_by_term=inverted(names),
             bodies=bodies,
@@ -94,32 +93,32 @@ class Library:
             notation_mass=_mass(notation, signs),
             stated=stated,
             stated_counts=np.asarray(stated.sum(axis=0), dtype=np.float32).ravel(),
-            kind=np.array([KINDS.index(candidate.kind) for candidate in candidates], dtype=np.float32),
-            length=counts["tokens"].lengths.astype(np.float32),
-            title_length=counts["title"].lengths.astype(np.float32),
+            kind=np.array([KINDS.index(one.kind) for one in passages], dtype=np.float32),
+            length=views["tokens"].lengths.astype(np.float32),
+            title_length=views["title"].lengths.astype(np.float32),
         )
 
     def __len__(self) -> int:
-        """How many candidates there are."""
-        return len(self.candidates)
+        """The number of candidates."""
+        return len(self.passages)
 
 
-def known_candidates(candidates: tuple[Passage, ...]) -> dict[str, Any]:
-    """The fields that follow from the candidates at once."""
-    places = [candidate.place for candidate in candidates if candidate.place is not None]
-    placed = bool(places) and len(places) == len(candidates)
+def derived_fields(passages: tuple[Passage, ...]) -> dict[str, Any]:
+    """The fields that are cheap to derive from the passages, and therefore not cached."""
+    places = [passage.place for passage in passages if passage.place is not None]
+    placed = bool(places) and len(places) == len(passages)
     return {
-        "candidates": candidates,
-        "column": {candidate.id: position for position, candidate in enumerate(candidates)},
+        "passages": passages,
+        "column": {passage.id: position for position, passage in enumerate(passages)},
         "place": np.array([place.position for place in places], dtype=np.float32) if placed else None,
         "chapter": np.array([place.chapter for place in places] if placed else [], dtype=np.object_),
         "section": np.array([place.section for place in places] if placed else [], dtype=np.object_),
-        "form": np.array([form_of(candidate) for candidate in candidates], dtype=np.float32),
+        "form": np.array([form_of(passage) for passage in passages], dtype=np.float32),
     }
 
 
 def form_of(passage: Passage) -> int:
-    """A number for what a statement is called, whatever its author's environments are named."""
+    """The code of a statement's environment name."""
     return _form(passage.form, passage.kind)
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from naturalproofs.errors import NotAGenerator, UnknownName
 from naturalproofs.ranking.contract import Generator
-from naturalproofs.ranking.generation.registry import OwnSequences, generator_named, generator_spec
-from naturalproofs.ranking.generation.retrieve import Retrieve
+from naturalproofs.ranking.generation import OwnSequences, generator_named, generator_spec
+from naturalproofs.ranking.retrieve import Retrieve
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from support.topics import TOPICS, place, world

@@ -1,4 +1,4 @@
-from naturalproofs.ranking.hybrid.terms import passage_terms
+from naturalproofs.ranking.hybrid.passage_terms import passage_terms
 from naturalproofs.records import Passage
 
 
