@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
@@ -20,6 +22,7 @@ from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Trainable, TrainContext
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
+from naturalproofs.ranking.neural.methods import is_first_process
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
 from naturalproofs.tasks.passages import WHOLE, TextView
@@ -87,7 +90,18 @@ def train_model(
         examples=len(train.examples),
     )
     seconds = time.perf_counter() - start
-    return save_model(output, fitted, method=method, seed=seed, trained_on=trained_on, seconds=seconds)
+    with _model_folder(output) as folder:
+        return save_model(folder, fitted, method=method, seed=seed, trained_on=trained_on, seconds=seconds)
+
+
+@contextmanager
+def _model_folder(output: Path) -> Iterator[Path]:
+    """The output in the first process of a distributed training, a temporary folder in the others."""
+    if is_first_process():
+        yield output
+        return
+    with tempfile.TemporaryDirectory(prefix="naturalproofs-") as folder:
+        yield Path(folder) / output.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,15 @@ def test_the_manifest_of_a_model(trained, primer):
     assert "protocol `clean`" in card
 
 
+@pytest.mark.parametrize("variable", ["RANK", "NODE_RANK", "LOCAL_RANK"])
+def test_only_the_first_process_writes_the_model(primer, tmp_path, registered, monkeypatch, variable):
+    monkeypatch.setenv(variable, "1")
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    manifest = train_model(Favourite(), primer, splits, tmp_path / "model", protocol("clean"))
+    assert manifest.method == "favourite"
+    assert not (tmp_path / "model").exists()
+
+
 def test_a_model_folder_is_a_method(trained):
     folder, _ = trained
     model = models.method_named(str(folder))

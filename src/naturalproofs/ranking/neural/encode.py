@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,18 +15,26 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from naturalproofs.ranking.contract import Scores, whole_text
+from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.neural.cache import EncodingCache, Ragged
 from naturalproofs.ranking.neural.encoder import Encoder, TextBatch, Tower, load_encoder, pool
-from naturalproofs.ranking.neural.lexical import Lexical
 from naturalproofs.ranking.neural.preparation import preparation
 from naturalproofs.ranking.neural.settings import EncoderSettings, TrainSettings
+from naturalproofs.ranking.term_counts import TermCounts
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.tokens import tokeniser
 
 TOKENS_AT_ONCE = {"cpu": 1_024, "cuda": 65_536}
 """Padded tokens of a batch at inference: a processor is fastest while the batch fits into its cache."""
 STATE_TYPES: dict[bool, type[np.float16 | np.float32]] = {False: np.float16, True: np.float32}
 """Stored precision of token states (many, and robust to rounding) and of pooled ones (few)."""
+LEXICAL = "words"
+"""The view of the latent semantic space. A sentence encoder blurs the words that two statements share; it does not."""
+RAREST = 2
+"""Passages in which a word of the lexical features must occur."""
+TITLE_WEIGHT = 2
+"""The weight of titles in the lexical features."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class FrozenEncoder:
     length: int
     """Tokens of a text that are read."""
     stem: nn.Module | None = field(repr=False)
-    lexical: Lexical | None
+    lexical: LatentSpace | None = field(repr=False)
     pooling: str
     width: int
     """Dimensions of a state."""
@@ -76,7 +84,13 @@ class FrozenEncoder:
 
     @classmethod
     def of(
-        cls, prepared: str, length: int, encoder: Encoder, stem: nn.Module | None, lexical: Lexical | None, pooling: str
+        cls,
+        prepared: str,
+        length: int,
+        encoder: Encoder,
+        stem: nn.Module | None,
+        lexical: LatentSpace | None,
+        pooling: str,
     ) -> FrozenEncoder:
         """Freeze the stem and move it to the fastest device."""
         tokeniser = encoder.tokeniser
@@ -93,7 +107,7 @@ class FrozenEncoder:
     @property
     def feature_width(self) -> int:
         """Dimensions of pooled states and lexical features together."""
-        return self.width + (self.lexical.width if self.lexical else 0)
+        return self.width + (self.lexical.dimensions if self.lexical else 0)
 
     def texts(self, passages: Sequence[Passage]) -> list[str]:
         """The prepared text of each passage."""
@@ -114,7 +128,9 @@ class FrozenEncoder:
             passages: What to encode.
             pooled: Whether to pool the states of the frozen layers, for towers without a layer.
         """
-        lexical = self.lexical.features(passages) if self.lexical else np.zeros((len(passages), 0), dtype=np.float32)
+        lexical = np.zeros((len(passages), 0), dtype=np.float32)
+        if self.lexical is not None and passages:
+            lexical = self.lexical.vectors_of_terms({LEXICAL: lexical_terms(passages)})
         texts = self.texts(passages)
         if self.stem is None:
             return EncodedTexts(self._tokens(texts), lexical)
@@ -148,13 +164,13 @@ class Backbone:
         encoder = load_encoder(settings.encoder_name, pretrained=settings.pretrained, texts=texts, seed=seed)
         trained = isinstance(settings, TrainSettings)
         width = settings.lexical_width if isinstance(settings, TrainSettings) else 0
-        backbone = cls.split(settings, encoder, Lexical.of(passages, width, seed) if width else None)
+        backbone = cls.split(settings, encoder, lexical_features(passages, width, seed) if width else None)
         if trained and passages:
             backbone.centre(passages)
         return backbone
 
     @classmethod
-    def split(cls, settings: EncoderSettings, encoder: Encoder, lexical: Lexical | None) -> Backbone:
+    def split(cls, settings: EncoderSettings, encoder: Encoder, lexical: LatentSpace | None) -> Backbone:
         """Split an encoder below the layers that are trained."""
         trained = settings if isinstance(settings, TrainSettings) else None
         stem, own, layers = encoder.split(trained.trained_layers if trained else 0)
@@ -183,8 +199,8 @@ class Backbone:
     def fingerprint(self, tower: Tower) -> str:
         """Identifies all that the vectors of a tower depend on."""
         lexical = self.frozen.lexical
-        weights = {} if lexical is None else {"directions": torch.from_numpy(lexical.directions)}
-        about = (self.frozen.fingerprint, tower.pooling, lexical.words if lexical else ())
+        weights = {} if lexical is None else {"projection": torch.from_numpy(lexical.projection)}
+        about = (self.frozen.fingerprint, tower.pooling, tuple(lexical.vocabularies[LEXICAL].index) if lexical else ())
         return fingerprint(tower.state_dict() | weights, *about)
 
     def vectors(self, tower: Tower, passages: Sequence[Passage], name: str) -> NDArray[np.float32]:
@@ -197,6 +213,25 @@ class Backbone:
         empty = np.zeros((0, tower.width), dtype=np.float32)
         cached = EncodingCache(f"vectors-{name}").get(self.frozen.cache_keys(passages), compute, empty)
         return np.asarray(cached.values, dtype=np.float32)
+
+
+def lexical_features(passages: Sequence[Passage], width: int, seed: int) -> LatentSpace:
+    """Latent semantic analysis of the words of passages, with a fixed width and fixed signs.
+
+    Few passages give fewer directions; the rest is zero. The largest entry of each direction is positive.
+    """
+    counts = TermCounts.of(lexical_terms(passages))
+    space = LatentSpace.fit({LEXICAL: counts}, width, rarest={LEXICAL: RAREST}, iterations=5, seed=seed)
+    projection = np.zeros((len(space.projection), width), dtype=np.float32)
+    for column, direction in enumerate(space.projection.T):
+        projection[:, column] = direction * np.sign(direction[np.abs(direction).argmax()])
+    return replace(space, projection=projection)
+
+
+def lexical_terms(passages: Sequence[Passage]) -> list[list[str]]:
+    """The words of passages, those of titles repeated."""
+    words = tokeniser("maths")
+    return [words(whole_text(passage, TITLE_WEIGHT)) for passage in passages]
 
 
 def _states(stem: nn.Module, tokens: Ragged, width: int, pooling: str) -> Ragged:

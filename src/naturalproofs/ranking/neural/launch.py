@@ -6,6 +6,7 @@ import hashlib
 import os
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -93,7 +94,9 @@ class _Worker:
         """Train."""
         torch.set_num_threads(self.threads)
         self.trainer.progress = self._put if fabric.is_global_zero else silent
-        self.trainer.run(module, fabric)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # Fabric's use of torch's older collectives.
+            self.trainer.run(module, fabric)
 
     def _put(self, done: float, total: float, message: str = "", /) -> None:
         self.queue.put((done, total, message))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
@@ -105,7 +106,15 @@ class Autoregressive(AutoregressiveSettings):
         return train_autoregressive(self, first, train, seed, context)
 
 
+def is_first_process() -> bool:
+    """Whether this is the first process of the first node, which writes the model, or the only process."""
+    if "RANK" in os.environ:
+        return os.environ["RANK"] == "0"
+    return all(os.environ.get(name, "0") == "0" for name in ("NODE_RANK", "LOCAL_RANK"))
+
+
 def require_torch() -> None:
     """Name the missing extra before anything is imported."""
-    if any(find_spec(name) is None for name in ("torch", "tokenizers", "safetensors", "transformers")):
+    needed = ("torch", "tokenizers", "safetensors", "transformers", "lightning_fabric")
+    if any(find_spec(name) is None for name in needed):
         raise MissingExtra("a neural method", "neural")

@@ -203,9 +203,13 @@ class Decoder(nn.Module):
         self.positions = nn.Embedding(steps, config.hidden_size)
         self.norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
-        self.layers = nn.ModuleList(BertLayer(config) for _ in range(layers))
+        blocks = [BertLayer(config) for _ in range(layers)]
+        self.layers = nn.ModuleList(blocks)
         self.leave = nn.Linear(config.hidden_size, width)
-        initialise(self.modules(), seed)
+        parts: list[nn.Module] = [self.enter, self.positions]
+        for block in blocks:
+            parts += [block.attention, block.intermediate, block.output, block.crossattention]
+        initialise((module for part in [*parts, self.leave] for module in part.modules()), seed)
         nn.init.zeros_(self.leave.weight)
 
     def forward(self, entered: Tensor, theorem: Tensor, mask: Tensor) -> Tensor:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -16,10 +15,10 @@ from torch import Tensor, nn
 
 from naturalproofs.errors import NotAModel
 from naturalproofs.io.manifests import pretty
+from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.neural.checkpoint import TrainState
 from naturalproofs.ranking.neural.encode import Backbone, FrozenEncoder
 from naturalproofs.ranking.neural.encoder import Encoder, random_stem
-from naturalproofs.ranking.neural.lexical import Lexical
 from naturalproofs.ranking.neural.settings import TrainSettings
 
 WEIGHTS, TOKENISER, SETTINGS = "weights.safetensors", "tokenizer.json", "settings.json"
@@ -51,8 +50,7 @@ class ModelFiles(Generic[S]):
 
     def backbone(self, settings: TrainSettings) -> Backbone:
         """The frozen encoder with its weights, and a tower whose weights are not loaded yet."""
-        words, arrays = tuple(self.extra.get("words", ())), self.part("lexical.")
-        lexical = Lexical(words, arrays["weights"].numpy(), arrays["directions"].numpy()) if words else None
+        lexical = LatentSpace.load(self.folder) if settings.lexical_width else None
         encoder = Encoder(self.tokeniser, random_stem(self.config), self.config)
         backbone = Backbone.split(settings, encoder, lexical)
         empty = backbone.frozen
@@ -94,14 +92,11 @@ def save_files(
     stem = frozen.stem.state_dict() if frozen.stem is not None else {}
     weights = {f"stem.{name}": value for name, value in stem.items()}
     weights |= {f"model.{name}": value for name, value in model.items()}
-    extra = dict(extra or {})
     if frozen.lexical is not None:
-        extra["words"] = frozen.lexical.words
-        weights["lexical.weights"] = torch.from_numpy(frozen.lexical.weights)
-        weights["lexical.directions"] = torch.from_numpy(frozen.lexical.directions)
+        frozen.lexical.save(folder)
     save_file({name: value.detach().cpu().contiguous() for name, value in weights.items()}, folder / WEIGHTS)
     frozen.tokeniser.save(str(folder / TOKENISER))
-    description = Description(msgspec.to_builtins(settings), backbone.config, state, extra)
+    description = Description(msgspec.to_builtins(settings), backbone.config, state, dict(extra or {}))
     (folder / SETTINGS).write_bytes(pretty(description))
 
 

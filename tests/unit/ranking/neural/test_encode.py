@@ -6,8 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.ranking.neural.encode import by_length
-from naturalproofs.ranking.neural.lexical import Lexical
+from naturalproofs.ranking.neural.encode import LEXICAL, by_length, lexical_features, lexical_terms
 
 CPU = torch.device("cpu")
 
@@ -19,11 +18,14 @@ def test_batches_of_like_length_hold_every_text_once(lengths, budget):
     assert all(len(batch) == 1 or len(batch) * max(lengths[row] for row in batch) <= budget for batch in batches)
 
 
-def test_word_features_are_near_for_shared_words(few):
-    lexical = Lexical.of(few.passages, 8, seed=0)
-    rows = lexical.features([few.passages[0], few.passages[0], few.passages[5]])
-    assert rows.shape == (3, 8)
-    assert rows[0] @ rows[1] == pytest.approx(1, abs=1e-5)
-    assert rows[0] @ rows[2] < 0.99
-    assert not Lexical.of((), 8, seed=0).features(few.passages).any()
-    assert Lexical.of(few.passages[:2], 8, seed=0).features(few.passages).shape == (len(few.passages), 8)
+def test_lexical_features_are_near_for_shared_words(few):
+    def rows(passages, asked):
+        space = lexical_features(passages, 8, seed=0)
+        return space.vectors_of_terms({LEXICAL: lexical_terms(asked)})
+
+    found = rows(few.passages, [few.passages[0], few.passages[0], few.passages[5]])
+    assert found.shape == (3, 8)
+    assert found[0] @ found[1] == pytest.approx(1, abs=1e-5)
+    assert found[0] @ found[2] < 0.99
+    assert not rows((), few.passages).any()
+    assert rows(few.passages[:2], few.passages).shape == (len(few.passages), 8)
