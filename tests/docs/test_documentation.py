@@ -52,6 +52,21 @@ def test_the_readme_shows_real_suggestions(tmp_path):
     assert readme_blocks()[1] == suggestion(tmp_path / "primer")
 
 
+@pytest.mark.parametrize("page", ["tutorial.md", "how-to/get-suggestions.md", "how-to/search.md"])
+def test_python_examples_run(page, tmp_path, monkeypatch):
+    """In a folder with the Primer, both where the repository has it and as a copy of its own."""
+    (tmp_path / "src" / "naturalproofs" / "data").mkdir(parents=True)
+    for place in ("primer", "src/naturalproofs/data/primer"):
+        (tmp_path / place).symlink_to(primer_folder())
+    monkeypatch.chdir(tmp_path)
+    printed: list[str] = []
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL)
+    for block in blocks:
+        exec(block, {"print": lambda *words: printed.append(" ".join(map(str, words)))})
+    assert blocks
+    assert printed
+
+
 def test_versions_agree():
     assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text("utf-8")
 
