@@ -1,8 +1,8 @@
-"""How fast LaTeX becomes a corpus, beside one regular expression over the same text, pylatexenc and TexSoup.
+"""Time to read LaTeX, compared with one regular expression over the same text, pylatexenc and TexSoup.
 
     python benchmarks/latex.py [STACKS_FOLDER]
 
-All figures of a run are taken in that run, one after the other on one core; what counts is their ratio.
+All figures are measured in the same run on one core; compare their ratios.
 """
 
 import os
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 SLICE = 60_000
-"""Characters of the slice that the tree-building libraries are given; they would need many minutes for all."""
+"""Characters that the tree-building libraries are given; the whole text would take them many minutes."""
 LIMIT = 5.0
 MEMORY = 600
 
@@ -32,7 +32,7 @@ def seconds(work: Callable[[], object], repeat: int = 3) -> float:
 
 
 def whole_build(folder: Path) -> tuple[float, float]:
-    """Time and peak memory of a cold process that makes the corpus with graph and splits."""
+    """Time and peak memory of a cold process that builds the corpus with graph and splits."""
     with tempfile.TemporaryDirectory() as out:
         command = [sys.executable, "-m", "naturalproofs", "build", "stacks", str(folder), "-o", f"{out}/stacks", "-q"]
         start = time.perf_counter()
@@ -63,7 +63,7 @@ def peers(text: str) -> dict[str, float]:
 
 
 def main() -> int:
-    """Print the figures; fail when the promise is broken."""
+    """Print the figures; fail when time or memory is over its limit."""
     default = Path(os.environ.get("NATURALPROOFS_CORPORA", "../shared/corpora")) / "stacks"
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else default
     if not (folder / "algebra.tex").is_file():
@@ -75,10 +75,8 @@ def main() -> int:
     limit = max(LIMIT, 3 * bound)
     print(f"Stacks project, {size:.1f} MB of LaTeX")
     print(f"  read and one regular expression    {bound:6.2f} s")
-    print(
-        f"  naturalproofs build, cold process  {elapsed:6.2f} s  ({elapsed / bound:.1f} times; promised {limit:.1f} s)"
-    )
-    print(f"  peak memory                        {memory:6.0f} MB (promised {MEMORY} MB)")
+    print(f"  naturalproofs build, cold process  {elapsed:6.2f} s  ({elapsed / bound:.1f} times; limit {limit:.1f} s)")
+    print(f"  peak memory                        {memory:6.0f} MB (limit {MEMORY} MB)")
     text = (folder / "algebra.tex").read_text("utf-8")[:SLICE]
     text = text[: text.rindex("\\end{proof}") + len("\\end{proof}")]
     print(f"\nA slice of {len(text) / 1e3:.0f} kB of algebra.tex")

@@ -1,4 +1,4 @@
-"""Hostile files of megabytes: anything worse than linear would not end within the life of a test run."""
+"""Hostile files of megabytes: with more than linear time these tests would not end."""
 
 import pytest
 

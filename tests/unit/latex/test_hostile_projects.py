@@ -1,4 +1,4 @@
-"""Projects that would hang, leak or crash a careless reader: each gives a clear line and goes on."""
+"""Hostile projects: endless loops, files outside of the folder, huge files. Each gives a diagnostic and is read."""
 
 import os
 from itertools import pairwise
