@@ -76,11 +76,6 @@ EQUATION_END = "\n\\end{aligned}$$\n"
 WANTED: frozenset[str] = frozenset({"proofwanted", "proof wanted", "proof-wanted", "wanted proof"})
 """Templates that mark a missing proof."""
 
-UNFINISHED: frozenset[str] = frozenset(
-    {"finish", "tidy", "explain", "questionable", "improve", "refactor", "stub", "disputed"}
-)
-"""Requests to editors; a proof that holds nothing else is none."""
-
 SHOWN: dict[str, tuple[str, ...]] = {
     "euclidpropstatement": ("body",),
     "euclidsaid": (),

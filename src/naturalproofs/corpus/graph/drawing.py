@@ -14,9 +14,7 @@ from naturalproofs.latex.display import plain_unicode
 from naturalproofs.records import Kind, Statement
 
 Level: TypeAlias = Literal["statement", "section", "chapter"]
-LEVELS: tuple[Level, ...] = ("statement", "section", "chapter")
 Edges: TypeAlias = Literal["statement", "proof", "both"]
-EDGES: tuple[Edges, ...] = ("statement", "proof", "both")
 
 UNNAMED = "(no heading)"
 UP, DOWN = 2, 1
