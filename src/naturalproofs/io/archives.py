@@ -81,6 +81,8 @@ def unpack(archive: Path, folder: Path, *, largest: int = LARGEST) -> int:
 
 def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
     """Names, sizes and contents of the regular files."""
+    if not archive.stat().st_size:
+        raise EOFError("the file is empty")
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as opened:
             for entry in opened.infolist():
