@@ -56,6 +56,23 @@ def test_it_answers_and_stops(tmp_path: Path, workers: int) -> None:
     assert "Traceback" not in said
 
 
+def test_on_all_interfaces_only_known_names_are_answered(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "naturalproofs", "serve", "--port", "0", "--host", "0.0.0.0"]
+    environment = {"XDG_CACHE_HOME": str(tmp_path), "PATH": ""}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            assert "--allow-host" in process.stderr.readline()
+            port = re.search(r":(\d+)/", process.stderr.readline())[1]
+            answering(f"http://127.0.0.1:{port}/", 1, set())
+            other = urllib.request.Request(f"http://127.0.0.1:{port}/health", headers={"Host": "other.example"})
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(other, timeout=60)
+            assert refused.value.code == 421
+            refused.value.close()
+        finally:
+            process.send_signal(signal.SIGTERM)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
