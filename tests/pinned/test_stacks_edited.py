@@ -20,13 +20,14 @@ def test_a_lemma_added_to_a_chapter_is_suggested_after_reading_that_chapter_alon
     at = text.index("\\begin{lemma}", len(text) // 2)
     chapter.write_text(text[:at] + LEMMA + text[at:], "utf-8")
 
-    cut: list[str] = []
-    extract = lambda title, body: cut.append(body) or extract_terms(title, body)  # noqa: E731
+    extracted: list[str] = []
+    extract = lambda title, body: extracted.append(body) or extract_terms(title, body)  # noqa: E731
     monkeypatch.setattr(passage_terms, "extract_terms", extract)
     now = Workspace.open(tmp_path)
     work = now.home.state.work
     assert work.read == ("algebra.tex",)
     assert work.changes.changed == ("algebra.tex",)
+    assert isinstance(now.home.suggester, HybridScorer)
+    assert [body.strip() for body in extracted] == ["Every purple zebra module is flat."]
     found = now.suggest("Every zebra that is purple is a flat module.", k=3)
-    assert [body.strip() for body in cut] == ["Every purple zebra module is flat."]
     assert "algebra-lemma-zebra" in [item.statement.label for item in found]

@@ -73,6 +73,7 @@ BASE = {
     "impact": ["impact", "PRIMER", "thm:lagrange"],
     "show": ["show", "PRIMER", "thm:lagrange"],
     "search": ["search", "PRIMER", "cyclic group"],
+    "index": ["index", "PRIMER"],
 }
 
 

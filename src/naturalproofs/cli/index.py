@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,9 @@ def command(path: Path, only_status: bool, style: str) -> None:
         home = Workspace.open(path, progress=progress).home
     with progress_bar("Preparing suggestions") as progress:
         progress(0, 1)
-        home.prepare()
+        # The base install reads and searches projects; only the arrays of the ranker need an extra.
+        with suppress(ModuleNotFoundError):
+            home.prepare()
         progress(1, 1)
     seconds = time.perf_counter() - start
     statements, work = len(home.corpus.statements), home.state.work if home.state is not None else None

@@ -55,7 +55,8 @@ def verdict(found: Suggestions) -> str:
     if found.enough is not None:
         first = "The first one is" if found.enough == 1 else f"The first {found.enough} are"
         return f"{first} expected to cover the {'rest of the ' if found.cited else ''}proof ({about})."
-    return f"These {len(found)} hold {found.covered:.0%} of what is expected ({about}); ask for more with -k."
+    these = "This one holds" if len(found) == 1 else f"These {len(found)} hold"
+    return f"{these} {found.covered:.0%} of what is expected ({about}); ask for more with -k."
 
 
 def _count(expected: float) -> str:
