@@ -14,7 +14,8 @@ from naturalproofs.workspace.search.weights import field_counts, idf, saturated
 
 CANDIDATES = 200
 FIRST_STAGE_WORDS = 10
-"""Words that candidates are searched by, the rarest; the others only score."""
+FIRST_STAGE_SHARE = 0.7
+"""Candidates are searched by the rarest words that make up this share of the query's idf; the others only score."""
 PREFIX_SHARE = 0.6
 """The score of a word that completes the last word typed, relative to the word itself."""
 CORRECTED_SHARE = 0.5
@@ -92,7 +93,7 @@ def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection
     pool = set(sorted(shares, key=shares.__getitem__, reverse=True)[: max(CANDIDATES, limit)])
     searched = sorted((word for word in words if word.shares), key=lambda word: -word.idf)
     if searched:
-        match = " OR ".join(word.match for word in searched[:FIRST_STAGE_WORDS])
+        match = " OR ".join(word.match for word in _rarest(searched[:FIRST_STAGE_WORDS]))
         pool.update(index.matching(match, filters, max(CANDIDATES, 2 * limit)))
     near = _near(index, query, words, pool, allowed)
     _score(index, query, words, shares, near, pool.union(near), result)
@@ -126,6 +127,17 @@ def _words(index: SearchIndex, query: Query, misspelt: Collection[str], result: 
         # A word that occurs nowhere counts as the rarest.
         found.append(_Word(shares, idf(frequency, index.size)))
         result.terms.update(shares)
+    return found
+
+
+def _rarest(words: list[_Word]) -> list[_Word]:
+    """The first words, of words in order of idf, that make up enough of the whole."""
+    wanted = FIRST_STAGE_SHARE * sum(word.idf for word in words) - 1e-9
+    found: list[_Word] = []
+    for word in words:
+        if sum(one.idf for one in found) >= wanted:
+            break
+        found.append(word)
     return found
 
 
@@ -209,12 +221,13 @@ def _score(
 
 def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
     """Put the statements that are asked for by name first, then the definitions of the term that is asked for."""
-    named = index.named(query.subject)
+    whole = index.named(query.text)
+    named = whole or index.named(query.subject)
     terms: list[tuple[int, Field]] = []
     if query.words and not query.formulas:
         terms = [(position, "title") for position in index.defining(" ".join(query.words))]
     names: dict[int, Field] = {}
-    for position, name_field in terms + named if query.definition else named + terms:
+    for position, name_field in terms + named if query.definition and not whole else named + terms:
         if allowed is None or position in allowed:
             names.setdefault(position, name_field)
     for place, (position, name_field) in enumerate(names.items()):

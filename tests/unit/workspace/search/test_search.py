@@ -233,6 +233,14 @@ def test_a_definition_that_is_asked_for_comes_first(index, query):
     assert labels(search([index], query))[0] == "def:ring"
 
 
+def test_a_title_that_reads_like_a_question_is_a_title():
+    titled = _statement("thm-a", "Cuts.", title="Definition of Real Numbers")
+    defined = _statement("def-a", "The \\emph{real numbers} are complete.", kind="definition", form="definition")
+    index = SearchIndex.build(Corpus("t", (defined, titled), Provenance("latex", "fixed")))
+    assert labels(search([index], "Definition of Real Numbers"))[0] == "thm-a"
+    assert labels(search([index], "what are the real numbers"))[0] == "def-a"
+
+
 def test_the_definition_of_a_term_comes_first(small):
     corpus = Corpus(
         "t",
