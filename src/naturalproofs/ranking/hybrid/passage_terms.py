@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.ranking.term_counts import TermCounts
 from naturalproofs.records import Passage
 from naturalproofs.tokens import FORMULA, STOP_WORDS, maths
@@ -117,10 +118,6 @@ def _singular(word: str) -> str:
     return word
 
 
-VERSION = 1
-"""To be raised when terms are extracted differently."""
-
-
 @dataclass(frozen=True, slots=True)
 class PassageCounts:
     """Term counts of some passages by view, each passage identified by its hash, so that an edit costs what changed."""
@@ -151,5 +148,5 @@ def _ordered(old: TermCounts, new: TermCounts, order: Sequence[int]) -> TermCoun
 
 
 def _key(passage: Passage) -> bytes:
-    text = f"{VERSION}\0{passage.title}\0{passage.text}"
+    text = f"{CACHE_VERSION}\0{passage.title}\0{passage.text}"
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

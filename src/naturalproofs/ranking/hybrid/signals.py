@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import NotAModel
-from naturalproofs.io.cache import cache_folder, evict
+from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict
 from naturalproofs.io.files import replaced_folder, write_atomic
 from naturalproofs.ranking.contract import (
     FittedRanker,
@@ -39,8 +39,6 @@ from naturalproofs.tasks.dataset import TrainSet, with_fields
 LIMIT = 4 << 30
 """The size of the cache in bytes."""
 LOADS = "loads.txt"
-VERSION = 2
-"""To be raised when the scores of a method with long training change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ def _home() -> Path:
 
 def _key(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int) -> str:
     """A hash of all inputs of the scores; a method may read any field of a passage."""
-    digest = hashlib.blake2b(repr((VERSION, spec, seed)).encode(), digest_size=12)
+    digest = hashlib.blake2b(repr((CACHE_VERSION, spec, seed)).encode(), digest_size=12)
     for one in (*part.passages, *asked, *part.examples):
         digest.update(repr(one).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
