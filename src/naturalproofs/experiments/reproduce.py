@@ -147,10 +147,10 @@ class _Prepared:
     """A ranker whose shared part of training is done."""
 
     ranker: SharedTraining
-    lessons: Any
+    table: Any
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
-        return self.ranker.fit_table(train, self.lessons, seed=seed)
+        return self.ranker.fit_table(train, self.table, seed=seed)
 
 
 def _prepared(ranker: Ranker, train: TrainSet, seed: int, progress: Progress) -> Ranker:

@@ -113,7 +113,7 @@ def _blanked(statement: Statement, proof: Proof) -> tuple[tuple[StatementId, ...
         at = site.end
     if not answer:
         raise UnknownName(
-            f"the citations in the proof of {statement.id} cannot be told from its words; use another form"
+            f"the citations in the proof of {statement.id} cannot be located in its text; use another form"
         )
     return tuple(answer), "".join([*parts, text[at:]])
 

@@ -146,7 +146,7 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
     """A ranked candidate with its names and its citation."""
     by_id = corpus.corpus.by_id
     statement = corpus.corpus.statements[answer.position]
-    # Methods use the words of a label where there is no title; readers are not told that it is a title.
+    # Methods use the words of a label where there is no title; a reason must not call that a title.
     reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
     mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
     names = {key: citing.plain(one.title) or printed_name(one) for key, one in mentioned.items()}

@@ -66,8 +66,8 @@ def oracle(monkeypatch, tmp_path):
 
 
 def test_no_method_answers_what_it_was_trained_on(train, oracle):
-    taught = SMALL.training_table(train, seed=0)
-    scores = taught.rows.values[:, taught.rows.names.index("signal0/score")]
+    table = SMALL.training_table(train, seed=0)
+    scores = table.rows.values[:, table.rows.names.index("signal0/score")]
     assert len(oracle.trainings) == SMALL.folds
     assert not scores.any(), "the oracle was asked about a theorem whose proof it has seen"
 
