@@ -37,8 +37,8 @@ def command(path: Path, only_status: bool, style: str) -> None:
     from naturalproofs.errors import SourceNotFound
     from naturalproofs.workspace import Workspace
     from naturalproofs.workspace.cache import Cache
+    from naturalproofs.workspace.opening import project_of
     from naturalproofs.workspace.project import cached_state
-    from naturalproofs.workspace.roots import project_of
 
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a LaTeX project")

@@ -32,7 +32,7 @@ def command(path: Path) -> None:
     from watchfiles import watch
 
     from naturalproofs.errors import SourceNotFound
-    from naturalproofs.workspace.roots import project_of
+    from naturalproofs.workspace.opening import project_of
     from naturalproofs.workspace.watch import follow, is_relevant
 
     if not path.exists():

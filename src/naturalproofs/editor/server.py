@@ -22,7 +22,7 @@ from naturalproofs.editor.positions import Positions
 from naturalproofs.editor.session import Hooks, Session, State
 from naturalproofs.latex.citations import Key
 from naturalproofs.workspace.check import Selection
-from naturalproofs.workspace.roots import project_of
+from naturalproofs.workspace.opening import project_of
 
 FIRST = 10.0
 """Seconds that the first completion waits for the project to be read."""

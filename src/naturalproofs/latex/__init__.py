@@ -8,8 +8,8 @@ From source to records:
 - `reader` makes statements and proofs of tokens. Its parts are `walker`, `frames`, `proofs`, `substitution` (inputs and
   macro calls, by `expansion`), `numbering` and `text_references`.
 - `resolve_labels` makes records of them; `labels` resolves labels across documents.
-- `project` reads any project, by `main_file`, `documents`, `tree` and `cache`; `books` and `paper_rules` read the books
-  of the data set.
+- `project` reads any project, by `main_file`, `documents`, `tree` and `cache`; `books` reads the books of the
+  data set.
 
 `citations` finds labels and citations in any text; `display` renders LaTeX as HTML and MathML.
 """

@@ -14,8 +14,8 @@ from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.opening import project_of
 from naturalproofs.workspace.project import cached_state, load_manifest, read_project
-from naturalproofs.workspace.roots import project_of
 from support.lint_projects import write_project
 
 CHAPTERS = {
