@@ -6,10 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from naturalproofs.latex import FULL, STRUCTURE, TokenKind, scan
-from naturalproofs.latex.arguments import read_group, read_option
+from naturalproofs.latex.arguments import plain_title, read_group, read_option
 from naturalproofs.latex.citations import find_keys
 from naturalproofs.latex.files import check_balance, decode
-from naturalproofs.latex.plain import plain_title
 from naturalproofs.latex.scanner import Positions
 
 PIECES = [

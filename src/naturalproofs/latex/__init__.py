@@ -5,9 +5,9 @@ From source to records:
 - `files` and `scanner` make tokens of a file; `vocabulary` says at what the scanner stops, `arguments` reads arguments.
 - `definitions` finds what a file defines, by `macros` and `declarations`; `discover` follows all files of a document.
 - `dialect` works out what each environment and command of a document means, by `kinds` and `settings`.
-- `reader` makes statements and proofs of tokens. Its parts are `walker`, `frames`, `proofs`, `substitution` (inputs and
-  macro calls, by `expansion`), `numbering` and `text_references`.
-- `resolve_labels` makes records of them; `labels` resolves labels across documents.
+- `reader` makes statements and proofs of tokens. Its parts are `walker` (with inputs and macro calls, by `expansion`),
+  `frames`, `proofs` and `numbering`.
+- `resolve_labels` makes records of them, and resolves labels across documents.
 - `project` reads any project, by `main_file`, `documents`, `tree` and `cache`; `books` reads the books of the
   data set.
 

@@ -1,6 +1,8 @@
-"""Arguments of a command, read where they stand: groups in braces and options in brackets, properly nested."""
+"""Arguments of a command, read where they stand and properly nested, and the plain text of titles and headings."""
 
 import re
+import unicodedata
+from collections.abc import Mapping
 from typing import NamedTuple
 
 _STOP = re.compile(r"\\.|[{}\[\]]|%[^\n]*+|\n[ \t]*+\n", re.DOTALL)
@@ -66,3 +68,70 @@ def _read(text: str, at: int, opening: str, closing: str, *, blank_ends: bool) -
         elif blank_ends and sign[0] == "\n":
             return None
     return None
+
+
+# Plain text: no links, labels or font commands, and accents as letters.
+
+ACCENT_MARKS: Mapping[str, str] = {
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
+    '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "c": "\u0327", "k": "\u0328", "d": "\u0323",
+    "b": "\u0331",
+}  # fmt: skip
+"""Combining characters by the accent command."""
+SPECIAL_LETTERS: Mapping[str, str] = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å",
+    "i": "i", "j": "j",
+}  # fmt: skip
+_ACCENT = re.compile(r"\\(?:([`'^~=.\"])\s*+|([uvHckdr])(?:\s++|(?=\{)))(?:\{\s*+\\?([a-zA-Z])\s*+\}|\\?([a-zA-Z]))")
+_LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|o|O|l|L|aa|AA|i|j)(?![a-zA-Z])(?:\{\}|\s++)?+")
+
+
+def plain_letters(source: str) -> str:
+    """Replace accents and special letters; everything else stays as it is."""
+    if "\\" not in source:
+        return source
+    accented = _ACCENT.sub(lambda match: _combined(match[3] or match[4], match[1] or match[2]), source)
+    return _LETTER.sub(lambda match: SPECIAL_LETTERS[match[1]], accented)
+
+
+def _combined(letter: str, mark: str) -> str:
+    return unicodedata.normalize("NFC", letter + ACCENT_MARKS[mark])
+
+
+_MARKUP = re.compile(r"[\\%~{}]")
+_LINK = re.compile(r"\\href\s*(?=\{)")
+_DROPPED = re.compile(
+    r"\\(?:label|index|cite[a-z]*+|footnote|thanks)\*?+\s*+(?:\[[^]]*+\]\s*+)*+\{[^{}]*+\}|%[^\n]*+\n?+"
+)
+_SHORT = re.compile(r"\\texorpdfstring\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}\s*+\{[^{}]*+\}")
+_FONT = re.compile(r"\\(?:emph|text[a-z]{2}|mbox|uppercase)\s*+\{([^{}]*+)\}")
+_SWITCH = re.compile(
+    r"\\(?:bf|it|em|rm|sc|sf|tt|Large|large|huge|Huge|boldmath|protect|noindent|medskip)(?![a-zA-Z])\s*+"
+)
+
+
+def plain_title(source: str) -> str:
+    """One line of text and formulas from the source of a title."""
+    if not _MARKUP.search(source):
+        return " ".join(source.split())
+    text = _DROPPED.sub("", _links(source))
+    for pattern, kept in ((_SHORT, r"\1"), (_FONT, r"\1"), (_SWITCH, "")):
+        text = pattern.sub(kept, text)
+    text = plain_letters(text).replace("\\\\", " ").replace("~", " ").replace("{}", "")
+    return " ".join(text.split())
+
+
+def _links(source: str) -> str:
+    r"""Replace \href{address}{text} by its text."""
+    parts: list[str] = []
+    at = 0
+    while match := _LINK.search(source, at):
+        address = read_group(source, match.end())
+        text = read_group(source, address.end) if address else None
+        parts.append(source[at : match.start()])
+        if text is None:
+            at = match.end()
+            continue
+        parts.append(text.text)
+        at = text.end
+    return "".join(parts) + source[at:]

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.latex.citations import Printed
 from naturalproofs.records import AnchorKind, Diagnostic, Kind, Mention, Note, Origin, Proof
 
 _SHORTEST_SECTION = 200
 """A section without references that is shorter than this only introduces the proof."""
 _NOT_IN_A_LABEL = re.compile(r"[^\w-]+")
-
-
-class Printed(NamedTuple):
-    """A citation without a label: the family of its word, such as lemma, and the number."""
-
-    family: str
-    number: str
 
 
 @dataclass(slots=True, eq=False)

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
-from naturalproofs.latex.plain import plain_letters, plain_title
+from naturalproofs.latex.arguments import Argument, plain_letters, plain_title, read_group, read_groups, read_option
 
 _COMMAND = re.compile(r"\\([a-zA-Z@]++)\s*+")
 _NO_LETTERS = re.compile(r"[^\w\s'’.-]")

@@ -12,7 +12,7 @@ from naturalproofs.latex.cache import CachedDocument, OtherDocument
 from naturalproofs.latex.citations import find_labels
 from naturalproofs.latex.discover import Discovery, DocumentDefinitions
 from naturalproofs.latex.files import TexFile, read_bytes
-from naturalproofs.latex.labels import ExternalLabels
+from naturalproofs.latex.resolve_labels import ExternalLabels
 from naturalproofs.latex.tree import AccessLog, Refused, Tree
 from naturalproofs.records import Origin
 

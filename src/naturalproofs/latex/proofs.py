@@ -2,15 +2,13 @@
 
 import re
 
-from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.latex.arguments import Argument, plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.builders import ProofBuilder, StatementBuilder
-from naturalproofs.latex.citations import find_citations
+from naturalproofs.latex.citations import TextReferences, find_citations, named_in
 from naturalproofs.latex.declarations import skip_overlay
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import by_word
-from naturalproofs.latex.plain import plain_title
 from naturalproofs.latex.scanner import Token
-from naturalproofs.latex.text_references import TextReferences, named_in
 
 _REACH = 80
 _ANNOUNCED = re.compile(

@@ -6,23 +6,20 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 
 from collections.abc import Mapping
 
-from naturalproofs.latex.arguments import read_group, read_groups, read_option
+from naturalproofs.latex.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.builders import AnchorBuilder, Reading, StatementBuilder, TextBuilder
+from naturalproofs.latex.citations import BIBLIOGRAPHY, TextReferences
 from naturalproofs.latex.declarations import DECLARING, read_declaration, read_opening
 from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS
 from naturalproofs.latex.dialect import RESTATABLE, Dialect
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.frames import Frame, Frames
-from naturalproofs.latex.labels import BIBLIOGRAPHY
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
-from naturalproofs.latex.plain import plain_title
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import Token, TokenKind
-from naturalproofs.latex.substitution import Expansions, Inputs
-from naturalproofs.latex.text_references import TextReferences
 from naturalproofs.latex.tree import Tree
-from naturalproofs.latex.walker import Handler, Walker
+from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
 
 
 class Reader:

@@ -1,7 +1,7 @@
 """The walk over the tokens of a document: which text is read, up to where, and who collects it.
 
-Included files and macro expansions are texts inside of texts. What stands between two cuts goes to the innermost open
-statement, proof or note.
+Included files and expansions of macros are texts inside of texts, read in place of a command. What stands between two
+cuts goes to the innermost open statement, proof or note.
 """
 
 from collections import Counter
@@ -9,14 +9,25 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from naturalproofs.latex.builders import Reading, TextBuilder
-from naturalproofs.latex.files import TexFile
-from naturalproofs.latex.labels import BY_NUMBER
+from naturalproofs.latex.citations import BY_NUMBER, Found, TextReferences
+from naturalproofs.latex.dialect import Dialect, as_environments
+from naturalproofs.latex.expansion import Expansion, expand, expand_ending
+from naturalproofs.latex.files import TexFile, scan_text
+from naturalproofs.latex.macros import Macro, read_definition
 from naturalproofs.latex.scanner import Token, TokenKind
-from naturalproofs.latex.text_references import Found, TextReferences
+from naturalproofs.latex.tree import Refused, Tree, read_input
 from naturalproofs.records import Diagnostic, Mention, Origin, Severity
 
 Handler: TypeAlias = Callable[[Token], None]
 _WARNINGS_PER_RULE = 100
+MAX_DEPTH = 40
+"""How deep files and macros may be nested."""
+MAX_EXPANDED = 20_000_000
+"""Total length of all expansions of a document, with 100 characters added for every call."""
+MAX_INPUTS = 20_000
+"""How many times a document may read a file; reading the same one again counts."""
+_MAX_CACHED_LENGTH = 200
+_MAX_CACHED_SCANS = 10_000
 
 
 class Walker:
@@ -134,3 +145,127 @@ class Walker:
         where = file or self.file
         line, column = where.positions.line_column(offset)
         self.reading.diagnostics.append(Diagnostic(where.path, line, column, severity, rule, message))
+
+
+class Inputs:
+    r"""Follows ``\input`` and its variants."""
+
+    def __init__(self, walker: Walker, dialect: Dialect, tree: Tree) -> None:
+        """Bind the walk, the language of the document and the files of the project."""
+        self.walker, self.dialect, self.tree = walker, dialect, tree
+        self._count = 0
+        self._open_paths: list[str] = []
+        self._folder = tree.root
+
+    def scanned(self, file: TexFile) -> TexFile:
+        """The file, scanned for the words of this document."""
+        return self.tree.scanned(file, self.dialect.vocabulary, self.dialect.own_words)
+
+    def start(self, main: TexFile) -> TexFile:
+        """Begin with the main file, scanned for the words of this document."""
+        self._folder = (self.tree.root / main.path).parent
+        self._open_paths = [main.path]
+        self.walker.set_preamble(self.tree.definitions(main).has_document)
+        return self.scanned(main)
+
+    def follow(self, token: Token) -> None:
+        """Read the file that a command names."""
+        walker, tree = self.walker, self.tree
+        want = read_input(walker.file.text, token, self._folder, tree.root, self.dialect.definitions.commands)
+        if want is None:
+            return
+        only = self.dialect.definitions.only
+        if token.name == "include" and only is not None and want.name not in only:
+            message = f"\\include{{{want.name}}} is left out by \\includeonly"
+            walker.report(token.start, "not-included", message, severity="note")
+            return
+        found = tree.follow(walker.file, token.name, want)
+        if isinstance(found, Refused):
+            walker.report(token.start, found.rule, f"\\{token.name}{{{want.name}}}: {found.message}")
+        elif found is not None and self._may_enter(token, found):
+            folder, self._folder = self._folder, tree.inner_folder(found, token.name, want)
+            has_preamble = tree.definitions(found).has_document and not walker.in_preamble
+            if has_preamble:
+                walker.set_preamble(True)
+            self._open_paths.append(found.path)
+            walker.read_inside(self.scanned(found), token.start, want.end)
+            self._open_paths.pop()
+            self._folder = folder
+            if has_preamble:
+                walker.set_preamble(False)
+
+    def _may_enter(self, token: Token, found: TexFile) -> bool:
+        self._count += 1
+        if found.path in self._open_paths:
+            self.walker.report(token.start, "recursive-input", f"{found.path} includes itself; it is read once")
+        elif self.walker.depth >= MAX_DEPTH:
+            message = f"{found.path} is included {MAX_DEPTH} files deep and was not read"
+            self.walker.report(token.start, "too-deep", message)
+        elif self._count == MAX_INPUTS + 1:
+            message = f"files are included more than {MAX_INPUTS} times; the rest was not read"
+            self.walker.report(token.start, "too-many-inputs", message)
+        else:
+            return self._count <= MAX_INPUTS
+        return False
+
+
+class Expansions:
+    """Reads what the document's own macros stand for, as they are defined at that point."""
+
+    def __init__(self, walker: Walker, dialect: Dialect) -> None:
+        """Bind the walk and the macros that matter."""
+        self.walker, self.dialect = walker, dialect
+        self._commands: dict[str, Macro] = dict(dialect.commands)
+        self._environments: dict[str, Macro] = dict(dialect.wrappers)
+        self._open: list[str] = []
+        self._length = 0
+        self._scans: dict[str, TexFile] = {}
+
+    def define(self, token: Token) -> Macro | None:
+        """Pass over a definition, and note what it changes."""
+        macro, end = read_definition(self.walker.file.text, token.name, token.end)
+        self.walker.skip(end)
+        if macro is None or token.name.startswith(("provide", "Provide")):
+            return macro
+        if macro.ending is None and macro.name in self._commands:
+            self._commands[macro.name] = macro
+        elif macro.ending is not None and macro.name in self._environments:
+            self._environments[macro.name] = as_environments(macro, self.dialect.statements)
+        return macro
+
+    def call(self, token: Token) -> None:
+        """Read the expansion of a command."""
+        self._enter(token, self._commands[token.name], token.start + 1 + len(token.name))
+
+    def begin(self, token: Token) -> None:
+        """Read the code of an environment's begin."""
+        self._enter(token, self._environments[token.name], token.end)
+
+    def end(self, token: Token) -> None:
+        """Read the code of an environment's end."""
+        macro = self._environments[token.name]
+        self._read(token, expand_ending(macro, self.walker.file.positions, token.start, token.start))
+        self.walker.skip_to = token.end
+
+    def _enter(self, token: Token, macro: Macro, arguments: int) -> None:
+        file = self.walker.file
+        expansion = expand(macro, file.text, token.start, arguments, file.positions)
+        if expansion is not None:
+            self._read(token, expansion)
+
+    def _read(self, token: Token, expansion: Expansion) -> None:
+        walker, text = self.walker, expansion.text
+        self._length += len(text) + 100
+        if token.name in self._open or walker.depth >= MAX_DEPTH or self._length > MAX_EXPANDED:
+            message = f"\\{token.name} stands for too much, or for itself; it was not followed"
+            walker.warn(token.start, "endless-macro", message)
+            return
+        scanned = self._scans.get(text)
+        if scanned is None:
+            scanned = scan_text(walker.file, text, expansion.positions, self.dialect.vocabulary)
+            if len(text) < _MAX_CACHED_LENGTH and len(self._scans) < _MAX_CACHED_SCANS:
+                self._scans[text] = scanned
+        file = TexFile(walker.file.path, text, scanned.tokens, expansion.positions, walker.file.input)
+        self._open.append(token.name)
+        walker.read_inside(file, token.start, expansion.end)
+        self._open.pop()

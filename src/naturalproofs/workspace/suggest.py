@@ -10,9 +10,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from naturalproofs.errors import MissingExtra, PlacesUnknown
-from naturalproofs.latex.arguments import read_option
+from naturalproofs.latex.arguments import plain_title, read_option
 from naturalproofs.latex.citations import find_citations
-from naturalproofs.latex.plain import plain_title
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace.citing import Citing
 from naturalproofs.workspace.render import html, preview, printed_name

@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.latex.arguments import REACH, read_group, read_groups, read_option
+from naturalproofs.latex.arguments import REACH, plain_letters, plain_title, read_group, read_groups, read_option
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,25 @@ def test_an_endless_argument_is_given_up():
 def test_several_groups():
     assert [group.text for group in read_groups("{1}{The Numbers} {Sets}x", 0, 3)] == ["1", "The Numbers", "Sets"]
     assert len(read_groups("{1}", 0, 3)) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("Lagrange", "Lagrange"),
+        ("\\href{http://a/b}\n{Archimedean} Property", "Archimedean Property"),
+        ("B\\'ezout and Schr\\\"oder--Bernstein", "Bézout and Schröder--Bernstein"),
+        ("Zorn's lemma \\cite[p.~3]{Zorn}", "Zorn's lemma"),
+        ("\\label{x}The \\emph{big} $p$-group\\index{p}", "The big $p$-group"),
+        ("The Ring of Integers Modulo {\\em n}", "The Ring of Integers Modulo {n}"),
+        ("\\texorpdfstring{$\\ell$}{l}-adic", "$\\ell$-adic"),
+    ],
+)
+def test_titles(source, title):
+    assert plain_title(source) == title
+
+
+def test_letters():
+    assert plain_letters("Th\\'eor\\`eme, \\\"Ubung, Cwiczenie \\'C, \\c{c}, \\v s, \\o, \\ss{} \\emph{x}") == (
+        "Théorème, Übung, Cwiczenie Ć, ç, š, ø, ß \\emph{x}"
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.latex import main_file, substitution, tree
+from naturalproofs.latex import main_file, tree, walker
 from support.project_listing import read_project
 
 PREAMBLE = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"
@@ -102,7 +102,7 @@ def test_a_long_chain_of_files_is_cut(tmp_path):
 
 
 def test_files_that_double_are_cut(tmp_path, monkeypatch):
-    monkeypatch.setattr(substitution, "MAX_INPUTS", 500)
+    monkeypatch.setattr(walker, "MAX_INPUTS", 500)
     files = {f"f{i}": f"\\input{{f{i + 1}}}" * 2 for i in range(30)}
     assert rules(tmp_path, "\\input{f0}", **files, f30="") == ["too-many-inputs"]
 
@@ -141,7 +141,7 @@ def test_macros_that_never_end(tmp_path):
 
 
 def test_macros_that_double(tmp_path, monkeypatch):
-    monkeypatch.setattr(substitution, "MAX_EXPANDED", 100_000)
+    monkeypatch.setattr(walker, "MAX_EXPANDED", 100_000)
     names = [chr(97 + i // 26) + chr(97 + i % 26) + "z" for i in range(35)]
     chain = "".join(f"\\def\\{one}{{\\{two}\\{two}}}" for one, two in pairwise(names))
     found = rules(tmp_path, f"{chain}\\def\\{names[-1]}{{\\ref{{a}}}}\\begin{{theorem}}\\{names[0]}\\end{{theorem}}")

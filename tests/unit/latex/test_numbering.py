@@ -2,8 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.counters import Counters, roman
-from naturalproofs.latex.numbering import numbered_rows
+from naturalproofs.latex.numbering import Counters, numbered_rows, roman
 
 
 def test_counters():

@@ -3,10 +3,10 @@
 import re
 from unicodedata import normalize
 
+from naturalproofs.latex.arguments import ACCENT_MARKS, SPECIAL_LETTERS
 from naturalproofs.latex.display.cursor import CannotRender, Cursor
 from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, FUNCTIONS, LARGE, LETTERS, LIMITS, OPERATORS
 from naturalproofs.latex.macros import Macros
-from naturalproofs.latex.plain import ACCENT_MARKS, SPECIAL_LETTERS
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _PLAIN = {"~": "\u00a0", "\\ ": "\u00a0", "``": "“", "''": "”", "---": "—", "--": "–", "\\ldots": "…", "\\dots": "…"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.latex.plain import plain_letters
+from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Mention, Statement, StatementId
 from naturalproofs.tasks.passages import label_words

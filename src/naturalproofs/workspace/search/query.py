@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from naturalproofs.latex.plain import plain_letters
+from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.workspace.search.words import words
 
 LONGEST = 4000
