@@ -26,7 +26,7 @@ from naturalproofs.ranking.neural.encode import Backbone, embed
 from naturalproofs.ranking.neural.encoder import encoder_folder
 from naturalproofs.ranking.neural.methods import ZeroShot
 from naturalproofs.source import source
-from naturalproofs.tasks.passages import passages
+from naturalproofs.tasks.protocols import passages
 
 PROMISED = 0.8
 ROUNDS = 3

@@ -45,7 +45,7 @@ SOURCES: dict[str, str] = {
     "trench": "naturalproofs.latex.books:TRENCH",
     "stein": "naturalproofs.latex.books:STEIN",
     "latex": "naturalproofs.latex.project:LATEX",
-    "naturalproofs-json": "naturalproofs.corpus.naturalproofs_json:NATURALPROOFS_JSON",
+    "naturalproofs-json": "naturalproofs.tasks.naturalproofs_json:NATURALPROOFS_JSON",
 }
 """Sources by name, imported on demand."""
 

@@ -10,7 +10,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task
-from naturalproofs.tasks.exports.formats import Request, export
+from naturalproofs.tasks.exports import Request, export
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits, leaf_split
 

@@ -9,8 +9,7 @@ import networkx as nx
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph.drawing import Drawing, drawing
-from naturalproofs.corpus.graph.export import EXPORTS, to_dot, to_graphml, to_json
+from naturalproofs.corpus.drawing import EXPORTS, Drawing, drawing, to_dot, to_graphml, to_json
 from naturalproofs.records import Mention, Statement
 
 SELECTIONS = [

@@ -16,8 +16,7 @@ from naturalproofs.corpus.graph import (
 )
 from naturalproofs.errors import LeakFound
 from naturalproofs.records import Mention, Proof, Split, Statement
-from naturalproofs.tasks.checks import check_no_leak
-from naturalproofs.tasks.splits import Splits, layered_split, leaf_split, temporal_split, zero_shot_split
+from naturalproofs.tasks.splits import Splits, check_no_leak, layered_split, leaf_split, temporal_split, zero_shot_split
 
 
 @st.composite

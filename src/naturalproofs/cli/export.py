@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from naturalproofs.cli.options import corpus_argument, echo, output_option
-from naturalproofs.tasks.exports.formats import FORMATS
+from naturalproofs.tasks.exports import FORMATS
 
 
 @click.command(name="export")
@@ -37,7 +37,7 @@ def command(corpus: Path, target: str, extras: bool, output: Path) -> None:
     naturalproofs export stacks --to naturalproofs-json -o naturalproofs_stacks.json
     naturalproofs export stacks --to beir -o stacks-beir
     """
-    from naturalproofs.tasks.exports.formats import Request, export
+    from naturalproofs.tasks.exports import Request, export
     from naturalproofs.tasks.make import load_folder
 
     summary = export(target)(Request(*load_folder(corpus), output, extras))

@@ -10,7 +10,7 @@ import click
 from naturalproofs.cli.options import PATH, echo, info, progress_bar
 
 if TYPE_CHECKING:
-    from naturalproofs.corpus.graph.drawing import Edges, Level
+    from naturalproofs.corpus.drawing import Edges, Level
     from naturalproofs.latex.display import Macro
 
 
@@ -75,8 +75,7 @@ def command(
     naturalproofs graph thesis/ --focus thm:main --up 3 --down 0 -o main.dot
     naturalproofs graph stacks --level chapter --threshold 50 --format json
     """
-    from naturalproofs.corpus.graph.drawing import drawing
-    from naturalproofs.corpus.graph.export import EXPORTS
+    from naturalproofs.corpus.drawing import EXPORTS, drawing
     from naturalproofs.errors import OutputInTheWay
     from naturalproofs.io.files import write_atomic
     from naturalproofs.workspace import Workspace

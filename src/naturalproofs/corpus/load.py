@@ -9,7 +9,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split

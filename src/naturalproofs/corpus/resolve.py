@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from naturalproofs.io.disk_list import DiskList
+from naturalproofs.io.memory import DiskList
 from naturalproofs.records import Anchor, Draft, Mention, Rules, Statement, StatementId
 
 Reason: TypeAlias = Literal[

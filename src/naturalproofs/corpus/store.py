@@ -12,9 +12,8 @@ from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, NotACorpus
 from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_bytes, sha256_file
-from naturalproofs.io.jsonl import read_jsonl, write_jsonl
-from naturalproofs.io.manifests import FolderKind, pretty
 from naturalproofs.records import Diagnostic, InputFile, Statement
 
 SCHEMA = 1

@@ -10,10 +10,9 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import LeakFound
 from naturalproofs.ranking.lexical import TfIdf
 from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.checks import check_no_leak
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.protocols import protocol
-from naturalproofs.tasks.splits import Splits
+from naturalproofs.tasks.splits import Splits, check_no_leak
 
 NEAR = 0.9
 """Least TF-IDF cosine similarity of near-duplicates."""

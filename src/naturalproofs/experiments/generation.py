@@ -26,7 +26,7 @@ from naturalproofs.experiments.evaluation import rank
 from naturalproofs.experiments.plans import Row
 from naturalproofs.experiments.reproduce import Reproduction, slug
 from naturalproofs.io.files import write_atomic
-from naturalproofs.io.manifests import pretty
+from naturalproofs.io.folders import pretty
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import GeneratorMethod, TrainableGenerator, temporary_context
 from naturalproofs.ranking.generation import OwnSequences, generator_named

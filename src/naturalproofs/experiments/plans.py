@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
-from naturalproofs.tasks.passages import WHOLE, TextView
+from naturalproofs.tasks.protocols import WHOLE, TextView
 
 PAPER_TFIDF = "tfidf(tokeniser='simple', sublinear=False, title_weight=1)"
 HYBRID_JOINT = "hybrid(signals=('joint',))"

@@ -21,8 +21,7 @@ from naturalproofs.ranking.contract import FittedRanker, Ranker, SharedTraining,
 from naturalproofs.ranking.models import Model, is_model, load_model
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
-from naturalproofs.tasks.passages import WHOLE, TextView
-from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.protocols import WHOLE, TextView, protocol
 from naturalproofs.tasks.splits import Splits
 
 WithSplits: TypeAlias = tuple[Corpus, Splits]

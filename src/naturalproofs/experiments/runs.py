@@ -10,9 +10,8 @@ from naturalproofs import __version__
 from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.io.jsonl import read_jsonl, write_jsonl
-from naturalproofs.io.manifests import FolderKind, pretty
 from naturalproofs.tasks.exports.common import plain_id
 
 MANIFEST = "run.json"

@@ -25,8 +25,7 @@ from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, sav
 from naturalproofs.ranking.neural.methods import is_first_process
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
-from naturalproofs.tasks.passages import WHOLE, TextView
-from naturalproofs.tasks.protocols import Protocol
+from naturalproofs.tasks.protocols import WHOLE, Protocol, TextView
 from naturalproofs.tasks.splits import Splits
 
 TUNING_SPLITS = ("train", "valid")

@@ -9,8 +9,8 @@ from pathlib import Path
 from naturalproofs import __version__
 from naturalproofs.errors import NotAModel
 from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.folders import FolderKind, pretty
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.io.manifests import FolderKind, pretty
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet

@@ -14,8 +14,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.errors import BadSchema, UnknownName
 from naturalproofs.records import Passage, Split, Statement, StatementId
-from naturalproofs.tasks.passages import WHOLE, TextView, label_words, passages
-from naturalproofs.tasks.protocols import Protocol
+from naturalproofs.tasks.protocols import WHOLE, Protocol, TextView, label_words, passages
 from naturalproofs.tasks.splits import Splits
 
 

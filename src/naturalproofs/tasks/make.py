@@ -13,10 +13,11 @@ from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Diagnostic, Rules, Split
 from naturalproofs.source import Source
-from naturalproofs.tasks.checks import check_no_leak, check_splits
 from naturalproofs.tasks.splits import (
     DEFAULT_SEED,
     Splits,
+    check_no_leak,
+    check_splits,
     layered_split,
     leaf_split,
     own_split,

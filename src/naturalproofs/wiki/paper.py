@@ -13,7 +13,7 @@ from operator import attrgetter
 
 import msgspec
 
-from naturalproofs.io.disk_list import DiskMap
+from naturalproofs.io.memory import DiskMap
 from naturalproofs.records import Anchor, Diagnostic, Kind, Statement, StatementId
 from naturalproofs.wiki.dump import Page, Site
 from naturalproofs.wiki.fast_records import FastMention, FastNote, FastOrigin, FastProof, FastStatement, TitleAnchors

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.collector import collector_paused
-from naturalproofs.io.disk_list import DiskList
 from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.memory import DiskList, collector_paused
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import KINDS, Anchor, Diagnostic, Draft, InputFile, Rules, Statement
 from naturalproofs.source import SourceInfo

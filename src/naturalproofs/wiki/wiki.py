@@ -6,7 +6,7 @@ from functools import cached_property
 
 import msgspec
 
-from naturalproofs.io.disk_list import DiskBytes
+from naturalproofs.io.memory import DiskBytes
 from naturalproofs.wiki.dump import Page, Site
 from naturalproofs.wiki.sections import Outline, Part, Role
 from naturalproofs.wiki.titles import CATEGORY, FILE, MAIN, MEDIA, Title, TitleRules, is_content, resolve_redirects

@@ -12,9 +12,9 @@ import msgspec
 
 from naturalproofs import __version__
 from naturalproofs.io.cache import BESIDE, CACHE_VERSION, limit_project_caches, project_cache
-from naturalproofs.io.collector import collector_paused
 from naturalproofs.io.files import open_directory
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.memory import collector_paused
 
 KEY = f"naturalproofs {__version__}, cache {CACHE_VERSION}"
 """Part of every manifest in a cache."""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.corpus.load import LoadedCorpus
-from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
 from naturalproofs.latex.files import decode
 from naturalproofs.records import Anchor, Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
-from naturalproofs.tasks.passages import passages
+from naturalproofs.tasks.protocols import passages
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.citing import Citing, citing_command, label_prefixes
 from naturalproofs.workspace.labels import LabelIndex

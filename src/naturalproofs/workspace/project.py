@@ -9,7 +9,7 @@ from pathlib import Path
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.load import LoadedCorpus, build, project_name, source_files, source_text
 from naturalproofs.corpus.resolve import Resolution, Unresolved
-from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.display import Macro, read_macros

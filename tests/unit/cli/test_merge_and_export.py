@@ -10,7 +10,7 @@ from naturalproofs.cli.merge import command as merge
 from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.source import source
-from naturalproofs.tasks.exports.formats import FORMATS
+from naturalproofs.tasks.exports import FORMATS
 from naturalproofs.tasks.make import make_corpus
 from naturalproofs.tasks.splits import leaf_split
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from naturalproofs.corpus.corpus import statement_links
 from naturalproofs.corpus.load import build
-from naturalproofs.io.disk_list import DiskList
+from naturalproofs.io.memory import DiskList
 from naturalproofs.records import Note, Statement
 from naturalproofs.source import source
 from support.mediawiki_dumps import write_dump

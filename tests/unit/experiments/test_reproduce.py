@@ -5,7 +5,7 @@ import pytest
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.plans import Row, TablePlan
 from naturalproofs.experiments.reproduce import Reproduction
-from naturalproofs.tasks.passages import WHOLE, TextView
+from naturalproofs.tasks.protocols import WHOLE, TextView
 from naturalproofs.tasks.splits import leaf_split
 from support.favourite import register
 

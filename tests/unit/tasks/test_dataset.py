@@ -7,8 +7,7 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Mention, Place, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task, task_about
-from naturalproofs.tasks.passages import TextView, label_words
-from naturalproofs.tasks.protocols import PROTOCOLS, protocol
+from naturalproofs.tasks.protocols import PROTOCOLS, TextView, label_words, protocol
 from naturalproofs.tasks.splits import Splits, leaf_split
 
 

@@ -9,10 +9,10 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, MissingExtra, OutputInTheWay, UnknownName
 from naturalproofs.records import Mention, Proof, Split, Statement
+from naturalproofs.tasks.exports import FORMATS, Request, export
 from naturalproofs.tasks.exports.common import plain_id, queries_by_split
-from naturalproofs.tasks.exports.formats import FORMATS, Request, export
 from naturalproofs.tasks.exports.huggingface import card
-from naturalproofs.tasks.passages import passage_text
+from naturalproofs.tasks.protocols import passage_text
 from naturalproofs.tasks.splits import Splits, leaf_split, own_split, zero_shot_split
 
 FOLDERS = ("beir", "trec", "huggingface")

@@ -11,8 +11,6 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, OutputInTheWay, UnknownName
 from naturalproofs.records import Diagnostic, InputFile, Mention, Place, Proof, Split, Statement
-from naturalproofs.tasks.checks import check_no_leak
-from naturalproofs.tasks.exports.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.tasks.merge import (
     CorpusContents,
     extract,
@@ -22,7 +20,8 @@ from naturalproofs.tasks.merge import (
     merge_folders,
     save_contents,
 )
-from naturalproofs.tasks.splits import Splits, leaf_split
+from naturalproofs.tasks.naturalproofs_json import to_naturalproofs_json
+from naturalproofs.tasks.splits import Splits, check_no_leak, leaf_split
 
 
 def contents(name, numbers, *, places=False, licence="", recipe="own"):

@@ -10,7 +10,7 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.source import source
-from naturalproofs.tasks.exports.naturalproofs_json import to_naturalproofs_json
+from naturalproofs.tasks.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.tasks.splits import leaf_split, own_split
 
 

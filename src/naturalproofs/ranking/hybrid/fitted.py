@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from naturalproofs.errors import BadModel, NotAModel
-from naturalproofs.io.jsonl import read_jsonl, write_jsonl
+from naturalproofs.io.folders import read_jsonl, write_jsonl
 from naturalproofs.ranking.contract import FittedRanker, Scorer, Storable
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosters

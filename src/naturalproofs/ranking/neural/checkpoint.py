@@ -15,8 +15,8 @@ from torch import Tensor
 
 from naturalproofs.errors import NotAModel, OutputInTheWay
 from naturalproofs.io.files import remove, replaced_folder
+from naturalproofs.io.folders import pretty
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.io.manifests import pretty
 
 MANIFEST = "checkpoint.json"
 _PREFIX = "step-"

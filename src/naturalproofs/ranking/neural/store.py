@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from naturalproofs.errors import NotAModel
-from naturalproofs.io.manifests import pretty
+from naturalproofs.io.folders import pretty
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.neural.checkpoint import TrainState
 from naturalproofs.ranking.neural.encode import Backbone, FrozenEncoder

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.drawing import Drawing, Edges, Level, edge_kinds, group_name, grouped
 from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
-from naturalproofs.corpus.graph.drawing import Drawing, Edges, Level, edge_kinds, group_name, grouped
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.records import KINDS, Statement, StatementId

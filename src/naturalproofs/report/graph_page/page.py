@@ -11,8 +11,8 @@ from importlib.resources import files
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.drawing import Edges, Level, statement_node
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.graph.drawing import Edges, Level, statement_node
 from naturalproofs.latex.display import Formulas, Macro, Prose
 from naturalproofs.records import Mention, Statement, StatementId
 from naturalproofs.report.graph_page.data import grouping, page_data

@@ -15,11 +15,11 @@ from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.store import content_hash, counts
 from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.folders import pretty
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.io.manifests import pretty
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import Query, make_queries
-from naturalproofs.tasks.exports.formats import Request
+from naturalproofs.tasks.exports import Request
 from naturalproofs.tasks.splits import SPLIT_NAMES, SplitName, Splits
 
 ABOUT = "export.json"

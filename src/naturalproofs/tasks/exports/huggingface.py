@@ -15,8 +15,8 @@ from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import MissingExtra
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.tasks.dataset import Query
+from naturalproofs.tasks.exports import Request
 from naturalproofs.tasks.exports.common import absences, export_folder, queries_by_split
-from naturalproofs.tasks.exports.formats import Request
 from naturalproofs.tasks.splits import Splits
 
 Column: TypeAlias = Literal["text", "texts", "integer"]

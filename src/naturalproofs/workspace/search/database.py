@@ -14,7 +14,7 @@ import msgspec
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.io.cache import CACHE_VERSION
-from naturalproofs.io.collector import collector_paused
+from naturalproofs.io.memory import collector_paused
 from naturalproofs.workspace.search.documents import Document, documents
 from naturalproofs.workspace.search.meaning import add_vectors
 from naturalproofs.workspace.search.results import Card

@@ -10,7 +10,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Mention, Statement, StatementId
-from naturalproofs.tasks.passages import label_words
+from naturalproofs.tasks.protocols import label_words
 from naturalproofs.workspace.citation_sites import citation_sites
 from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.results import Card

@@ -1,4 +1,4 @@
-"""Folders for retrieval tools: BEIR, and TREC as trec_eval reads it.
+"""Exports for other tools: BEIR and TREC folders for retrieval, GraphML for graphs.
 
 TREC topics and passages are an id, a tab and the text on one line, not the old tagged format: mathematics often
 contains ``<``.
@@ -6,19 +6,23 @@ contains ``<``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.io.jsonl import write_jsonl
+from naturalproofs.corpus.drawing import drawing, to_graphml
+from naturalproofs.io.files import replace_file
+from naturalproofs.io.folders import write_jsonl
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import Query
+from naturalproofs.tasks.exports import Request
 from naturalproofs.tasks.exports.common import absences, export_folder, no_label_words, plain_id, queries_by_split
-from naturalproofs.tasks.exports.formats import Request
-from naturalproofs.tasks.passages import passage_text, passages
+from naturalproofs.tasks.protocols import passage_text, passages
 
 BEIR_SPLITS = {"train": "train", "valid": "dev", "test": "test"}
 """BEIR's names for our splits."""
+_GRAPHML = re.compile(rb"\s*<\?xml[^>]*>\s*<graphml")
 
 
 def write_beir(request: Request) -> str:
@@ -86,3 +90,10 @@ def _trec_row(key: str, text: str) -> str:
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
+
+
+def write_graphml(request: Request) -> str:
+    """Write the whole reference graph; ``naturalproofs graph`` writes parts of it."""
+    drawn = drawing(request.corpus)
+    replace_file(request.output, to_graphml(drawn).encode("utf-8", "replace"), _GRAPHML)
+    return f"{len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pytest
 
 from naturalproofs.errors import NotARun
+from naturalproofs.io.folders import FolderKind, pretty
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.io.manifests import FolderKind, pretty
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
-"""Lists and maps of records in temporary files, so that memory does not grow with their contents."""
+"""Many records in little memory and time: lists and maps in temporary files, and a pause of the garbage collector."""
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from operator import eq
 from typing import IO, TypeVar, overload
 from weakref import finalize
@@ -156,3 +158,19 @@ class DiskMap(Mapping[str, Record]):
 def _no_space(error: OSError) -> NoSpace:
     where = tempfile.gettempdir()
     return NoSpace(f"{where}: no temporary file can be written ({error.strerror}); make room or set TMPDIR")
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the collector while many long-lived objects are made: it would take up to a third of the time."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():
+            # Move the new objects to the oldest generation, so that they are not scanned at once.
+            gc.freeze()
+            gc.unfreeze()
+        if running:
+            gc.enable()

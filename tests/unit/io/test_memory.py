@@ -3,15 +3,15 @@ import errno
 import pytest
 
 from naturalproofs.errors import NoSpace
-from naturalproofs.io import disk_list
-from naturalproofs.io.disk_list import DiskBytes, DiskList, DiskMap
+from naturalproofs.io import memory
+from naturalproofs.io.memory import DiskBytes, DiskList, DiskMap
 from naturalproofs.records import Note
 
 NOTES = tuple(Note(str(i), ("x" * i, "ä")) for i in range(9))
 
 
 def test_entries_are_read_in_any_order_and_between_writes(monkeypatch):
-    monkeypatch.setattr(disk_list, "BUFFER", 10)
+    monkeypatch.setattr(memory, "BUFFER", 10)
     pieces = [b"", b"a" * 25, b"b", b"c" * 7, b""]
     kept = DiskBytes()
     for number, piece in enumerate(pieces):

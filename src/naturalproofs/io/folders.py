@@ -1,16 +1,23 @@
-"""Folders with a manifest: a JSON file, written last, that names the schema version and the hash of each file."""
+"""Folders of JSON lines with a manifest, which is written last: the schema version and the hash of each file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-from naturalproofs.errors import NaturalProofsError
+from naturalproofs.errors import BadSchema, NaturalProofsError
 from naturalproofs.io.files import recover_folder
 from naturalproofs.io.hashing import sha256_file
+
+Record = TypeVar("Record")
+
+AT_ONCE = 256
+"""Number of records that are encoded at once."""
 
 
 class Describing(Protocol):
@@ -74,3 +81,32 @@ class FolderKind(Generic[Manifest]):
 def pretty(value: object) -> bytes:
     """JSON with indentation and a final newline."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def write_jsonl(path: Path, records: Iterable[object]) -> None:
+    """Write each record as one line of JSON."""
+    encoder = msgspec.json.Encoder()
+    remaining = iter(records)
+    with path.open("wb") as stream:
+        while some := list(islice(remaining, AT_ONCE)):
+            stream.write(encoder.encode_lines(some))
+
+
+def read_jsonl(path: Path, record: type[Record]) -> list[Record]:
+    """Read a file of records; an error names the line."""
+    decoder = msgspec.json.Decoder(record)
+    data = path.read_bytes()
+    try:
+        return decoder.decode_lines(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadSchema(_locate(path, data, decoder, error)) from error
+
+
+def _locate(path: Path, data: bytes, decoder: msgspec.json.Decoder[Record], error: Exception) -> str:
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        try:
+            if line.strip():
+                decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as found:
+            return f"{path}:{number}: not a valid record: {found}; rebuild the corpus"
+    return f"{path}: not valid: {error}; rebuild the corpus"

@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.graph.drawing import Drawing, drawing
+from naturalproofs.corpus.drawing import Drawing, drawing
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Mention, Place, Proof, Statement
 
