@@ -2,7 +2,7 @@
 
 from conftest import ROOT
 from naturalproofs.web.app import create_app
-from naturalproofs.web.limits import LIMITS
+from naturalproofs.web.requests import LIMITS
 from support.web_server import primer_site
 
 PAGE = (ROOT / "docs" / "reference" / "http-api.md").read_text("utf-8")

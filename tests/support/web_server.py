@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.data import primer_folder
@@ -14,8 +15,7 @@ from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.records import Mention, Note, Origin, Place, Proof, Statement
 from naturalproofs.web.app import LOCAL, create_app
-from naturalproofs.web.limits import LIMITS, Limits
-from naturalproofs.web.middleware import App
+from naturalproofs.web.requests import LIMITS, Limits
 from naturalproofs.web.runs import Task
 from naturalproofs.web.server import TimedProtocol
 from naturalproofs.web.site import Site
@@ -87,7 +87,7 @@ def listening(site: Site, limits: Limits = LIMITS) -> Iterator[str]:
 
 
 @contextmanager
-def serving(app: App, limits: Limits = LIMITS) -> Iterator[str]:
+def serving(app: ASGIApp, limits: Limits = LIMITS) -> Iterator[str]:
     """An application on a free port of this machine; its address."""
     protocol = type("Protocol", (TimedProtocol,), {"head_seconds": limits.head_seconds})
     config = uvicorn.Config(app, port=0, http=protocol, ws="none", log_level="critical", lifespan="off")

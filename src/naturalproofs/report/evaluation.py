@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
@@ -17,7 +18,7 @@ from naturalproofs.evaluation.significance import compare
 from naturalproofs.experiments.evaluation import group_measures
 from naturalproofs.experiments.generation import GenerationRow
 from naturalproofs.experiments.runs import Run
-from naturalproofs.records import Statement
+from naturalproofs.records import Statement, StatementId
 from naturalproofs.report.statement import headline
 from naturalproofs.report.table import Cell, Table, render, two_decimals
 
@@ -101,29 +102,41 @@ def comparison_table(runs: Sequence[Run], *, seed: int = 0) -> Table:
     return Table(title, ("", *map(str, DEFAULT_MEASURES)), tuple(rows), note)
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A proof on which two runs differ: the average precision and the gold ranks of each."""
+
+    query: str
+    precisions: tuple[float, float]
+    ranks: tuple[Sequence[int | None], Sequence[int | None]]
+
+    @property
+    def theorem(self) -> StatementId:
+        """The theorem of the proof."""
+        return self.query.rpartition("#")[0]
+
+
+def differences(first: Run, second: Run, *, most: int) -> list[Difference]:
+    """The proofs whose average precision differs most between two runs."""
+    measure, other = MeanAveragePrecision(), {query.query: query for query in second.queries}
+    found = [
+        Difference(one.query, (measure.score(one), measure.score(two)), (one.ranks, two.ranks))
+        for one in first.queries
+        if (two := other.get(one.query)) is not None
+    ]
+    return sorted(found, key=lambda one: (-abs(one.precisions[0] - one.precisions[1]), one.query))[:most]
+
+
 def differences_table(first: Run, second: Run, *, most: int = 10) -> Table:
     """The theorems whose average precision differs most between two runs."""
     _check_same_task([first, second])
-    one, two = _average_precisions(first), _average_precisions(second)
-    order = sorted(range(len(one)), key=lambda i: (-abs(one[i] - two[i]), first.queries[i].query))[:most]
     rows: list[tuple[Cell, ...]] = [
-        (
-            first.queries[i].query,
-            f"{100 * one[i]:.1f}",
-            f"{100 * two[i]:.1f}",
-            _rank_list(first.queries[i].ranks),
-            _rank_list(second.queries[i].ranks),
-        )
-        for i in order
+        (one.query, *(f"{100 * value:.1f}" for value in one.precisions), *map(_rank_list, one.ranks))
+        for one in differences(first, second, most=most)
     ]
     names = (first.spec.method, second.spec.method)
-    columns = ("theorem#proof", f"AP {names[0]}", f"AP {names[1]}", f"gold ranks {names[0]}", f"gold ranks {names[1]}")
+    columns = ("theorem#proof", *(f"{what} {name}" for what in ("AP", "gold ranks") for name in names))
     return Table("Where they differ most", columns, tuple(rows))
-
-
-def _average_precisions(run: Run) -> list[float]:
-    measure = MeanAveragePrecision()
-    return [float(value) for value in compute_measures(run.queries, [measure]).per_query(measure)]
 
 
 def _rank_list(ranks: Sequence[int | None]) -> str:
@@ -137,50 +150,65 @@ def _check_same_task(runs: Sequence[Run]) -> None:
         raise NotComparable(f"these runs are of different tasks and cannot be compared: {names}")
 
 
+@dataclass(frozen=True, slots=True)
+class ProofAnswers:
+    """The answers of several runs for one proof."""
+
+    query: str
+    ranks: list[tuple[StatementId, list[int | None]]]
+    """Each cited statement with its rank by run."""
+    best: list[list[tuple[StatementId | None, bool]]]
+    """Row by row, by run: the statement ranked there, and whether the proof cites it."""
+
+
+def answers_to(theorem: StatementId, runs: Sequence[Run]) -> list[ProofAnswers]:
+    """The answers of runs for each proof of a theorem that at least one of them was asked about."""
+    by_run = [
+        {query.query: query for query in run.queries if query.query.rpartition("#")[0] == theorem} for run in runs
+    ]
+    return [
+        _proof_answers(proof, [queries.get(proof) for queries in by_run])
+        for proof in sorted({query for queries in by_run for query in queries})
+    ]
+
+
+def _proof_answers(proof: str, answers: Sequence[RankedQuery | None]) -> ProofAnswers:
+    gold = next(answer.gold for answer in answers if answer)
+    ranks = [dict(zip(answer.gold, answer.ranks, strict=True)) if answer else {} for answer in answers]
+    best: list[list[tuple[StatementId | None, bool]]] = [
+        [
+            (answer.top[row], answer.top[row] in answer.gold) if answer and row < len(answer.top) else (None, False)
+            for answer in answers
+        ]
+        for row in range(TOP_SHOWN)
+    ]
+    return ProofAnswers(proof, [(key, [by_key.get(key) for by_key in ranks]) for key in gold], best)
+
+
 def rankings_text(corpus: Corpus, statement: Statement, runs: Sequence[Run]) -> str:
     """The paper's qualitative table for one theorem: the ranks of its gold references and the top ten of each run."""
-    by_run = [_queries_about(run, statement) for run in runs]
-    proofs = sorted({query for queries in by_run for query in queries})
-    names = [run.spec.method for run in runs]
+    for run in runs:
+        if not answers_to(statement.id, [run]):
+            raise UnknownName(f"{run.name} has no query for {statement.id}; is it in that split?")
+    columns = ("", *(run.spec.method for run in runs))
     tables = []
-    for proof in proofs:
-        found = [queries.get(proof) for queries in by_run]
-        tables.append(_gold_table(corpus, proof, found, names))
-        tables.append(_top_table(corpus, found, names))
+    for proof in answers_to(statement.id, runs):
+        gold = tuple((headline(corpus.by_id[key]), *ranks) for key, ranks in proof.ranks)
+        best = tuple(
+            (str(rank), *(_top_cell(corpus, key, cited=cited) for key, cited in row))
+            for rank, row in enumerate(proof.best, start=1)
+        )
+        tables.append(Table(f"Ranks of what {proof.query} cites", columns, gold))
+        tables.append(Table("Ranked first (* is cited)", columns, best))
     return render(tables, "text")
 
 
-def _queries_about(run: Run, statement: Statement) -> dict[str, RankedQuery]:
-    found = {query.query: query for query in run.queries if query.query.rpartition("#")[0] == statement.id}
-    if not found:
-        raise UnknownName(f"{run.name} has no query for {statement.id}; is it in that split?")
-    return found
-
-
-def _gold_table(corpus: Corpus, proof: str, found: Sequence[RankedQuery | None], names: Sequence[str]) -> Table:
-    gold = next(query.gold for query in found if query is not None)
-    rows: list[tuple[Cell, ...]] = []
-    for key in gold:
-        ranks = [dict(zip(q.gold, q.ranks, strict=True)).get(key) if q is not None else None for q in found]
-        rows.append((headline(corpus.by_id[key]), *ranks))
-    return Table(f"Ranks of what {proof} cites", ("", *names), tuple(rows))
-
-
-def _top_table(corpus: Corpus, found: Sequence[RankedQuery | None], names: Sequence[str]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for position in range(TOP_SHOWN):
-        cells = [_top_cell(corpus, query, position) for query in found]
-        rows.append((str(position + 1), *cells))
-    return Table("Ranked first (* is cited)", ("", *names), tuple(rows))
-
-
-def _top_cell(corpus: Corpus, query: RankedQuery | None, position: int) -> str | None:
-    if query is None or position >= len(query.top):
+def _top_cell(corpus: Corpus, key: StatementId | None, *, cited: bool) -> str | None:
+    if key is None:
         return None
-    key = query.top[position]
     text = headline(corpus.by_id[key])
     short = text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
-    return f"{short} *" if key in query.gold else f"{short}  "
+    return f"{short} *" if cited else f"{short}  "
 
 
 def sequence_text(corpus: Corpus, sequence: GeneratedSequence) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -10,14 +9,12 @@ from pydantic import StringConstraints
 
 from naturalproofs.records import Statement
 from naturalproofs.web import models
-from naturalproofs.web.errors import RequestError
-from naturalproofs.web.limits import LIMITS, WorkQueue
 from naturalproofs.web.models import CLEAN, KindName, Name
 from naturalproofs.web.neighbourhood import neighbourhood
-from naturalproofs.web.render import render_latex, work_title
+from naturalproofs.web.render import render_latex
+from naturalproofs.web.requests import LIMITS, RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
-from naturalproofs.web.urls import API
-from naturalproofs.web.watch import LiveSite
+from naturalproofs.web.templating import API
 
 SNIPPET = 200
 """Characters of a suggested statement."""
@@ -42,92 +39,36 @@ NONE: list[Any] = []
 """The default of lists; it is never modified."""
 Words = Annotated[str, StringConstraints(max_length=LIMITS.query, pattern=CLEAN)]
 
-
-def api_router(live: LiveSite, queue: WorkQueue) -> APIRouter:
-    """All routes of the JSON interface."""
-    router = APIRouter(prefix=API, responses=ERRORS)
-
-    @router.get("/corpora", tags=["corpora"])
-    async def corpora() -> models.CorporaAnswer:
-        """List the corpora."""
-        return await queue.run(lambda: _corpora(live.site))
-
-    @router.post("/suggest", tags=["suggest"])
-    async def suggest(question: models.SuggestQuestion) -> models.SuggestAnswer:
-        """Suggest what the proof of a theorem may want to cite."""
-        return await queue.run(lambda: _suggest(live.site, question))
-
-    @router.get("/search", tags=["search"])
-    async def search(
-        q: Annotated[Words, Query(description="Words, a $formula$, a label, a tag or a number.")],
-        k: Annotated[int, Query(ge=1, le=LIMITS.k)] = 10,
-        corpus: Names = NONE,
-        kind: Annotated[list[KindName], Query(max_length=3)] = NONE,
-        chapter: Names = NONE,
-        category: Names = NONE,
-    ) -> models.SearchAnswer:
-        """Look up statements by words, formulas and meaning."""
-        filters = {"corpora": corpus or None, "kinds": kind, "chapters": chapter, "categories": category}
-        return await queue.run(lambda: _search(live.site, q, k, filters))
-
-    @router.get("/statements/{name:path}", tags=["statements"])
-    async def statement(name: StatementName) -> models.StatementAnswer:
-        """Give a statement with its proofs, what it cites and what cites it."""
-        return await queue.run(lambda: _statement(live.site, name))
-
-    @router.get("/graph/{name:path}", tags=["graph"])
-    async def graph(
-        name: StatementName,
-        up: Annotated[int, Query(ge=0, le=6)] = 2,
-        down: Annotated[int, Query(ge=0, le=6)] = 1,
-        most: Annotated[int, Query(ge=1, le=LIMITS.nodes)] = 40,
-    ) -> models.GraphAnswer:
-        """Draw the surroundings of a statement."""
-        return await queue.run(lambda: _graph(live.site, name, up=up, down=down, limit=most))
-
-    @router.get("/path/{name:path}", tags=["graph"])
-    async def path(
-        name: StatementName,
-        known: Names = NONE,
-        most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100,
-    ) -> models.PathAnswer:
-        """List what to read before a statement, in order."""
-        return await queue.run(lambda: _path(live.site, name, known, most))
-
-    @router.get("/impact/{name:path}", tags=["graph"])
-    async def impact(
-        name: StatementName, most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100
-    ) -> models.ImpactAnswer:
-        """List what falls if a statement is wrong."""
-        return await queue.run(lambda: _impact(live.site, name, most))
-
-    @router.post("/preview", tags=["preview"])
-    async def preview(question: models.PreviewQuestion) -> models.PreviewAnswer:
-        """Render LaTeX as HTML with MathML."""
-        return await queue.run(lambda: _preview(live.site, question))
-
-    return router
+router = APIRouter(prefix=API, responses=ERRORS)
 
 
-def _corpora(site: Site) -> models.CorporaAnswer:
-    return models.CorporaAnswer(corpora=[_corpus(one) for one in site.corpora])
-
-
-def _preview(site: Site, question: models.PreviewQuestion) -> models.PreviewAnswer:
-    return models.PreviewAnswer(html=render_latex(question.text, site.macros(question.corpus)))
-
-
-def _suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnswer:
-    if not question.text.strip() and not question.statement.strip():
-        raise RequestError(422, "not-valid", "give the text of a theorem, or the id of a statement", "text")
-    found = site.suggest(
-        question.text,
-        statement=question.statement,
-        title=question.title,
-        k=question.k,
-        corpora=question.corpora,
-        cited=question.cited,
+@router.get("/corpora", tags=["corpora"])
+@queued()
+def corpora(site: Site) -> models.CorporaAnswer:
+    """List the corpora."""
+    return models.CorporaAnswer(
+        corpora=[
+            models.CorpusOut(
+                name=one.name,
+                title=one.title,
+                authors=one.corpus.provenance.authors,
+                licence=one.corpus.provenance.licence,
+                url=one.corpus.provenance.url,
+                source=one.corpus.provenance.source,
+                **dict(one.figures),
+            )
+            for one in site.corpora
+        ]
     )
+
+
+@router.post("/suggest", tags=["suggest"])
+@queued()
+def suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnswer:
+    """Suggest what the proof of a theorem may want to cite."""
+    if not question.text.strip() and not question.statement.strip():
+        raise RequestError(422, "give the text of a theorem, or the id of a statement", "text")
+    found = site.suggest(**question.model_dump())
     items = [
         models.SuggestionOut(
             **_brief(corpus, one.statement),
@@ -143,49 +84,71 @@ def _suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnsw
     return models.SuggestAnswer(items=items, expected=found.expected, enough=found.enough)
 
 
-def _search(site: Site, query: str, k: int, filters: dict[str, Any]) -> models.SearchAnswer:
-    found = site.workspace.search(query, k=k, **filters)
-    items = []
-    for hit in found.items:
-        corpus = site.corpus(hit.corpus)
-        items.append(
-            models.HitOut(
-                **_brief(corpus, corpus.corpus.by_id[hit.id]),
-                score=hit.score,
-                field=hit.field,
-                snippet=hit.snippet,
-                marks=list(hit.marks),
-                chapter=hit.card.chapter,
-            )
+@router.get("/search", tags=["search"])
+@queued()
+def search(
+    site: Site,
+    q: Annotated[Words, Query(description="Words, a $formula$, a label, a tag or a number.")],
+    k: Annotated[int, Query(ge=1, le=LIMITS.k)] = 10,
+    corpus: Names = NONE,
+    kind: Annotated[list[KindName], Query(max_length=3)] = NONE,
+    chapter: Names = NONE,
+    category: Names = NONE,
+) -> models.SearchAnswer:
+    """Look up statements by words, formulas and meaning."""
+    found = site.workspace.search(q, k=k, corpora=corpus or None, kinds=kind, chapters=chapter, categories=category)
+    items = [
+        models.HitOut(
+            **_brief(home, home.corpus.by_id[hit.id]),
+            score=hit.score,
+            field=hit.field,
+            snippet=hit.snippet,
+            marks=list(hit.marks),
+            chapter=hit.card.chapter,
         )
+        for hit in found.items
+        for home in [site.corpus(hit.corpus)]
+    ]
     return models.SearchAnswer(items=items, total=found.total, suggestions=list(found.suggestions))
 
 
-def _statement(site: Site, name: str) -> models.StatementAnswer:
-    corpus, statement = site.find(name)
-    place = statement.place
+@router.get("/statements/{name:path}", tags=["statements"])
+@queued()
+def statement(site: Site, name: StatementName) -> models.StatementAnswer:
+    """Give a statement with its proofs, what it cites and what cites it."""
+    corpus, found = site.find(name)
+    place = found.place
     return models.StatementAnswer(
-        **_brief(corpus, statement),
-        tag=statement.tag,
+        **_brief(corpus, found),
+        tag=found.tag,
         chapter=place.chapter if place else "",
         section=place.section if place else "",
-        text="\n".join(statement.lines),
-        html=corpus.renderer.statement(statement),
-        citation=site.workspace.citation(statement),
-        source=str(statement.origin) if statement.origin else "",
+        text="\n".join(found.lines),
+        html=corpus.renderer.statement(found),
+        citation=site.workspace.citation(found),
+        source=str(found.origin) if found.origin else "",
         licence=corpus.corpus.provenance.licence,
-        references=list(dict.fromkeys(statement.references)),
+        references=list(dict.fromkeys(found.references)),
         proofs=[
             models.ProofOut(text="\n".join(proof.lines), references=list(dict.fromkeys(proof.references)))
-            for proof in statement.proofs
+            for proof in found.proofs
         ],
-        used_by=list(corpus.graph.used_by.get(statement.id, ())),
+        used_by=list(corpus.graph.used_by.get(found.id, ())),
     )
 
 
-def _graph(site: Site, name: str, *, up: int, down: int, limit: int) -> models.GraphAnswer:
-    corpus, statement = site.find(name)
-    found = neighbourhood(corpus.corpus, corpus.graph, statement.id, up=up, down=down, limit=limit)
+@router.get("/graph/{name:path}", tags=["graph"])
+@queued()
+def graph(
+    site: Site,
+    name: StatementName,
+    up: Annotated[int, Query(ge=0, le=6)] = 2,
+    down: Annotated[int, Query(ge=0, le=6)] = 1,
+    most: Annotated[int, Query(ge=1, le=LIMITS.nodes)] = 40,
+) -> models.GraphAnswer:
+    """Draw the surroundings of a statement."""
+    corpus, centre = site.find(name)
+    found = neighbourhood(corpus.corpus, corpus.graph, centre.id, up=up, down=down, limit=most)
     by_id = corpus.corpus.by_id
     return models.GraphAnswer(
         centre=found.centre,
@@ -200,17 +163,30 @@ def _graph(site: Site, name: str, *, up: int, down: int, limit: int) -> models.G
     )
 
 
-def _path(site: Site, name: str, known: Sequence[str], most: int) -> models.PathAnswer:
+@router.get("/path/{name:path}", tags=["graph"])
+@queued()
+def path(
+    site: Site,
+    name: StatementName,
+    known: Names = NONE,
+    most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100,
+) -> models.PathAnswer:
+    """List what to read before a statement, in order."""
     corpus, _ = site.find(name)
-    path = site.workspace.path(name, known=known, limit=most)
+    found = site.workspace.path(name, known=known, limit=most)
     steps = [
         models.StepOut(**_brief(corpus, corpus.corpus.by_id[step.id]), layer=step.layer, uses=list(step.uses))
-        for step in path.steps
+        for step in found.steps
     ]
-    return models.PathAnswer(steps=steps, known=list(path.known), cut_at=path.cut_at)
+    return models.PathAnswer(steps=steps, known=list(found.known), cut_at=found.cut_at)
 
 
-def _impact(site: Site, name: str, most: int) -> models.ImpactAnswer:
+@router.get("/impact/{name:path}", tags=["graph"])
+@queued()
+def impact(
+    site: Site, name: StatementName, most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100
+) -> models.ImpactAnswer:
+    """List what falls if a statement is wrong."""
     corpus, _ = site.find(name)
     found = site.workspace.impact(name)
     items = [
@@ -220,17 +196,11 @@ def _impact(site: Site, name: str, most: int) -> models.ImpactAnswer:
     return models.ImpactAnswer(total=len(found), items=items)
 
 
-def _corpus(corpus: ServedCorpus) -> models.CorpusOut:
-    provenance = corpus.corpus.provenance
-    return models.CorpusOut(
-        name=corpus.name,
-        title=work_title(corpus),
-        authors=provenance.authors,
-        licence=provenance.licence,
-        url=provenance.url,
-        source=provenance.source,
-        **dict(corpus.figures),
-    )
+@router.post("/preview", tags=["preview"])
+@queued()
+def preview(site: Site, question: models.PreviewQuestion) -> models.PreviewAnswer:
+    """Render LaTeX as HTML with MathML."""
+    return models.PreviewAnswer(html=render_latex(question.text, site.macros(question.corpus)))
 
 
 def _brief(corpus: ServedCorpus, statement: Statement) -> dict[str, Any]:

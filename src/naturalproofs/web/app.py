@@ -7,22 +7,18 @@ from typing import Any
 import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Scope
 
 from naturalproofs import __version__
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.web.api import api_router
-from naturalproofs.web.errors import CODES, RequestError, request_error
-from naturalproofs.web.limits import LIMITS, Limits, WorkQueue
-from naturalproofs.web.metrics import Metrics
-from naturalproofs.web.middleware import App, Middleware, Scope
+from naturalproofs.web import api, corpus_pages, pages
+from naturalproofs.web.middleware import Metrics, Middleware
 from naturalproofs.web.models import Health
-from naturalproofs.web.routes import PART, page_router
-from naturalproofs.web.site import Site
-from naturalproofs.web.templating import render
-from naturalproofs.web.urls import API
-from naturalproofs.web.watch import LiveSite
+from naturalproofs.web.requests import LIMITS, PART, Limits, RequestError, WorkQueue, request_error
+from naturalproofs.web.site import LiveSite, Site
+from naturalproofs.web.templating import API, render
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 """Host names of a server on one's own machine."""
@@ -50,7 +46,7 @@ _COMPLAINTS = {
 """Validation errors in plain words, by their type."""
 
 
-def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS) -> App:
+def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS) -> ASGIApp:
     """The application for a site.
 
     Args:
@@ -59,7 +55,7 @@ def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), li
         limits: The limits of a request.
     """
     live = site if isinstance(site, LiveSite) else LiveSite(site)
-    metrics, queue = Metrics(), WorkQueue(limits)
+    metrics = Metrics()
     app = FastAPI(
         title="naturalproofs",
         version=__version__,
@@ -69,8 +65,9 @@ def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), li
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.include_router(api_router(live, queue))
-    app.include_router(page_router(live, queue))
+    app.state.live, app.state.queue = live, WorkQueue(limits)
+    for router in (api.router, pages.router, corpus_pages.router):
+        app.include_router(router)
 
     @app.get("/health", tags=["server"])
     async def health() -> Health:
@@ -88,28 +85,23 @@ def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), li
     app.add_exception_handler(HTTPException, _http_exception)
     # Answered here, raised again by the framework, and logged by the middleware.
     app.add_exception_handler(Exception, _exception)
-    return Middleware(app, _error_body, metrics, hosts, limits)
+    return Middleware(app, _error_response, metrics, hosts, limits)
 
 
-def _error_body(scope: Scope, error: RequestError) -> tuple[bytes, bytes]:
+def _error_response(scope: Scope, error: RequestError) -> Response:
     """JSON for programs, a page for people, plain text for scripts of a page."""
+    headers = {"retry-after": "2"} if error.status == 503 else {}
     if str(scope.get("path", "")).startswith(("/api/", "/health", "/metrics")):
-        return b"application/json", msgspec.json.encode(error.to_dict())
+        return Response(msgspec.json.encode(error.to_dict()), error.status, headers, media_type="application/json")
     if PART.encode() in dict(scope.get("headers", ())):
-        return b"text/plain; charset=utf-8", error.message.encode("utf-8", "replace")
+        return PlainTextResponse(error.message.encode("utf-8", "replace"), error.status, headers)
     heading = _HEADINGS.get(error.status, "This cannot be answered")
     page = render("error.html", heading=heading, message=error.message[:1].upper() + error.message[1:])
-    return b"text/html; charset=utf-8", page.encode("utf-8", "replace")
-
-
-def _response(request: Request, error: RequestError) -> Response:
-    media_type, body = _error_body(request.scope, error)
-    headers = {"retry-after": "2"} if error.status == 503 else {}
-    return Response(body, error.status, headers, media_type=media_type.decode())
+    return HTMLResponse(page.encode("utf-8", "replace"), error.status, headers)
 
 
 async def _exception(request: Request, error: Exception) -> Response:
-    return _response(request, request_error(error))
+    return _error_response(request.scope, request_error(error))
 
 
 async def _not_valid(request: Request, error: Exception) -> Response:
@@ -117,9 +109,8 @@ async def _not_valid(request: Request, error: Exception) -> Response:
     first: dict[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) and error.errors() else {}
     where = ".".join(str(part) for part in first.get("loc", ()))
     unreadable = first.get("type") == "json_invalid"
-    status, code = (400, "bad-request") if unreadable else (422, "not-valid")
     message = "the body is not JSON" if unreadable else _complaint(first)
-    return _response(request, RequestError(status, code, message[:300], where[:200]))
+    return _error_response(request.scope, RequestError(400 if unreadable else 422, message[:300], where[:200]))
 
 
 def _complaint(problem: dict[str, Any]) -> str:
@@ -137,7 +128,7 @@ async def _http_exception(request: Request, error: Exception) -> Response:
         404: "there is nothing here",
         405: "this address does not take that method",
     }.get(status, "refused")
-    answer = _response(request, RequestError(status, CODES.get(status, "refused"), message, request.url.path[:200]))
+    answer = _error_response(request.scope, RequestError(status, message, request.url.path[:200]))
     if isinstance(error, HTTPException) and error.headers:
         answer.headers.update(error.headers)
     return answer

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, TypeAlias
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable
+from typing import TypeAlias
 
-from naturalproofs.web.errors import RequestError, request_error
-from naturalproofs.web.limits import LIMITS, Limits
-from naturalproofs.web.metrics import Metrics
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-Scope: TypeAlias = MutableMapping[str, Any]
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
-App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
-ErrorBody: TypeAlias = Callable[[Scope, RequestError], tuple[bytes, bytes]]
-"""From a request and its error to a content type and a body."""
+from naturalproofs import __version__
+from naturalproofs.web.requests import LIMITS, Limits, RequestError, request_error
+
+ErrorResponse: TypeAlias = Callable[[Scope, RequestError], Response]
+"""From a request and its error to a response."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -35,27 +35,85 @@ SECURITY_HEADERS: dict[bytes, bytes] = {
 }
 DRAINED = 64
 """A body up to this many times the limit is read and discarded, so that the client can read the error."""
+BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper bounds of the latency histogram, in seconds."""
 
 log = logging.getLogger("naturalproofs.web")
+
+
+class Metrics:
+    """Requests by route and status, with their latencies."""
+
+    def __init__(self) -> None:
+        """Start counting."""
+        self.started = time.time()
+        self.running = 0
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._buckets: dict[str, list[int]] = {}
+        self._sums: dict[str, float] = {}
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one response; the route is that of a handler, so that clients cannot add counters."""
+        self._requests[method, route, status] += 1
+        self._buckets.setdefault(route, [0] * (len(BOUNDS) + 1))[bisect_left(BOUNDS, seconds)] += 1
+        self._sums[route] = self._sums.get(route, 0.0) + seconds
+
+    def text(self) -> str:
+        """All metrics in the text format."""
+        lines = [
+            "# HELP naturalproofs_info The version and the process of the worker that answers.",
+            "# TYPE naturalproofs_info gauge",
+            f'naturalproofs_info{{version="{__version__}",pid="{os.getpid()}"}} 1',
+            "# HELP naturalproofs_start_time_seconds When the worker started, in seconds since 1970.",
+            "# TYPE naturalproofs_start_time_seconds gauge",
+            f"naturalproofs_start_time_seconds {self.started:.3f}",
+            "# HELP naturalproofs_requests_running Requests that are being answered.",
+            "# TYPE naturalproofs_requests_running gauge",
+            f"naturalproofs_requests_running {self.running}",
+            "# HELP naturalproofs_requests_total Requests answered.",
+            "# TYPE naturalproofs_requests_total counter",
+        ]
+        lines += [
+            f'naturalproofs_requests_total{{method="{method}",route="{route}",status="{status}"}} {number}'
+            for (method, route, status), number in sorted(self._requests.items())
+        ]
+        lines += [
+            "# HELP naturalproofs_request_seconds How long answers took.",
+            "# TYPE naturalproofs_request_seconds histogram",
+        ]
+        for route, buckets in sorted(self._buckets.items()):
+            total = 0
+            for bound, number in zip((*map(str, BOUNDS), "+Inf"), buckets, strict=True):
+                total += number
+                lines.append(f'naturalproofs_request_seconds_bucket{{route="{route}",le="{bound}"}} {total}')
+            lines.append(f'naturalproofs_request_seconds_sum{{route="{route}"}} {self._sums[route]:.6f}')
+            lines.append(f'naturalproofs_request_seconds_count{{route="{route}"}} {total}')
+        return "\n".join(lines) + "\n"
 
 
 class Middleware:
     """Checks each request before the application sees it, and completes each response."""
 
     def __init__(
-        self, app: App, error_body: ErrorBody, metrics: Metrics, hosts: frozenset[str], limits: Limits = LIMITS
+        self,
+        app: ASGIApp,
+        error_response: ErrorResponse,
+        metrics: Metrics,
+        hosts: frozenset[str],
+        limits: Limits = LIMITS,
     ) -> None:
         """Wrap an application.
 
         Args:
             app: The application.
-            error_body: How an error is written.
+            error_response: How an error is answered.
             metrics: The counters.
             hosts: Accepted names in the Host header; empty means any. The check stops DNS rebinding: a web page
                 elsewhere that points its own name to this machine must not read a private paper.
             limits: The limits of a request.
         """
-        self._app, self._error_body, self._metrics, self._hosts, self._limits = app, error_body, metrics, hosts, limits
+        self._app, self._error_response, self._metrics = app, error_response, metrics
+        self._hosts, self._limits = hosts, limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -95,22 +153,26 @@ class Middleware:
             if refusal.status == 500:
                 log.exception("%s %s failed", scope["method"], scope["path"])
             if not status():
-                await self._refuse(scope, refusal, send)
+                response = self._error_response(scope, refusal)
+                if refusal.status in (400, 408, 413, 431):
+                    # What follows on the connection may be the rest of this request.
+                    response.headers["connection"] = "close"
+                await response(scope, receive, send)
 
     def _check_head(self, scope: Scope) -> None:
         headers = scope["headers"]
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._limits.address:
-            raise RequestError(414, "too-large", "the address is too long", "address")
+            raise RequestError(414, "the address is too long", "address")
         size = sum(len(name) + len(value) for name, value in headers)
         if len(headers) > self._limits.headers or size > self._limits.header_bytes:
-            raise RequestError(431, "too-large", "the request has too many or too large headers", "headers")
+            raise RequestError(431, "the request has too many or too large headers", "headers")
         if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
             # Proxies disagree on where such a body ends (request smuggling).
             message = "a request has either Content-Length or Transfer-Encoding, not both"
-            raise RequestError(400, "bad-request", message, "headers")
+            raise RequestError(400, message, "headers")
         if self._hosts and _host(headers) not in self._hosts:
             message = "this server is not known under that name; see --allow-host"
-            raise RequestError(421, "wrong-host", message, "Host")
+            raise RequestError(421, message, "Host")
 
     async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
         """The whole body: it is small, and slow clients occupy no worker thread while it is read."""
@@ -123,28 +185,17 @@ class Middleware:
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        raise RequestError(400, "bad-request", "the body ended early", "body")
+                        raise RequestError(400, "the body ended early", "body")
                     size += len(message.get("body", b""))
                     if size <= limit:
                         parts.append(message.get("body", b""))
                     if not message.get("more_body") or size > DRAINED * limit:
                         break
         except TimeoutError as error:
-            raise RequestError(408, "too-slow-client", "the body did not arrive in time", "body") from error
+            raise RequestError(408, "the body did not arrive in time", "body") from error
         if size > limit:
-            raise RequestError(413, "too-large", f"the body is larger than {limit // 1024} KB", "body")
+            raise RequestError(413, f"the body is larger than {limit // 1024} KB", "body")
         return b"".join(parts)
-
-    async def _refuse(self, scope: Scope, error: RequestError, send: Send) -> None:
-        media_type, body = self._error_body(scope, error)
-        headers = [(b"content-type", media_type), (b"content-length", str(len(body)).encode())]
-        if error.status in (400, 408, 413, 431):
-            # What follows on the connection may be the rest of this request.
-            headers.append((b"connection", b"close"))
-        if error.status == 503:
-            headers.append((b"retry-after", b"2"))
-        await send({"type": "http.response.start", "status": error.status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
 
 
 def _host(headers: list[tuple[bytes, bytes]]) -> str:

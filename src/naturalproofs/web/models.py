@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from naturalproofs.web.limits import LIMITS
+from naturalproofs.web.requests import LIMITS
 
 CLEAN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 """Text without control characters except tabs and line ends."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Protocol
 
 from markupsafe import Markup
 
@@ -19,7 +18,7 @@ from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, r
 from naturalproofs.latex.display.prose import Link
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.report.graph_page.page import NUMBER_ONLY, citation_targets, find_target
-from naturalproofs.web.urls import statement_url
+from naturalproofs.web.templating import statement_url
 from naturalproofs.workspace.excerpt import close_groups, excerpt
 from naturalproofs.workspace.render import preview
 from naturalproofs.workspace.search import Mark, marked
@@ -33,8 +32,6 @@ _WIKI_LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
 _BLOCKS = ("\\begin", "\\[", "$$", "\\item", "\\xymatrix", "\n\n", "\\footnote")
 """Source that needs more than one line."""
 _BULLET = re.compile(r"^[*#:;]+\s*")
-_UNTITLED = ("", "A LaTeX project", "A file in the NaturalProofs schema")
-"""Titles of sources that do not state their own."""
 
 _BLACKBOARD = "N Z Q R C F A K H".split()
 _OPERATORS = (
@@ -51,20 +48,6 @@ _OTHERS = r"""
 \newcommand{\SheafHom}{\mathop{\mathcal{H}\mathit{om}}} \newcommand{\NL}{\mathop{\mathit{NL}}}
 \newcommand{\con}{\equiv} \newcommand{\ds}{\displaystyle} \newcommand{\defn}[1]{\emph{#1}}
 """
-
-
-class HasCorpus(Protocol):
-    """An object that wraps a corpus."""
-
-    @property
-    def corpus(self) -> Corpus:
-        """The statements."""
-
-
-def work_title(holder: HasCorpus) -> str:
-    """The title of a work, or the name of the corpus if the source states none."""
-    title = holder.corpus.provenance.title
-    return holder.corpus.name if title in _UNTITLED else title
 
 
 class Renderer:

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.experiments.runs import Run, RunSpec, is_run, load_run
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import comparison_table
@@ -54,11 +53,6 @@ class Task:
         for query in self.runs[0].queries:
             found.setdefault(query.query.rpartition("#")[0], []).append(query.query)
         return found
-
-    @cached_property
-    def answers(self) -> list[dict[str, RankedQuery]]:
-        """The answers of each run, by query."""
-        return [{query.query: query for query in run.queries} for run in self.runs]
 
 
 def load_tasks(folder: Path | None) -> tuple[Task, ...]:

@@ -1,36 +1,47 @@
-"""Starting and stopping the server: in this process, or with several worker processes."""
+"""Starting and stopping the server: in this process, or with several worker processes.
+
+A worker is never killed for being slow: on a busy machine a new worker may take long to load its corpora. Only the end
+of its process leads to a restart. A worker that ends before it was ready is restarted after a growing delay.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
+import logging
 import signal
 import socket
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing import Pipe, get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, ClassVar
 
 import h11
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from naturalproofs.progress import Progress, silent
 from naturalproofs.web.app import LOCAL, create_app
-from naturalproofs.web.limits import LIMITS
-from naturalproofs.web.middleware import App
 from naturalproofs.web.render import read_macro_files
+from naturalproofs.web.requests import LIMITS
 from naturalproofs.web.runs import load_tasks
-from naturalproofs.web.site import Site
-from naturalproofs.web.supervisor import Supervisor
-from naturalproofs.web.watch import LiveSite
+from naturalproofs.web.site import LiveSite, Site
 from naturalproofs.workspace import Workspace
 
 STOPPING = 5
 """Seconds that answers under way have when the server is stopped."""
 ANY = ("0.0.0.0", "::")
 """Addresses that mean all interfaces."""
+LONGEST_DELAY = 60.0
+"""Seconds between two starts of a worker that never becomes ready."""
+
+log = logging.getLogger("naturalproofs.web")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,36 +144,88 @@ def serve(site: Site, serving: Serving) -> None:
 
 def serve_with_workers(serving: Serving) -> None:
     """Serve with several processes until interrupted; each opens the site from the cache."""
-    receiver, sender = multiprocessing.Pipe(duplex=False)
+    receiver, sender = Pipe(duplex=False)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sender.send(None))
     family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
     with socket.create_server((serving.host, serving.port), family=family, backlog=2048) as listener:
-        Supervisor(lambda: WorkerProcess(serving, listener), serving.workers).run(receiver, STOPPING + 5)
+        Supervisor(lambda: Worker(serving, listener), serving.workers).run(receiver, STOPPING + 5)
 
 
-def _application(site: Site, serving: Serving) -> App:
+def _application(site: Site, serving: Serving) -> ASGIApp:
     live = LiveSite(site)
     live.watch()
     return create_app(live, hosts=serving.hosts)
 
 
-class WorkerProcess:
+class Worker(SpawnProcess):
     """A process that serves on a listening socket of its parent."""
 
     def __init__(self, serving: Serving, listener: socket.socket) -> None:
         """Start it."""
-        context = multiprocessing.get_context("spawn")
-        self._ready = context.Event()
-        self._process = context.Process(target=_run_worker, args=(serving, listener, self._ready), daemon=True)
-        self._process.start()
-        self.sentinel = self._process.sentinel
-        self.is_alive, self.join = self._process.is_alive, self._process.join
-        self.terminate, self.kill = self._process.terminate, self._process.kill
+        self._ready = get_context("spawn").Event()
+        super().__init__(target=_run_worker, args=(serving, listener, self._ready), daemon=True)
+        self.start()
 
     def is_ready(self) -> bool:
         """Whether it has begun to serve."""
         return self._ready.is_set()
+
+
+@dataclass(slots=True)
+class _Slot:
+    """One of the workers, or the time of its next start."""
+
+    worker: Worker | None = None
+    failures: int = 0
+    start_at: float = 0.0
+
+
+class Supervisor:
+    """Keeps a number of workers running."""
+
+    def __init__(self, start: Callable[[], Worker], count: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Bind the function that starts a worker; `check` or `run` starts the first ones."""
+        self._start, self._clock = start, clock
+        self._slots = [_Slot() for _ in range(count)]
+
+    @property
+    def workers(self) -> list[Worker]:
+        """The workers that were started and have not been replaced yet."""
+        return [slot.worker for slot in self._slots if slot.worker is not None]
+
+    def run(self, stop: Connection, seconds: float) -> None:
+        """Supervise until something arrives at `stop`; then give answers under way `seconds` to finish."""
+        while not stop.poll():
+            delay = self.check()
+            wait([stop, *(worker.sentinel for worker in self.workers)], delay)
+        self.stop(seconds)
+
+    def check(self) -> float | None:
+        """Replace workers that ended; the seconds until a delayed start is due, if there is one."""
+        now = self._clock()
+        for slot in self._slots:
+            if slot.worker is not None:
+                if slot.worker.is_alive():
+                    continue
+                slot.failures = 0 if slot.worker.is_ready() else slot.failures + 1
+                delay = min(2.0 ** (slot.failures - 1), LONGEST_DELAY) if slot.failures else 0.0
+                log.warning("a worker ended; another one starts%s", f" in {delay:g} s" if delay else "")
+                slot.worker, slot.start_at = None, now + delay
+            if slot.start_at <= now:
+                slot.worker = self._start()
+        return min((slot.start_at - now for slot in self._slots if slot.worker is None), default=None)
+
+    def stop(self, seconds: float) -> None:
+        """Terminate all workers; kill those that have not ended in time."""
+        end = self._clock() + seconds
+        for worker in self.workers:
+            worker.terminate()
+        for worker in self.workers:
+            worker.join(max(0.0, end - self._clock()))
+            if worker.is_alive():
+                worker.kill()
+                worker.join()
 
 
 class _WorkerServer(uvicorn.Server):
@@ -187,7 +250,7 @@ def _run_worker(serving: Serving, listener: socket.socket, ready: Event) -> None
 
 
 def _stop_with_parent(server: uvicorn.Server) -> None:
-    parent = multiprocessing.parent_process()
+    parent = parent_process()
     if parent is not None:
         parent.join()
         server.should_exit = True

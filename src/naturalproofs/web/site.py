@@ -1,30 +1,35 @@
-"""What is served: open corpora with what their pages need, and saved runs."""
+"""What is served: open corpora with what their pages need, and saved runs. Edited projects are read again."""
 
 from __future__ import annotations
 
 import gzip
+import logging
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from threading import Lock
 from typing import Generic, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
+from naturalproofs.report.graph_page.data import work_title
 from naturalproofs.report.graph_page.page import SiteLinks, graph_page
-from naturalproofs.report.statistics import Statistics, statistics
+from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits
-from naturalproofs.web.limits import LIMITS, Limits
 from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.runs import Task
-from naturalproofs.web.urls import corpus_url, statement_url
+from naturalproofs.web.templating import corpus_url, statement_url
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.suggest import Suggestions
 
+INTERVAL = 2.0
+"""Seconds between two checks of the files of projects."""
+
+log = logging.getLogger("naturalproofs.web")
 T = TypeVar("T")
 
 
@@ -34,7 +39,7 @@ class Lazy(Generic[T]):
     def __init__(self, compute: Callable[[], T]) -> None:
         """Bind the computation."""
         self._compute = compute
-        self._lock = Lock()
+        self._lock = threading.Lock()
         self._values: list[T] = []
 
     def __call__(self) -> T:
@@ -58,15 +63,21 @@ class ServedCorpus:
         """
         self.opened = opened
         self.renderer = Renderer(opened.corpus, {**default_macros(), **macros, **opened.macros})
-        self._statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
         links = SiteLinks(corpus_url(opened.name), statement_url(""))
-        self._graph_page = Lazy(lambda: graph_page(opened.corpus, self.renderer.macros, site=links))
-        self._compressed = Lazy(lambda: gzip.compress(self.graph_page.encode("utf-8", "replace"), mtime=0))
+        self.statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
+        self.graph_page = Lazy(lambda: graph_page(opened.corpus, self.renderer.macros, site=links))
+        # It has several megabytes for a large corpus.
+        self.compressed_graph_page = Lazy(lambda: gzip.compress(self.graph_page().encode("utf-8", "replace"), mtime=0))
 
     @property
     def name(self) -> str:
         """The name of the corpus."""
         return self.opened.name
+
+    @property
+    def title(self) -> str:
+        """The title of the work, or the name of the corpus if the source states none."""
+        return work_title(self.corpus)
 
     @property
     def corpus(self) -> Corpus:
@@ -77,21 +88,6 @@ class ServedCorpus:
     def graph(self) -> ReferenceGraph:
         """Who uses whom."""
         return self.opened.graph
-
-    @property
-    def statistics(self) -> Statistics:
-        """The corpus in figures."""
-        return self._statistics()
-
-    @property
-    def graph_page(self) -> str:
-        """The drawing of the whole corpus, a page of its own."""
-        return self._graph_page()
-
-    @property
-    def compressed_graph_page(self) -> bytes:
-        """The same in gzip format: it has several megabytes for a large corpus."""
-        return self._compressed()
 
     @cached_property
     def figures(self) -> list[tuple[str, int]]:
@@ -139,27 +135,15 @@ class Site:
     """The corpora of the workspace with what their pages need."""
     tasks: tuple[Task, ...] = ()
     extra_macros: Mapping[str, Macro] = field(default_factory=dict)
-    limits: Limits = LIMITS
+    """Macros for rendering, where a corpus does not define its own."""
 
     @classmethod
     def of(
-        cls,
-        workspace: Workspace,
-        *,
-        tasks: tuple[Task, ...] = (),
-        macros: Mapping[str, Macro] | None = None,
-        limits: Limits = LIMITS,
+        cls, workspace: Workspace, *, tasks: tuple[Task, ...] = (), macros: Mapping[str, Macro] | None = None
     ) -> Site:
-        """The site of a workspace.
-
-        Args:
-            workspace: The corpora.
-            tasks: Saved runs.
-            macros: Macros for rendering, where a corpus does not define its own.
-            limits: The limits of requests.
-        """
+        """The site of a workspace, with saved runs and macros for rendering."""
         given = dict(macros or {})
-        return cls(workspace, tuple(ServedCorpus(one, given) for one in workspace.corpora), tasks, given, limits)
+        return cls(workspace, tuple(ServedCorpus(one, given) for one in workspace.corpora), tasks, given)
 
     def refresh(self) -> Site:
         """The site as its files are now; this one if nothing has changed."""
@@ -220,3 +204,31 @@ class Site:
             if not text.strip() or text.split() == "\n".join(about.lines).split():
                 return self.workspace.suggest(about, k=k, corpora=corpora, cited=known)
         return self.workspace.suggest(text, title=title, k=k, corpora=corpora, cited=known)
+
+
+class LiveSite:
+    """The current state of a site. Requests take it once and keep it."""
+
+    def __init__(self, site: Site) -> None:
+        """Start with a site."""
+        self.site = site
+
+    def watch(self) -> None:
+        """Poll the files in a thread, if there is a project to watch."""
+        if any(corpus.opened.root is not None for corpus in self.site.corpora):
+            threading.Thread(target=self._poll, name="watcher", daemon=True).start()
+
+    def refresh(self) -> bool:
+        """Read changed projects again; whether there were any."""
+        before = self.site
+        try:
+            self.site = before.refresh()
+        except (NaturalProofsError, OSError) as error:
+            # The last good state stays until the next change.
+            log.warning("not read again (%s)", error)
+        return self.site is not before
+
+    def _poll(self) -> None:
+        pause = threading.Event()
+        while not pause.wait(INTERVAL):
+            self.refresh()

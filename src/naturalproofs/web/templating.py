@@ -1,16 +1,83 @@
-"""The Jinja2 environment of the pages: autoescaping, with the functions that all templates use."""
+"""Templates (Jinja2, autoescaped) with the functions that they use, and the URLs of pages and static files."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from naturalproofs import __version__
-from naturalproofs.records import KINDS, Statement
-from naturalproofs.web import urls
-from naturalproofs.web.render import work_title
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.records import KINDS, Statement, StatementId
+
+API = "/api/v1"
+MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+def statement_url(key: StatementId) -> str:
+    """The page of a statement."""
+    return f"/statement/{quote(key, safe=':')}"
+
+
+def ask_url(key: StatementId) -> str:
+    """The page that asks what the proof of a statement needs."""
+    return f"/ask?statement={quote(key, safe=':')}"
+
+
+def corpus_url(name: str, **query: str | int | None) -> str:
+    """The page of a corpus, or of one of its chapters."""
+    return _with_query(f"/corpus/{quote(name, safe='')}", query)
+
+
+def graph_url(name: str) -> str:
+    """The drawing of a whole corpus."""
+    return f"/corpus/{quote(name, safe='')}/graph"
+
+
+def search_url(**query: str | int | None) -> str:
+    """The search page."""
+    return _with_query("/", query)
+
+
+def comparison_url(task: str, key: StatementId) -> str:
+    """The page that compares methods on one theorem."""
+    return f"/results/{quote(task, safe='')}/{quote(key, safe=':')}"
+
+
+def static_url(name: str) -> str:
+    """A static file; the URL names its version, so that browsers may cache it for ever."""
+    return f"/static/{name}?v={static_files()[name].version}"
+
+
+def _with_query(path: str, query: Mapping[str, str | int | None]) -> str:
+    given = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A style sheet, script or image of the pages."""
+
+    content: bytes
+    media_type: str
+    version: str
+
+
+@cache
+def static_files() -> dict[str, StaticFile]:
+    """All static files by name, read once; no URL leads to any other file."""
+    found: dict[str, StaticFile] = {}
+    for entry in files("naturalproofs.web").joinpath("static").iterdir():
+        suffix = entry.name[entry.name.rfind(".") :]
+        if suffix in MEDIA_TYPES:
+            content = entry.read_bytes()
+            found[entry.name] = StaticFile(content, MEDIA_TYPES[suffix], sha256_bytes(content)[:12])
+    return found
 
 
 def render(template: str, **values: Any) -> str:
@@ -33,18 +100,9 @@ def _environment() -> Environment:
         "number": "{:,}".format,
         "plural": plural,
         "tenths": "{:.1f}".format,
-        "work_title": work_title,
     }
-    made.globals |= {
-        "ask_url": urls.ask_url,
-        "comparison_url": urls.comparison_url,
-        "corpus_url": urls.corpus_url,
-        "graph_url": urls.graph_url,
-        "search_url": urls.search_url,
-        "statement_url": urls.statement_url,
-        "static_url": urls.static_url,
-        "version": __version__,
-    }
+    functions = (ask_url, comparison_url, corpus_url, graph_url, search_url, statement_url, static_url)
+    made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
     return made
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from naturalproofs.web.limits import LIMITS
+from naturalproofs.web.requests import LIMITS
 from support.web_server import EVIL, listening, primer_site
 
 V1 = "/api/v1"

@@ -20,6 +20,8 @@ CHAPTER = Size(208, 66)
 BLOCK_HEAD, BLOCK_PAD = 64, 28
 _NODE_GAP, _CHAPTER_GAP, _BLOCK_GAP = Size(18, 46), Size(26, 64), Size(80, 140)
 _EXCERPT, _EXCERPT_SOURCE = 44, 400
+_UNTITLED = ("", "A LaTeX project", "A file in the NaturalProofs schema")
+"""Titles of sources that do not state their own."""
 _LINKS_A_CHAPTER = 1.5
 """Edges for each chapter in the first view; the slider shows more."""
 
@@ -58,7 +60,7 @@ def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: d
     order = range(len(corpus.statements))
     return {
         "name": corpus.name,
-        "title": _title(corpus),
+        "title": work_title(corpus),
         "word": groups.level,
         "kinds": KINDS,
         "node": [NODE.width, NODE.height],
@@ -74,10 +76,10 @@ def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: d
     }
 
 
-def _title(corpus: Corpus) -> str:
+def work_title(corpus: Corpus) -> str:
     """The title of the work, or the name of the corpus if the source states none."""
-    provenance = corpus.provenance
-    return corpus.name if provenance.source == "latex" or not provenance.title else provenance.title
+    title = corpus.provenance.title
+    return corpus.name if title in _UNTITLED else title
 
 
 def _inside(

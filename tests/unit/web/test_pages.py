@@ -102,7 +102,7 @@ def test_a_control_character_in_a_form_is_refused(client: TestClient) -> None:
 def pages(site: Site) -> Iterator[str]:
     with TestClient(create_app(site), raise_server_exceptions=False) as client:
         key = site.corpora[0].corpus.statements[0].id
-        from naturalproofs.web.urls import corpus_url, statement_url
+        from naturalproofs.web.templating import corpus_url, statement_url
 
         gets = ["/", "/ask", "/corpora", "/corpus/evil", corpus_url("evil", chapter=EVIL)]
         for path in [*gets, statement_url(key), statement_url("evil:other"), "/corpus/evil/graph"]:

@@ -1,19 +1,25 @@
-"""The pages of corpora: a list, the figures and plots of each, and its chapters."""
+"""The pages of corpora (a list, figures and plots of each, its chapters, its graph) and of saved runs."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from html import unescape
+from typing import Annotated
 
+from fastapi import APIRouter, Header, Query
+from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
 from naturalproofs.records import Statement
+from naturalproofs.report.evaluation import answers_to, differences
 from naturalproofs.report.statistics import all_tables
 from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, Ranking, columns, dots
-from naturalproofs.web.errors import RequestError
+from naturalproofs.web.pages import Named, Word
+from naturalproofs.web.requests import RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
-from naturalproofs.web.templating import render
-from naturalproofs.web.urls import corpus_url, statement_url
+from naturalproofs.web.templating import corpus_url, render, statement_url
 
 LONGEST = 30
 """The last column of the distribution of references per proof."""
@@ -23,16 +29,27 @@ LARGEST = 14
 """Rows of a ranking."""
 NAMED = 60
 """Characters of a statement without title in a ranking."""
+DIFFERENT = 12
+"""Theorems on which the best two methods differ most."""
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 
+@router.get("/corpora")
+@queued()
 def corpora_page(site: Site) -> str:
     """All corpora."""
     return render("corpora.html", corpora=site.corpora)
 
 
-def corpus_page(site: Site, name: str) -> str:
-    """One corpus in figures."""
+@router.get("/corpus/{name}")
+@queued(long=True)
+def corpus_page(site: Site, name: Named, chapter: Annotated[Word, Query()] = "") -> str:
+    """One corpus in figures, or one of its chapters."""
     corpus = site.corpus(name)
+    if chapter:
+        return _chapter_page(corpus, chapter)
     provenance = corpus.corpus.provenance
     about = [provenance.authors, f"read as {provenance.source}", provenance.licence or "licence not stated"]
     return render(
@@ -41,27 +58,36 @@ def corpus_page(site: Site, name: str) -> str:
         about=[part for part in about if part],
         plots=[_references_per_proof(corpus), _usage(corpus)],
         rankings=[one for one in (_parts(corpus), _most_used(corpus)) if one],
-        tables=[(table.title, Markup(to_html(table))) for table in all_tables([corpus.statistics])],
+        tables=[(table.title, Markup(to_html(table))) for table in all_tables([corpus.statistics()])],
     )
 
 
-def chapter_page(site: Site, name: str, chapter: str) -> str:
+def _chapter_page(corpus: ServedCorpus, chapter: str) -> str:
     """The statements of a chapter, in order."""
-    corpus = site.corpus(name)
     found = corpus.chapters.get(chapter)
     if found is None:
-        raise RequestError(404, "not-found", f"no chapter is called {chapter[:80]!r} in {name}", "chapter")
+        raise RequestError(404, f"no chapter is called {chapter[:80]!r} in {corpus.name}", "chapter")
     sections: dict[str, list[Statement]] = {}
     for statement in found[:SHOWN]:
         sections.setdefault(statement.place.section if statement.place else "", []).append(statement)
+    left_out = len(found) - SHOWN
     return render(
-        "chapter.html",
-        corpus=corpus,
-        chapter=chapter,
-        total=len(found),
-        sections=sections,
-        left_out=len(found) - SHOWN,
+        "chapter.html", corpus=corpus, chapter=chapter, total=len(found), sections=sections, left_out=left_out
     )
+
+
+@router.get("/corpus/{name}/graph")
+@queued(long=True)
+def graph_page(site: Site, name: Named, accept_encoding: Annotated[str, Header()] = "") -> Response:
+    """The drawing of a whole corpus."""
+    corpus = site.corpus(name)
+    # The page has inline scripts and styles, and a policy that names them by their hashes.
+    policy = _POLICY.search(corpus.graph_page())
+    headers = {"content-security-policy": f"{unescape(policy[1])}; frame-ancestors 'none'"} if policy else {}
+    headers["vary"] = "accept-encoding"
+    if "gzip" not in accept_encoding:
+        return HTMLResponse(corpus.graph_page(), headers=headers)
+    return HTMLResponse(corpus.compressed_graph_page(), headers={**headers, "content-encoding": "gzip"})
 
 
 def _references_per_proof(corpus: ServedCorpus) -> Plot:
@@ -104,3 +130,34 @@ def _most_used(corpus: ServedCorpus) -> Ranking:
         for one in corpus.most_used[:LARGEST]
     ]
     return Ranking("Used most", rows, "statements use it")
+
+
+@router.get("/results")
+@queued()
+def results_page(site: Site) -> str:
+    """Every task with its table, and the theorems on which the best two methods differ most."""
+    tasks = [
+        (task, Markup(to_html(task.table)), differences(*task.runs[:2], most=DIFFERENT) if task.runs[1:] else [])
+        for task in site.tasks
+    ]
+    return render("results.html", site=site, tasks=tasks)
+
+
+@router.get("/results/{task_name}/{key:path}")
+@queued()
+def comparison_page(site: Site, task_name: Named, key: Named) -> str:
+    """One theorem: the ranks that each method gave to what its proof cites, and its first answers."""
+    task = site.task(task_name)
+    if key not in task.questions:
+        raise RequestError(404, f"{key[:80]!r} is not asked about in {task_name}", "theorem")
+    home, theorem = site.known(key) or (None, None)
+    return render(
+        "comparison.html",
+        site=site,
+        task=task,
+        key=key,
+        home=home,
+        theorem=theorem,
+        methods=[run.spec.method for run in task.runs],
+        proofs=answers_to(key, task.runs),
+    )

@@ -6,8 +6,7 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from naturalproofs.web.errors import RequestError
-from naturalproofs.web.limits import LIMITS, WorkQueue
+from naturalproofs.web.requests import LIMITS, RequestError, WorkQueue
 
 
 def test_the_queue_is_bounded() -> None:
@@ -41,7 +40,7 @@ def test_late_work_is_given_up() -> None:
 
     async def main() -> None:
         with pytest.raises(TimeoutError):
-            await WorkQueue(LIMITS).run(lambda: release.wait(300), seconds=1e-6)
+            await WorkQueue(replace(LIMITS, seconds=1e-6)).run(lambda: release.wait(300))
         release.set()
 
     anyio.run(main)

@@ -1,6 +1,6 @@
 """Counters."""
 
-from naturalproofs.web.metrics import Metrics
+from naturalproofs.web.middleware import Metrics
 
 
 def test_metrics_add_up() -> None:

@@ -1,0 +1,240 @@
+"""The pages about statements: search, suggestions for a proof, one statement; and the static files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi.responses import HTMLResponse, Response
+from pydantic import BaseModel, StringConstraints
+
+from naturalproofs.records import KINDS, Statement
+from naturalproofs.web.models import CLEAN
+from naturalproofs.web.neighbourhood import neighbourhood
+from naturalproofs.web.render import render_latex
+from naturalproofs.web.requests import LIMITS, PART, RequestError, queued
+from naturalproofs.web.site import ServedCorpus, Site
+from naturalproofs.web.templating import API, corpus_url, render, search_url, static_files
+
+HITS, MOST_PAGES = 20, 5
+"""Results of a search, and how many times as many can be asked for."""
+SUGGESTIONS, REASONS, NAMED = 12, 3, 3
+"""Suggestions, reasons shown for each, and statements named by a reason."""
+LISTED = 12
+"""Longer lists of a statement's page are folded after so many entries."""
+STEPS = 80
+"""The longest list of prerequisites on a statement's page."""
+DRAWN = 36
+"""Statements in the drawing of a statement's page."""
+EXAMPLE = (
+    "Let $f \\colon [a,b] \\to \\mathbb{R}$ be continuous. Then $f$ is bounded, and there are $c, d \\in [a,b]$ with\n"
+    "\\[ f(c) \\le f(x) \\le f(d) \\quad \\text{for all } x \\in [a,b]. \\]"
+)
+_YEAR = "public, max-age=31536000, immutable"
+
+Word = Annotated[str, StringConstraints(max_length=LIMITS.query, pattern=CLEAN)]
+Named = Annotated[str, Path(max_length=300, pattern=CLEAN)]
+Part = Annotated[str | None, Header(alias=PART)]
+"""Set by a script that asks for the part of a page that changes."""
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+
+class SearchForm(BaseModel):
+    """A query with its filters."""
+
+    q: Word = ""
+    corpus: Word = ""
+    kind: Word = ""
+    chapter: Word = ""
+    more: Annotated[int, Query(ge=1, le=MOST_PAGES)] = 1
+    """How many times as many results as usual."""
+
+
+@router.get("/")
+@queued()
+def search_page(site: Site, search: Annotated[SearchForm, Query()], part: Part = None) -> Response:
+    """The form with the results, or the results alone for the script that searches while one types."""
+    found, hits, more_url = None, [], ""
+    if search.q.strip():
+        limit = HITS * search.more
+        found = site.workspace.search(
+            search.q,
+            k=limit,
+            corpora=[search.corpus] if search.corpus else None,
+            kinds=[search.kind] if search.kind in KINDS else (),
+            chapters=[search.chapter] if search.chapter else (),
+        )
+        for hit in found.items:
+            corpus = site.corpus(hit.corpus)
+            hits.append((hit, corpus, corpus.corpus.by_id[hit.id]))
+        if len(hits) == limit < found.total and search.more < MOST_PAGES:
+            more_url = search_url(**search.model_dump() | {"more": search.more + 1})
+    template = "search.html" if part is None else "_search_results.html"
+    page = render(template, search=search, corpora=site.corpora, found=found, hits=hits, more_url=more_url)
+    return HTMLResponse(page, headers={"vary": PART})
+
+
+@dataclass(frozen=True, slots=True)
+class AskForm:
+    """A theorem as text, or a statement of a corpus, and what is cited already."""
+
+    text: str = ""
+    statement: str = ""
+    corpora: tuple[str, ...] = ()
+    picked: tuple[str, ...] = ()
+    k: int = SUGGESTIONS
+
+
+async def _ask_form(request: Request) -> AskForm:
+    """The form in the body of a request; the middleware has limited its size."""
+    try:
+        fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=200)
+    except (UnicodeDecodeError, ValueError) as error:
+        raise RequestError(400, "the form cannot be read", "body") from error
+    if any(ord(sign) < 32 and sign not in "\t\n\r" for values in fields.values() for value in values for sign in value):
+        raise RequestError(422, "the text holds control characters", "body")
+
+    def first(name: str) -> str:
+        return fields.get(name, [""])[0]
+
+    text = first("text").replace("\r\n", "\n")
+    if len(text) > LIMITS.text:
+        raise RequestError(413, f"a theorem may have {LIMITS.text:,} characters", "text")
+    number = first("k")
+    k = min(max(int(number), 1), 50) if number.isascii() and number.isdigit() and len(number) < 5 else SUGGESTIONS
+    corpora, picked = fields.get("corpora", []), [*fields.get("keep", []), *fields.get("picked", [])]
+    return AskForm(
+        text, first("statement")[:300], tuple(corpora[: LIMITS.names]), tuple(dict.fromkeys(picked[: LIMITS.names])), k
+    )
+
+
+@router.get("/ask")
+@queued()
+def ask_page(site: Site, statement: Annotated[Word, Query()] = "") -> str:
+    """The form, with suggestions for a statement if there is one."""
+    return _ask_page(site, AskForm(statement=statement))
+
+
+@router.post("/ask")
+@queued()
+def answer_page(site: Site, form: Annotated[AskForm, Depends(_ask_form)], part: Part = None) -> str:
+    """The form with the suggestions, or the suggestions alone for the script that asks without leaving the page."""
+    if part is not None:
+        return render("_suggestions.html", corpora=site.corpora, **_suggestions(site, form))
+    return _ask_page(site, form)
+
+
+@router.post("/ask/preview")
+@queued()
+def preview(site: Site, form: Annotated[AskForm, Depends(_ask_form)]) -> str:
+    """A theorem rendered."""
+    return render_latex(form.text, site.macros())
+
+
+def _ask_page(site: Site, form: AskForm) -> str:
+    home, about = site.find(form.statement) if form.statement else (None, None)
+    text = form.text or ("\n".join(about.lines) if about else "")
+    asked = bool(form.text.strip() or about)
+    return render(
+        "ask.html",
+        corpora=site.corpora,
+        form=form,
+        text=text,
+        home=home,
+        about=about,
+        example=EXAMPLE,
+        longest=LIMITS.text,
+        preview=render_latex(text, site.macros()) if text else "",
+        **(_suggestions(site, form) if asked else {"suggestions": None}),
+    )
+
+
+def _suggestions(site: Site, form: AskForm) -> dict[str, Any]:
+    found = site.suggest(form.text, statement=form.statement, k=form.k, corpora=form.corpora or None, cited=form.picked)
+    return {
+        "suggestions": found,
+        "suggested": [
+            (
+                one,
+                site.corpus(one.corpus),
+                [(reason, _known(site, reason.statements[:NAMED])) for reason in one.reasons[:REASONS]],
+            )
+            for one in found.items
+        ],
+        "picked": [(corpus, one, site.workspace.citation(one)) for corpus, one in _known(site, form.picked)],
+    }
+
+
+def _known(site: Site, keys: tuple[str, ...]) -> list[tuple[ServedCorpus, Statement]]:
+    return [found for key in keys if (found := site.known(key)) is not None]
+
+
+@router.get("/statement/{name:path}")
+@queued()
+def statement_page(
+    site: Site,
+    name: Named,
+    up: Annotated[int, Query(ge=0, le=4)] = 1,
+    down: Annotated[int, Query(ge=0, le=4)] = 1,
+) -> str:
+    """Everything about one statement: its text, proofs, neighbourhood, prerequisites and source."""
+    corpus, statement = site.find(name)
+    renderer, graph, by_id = corpus.renderer, corpus.graph, corpus.corpus.by_id
+    path = site.workspace.path(statement.id, limit=STEPS)
+    steps = path.steps[:-1] if path.steps and path.steps[-1].id == statement.id else ()
+    previous, following = corpus.beside(statement)
+    return render(
+        "statement.html",
+        title=f"{renderer.name(statement)} {renderer.plain_text(statement.title)}".strip(),
+        corpus=corpus,
+        renderer=renderer,
+        provenance=corpus.corpus.provenance,
+        statement=statement,
+        crumbs=_crumbs(corpus, statement),
+        proofs=[
+            (number, proof, len(set(proof.references)))
+            for number, proof in enumerate(statement.proofs, start=1)
+            if any(line.strip() for line in proof.lines) or proof.references
+        ],
+        previous=previous,
+        next=following,
+        uses=[by_id[key] for key in graph.uses.get(statement.id, ())],
+        used_by=[by_id[key] for key in graph.used_by.get(statement.id, ())],
+        listed=LISTED,
+        up=up,
+        down=down,
+        around=neighbourhood(corpus.corpus, graph, statement.id, up=up, down=down, limit=DRAWN),
+        steps=[by_id[step.id] for step in steps],
+        layers=len({step.layer for step in steps}),
+        cut_at=path.cut_at,
+    )
+
+
+def _crumbs(corpus: ServedCorpus, statement: Statement) -> list[tuple[str, str]]:
+    """Corpus, chapter and section, with their URLs."""
+    place, renderer = statement.place, corpus.renderer
+    links = [(corpus.title, corpus_url(corpus.name))]
+    if place and place.chapter:
+        links.append((renderer.plain_text(place.chapter), corpus_url(corpus.name, chapter=place.chapter)))
+    if place and place.section:
+        links.append((renderer.plain_text(place.section), ""))
+    return links
+
+
+@router.get("/api")
+async def api_page() -> str:
+    """What programs can ask."""
+    return render("api.html", api=API)
+
+
+@router.get("/static/{name}")
+async def static(name: Named, v: Annotated[Word, Query()] = "") -> Response:
+    """A style sheet, script or image."""
+    file = static_files().get(name)
+    if file is None:
+        raise RequestError(404, "there is no such file")
+    cached = _YEAR if v == file.version else "no-cache"
+    return Response(file.content, media_type=file.media_type, headers={"cache-control": cached})

@@ -1,1 +1,0 @@
-"""The pages: each module prepares the data of one or two templates."""

@@ -1,0 +1,146 @@
+"""Requests: their limits, the queue that their work waits in, and errors as clients see them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from fastapi import Request
+
+from naturalproofs.errors import NaturalProofsError, UnknownName
+
+T = TypeVar("T")
+PART = "x-part"
+"""The header by which a script asks for the part of a page that changes."""
+
+
+CODES = {
+    400: "bad-request",
+    404: "not-found",
+    405: "wrong-method",
+    408: "too-slow-client",
+    411: "bad-request",
+    413: "too-large",
+    414: "too-large",
+    415: "wrong-type",
+    421: "wrong-host",
+    422: "not-valid",
+    431: "too-large",
+    500: "our-fault",
+    503: "busy",
+}
+"""Codes for programs, by status."""
+
+
+class RequestError(NaturalProofsError):
+    """A request that cannot be answered: a status, a code for programs, one line for people."""
+
+    def __init__(self, status: int, message: str, where: str = "", code: str = "") -> None:
+        """State what is wrong, and in which part of the request."""
+        super().__init__(message)
+        self.status, self.message, self.where = status, message, where
+        self.code = code or CODES.get(status, "refused")
+
+    def to_dict(self) -> dict[str, dict[str, str]]:
+        """The JSON form."""
+        return {"error": {"code": self.code, "message": self.message, "where": self.where}}
+
+
+def request_error(error: Exception) -> RequestError:
+    """The error that a client gets for an exception; unexpected ones are logged and not disclosed."""
+    if isinstance(error, RequestError):
+        return error
+    if isinstance(error, UnknownName):
+        return RequestError(404, str(error))
+    if isinstance(error, TimeoutError):
+        return RequestError(503, "the answer took too long; ask for less, or try again later", code="too-slow")
+    return RequestError(500, "something went wrong here; the server's log says what")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one request may cost."""
+
+    body: int = 64 * 1024
+    """Bytes of a body."""
+    address: int = 16 * 1024
+    """Bytes of a URL with its query."""
+    headers: int = 100
+    """Header fields of a request."""
+    header_bytes: int = 32 * 1024
+    """Bytes of all header fields together."""
+    text: int = 20_000
+    """Characters of a theorem."""
+    query: int = 500
+    """Characters of a search."""
+    k: int = 100
+    """Items in one list."""
+    nodes: int = 60
+    """Statements in one drawing."""
+    path: int = 500
+    """Steps of a reading path."""
+    names: int = 50
+    """Statements, corpora or other names that one request may list."""
+    seconds: float = 15.0
+    """Time for an answer, waiting included."""
+    long_seconds: float = 90.0
+    """The same for what is computed once: statistics and the drawing of a whole corpus."""
+    head_seconds: float = 10.0
+    """Time to send the head of a request."""
+    body_seconds: float = 10.0
+    """Time to send the body."""
+    at_once: int = 2
+    """Answers computed at the same time in one worker; more threads would only wait for the interpreter lock."""
+    waiting: int = 256
+    """Requests that may wait in one worker; more are refused at once."""
+    connections: int = 1000
+    """Open connections of one worker."""
+
+
+LIMITS = Limits()
+
+
+class WorkQueue:
+    """Runs work in threads, a few at a time, with a bounded queue and a deadline."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Bind the limits."""
+        self._limits = limits
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    async def run(self, work: Callable[[], T], *, long: bool = False) -> T:
+        """Do the work in a thread within the time limit; that for long work, if it is."""
+        # A limiter belongs to the event loop that is running when it is made.
+        limiter = self._limiter = self._limiter or anyio.CapacityLimiter(self._limits.at_once)
+        if limiter.statistics().tasks_waiting >= self._limits.waiting:
+            raise RequestError(503, "too many questions at once; try again in a moment")
+        with anyio.fail_after(self._limits.long_seconds if long else self._limits.seconds):
+            # A thread cannot be stopped; a late result is dropped.
+            return await anyio.to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
+
+
+def queued(*, long: bool = False) -> Callable[[Callable[..., T]], Callable[..., Awaitable[T]]]:
+    """Make a route's handler of a function of the current site and of what the request gives.
+
+    The function runs in a thread of the application's queue, with the time limit for long work if it is.
+    """
+
+    def decorate(work: Callable[..., T]) -> Callable[..., Awaitable[T]]:
+        async def handler(request: Request, **values: Any) -> T:
+            state = request.app.state
+            result: T = await state.queue.run(lambda: work(state.live.site, **values), long=long)
+            return result
+
+        # The framework reads the parameters of the route from the signature.
+        signature = inspect.signature(work, eval_str=True)
+        given = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
+        _, *others = signature.parameters.values()
+        handler.__signature__ = signature.replace(parameters=[given, *others])  # type: ignore[attr-defined]
+        handler.__name__, handler.__doc__ = work.__name__, work.__doc__
+        return handler
+
+    return decorate
