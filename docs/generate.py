@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.main import COMMANDS, cli
+from naturalproofs.cli.main import cli
 
 HERE = Path(__file__).parent
 WIDTH = 100
@@ -20,11 +20,7 @@ def command_reference() -> str:
         "0 (success), 1 (error, printed as one line), 2 (wrong usage) or 130 (interrupted).",
         _section(cli, "naturalproofs"),
     ]
-    context = click.Context(cli, info_name="naturalproofs")
-    for name in COMMANDS:
-        command = cli.get_command(context, name)
-        if command is not None:
-            parts.append(_section(command, f"naturalproofs {name}"))
+    parts += [_section(command, f"naturalproofs {name}") for name, command in cli.commands.items()]
     return "\n\n".join(parts) + "\n"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 from naturalproofs import __version__
-from naturalproofs.cli.main import COMMANDS
+from naturalproofs.cli.main import cli
 from naturalproofs.data import primer_folder
 from support.command_line import call
 
@@ -26,7 +26,7 @@ def test_links_lead_somewhere(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_that_are_shown_exist(page):
     for name in re.findall(r"^\$ (?:\.venv/bin/)?naturalproofs ([a-z][a-z-]*)", page.read_text("utf-8"), re.MULTILINE):
-        assert name in COMMANDS
+        assert name in cli.commands
 
 
 def test_generated_pages_are_fresh():
@@ -38,7 +38,7 @@ def test_generated_pages_are_fresh():
 
 def test_every_command_is_documented():
     page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
-    assert all(f"## naturalproofs {name}\n" in page for name in COMMANDS)
+    assert all(f"## naturalproofs {name}\n" in page for name in cli.commands)
 
 
 def readme_blocks():

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, format_option, info, progress_bar, source_option
 
 
-@click.command(name="check")
+@click.command()
 @click.argument("path", type=PATH)
 @click.option(
     "--select", "-s", metavar="RULES", default="", help="Run only these rules, with their notes (comma-separated)."
@@ -23,17 +23,10 @@ from naturalproofs.cli.options import PATH, echo, info, progress_bar
 )
 @click.option("--baseline", type=PATH, metavar="FILE", help="Ignore the findings that FILE lists.")
 @click.option("--write-baseline", type=PATH, metavar="FILE", help="Write current findings to FILE and exit 0.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "sarif", "github"]),
-    default="text",
-    show_default=True,
-    help="Output format.",
-)
-@click.option("--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus.")
+@format_option("text", "json", "sarif", "github")
+@source_option
 @click.pass_context
-def command(
+def check(
     ctx: click.Context,
     path: Path,
     select: str,

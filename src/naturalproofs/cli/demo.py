@@ -18,19 +18,22 @@ TRAINED = "hybrid"
 THEOREM = "thm:orbit-stabiliser"
 
 
-@click.command(name="demo")
+@click.command()
 @click.option(
     "-o", "--output", type=PATH, default=Path("demo"), show_default=True, metavar="FOLDER", help="Output folder."
 )
-def command(output: Path) -> None:
+def demo(output: Path) -> None:
     """Run the whole pipeline on the bundled corpus.
 
     Builds the Primer, a LaTeX book that comes with the package, prints its statistics, draws its graph and plots,
     trains the hybrid ranker, compares it with the classical methods, and suggests references for one proof.
     """
+    from naturalproofs.corpus.load import source_texts
     from naturalproofs.data import primer_folder
     from naturalproofs.io.files import write_atomic
+    from naturalproofs.latex.display import read_macros
     from naturalproofs.report.card import dataset_card
+    from naturalproofs.report.graph_page.page import graph_page
     from naturalproofs.report.plots import draw
     from naturalproofs.report.statement import statement_text
     from naturalproofs.report.statistics import dataset_table, graph_table, retrieval_table, statistics
@@ -51,7 +54,8 @@ def command(output: Path) -> None:
     echo("\nSuggestions: what will the proof of this theorem cite, and why?\n")
     echo(suggestion(folder))
     write_atomic(output / "primer-card.md", dataset_card(corpus, measured).encode())
-    _graph(corpus, output / "primer-graph.html")
+    page = graph_page(corpus, read_macros(source_texts(built)))
+    write_atomic(output / "primer-graph.html", page.encode("utf-8", "replace"))
     echo("\nWritten:")
     echo(f"  {folder}  the corpus: JSON lines and a manifest")
     echo(f"  {output / 'primer-graph.html'}  its reference graph: open it in a browser")
@@ -98,15 +102,3 @@ def suggestion(folder: Path) -> str:
     theorem = workspace.find(THEOREM).statement
     text = "\n".join((headline(theorem), "", *theorem.lines, ""))
     return text + "\n" + suggestions_text(workspace.suggest(theorem, k=4), width=100)
-
-
-def _graph(corpus: Corpus, path: Path) -> None:
-    """Write the graph page."""
-    from naturalproofs.corpus.load import LoadedCorpus, source_texts
-    from naturalproofs.data import primer_folder
-    from naturalproofs.io.files import write_atomic
-    from naturalproofs.latex.display import read_macros
-    from naturalproofs.report.graph_page.page import Opening, graph_page
-
-    macros = read_macros(source_texts(LoadedCorpus(corpus, (), (), None, primer_folder())))
-    write_atomic(path, graph_page(corpus, macros, Opening()).encode("utf-8", "replace"))

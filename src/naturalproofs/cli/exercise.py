@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, progress_bar
+from naturalproofs.cli.options import PATH, echo, progress_bar, seed_option
 
 _GRADE = "grade"
 
 
-@click.command(name="exercise")
+@click.command()
 @click.argument("corpus", type=PATH)
 @click.argument("names", nargs=-1, required=True, metavar="LABEL...")
 @click.option(
@@ -22,7 +22,7 @@ _GRADE = "grade"
     show_default=True,
     help="What to ask: the results that the proof uses, their order, or which result belongs in which gap.",
 )
-@click.option("--seed", default=0, show_default=True, help="Random seed.")
+@seed_option
 @click.option(
     "--distractors", type=click.IntRange(0, 50), default=4, show_default=True, help="Number of wrong options."
 )
@@ -36,7 +36,7 @@ _GRADE = "grade"
     show_default=True,
     help="Output format; JSON holds sheet, answers and hints, and can be graded.",
 )
-def command(
+def exercise(
     corpus: Path,
     names: tuple[str, ...],
     form: Any,

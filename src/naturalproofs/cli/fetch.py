@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from naturalproofs.io.web import Connection
 
 
-@click.command(name="fetch")
+@click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="List the available files and exit.")
 @click.option(
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 )
 @click.option("--check/--no-check", default=True, show_default=True, help="Verify size and checksums.")
 @click.option("--unpack/--no-unpack", default=True, show_default=True, help="Unpack archives.")
-def command(
+def fetch(
     names: tuple[str, ...],
     listing: bool,
     folder: Path,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, info, progress_bar, source_option
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.drawing import Edges, Level
     from naturalproofs.latex.display import Macro
 
 
-@click.command(name="graph")
+@click.command()
 @click.argument("path", type=PATH)
 @click.option(
     "-o", "--output", type=PATH, metavar="FILE", help="Output file; formats other than html may go to stdout."
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 @click.option(
     "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
 )
-@click.option("--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus.")
-def command(
+@source_option
+def graph(
     path: Path,
     output: Path | None,
     style: str | None,

@@ -1,4 +1,4 @@
-"""The command ``naturalproofs``: loads the subcommand, runs it, and prints errors as one line."""
+"""The command ``naturalproofs``: runs the subcommand, and prints errors as one line."""
 
 from __future__ import annotations
 
@@ -8,46 +8,62 @@ import errno
 import gc
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
 from naturalproofs import __version__
+from naturalproofs.cli import (
+    check,
+    corpora,
+    demo,
+    evaluation,
+    exercise,
+    fetch,
+    graph,
+    projects,
+    reproduce,
+    search,
+    servers,
+    statements,
+    stats,
+    suggest,
+    training,
+)
 from naturalproofs.cli.options import printable
 from naturalproofs.errors import MissingExtra, NaturalProofsError
 
-COMMANDS: dict[str, str] = {
-    "demo": "Run the whole pipeline on the bundled corpus.",
-    "build": "Build a corpus with a reference graph and splits from a source.",
-    "stats": "Print statistics of corpora, with the paper's figures.",
-    "show": "Print one statement with its proofs and references.",
-    "search": "Search titles and contents by words, formulas and meaning.",
-    "suggest": "Suggest what a proof may want to cite, with reasons.",
-    "lsp": "Serve an editor: completion of \\cref{, hover, definitions, problems.",
-    "check": "Find broken, missing and circular references.",
-    "index": "Bring the cached index of a LaTeX project up to date.",
-    "watch": "Follow a project while it is written and report new problems.",
-    "graph": "Draw the reference graph as one web page.",
-    "path": "List what to read before a theorem, in order.",
-    "exercise": "Make exercises from proofs, and grade the answers.",
-    "impact": "List everything that depends on a statement.",
-    "serve": "Serve the page: search, suggestions, graphs and statistics.",
-    "mcp": "Answer agents over the Model Context Protocol.",
-    "train": "Train a method on a corpus, and save the model in a folder.",
-    "evaluate": "Evaluate a ranking method on a split of a corpus.",
-    "generate": "Predict the sequence of references of each proof, and measure it.",
-    "tune": "Choose the settings of a method on the validation split.",
-    "compare": "Compare runs with significance tests.",
-    "reproduce": "Reproduce the paper's tables, its values beside ours.",
-    "audit": "Check train/test leakage and near-duplicates.",
-    "merge": "Merge corpora, or extract one from a merged corpus.",
-    "fetch": "Download published files and sources.",
-    "split": "Split a corpus by another recipe.",
-    "export": "Write a corpus in another format.",
-}
-"""One-line help of every command, so that ``--help`` imports none of them."""
+COMMANDS: tuple[click.Command, ...] = (
+    demo.demo,
+    corpora.build,
+    stats.stats,
+    statements.show,
+    search.search,
+    suggest.suggest,
+    servers.lsp,
+    check.check,
+    projects.index,
+    projects.watch,
+    graph.graph,
+    statements.path,
+    exercise.exercise,
+    statements.impact,
+    servers.serve,
+    servers.mcp,
+    training.train,
+    evaluation.evaluate,
+    evaluation.generate,
+    training.tune,
+    evaluation.compare,
+    reproduce.reproduce,
+    evaluation.audit,
+    corpora.merge,
+    fetch.fetch,
+    corpora.split,
+    corpora.export,
+)
+"""All commands, in the order of the help. Each imports its work when it is called."""
 
 
 EXTRAS: dict[str, str] = {
@@ -82,19 +98,12 @@ ADVICE: dict[int, str] = {
 """What to do about an error of the operating system."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command when it is used."""
+class Group(click.Group):
+    """A group that lists its commands in their own order, and suggests similar names for an unknown one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, in the order of the help."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"naturalproofs.cli.{cmd_name.replace('-', '_')}").command
-        return command
+        return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -103,15 +112,10 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            close = difflib.get_close_matches(args[0], COMMANDS, n=3)
+            close = difflib.get_close_matches(args[0], self.commands, n=3)
             if not close:
                 raise
             raise click.UsageError(f"{error.message} Did you mean {' or '.join(close)}?", ctx) from error
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -135,7 +139,7 @@ def _commit() -> str:
         return ""
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "-V",
     "--version",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -31,19 +33,9 @@ protocol_option = click.option(
     show_default=True,
     help="Evaluation protocol (candidate set and visible fields): clean, accessible, paper or paper-joint.",
 )
-split_seed_option = click.option(
-    "--seed",
-    default=42,
-    show_default=True,
-    help="Random seed for dividing the evaluation theorems into valid and test.",
+source_option = click.option(
+    "--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus."
 )
-budget_option = click.option(
-    "--budget",
-    default=2200.0,
-    show_default="2200",
-    help="Number of evaluation theorems of a 'layers' split; below 1, a fraction.",
-)
-older_option = click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
 
 
 def split_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -62,6 +54,14 @@ def format_option(*formats: str) -> Callable[[Callable[..., None]], Callable[...
 
 table_format_option = format_option("text", "json", "csv", "latex", "markdown", "html")
 
+STYLES: dict[str, dict[str, Any]] = {
+    "name": {"bold": True},
+    "sure": {"fg": "green"},
+    "cite": {"fg": "cyan"},
+    "mark": {"fg": "yellow", "bold": True},
+    "faint": {"dim": True},
+}
+"""How a text is styled, by its role."""
 _COLOUR = r"\x1b\[[0-9;]*m"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _CONTROL_BUT_COLOUR = re.compile(rf"({_COLOUR})|{_CONTROL.pattern}")
@@ -75,6 +75,11 @@ def printable(text: str, *, styled: bool = False) -> str:
         styled: Whether colour sequences (SGR), as made by `click.style`, are kept.
     """
     return _CONTROL_BUT_COLOUR.sub(r"\1", text) if styled else _CONTROL.sub("", text)
+
+
+def paint(text: str, role: str) -> str:
+    """Style a text unless NO_COLOR is set; click removes styles if stdout is not a terminal."""
+    return click.style(text, **STYLES[role]) if text and not os.environ.get("NO_COLOR") else text
 
 
 def echo(text: str = "", *, styled: bool = False, nl: bool = True) -> None:

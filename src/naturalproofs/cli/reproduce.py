@@ -11,7 +11,7 @@ from naturalproofs.cli.options import PATH, echo, echo_json, info, progress_bar,
 GENERATION = "generation/stacks/valid"
 
 
-@click.command(name="reproduce")
+@click.command()
 @click.argument("corpora", type=PATH, nargs=-1, required=True, metavar="CORPUS...")
 @click.option(
     "--table",
@@ -30,7 +30,7 @@ GENERATION = "generation/stacks/valid"
 @seed_option
 @click.option("--train", is_flag=True, help="Also train missing models; takes hours.")
 @table_format_option
-def command(
+def reproduce(
     corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, seed: int, train: bool, style: str
 ) -> None:
     """Reproduce the paper's tables, its values beside ours.

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, echo_json, format_option, progress_bar
-
-_COLOURS: dict[str, dict[str, Any]] = {
-    "name": {"bold": True},
-    "cite": {"fg": "cyan"},
-    "mark": {"fg": "yellow", "bold": True},
-    "faint": {"dim": True},
-}
+from naturalproofs.cli.options import PATH, echo, echo_json, format_option, paint, progress_bar
 
 
-@click.command(name="search")
+@click.command()
 @click.argument("path", type=PATH)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--with", "others", type=PATH, multiple=True, metavar="CORPUS", help="Search this too; may be repeated.")
@@ -26,7 +18,7 @@ _COLOURS: dict[str, dict[str, Any]] = {
 @click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only chapters whose name holds this.")
 @click.option("--category", "categories", multiple=True, metavar="NAME", help="Only categories whose name holds this.")
 @format_option("text", "json")
-def command(
+def search(
     path: Path,
     query: tuple[str, ...],
     others: tuple[Path, ...],
@@ -56,14 +48,5 @@ def command(
     if style == "json":
         echo_json(found_data(found))
     else:
-        echo(
-            found_text(
-                found, paint=_paint, several=bool(others), macros={one.name: one.macros for one in workspace.corpora}
-            ),
-            styled=True,
-        )
-
-
-def _paint(text: str, what: str) -> str:
-    """Colours; click removes them if stdout is not a terminal."""
-    return click.style(text, **_COLOURS[what]) if text else ""
+        macros = {one.name: one.macros for one in workspace.corpora}
+        echo(found_text(found, paint=paint, several=bool(others), macros=macros), styled=True)

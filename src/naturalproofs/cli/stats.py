@@ -9,12 +9,12 @@ import click
 from naturalproofs.cli.options import PATH, echo, echo_json, info, progress_bar, table_format_option
 
 
-@click.command(name="stats")
+@click.command()
 @click.argument("corpora", type=PATH, nargs=-1, required=True, metavar="PATH...")
 @table_format_option
 @click.option("--plots", type=PATH, metavar="FOLDER", help="Also write plots (SVG and PNG) to this folder.")
 @click.option("--card", type=PATH, metavar="FILE", help="Also write a dataset card (Markdown); one corpus only.")
-def command(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Path | None) -> None:
+def stats(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Path | None) -> None:
     """Print statistics of corpora, with the paper's figures.
 
     PATH is a corpus made by 'build', or a LaTeX project. Prints counts, lengths, splits and the reference graph;

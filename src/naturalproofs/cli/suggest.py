@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, paint, progress_bar
 
 if TYPE_CHECKING:
     from naturalproofs.workspace import Workspace
 
 _LARGE = 5_000
 """From this number of statements on, progress of preparing is shown."""
-_COLOURS: dict[str, dict[str, Any]] = {
-    "name": {"bold": True},
-    "sure": {"fg": "green"},
-    "cite": {"fg": "cyan"},
-    "faint": {"dim": True},
-}
 
 
-@click.command(name="suggest")
+@click.command()
 @click.argument("path", type=PATH)
 @click.argument("text", required=False)
 @click.option("--at", metavar="WHERE", help="The theorem: a label, FILE:LINE, or a line of PATH.")
@@ -40,7 +34,7 @@ _COLOURS: dict[str, dict[str, Any]] = {
 @click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', in place of a method.")
 @click.option("--ignore-proof", is_flag=True, help="Ignore what is written of the proof.")
 @format_option("text", "json")
-def command(
+def suggest(
     path: Path,
     text: str | None,
     at: str | None,
@@ -89,7 +83,7 @@ def command(
     if found.cited:
         info(cited_text([workspace.statement(key) for key in found.cited], workspace.home.citing()))
     info("")
-    echo(suggestions_text(found, paint=_paint, several=bool(others)), styled=True)
+    echo(suggestions_text(found, paint=paint, several=bool(others)), styled=True)
 
 
 def _prepare(workspace: Workspace) -> None:
@@ -103,11 +97,6 @@ def _prepare(workspace: Workspace) -> None:
 
     if workspace.home.method is None and not shipped_available():
         info(f"({HINT})")
-
-
-def _paint(text: str, what: str) -> str:
-    """Colours; click removes them if stdout is not a terminal."""
-    return click.style(text, **_COLOURS[what]) if text else ""
 
 
 def _from_stdin() -> str:

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 from click.testing import CliRunner
 
-from naturalproofs.cli.fetch import command
+from naturalproofs.cli.fetch import fetch as command
 from naturalproofs.data import downloads
 from naturalproofs.data.downloads import Catalogue, Published
 from naturalproofs.errors import DownloadFailed, UnknownName

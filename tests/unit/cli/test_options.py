@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from naturalproofs.cli.options import LINE_INTERVAL, WIPE, echo, info, printable, progress_bar
+from naturalproofs.cli.options import LINE_INTERVAL, WIPE, echo, info, paint, printable, progress_bar
 
 
 def on_a_terminal(monkeypatch):
@@ -100,3 +100,10 @@ def test_control_characters_do_not_reach_the_terminal(capsys, text, plain):
 def test_colours_are_kept_where_they_are_ours():
     assert printable("\x1b[1;31mred\x1b[0m\x1b]0;x\x07", styled=True) == "\x1b[1;31mred\x1b[0m]0;x"
     assert printable("\x1b[1mred", styled=False) == "[1mred"
+
+
+def test_no_color_is_obeyed(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert paint("x", "name") == "\x1b[1mx\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert paint("x", "name") == "x"

@@ -1,4 +1,4 @@
-"""``naturalproofs index``."""
+"""Commands that follow a LaTeX project: ``index``, ``watch``."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, echo_json, format_option, progress_bar
+from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
+from naturalproofs.errors import SourceNotFound
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.project import Work
     from naturalproofs.workspace.snapshot import Changes
+    from naturalproofs.workspace.watch import Step
 
 _SHOWN = 8
+"""Files or statements that are named; of more, the number is given."""
+_TICK = 200
+"""Milliseconds after which the watch looks up even if nothing changed."""
 
 
-@click.command(name="index")
+@click.command()
 @click.argument("path", type=PATH)
 @click.option("--status", "only_status", is_flag=True, help="Report what is stale and change nothing.")
 @format_option("text", "json")
-def command(path: Path, only_status: bool, style: str) -> None:
+def index(path: Path, only_status: bool, style: str) -> None:
     """Bring the cached index of a LaTeX project up to date.
 
     PATH is the project, its main file or one of its files. The index lies in the user's cache folder and is
@@ -34,7 +39,6 @@ def command(path: Path, only_status: bool, style: str) -> None:
     naturalproofs index thesis/ --status
     """
     from naturalproofs.corpus.store import is_corpus
-    from naturalproofs.errors import SourceNotFound
     from naturalproofs.workspace import Workspace
     from naturalproofs.workspace.cache import Cache
     from naturalproofs.workspace.opening import project_of
@@ -48,8 +52,7 @@ def command(path: Path, only_status: bool, style: str) -> None:
         project = project_of(path)
         known = cached_state(project, Cache.of(project))
         if style == "json":
-            data = {"project": str(project), "index": known is not None, "changes": known[1] if known else None}
-            echo_json(data)
+            echo_json({"project": str(project), "index": known is not None, "changes": known[1] if known else None})
         elif known is None:
             echo(f"{project}: no index yet, or one of another version; it is made when it is needed")
         else:
@@ -68,8 +71,7 @@ def command(path: Path, only_status: bool, style: str) -> None:
     seconds = time.perf_counter() - start
     statements, work = len(home.corpus.statements), home.state.work if home.state is not None else None
     if style == "json":
-        data = {"project": str(home.path), "statements": statements, "work": work, "seconds": seconds}
-        echo_json(data)
+        echo_json({"project": str(home.path), "statements": statements, "work": work, "seconds": seconds})
     elif work is not None:
         echo(f"{home.path}: {_summary(work, statements)} ({seconds:.1f} s)")
 
@@ -98,3 +100,50 @@ def _described(changes: Changes) -> str:
     if changes.other and not parts:
         parts.append("settings, numbers or included files changed")
     return "; ".join(parts)
+
+
+@click.command()
+@click.argument("path", type=PATH)
+def watch(path: Path) -> None:
+    """Follow a project while it is written and report new problems.
+
+    PATH is a LaTeX project, its main file or one of its files. After every save the project is read again, and
+    new and solved findings of 'check' are printed. Stop it with Ctrl-C.
+
+    \b
+    naturalproofs watch thesis/
+    """
+    from watchfiles import watch
+
+    from naturalproofs.workspace.opening import project_of
+    from naturalproofs.workspace.watch import follow, is_relevant
+
+    if not path.exists():
+        raise SourceNotFound(f"{path}: no such file or folder; give a LaTeX project")
+    project = project_of(path)
+    root = project if project.is_dir() else project.parent
+    rounds = watch(
+        root, watch_filter=lambda _change, name: is_relevant(name), rust_timeout=_TICK, yield_on_timeout=True
+    )
+    # The watch begins with its first round: from before the project is read, so that no edit is missed in between.
+    next(rounds)
+    info(f"Watching {root}; stop with Ctrl-C.")
+    for step in follow(project, filter(None, rounds)):
+        _print(step, root)
+
+
+def _print(step: Step, root: Path) -> None:
+    now = time.strftime("%H:%M:%S")
+    if step.error:
+        echo(f"{now} {step.error}")
+        return
+    echo(f"{now} {step.statements:,} statements ({step.seconds:.1f} s)")
+    for word, statements in (("new", step.added), ("changed", step.changed), ("removed", step.removed)):
+        for statement in statements[:_SHOWN]:
+            echo(f"  {word}: {statement.form or statement.kind} {statement.number} {statement.label}".rstrip())
+        if len(statements) > _SHOWN:
+            echo(f"  {word}: and {len(statements) - _SHOWN:,} more")
+    for finding in step.problems:
+        echo(f"  {root.as_posix()}/{finding}")
+    for finding in step.solved:
+        echo(f"  solved: {finding.message} [{finding.rule}]")

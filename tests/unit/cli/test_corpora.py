@@ -5,8 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from naturalproofs.cli.export import command as export
-from naturalproofs.cli.merge import command as merge
+from naturalproofs.cli.corpora import export, merge
 from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.source import source

@@ -1,4 +1,4 @@
-"""``naturalproofs serve``."""
+"""Commands that answer programs: ``serve`` (browsers), ``mcp`` (agents), ``lsp`` (editors)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ import click
 
 from naturalproofs.cli.options import PATH, info, progress_bar
 
+_corpora_argument = click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
+_method_option = click.option(
+    "--method", metavar="METHOD", help="A method or a model folder; the shipped ranker if left out."
+)
+_no_cache_option = click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 
-@click.command(name="serve")
-@click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
+
+@click.command()
+@_corpora_argument
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 means any free port."
 )
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
-@click.option("--method", metavar="METHOD", help="A method or a model folder; the shipped ranker if left out.")
+@_method_option
 @click.option("--runs", type=PATH, metavar="FOLDER", help="Runs kept by 'evaluate -o', to be compared on a page.")
 @click.option(
     "--macros", type=PATH, multiple=True, metavar="FILE", help="A LaTeX file that defines commands which a corpus uses."
@@ -28,8 +34,8 @@ from naturalproofs.cli.options import PATH, info, progress_bar
     metavar="NAME",
     help="A further name that requests may give this server in their Host header; * means any.",
 )
-@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
-def command(
+@_no_cache_option
+def serve(
     corpora: tuple[Path, ...],
     host: str,
     port: int,
@@ -86,3 +92,41 @@ def command(
         # Opening the site has filled the cache for the workers.
         del site
         serve_with_workers(serving)
+
+
+@click.command()
+@_corpora_argument
+@_method_option
+@_no_cache_option
+def mcp(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> None:
+    """Answer agents over the Model Context Protocol.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project; the bundled Primer if none is given. Agents start this
+    command themselves and talk to it over stdin and stdout; it has the tools suggest, search, statement, path, impact
+    and corpora.
+
+    \b
+    naturalproofs mcp my-thesis/ stacks
+    """
+    from naturalproofs.agents.server import create_server
+    from naturalproofs.data import primer_folder
+    from naturalproofs.workspace import Workspace
+
+    create_server(Workspace.open(corpora or (primer_folder(),), method=method, cache=not no_cache)).run()
+
+
+@click.command()
+@click.option("--stdio", is_flag=True, help="Talk over stdin and stdout, which is the default.")
+def lsp(stdio: bool) -> None:
+    """Serve an editor: completion, hover, definitions and problems.
+
+    A language server on stdin and stdout, started by the editor. How to tell Neovim, VS Code or Emacs of it stands in
+    docs/how-to/use-it-in-an-editor.md.
+
+    \b
+    naturalproofs lsp
+    """
+    del stdio
+    from naturalproofs.editor.server import make_server
+
+    make_server().start_io()

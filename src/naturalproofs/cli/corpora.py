@@ -1,0 +1,208 @@
+"""Commands that make corpora: ``build``, ``split``, ``merge``, ``export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from naturalproofs.cli.options import PATH, corpus_argument, echo, info, output_option, progress_bar
+from naturalproofs.source import SOURCES
+from naturalproofs.tasks.exports import FORMATS
+
+if TYPE_CHECKING:
+    from naturalproofs.corpus.store import Manifest
+    from naturalproofs.records import Rules
+
+DIAGNOSTICS_SHOWN = 10
+
+_split_seed_option = click.option(
+    "--seed",
+    default=42,
+    show_default=True,
+    help="Random seed for dividing the evaluation theorems into valid and test.",
+)
+_budget_option = click.option(
+    "--budget",
+    default=2200.0,
+    show_default="2200",
+    help="Number of evaluation theorems of a 'layers' split; below 1, a fraction.",
+)
+_older_option = click.option("--older", type=PATH, help="An older corpus of the same source, for a 'temporal' split.")
+
+
+@click.command()
+@click.argument("source", type=click.Choice(list(SOURCES)), metavar="SOURCE")
+@click.argument("path", type=PATH)
+@output_option
+@click.option("--name", help="Name of the corpus, the prefix of every id.  [default: the name of the output]")
+@click.option(
+    "--rules",
+    type=click.Choice(["fixed", "paper"]),
+    default="fixed",
+    show_default=True,
+    help="'paper' reproduces the original parser, including its errors.",
+)
+@click.option(
+    "--split", "recipe", default="", help="leaf, layers, test-only or temporal.  [default: depends on the source]"
+)
+@_split_seed_option
+@_budget_option
+@_older_option
+@click.option(
+    "--environments",
+    multiple=True,
+    metavar="NAME=KIND",
+    help="Kind of a LaTeX environment: theorem, definition, other, proof or ignore; may be repeated.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+def build(
+    source: str,
+    path: Path,
+    output: Path,
+    name: str | None,
+    rules: Rules,
+    recipe: str,
+    seed: int,
+    budget: float,
+    older: Path | None,
+    environments: tuple[str, ...],
+    quiet: bool,
+) -> None:
+    """Build a corpus with a reference graph and splits from a source.
+
+    SOURCE is the type of PATH: latex (any LaTeX project), proofwiki (a MediaWiki export), stacks, trench, stein, or
+    naturalproofs-json (a published file). The corpus is a folder of JSON lines with a manifest; an existing corpus at
+    the output path is replaced.
+
+    \b
+    naturalproofs build latex my-thesis/ -o thesis
+    naturalproofs build stacks stacks-project/ -o stacks
+    """
+    from dataclasses import replace
+
+    from naturalproofs.latex.project import LATEX
+    from naturalproofs.source import source as find_source
+    from naturalproofs.tasks.make import Recipe, make_corpus
+
+    chosen = find_source(source)
+    if environments:
+        if source != "latex":
+            raise click.UsageError("--environments is only for the source latex")
+        chosen = replace(LATEX, environments=_pairs(environments))
+    plan = Recipe(recipe, seed, budget, older)
+    with progress_bar(f"Reading {path}") as progress:
+        built, manifest = make_corpus(
+            chosen, path, output, name=name or output.name, rules=rules, recipe=plan, progress=progress
+        )
+    if quiet:
+        return
+    diagnostics = built.diagnostics
+    for diagnostic in diagnostics[:DIAGNOSTICS_SHOWN]:
+        info(str(diagnostic))
+    if len(diagnostics) > DIAGNOSTICS_SHOWN:
+        info(f"… and {len(diagnostics) - DIAGNOSTICS_SHOWN:,} more in {output / 'diagnostics.jsonl'}")
+    echo(f"{output}: {_counts(manifest)}")
+    resolution = built.corpus.resolution
+    if resolution is not None:
+        undefined = resolution.unresolved.get("undefined", 0)
+        broken = f"; {undefined:,} cite an undefined label (see {output / 'unresolved.jsonl'})" if undefined else ""
+        echo(f"{resolution.references:,} of {resolution.mentions:,} citations resolve to a statement{broken}")
+
+
+def _pairs(choices: tuple[str, ...]) -> dict[str, Any]:
+    """Parse ``name=kind`` options; the source checks the kinds."""
+    pairs = [choice.partition("=") for choice in choices]
+    if wrong := next((choice for choice, (_, sign, _) in zip(choices, pairs, strict=True) if not sign), None):
+        raise click.UsageError(f"--environments {wrong!r}: write NAME=KIND, such as satz=theorem")
+    return {name.strip(): kind.strip() for name, _, kind in pairs}
+
+
+@click.command()
+@corpus_argument
+@click.option(
+    "--recipe",
+    type=click.Choice(["leaf", "layers", "test-only", "temporal"]),
+    required=True,
+    help="leaf: all theorems that no proof cites are for evaluation. layers: a limited number of them, spread over the "
+    "layers of the graph. test-only: all are for testing. temporal: what an older corpus lacks is for evaluation.",
+)
+@_split_seed_option
+@_budget_option
+@_older_option
+@output_option
+def split(corpus: Path, recipe: str, seed: int, budget: float, older: Path | None, output: Path) -> None:
+    """Split a corpus by another recipe.
+
+    Writes a corpus folder with the same statements and new splits, checked for leaks.
+
+    \b
+    naturalproofs split stacks --recipe layers --budget 500 -o stacks-small-eval
+    """
+    from naturalproofs.tasks.make import Recipe, resplit
+
+    splits = resplit(corpus, output, Recipe(recipe, seed, budget, older))
+    sizes = ", ".join(f"{name} {len(splits.part(name).examples):,}" for name in ("train", "valid", "test"))
+    echo(f"{output}: {splits.recipe}: {sizes} examples")
+
+
+@click.command()
+@click.argument("corpora", type=PATH, nargs=-1, required=True)
+@click.option("--name", default="", help="Name of the merged corpus.  [default: the names of the parts joined by +]")
+@click.option("--take", metavar="NAME", help="Extract the corpus of that name from a merged one.")
+@output_option
+def merge(corpora: tuple[Path, ...], name: str, take: str | None, output: Path) -> None:
+    """Merge corpora, or extract one from a merged corpus.
+
+    Ids are unchanged, splits are concatenated, and integer ids of published files are shifted, as in the paper's merged
+    corpus of ProofWiki and Stacks. An extracted corpus equals the one that was merged.
+
+    \b
+    naturalproofs merge proofwiki stacks -o both --name P+S
+    naturalproofs merge both --take stacks -o stacks-again
+    """
+    from naturalproofs.tasks.merge import extract_folder, merge_folders
+
+    if take is not None and (len(corpora) != 1 or name):
+        raise click.UsageError("--take needs one merged corpus and no --name")
+    manifest = extract_folder(corpora[0], output, take) if take is not None else merge_folders(corpora, output, name)
+    echo(f"{output}: {manifest.name}: {_counts(manifest)}")
+
+
+def _counts(manifest: Manifest) -> str:
+    return ", ".join(f"{number:,} {what}" for what, number in manifest.counts.items() if number)
+
+
+@click.command()
+@corpus_argument
+@click.option("--to", "target", type=click.Choice(list(FORMATS)), required=True, help="Target format.")
+@click.option(
+    "--extras/--no-extras",
+    default=True,
+    show_default=True,
+    help="Keep fields that naturalproofs-json lacks under the key 'extra', so that importing it again is lossless.",
+)
+@output_option
+def export(corpus: Path, target: str, extras: bool, output: Path) -> None:
+    """Write a corpus in another format.
+
+    \b
+    naturalproofs-json  one file in the paper's schema, readable by code written for the original dataset
+    beir                a folder for retrieval benchmarks: passages, queries, relevance judgements
+    trec                a folder for trec_eval and similar tools: passages, topics, qrels
+    huggingface         a folder of Parquet files for 'datasets', with a dataset card
+    graphml             one file with the reference graph
+
+    A query is the title and text of a theorem, without its proof. An existing folder is replaced only if this command
+    wrote it and it has not changed since; an existing file, only if it has the same format.
+
+    \b
+    naturalproofs export stacks --to naturalproofs-json -o naturalproofs_stacks.json
+    naturalproofs export stacks --to beir -o stacks-beir
+    """
+    from naturalproofs.tasks.exports import Request, export
+    from naturalproofs.tasks.make import load_folder
+
+    summary = export(target)(Request(*load_folder(corpus), output, extras))
+    echo(f"{output}: {summary} ({target})")

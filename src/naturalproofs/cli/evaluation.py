@@ -1,0 +1,200 @@
+"""Commands that measure methods: ``evaluate``, ``generate``, ``compare``, ``audit``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from naturalproofs.cli.options import (
+    PATH,
+    corpus_argument,
+    echo,
+    echo_json,
+    format_option,
+    progress_bar,
+    protocol_option,
+    seed_option,
+    split_option,
+)
+
+
+@click.command()
+@click.argument("method")
+@corpus_argument
+@split_option("test")
+@protocol_option
+@seed_option
+@format_option("text", "json")
+@click.option("-o", "--output", type=PATH, metavar="FOLDER", help="Also save the run: the gold ranks of every query.")
+@click.option(
+    "--by",
+    type=click.Choice(["kind", "seen", "size", "category"]),
+    help="Also measure groups: by kind of reference, citations in training, number of references, or category.",
+)
+@click.option("--trec", type=PATH, metavar="FILE", help="Also write the top 100 of each query as a TREC run.")
+def evaluate(
+    method: str,
+    corpus: Path,
+    split: str,
+    protocol_name: str,
+    seed: int,
+    style: str,
+    output: Path | None,
+    by: str | None,
+    trec: Path | None,
+) -> None:
+    """Evaluate a ranking method on a split of a corpus.
+
+    METHOD is a name (random, frequency, tfidf, bm25, neighbours, recency, fusion, hybrid), a name with settings such as
+    "bm25(k1=0.9)", or the folder of a trained model. For every theorem of the split, the method ranks the candidates;
+    measures compare the ranking with the references of the proof.
+
+    \b
+    naturalproofs evaluate bm25 stacks --split eval
+    naturalproofs evaluate fusion stacks --protocol clean -o runs/fusion
+    """
+    from naturalproofs.experiments.evaluation import evaluate, group_measures, groups
+    from naturalproofs.io.files import write_atomic
+    from naturalproofs.report.evaluation import evaluation_table, group_table
+    from naturalproofs.report.table import to_text
+    from naturalproofs.tasks.make import load_with_splits
+
+    with progress_bar(f"Evaluating {method}") as progress:
+        loaded, splits = load_with_splits(corpus, progress)
+        run = evaluate(method, loaded, splits=splits, split=split, protocol=protocol_name, seed=seed, progress=progress)
+    if output is not None:
+        run.save(output)
+    if trec is not None:
+        write_atomic(trec, run.to_trec())
+    found = groups(loaded, splits, run.queries, by) if by else {}
+    if style == "json":
+        echo_json(run.to_dict() | ({"groups": group_measures(found)} if by else {}))
+        return
+    echo(to_text(evaluation_table(run)))
+    if by:
+        echo("\n" + to_text(group_table(run, by, found)))
+
+
+@click.command()
+@click.argument("method")
+@corpus_argument
+@click.option("--at", "label", metavar="LABEL", help="Print the sequence for this theorem only.")
+@split_option("valid")
+@protocol_option
+@seed_option
+@format_option("text", "json")
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Also write predicted and true sequences (JSON lines).")
+def generate(
+    method: str,
+    corpus: Path,
+    label: str | None,
+    split: str,
+    protocol_name: str,
+    seed: int,
+    style: str,
+    output: Path | None,
+) -> None:
+    """Predict and measure the sequence of references of each proof.
+
+    METHOD is a generator such as compose, which uses the features of the hybrid ranker, or "retrieve(ranker='fusion')",
+    the folder of a trained model, or a ranking method, which is then wrapped in retrieve.
+
+    \b
+    naturalproofs generate fusion stacks --split valid
+    naturalproofs generate models/autoregressive stacks --protocol paper-joint -o sequences.jsonl
+    naturalproofs generate fusion stacks --at algebra-lemma-NAK --protocol accessible
+    """
+    import msgspec
+
+    from naturalproofs.experiments.generation import generate, measured_row
+    from naturalproofs.io.files import write_atomic
+    from naturalproofs.ranking.generation import generator_named, generator_spec
+    from naturalproofs.report.evaluation import sequence_data, sequence_measures_table, sequence_text
+    from naturalproofs.report.table import to_text
+    from naturalproofs.tasks.dataset import retrieval_task, task_about
+    from naturalproofs.tasks.make import load_with_splits
+    from naturalproofs.tasks.protocols import protocol
+
+    how, generator = protocol(protocol_name), generator_named(method)
+    with progress_bar(f"Generating with {method}") as progress:
+        loaded, splits = load_with_splits(corpus, progress)
+        if label is not None:
+            task = task_about(loaded, splits, loaded.find(label).id, how)
+        else:
+            task = retrieval_task(loaded, splits, split, how)
+        sequences = generate(generator, task, seed=seed, progress=progress)
+    if output is not None:
+        write_atomic(output, msgspec.json.Encoder().encode_lines(sequences))
+    if label is not None:
+        data, text = sequence_data(loaded, sequences[0]), sequence_text(loaded, sequences[0])
+    else:
+        row = measured_row(generator_spec(generator), "", how.name, sequences, seed)
+        data, text = msgspec.to_builtins(row), to_text(sequence_measures_table(task.name, row))
+    if style == "json":
+        echo_json(data)
+    else:
+        echo(text)
+
+
+@click.command()
+@click.argument("runs", type=PATH, nargs=-1, required=True, metavar="RUN...")
+@format_option("text", "csv", "latex", "markdown", "html")
+@click.option(
+    "--most", default=10, show_default=True, help="Number of theorems to list where the first two runs differ."
+)
+@seed_option
+def compare(runs: tuple[Path, ...], style: str, most: int, seed: int) -> None:
+    """Compare runs with significance tests.
+
+    A RUN is a folder written by 'evaluate -o'. All runs must have the same corpus, split and protocol.
+
+    \b
+    naturalproofs compare runs/bm25 runs/fusion
+    """
+    from naturalproofs.experiments.runs import load_run
+    from naturalproofs.report.evaluation import comparison_table, differences_table
+    from naturalproofs.report.table import render
+
+    if not 2 <= len(runs) <= 26:
+        raise click.UsageError("give 2 to 26 runs")
+    loaded = [load_run(folder) for folder in runs]
+    tables = [comparison_table(loaded, seed=seed)]
+    if most > 0:
+        tables.append(differences_table(loaded[0], loaded[1], most=most))
+    echo(render(tables, style))
+
+
+@click.command()
+@corpus_argument
+@split_option("eval")
+@click.option("--near", default=0.9, show_default=True, help="Least TF-IDF cosine similarity of near-duplicates.")
+@click.option("--most", default=10, show_default=True, help="Number of near-duplicates to list.")
+@format_option("text", "json")
+def audit(corpus: Path, split: str, near: float, most: int, style: str) -> None:
+    """Check train/test leakage and near-duplicates.
+
+    Checks that training does not contain evaluation theorems, and reports evaluation statements with exact or near
+    duplicates in training and gold references that no training proof cites. Exits with 1 if training leaks.
+
+    \b
+    naturalproofs audit stacks
+    """
+    from naturalproofs.experiments.audit import audit
+    from naturalproofs.tasks.make import load_folder
+
+    found = audit(*load_folder(corpus), split, near=near)
+    if style == "json":
+        echo_json(found)
+    else:
+        share = 100 * found.unseen_gold / found.gold if found.gold else 0.0
+        echo(f"Leak: {found.leak or 'none: training contains no evaluation theorem'}")
+        echo(f"Exact duplicates in training: {len(found.same_text):,} of {found.queries:,} queries")
+        echo(f"Near-duplicates (similarity {near} or more): {len(found.near):,}")
+        for pair in found.near[:most]:
+            shared = f"{pair.shared_gold} shared references"
+            echo(f"  {pair.similarity:.3f}  {pair.evaluation}  ~  {pair.training}  ({shared})")
+        echo(f"Gold references that no training proof cites: {found.unseen_gold:,} of {found.gold:,} ({share:.1f} %)")
+        echo(f"Queries with no gold reference seen in training: {found.queries_all_unseen:,}")
+    if found.leak:
+        raise SystemExit(1)

@@ -1,0 +1,111 @@
+"""Commands about one statement: ``show``, ``path``, ``impact``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from naturalproofs.cli.options import PATH, corpus_argument, echo, echo_json, format_option
+
+
+@click.command()
+@corpus_argument
+@click.argument("name")
+@format_option("text", "json")
+@click.option(
+    "--run",
+    "runs",
+    type=PATH,
+    multiple=True,
+    help="Also show the ranking of a run made by 'evaluate -o'; may be repeated.",
+)
+def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None:
+    """Print one statement with its proofs and references.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project. NAME is a label, an id, a tag, a number such
+    as 4.2.4 or 'Theorem 4.2.4', or a title.
+
+    \b
+    naturalproofs show primer thm:lagrange
+    naturalproofs show primer thm:lagrange --run runs/bm25 --run runs/fusion
+    """
+    from naturalproofs.report.statement import statement_text
+    from naturalproofs.workspace import Workspace
+
+    workspace = Workspace.open(corpus)
+    loaded, statement = workspace.home.corpus, workspace.find(name).statement
+    if style == "json":
+        echo_json(statement)
+    else:
+        echo(statement_text(loaded, statement))
+        if runs:
+            from naturalproofs.experiments.runs import load_run
+            from naturalproofs.report.evaluation import rankings_text
+
+            echo("\n" + rankings_text(loaded, statement, [load_run(folder) for folder in runs]))
+
+
+@click.command()
+@corpus_argument
+@click.argument("target")
+@click.option("--known", multiple=True, metavar="NAME", help="A statement that is known; may be repeated.")
+@click.option("--most", type=click.IntRange(1), default=200, show_default=True, help="The longest path.")
+@click.option(
+    "--edges",
+    type=click.Choice(["both", "statement", "proof"]),
+    default="both",
+    show_default=True,
+    help="Which citations count: those in statements, in proofs, or both.",
+)
+@format_option("text", "json")
+def path(
+    corpus: Path,
+    target: str,
+    known: tuple[str, ...],
+    most: int,
+    edges: Literal["both", "statement", "proof"],
+    style: str,
+) -> None:
+    """List what to read before a theorem, in order.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project. The list starts at foundations, or at what is known, and
+    ends with the theorem.
+
+    \b
+    naturalproofs path my-notes/ thm:main
+    naturalproofs path primer thm:lagrange --known def:group --known def:subgroup
+    """
+    from naturalproofs.report.statement import path_text
+    from naturalproofs.workspace import Workspace
+
+    workspace = Workspace.open(corpus)
+    found = workspace.path(target, known=known, limit=most, edges=edges)
+    if style == "json":
+        echo_json(found)
+    else:
+        echo(path_text(workspace.home.corpus, found))
+
+
+@click.command()
+@corpus_argument
+@click.argument("name")
+@format_option("text", "json")
+def impact(corpus: Path, name: str, style: str) -> None:
+    """List everything that depends on a statement.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project. Nearest first, with the distance.
+
+    \b
+    naturalproofs impact my-thesis/ lem:key
+    """
+    from naturalproofs.report.statement import impact_text
+    from naturalproofs.workspace import Workspace
+
+    workspace = Workspace.open(corpus)
+    found = workspace.impact(name)
+    if style == "json":
+        echo_json(dict(found))
+    else:
+        echo(impact_text(workspace.home.corpus, workspace.find(name).statement.id, found))
