@@ -4,15 +4,24 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from naturalproofs.records import Anchor, Diagnostic
-from naturalproofs.wiki.fast_records import FastNote, FastOrigin, FastProof, FastStatement, TitleAnchors
-from naturalproofs.wiki.kinds import PageKind, names_proof, page_kind
-from naturalproofs.wiki.markup import Markup, page_markup
+from naturalproofs.records import Anchor, Diagnostic, Note, Origin, Proof, Statement
 from naturalproofs.wiki.render import Renderer, template_name
-from naturalproofs.wiki.sections import Body, Outline, Role, blank, proof_bodies, section_body, theorem_body, whole_body
+from naturalproofs.wiki.sections import (
+    Body,
+    Outline,
+    PageKind,
+    Role,
+    blank,
+    names_proof,
+    page_kind,
+    proof_bodies,
+    section_body,
+    theorem_body,
+    whole_body,
+)
 from naturalproofs.wiki.templates import EQUATION_ROW, WANTED, is_citation
 from naturalproofs.wiki.titles import parent
-from naturalproofs.wiki.wiki import CategoryGraph, Wiki
+from naturalproofs.wiki.wiki import CategoryGraph, TitleAnchors, Wiki
 from naturalproofs.wiki.wikitext import Node
 
 BESIDE: frozenset[Role] = frozenset({"pointer", "aside", "other"})
@@ -29,7 +38,7 @@ class FixedReader:
         self._wiki = wiki
         self._name = name
         self.kinds: dict[str, PageKind] = {
-            title: page_kind(title, wiki.pages.roles(title), self._theorem_above) for title in wiki.pages
+            title: page_kind(title, wiki.roles[title], self._theorem_above) for title in wiki.pages
         }
         self._proof_pages: dict[str, list[str]] = {}
         for title, kind in self.kinds.items():
@@ -43,9 +52,9 @@ class FixedReader:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Problems in the pages read so far."""
-        return [*self._wiki.diagnostics, *self._render.diagnostics, *self._empty]
+        return [*self._wiki.diagnostics, *self._render.reported.values(), *self._empty]
 
-    def statements(self) -> Iterator[FastStatement]:
+    def statements(self) -> Iterator[Statement]:
         """A statement for every content page that is not a proof of another page's theorem."""
         for title, kind in self.kinds.items():
             if kind.kind is not None:
@@ -62,24 +71,23 @@ class FixedReader:
         above = parent(title)
         while above:
             end = self._wiki.final_title(above)
-            if end is not None and not names_proof(end) and "statement" in self._wiki.pages.roles(end):
+            if end is not None and not names_proof(end) and "statement" in self._wiki.roles[end]:
                 return end
             above = parent(above)
         return None
 
-    def _statement(self, page: Outline, kind: PageKind) -> FastStatement:
-        markup = page_markup(page)
+    def _statement(self, page: Outline, kind: PageKind) -> Statement:
         body = _body(page, kind)
-        only_transcluded = bool(transcluded_pages(self._wiki, page, markup, body))
-        lines, mentions = self._render.read(markup, body.spans, include_transcluded=only_transcluded)
+        only_transcluded = bool(transcluded_pages(self._wiki, page, body))
+        lines, mentions = self._render.read(page, body.spans, include_transcluded=only_transcluded)
         if not lines:
             self._empty.append(Diagnostic(page.title, 1, 1, "note", "empty-page", "the page states nothing"))
         assert kind.kind is not None
         theorem = kind.kind == "theorem"
-        proofs, notes = self._proofs(page, markup) if theorem else ([], [])
+        proofs, notes = self._proofs(page) if theorem else ((), [])
         categories = self._wiki.categories(page)
-        beside = related_pages(self._wiki, page, markup, POINTERS if kind.body is None else BESIDE, self._render)
-        return FastStatement(
+        beside = related_pages(self._wiki, page, POINTERS if kind.body is None else BESIDE, self._render)
+        return Statement(
             id=f"{self._name}:{page.title}",
             kind=kind.kind,
             label=page.title,
@@ -89,24 +97,23 @@ class FixedReader:
             proofs=proofs,
             categories=categories,
             form=kind.form or _first_word(page, body),
-            origin=FastOrigin(page.title, page.line(body.heading.start) if body.heading is not None else 1),
-            notes=[*beside, *notes, FastNote("wikitext", (page.text,))],
+            origin=Origin(page.title, page.line(body.heading.start) if body.heading is not None else 1),
+            notes=(*beside, *notes, Note("wikitext", (page.text,))),
             toplevel_categories=self._graph.toplevel(categories) if theorem else None,
             recursive_categories=self._graph.recursive(categories) if theorem else None,
         )
 
-    def _proofs(self, page: Outline, markup: Markup) -> tuple[list[FastProof], list[FastNote]]:
+    def _proofs(self, page: Outline) -> tuple[tuple[Proof, ...], list[Note]]:
         reader = ProofReader(self._wiki, self.kinds, self._render)
-        proofs = list(reader.read(page, markup))
+        proofs = list(reader.read(page))
         for title in self._proof_pages.get(page.title, ()):
             if title not in reader.visited:
-                other = self._wiki.pages[title]
-                proofs += reader.read(other, page_markup(other))
+                proofs += reader.read(self._wiki.pages[title])
         others = [title for title in reader.visited if title != page.title]
-        notes = [FastNote("proof page", (title, self._wiki.pages[title].text)) for title in others]
+        notes = [Note("proof page", (title, self._wiki.pages[title].text)) for title in others]
         if reader.wanted:
-            notes.insert(0, FastNote("proof wanted", ()))
-        return proofs, notes
+            notes.insert(0, Note("proof wanted", ()))
+        return tuple(proofs), notes
 
 
 def _body(page: Outline, kind: PageKind) -> Body:
@@ -120,62 +127,45 @@ def _first_word(page: Outline, body: Body) -> str:
     return words[0] if words else "theorem"
 
 
-def related_pages(
-    wiki: Wiki, page: Outline, markup: Markup, roles: frozenset[Role], renderer: Renderer
-) -> Iterator[FastNote]:
+def related_pages(wiki: Wiki, page: Outline, roles: frozenset[Role], renderer: Renderer) -> Iterator[Note]:
     """A note for each section of the given roles that has links: its heading and the linked titles.
 
     Links to related pages, sources and history are stored, but they are not prerequisites.
     """
-    plain = markup.masked.text
     for part in page.parts:
-        section = part.section
-        if part.role not in roles:
-            continue
-        titles: dict[str, None] = {}
-        for node in markup.nodes_in(section.heading.end, section.end):
-            if node.kind == "link" and not node.children:
-                raw = plain[node.start + 2 : node.bars[0] if node.bars else node.end - 2]
-                target = wiki.target(raw, markup.title)
-                if target is not None:
-                    titles[target.title] = None
-            else:
-                titles |= dict.fromkeys(_cited(wiki, markup, (node,), renderer))
-        if titles:
-            yield FastNote(page.heading(section.heading).lower(), tuple(titles))
+        if part.role in roles:
+            nodes = page.nodes_in(part.section.start, part.section.end)
+            titles = tuple(dict.fromkeys(_cited(wiki, page, nodes, renderer)))
+            if titles:
+                yield Note(page.heading(part.section.heading).lower(), titles)
 
 
-def _cited(wiki: Wiki, markup: Markup, nodes: Sequence[Node], renderer: Renderer) -> Iterator[str]:
-    plain = markup.masked.text
+def _cited(wiki: Wiki, page: Outline, nodes: Sequence[Node], renderer: Renderer) -> Iterator[str]:
     stack = list(reversed(nodes))
     while stack:
         node = stack.pop()
-        if node.kind == "template":
-            name = template_name(markup, node)
-            if wiki.is_transclusion(name) or is_citation(name.lower()):
-                yield from renderer.cited(markup, node)
-            else:
-                stack.extend(reversed(node.children))
-        elif node.children:
-            yield from renderer.cited(markup, node)
+        name = template_name(page, node) if node.kind == "template" else None
+        if name is not None and not wiki.is_transclusion(name) and not is_citation(name.lower()):
+            stack.extend(reversed(node.children))
+        elif name is not None or node.children:
+            yield from renderer.cited(page, node)
         else:
-            target = wiki.target(plain[node.start + 2 : node.bars[0] if node.bars else node.end - 2], markup.title)
+            target = wiki.target(page.before_bar(node), page.title)
             if target is not None:
                 yield target.title
 
 
-def transcluded_pages(wiki: Wiki, page: Outline, markup: Markup, body: Body) -> list[str]:
+def transcluded_pages(wiki: Wiki, page: Outline, body: Body) -> list[str]:
     """The pages that a text transcludes, if it consists of transclusions, headings and marker templates only.
 
     Args:
         wiki: The wiki.
         page: The page with the text.
-        markup: The same page, prepared for rendering.
         body: The text.
     """
     if "{{" not in page.text:
         return []
-    nodes = [node for span in body.spans for node in markup.nodes_in(*span)]
+    nodes = [node for span in body.spans for node in page.nodes_in(*span)]
     found: list[str] = []
     headings = [h for part in page.parts for h in (part.section.heading, *part.section.subheadings)]
     starts = [h.start for h in headings]
@@ -183,7 +173,7 @@ def transcluded_pages(wiki: Wiki, page: Outline, markup: Markup, body: Body) -> 
         above = bisect_right(starts, node.start)
         if above and node.start < headings[above - 1].end:
             continue
-        name = template_name(markup, node) if node.kind == "template" else ""
+        name = template_name(page, node) if node.kind == "template" else ""
         if not name or is_citation(name.lower()) or name.lower() in EQUATION_ROW:
             return []
         if wiki.is_transclusion(name):
@@ -220,7 +210,7 @@ class ProofReader:
         self.visited: dict[str, None] = {}
         """Pages that were read for proofs, in order."""
 
-    def read(self, page: Outline, markup: Markup) -> Iterator[FastProof]:
+    def read(self, page: Outline) -> Iterator[Proof]:
         """The proofs on a page, or on pages that it transcludes."""
         self.visited[page.title] = None
         bodies = list(proof_bodies(page))
@@ -228,26 +218,25 @@ class ProofReader:
             # The page consists of the proof, without a heading.
             bodies = [whole_body(page)]
         for body in bodies:
-            yield from self._body(page, markup, body)
+            yield from self._body(page, body)
 
-    def _body(self, page: Outline, markup: Markup, body: Body) -> Iterator[FastProof]:
-        nodes = [node for span in body.spans for node in markup.nodes_in(*span)]
+    def _body(self, page: Outline, body: Body) -> Iterator[Proof]:
+        nodes = [node for span in body.spans for node in page.nodes_in(*span)]
         templates = [node for node in nodes if node.kind == "template"]
-        if any(template_name(markup, node).lower() in WANTED for node in templates):
+        if any(template_name(page, node).lower() in WANTED for node in templates):
             self.wanted = True
             return
-        transcluded = transcluded_pages(self._wiki, page, markup, body)
+        transcluded = transcluded_pages(self._wiki, page, body)
         elsewhere = [self._wiki.final_title(title) for title in transcluded]
         if transcluded and all(title is not None and self._is_proof_page(title) for title in elsewhere):
             for title in elsewhere:
                 if title is not None and title not in self.visited:
-                    other = self._wiki.pages[title]
-                    yield from self.read(other, page_markup(other))
+                    yield from self.read(self._wiki.pages[title])
             return
-        lines, mentions = self._render.read(markup, body.spans, include_transcluded=bool(transcluded))
+        lines, mentions = self._render.read(page, body.spans, include_transcluded=bool(transcluded))
         if lines:
             line = page.line(body.heading.start) if body.heading is not None else 1
-            yield FastProof(lines, mentions, FastOrigin(page.title, line))
+            yield Proof(lines, mentions, Origin(page.title, line))
         else:
             self.wanted = self.wanted or bool(nodes)
 

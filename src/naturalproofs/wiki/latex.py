@@ -7,31 +7,17 @@ and the expansion of each command.
 import re
 from string import ascii_uppercase
 
-_FENCED: dict[str, tuple[str, str]] = {
-    "paren": ("(", ")"),
-    "tuple": ("(", ")"),
-    "struct": ("(", ")"),
-    "set": (r"\{", r"\}"),
-    "multiset": (r"\{", r"\}"),
-    "fractpart": (r"\{", r"\}"),
-    "sqbrk": ("[", "]"),
-    "bigsqbrk": ("[", "]"),
-    "bigparen": ("(", ")"),
-    "size": (r"\lvert", r"\rvert"),
-    "card": (r"\lvert", r"\rvert"),
-    "cmod": (r"\lvert", r"\rvert"),
-    "order": (r"\lvert", r"\rvert"),
-    "norm": (r"\lVert", r"\rVert"),
-    "floor": (r"\lfloor", r"\rfloor"),
-    "ceiling": (r"\lceil", r"\rceil"),
-    "sequence": (r"\langle", r"\rangle"),
-    "family": (r"\langle", r"\rangle"),
-    "gen": (r"\langle", r"\rangle"),
-    "polar": (r"\langle", r"\rangle"),
-    "innerprod": (r"\langle", r"\rangle"),
-    "ideal": ("(", ")"),
+_FENCED: dict[tuple[str, str], str] = {
+    ("(", ")"): "paren tuple struct bigparen ideal",
+    (r"\{", r"\}"): "set multiset fractpart",
+    ("[", "]"): "sqbrk bigsqbrk",
+    (r"\lvert", r"\rvert"): "size card cmod order",
+    (r"\lVert", r"\rVert"): "norm",
+    (r"\lfloor", r"\rfloor"): "floor",
+    (r"\lceil", r"\rceil"): "ceiling",
+    (r"\langle", r"\rangle"): "sequence family gen polar innerprod",
 }
-"""Commands that put delimiters around their one argument."""
+"""By delimiters, the commands that put them around their one argument."""
 
 _INTERVALS: dict[str, tuple[str, str]] = {
     "closedint": ("[", "]"),
@@ -42,101 +28,18 @@ _INTERVALS: dict[str, tuple[str, str]] = {
     "openrect": ("((", "))"),
 }
 
-_WORDS: tuple[str, ...] = (
-    "Add",
-    "Ai",
-    "Area",
-    "Arg",
-    "Aut",
-    "Bei",
-    "Ber",
-    "Card",
-    "Cdm",
-    "Char",
-    "Ci",
-    "Dic",
-    "Dom",
-    "Ei",
-    "Ext",
-    "Fix",
-    "Frob",
-    "Gal",
-    "Hom",
-    "Img",
-    "Inn",
-    "Int",
-    "Ker",
-    "Li",
-    "Ln",
-    "Log",
-    "Mult",
-    "Nil",
-    "Orb",
-    "Out",
-    "PV",
-    "Preimg",
-    "Rng",
-    "SO",
-    "SU",
-    "Si",
-    "Spec",
-    "Stab",
-    "Syl",
-    "Var",
-    "adj",
-    "am",
-    "arccot",
-    "arccsc",
-    "arcosh",
-    "arcoth",
-    "arcsch",
-    "arcsec",
-    "arsech",
-    "arsinh",
-    "artanh",
-    "cis",
-    "cl",
-    "cont",
-    "cosec",
-    "cov",
-    "csch",
-    "curl",
-    "diam",
-    "div",
-    "erf",
-    "erfc",
-    "grad",
-    "hav",
-    "inj",
-    "len",
-    "li",
-    "opname",
-    "ord",
-    "pr",
-    "proj",
-    "rank",
-    "rem",
-    "sech",
-    "sgn",
-    "sn",
-    "span",
-    "supp",
-    "tr",
-    "var",
-    "vers",
-)
+_WORDS = """
+    Add Ai Area Arg Aut Bei Ber Card Cdm Char Ci Dic Dom Ei Ext Fix Frob Gal Hom Img Inn Int Ker Li Ln Log Mult
+    Nil Orb Out PV Preimg Rng SO SU Si Spec Stab Syl Var adj am arccot arccsc arcosh arcoth arcsch arcsec arsech
+    arsinh artanh cis cl cont cosec cov csch curl diam div erf erfc grad hav inj len li opname ord pr proj rank
+    GL PGL SL rem sech sgn sn span supp tr var vers
+""".split()
 """Commands that print their own name as an operator."""
 
 _NAMES: dict[str, str] = {
-    "C": r"\mathbb C",
-    "F": r"\mathbb F",
+    **{letter: rf"\mathbb {letter}" for letter in "CFHNPQRZ"},
+    **{f"{letter}{letter}": rf"\mathcal {letter}" for letter in ascii_uppercase},
     "GF": r"\mathbb F",
-    "H": r"\mathbb H",
-    "N": r"\mathbb N",
-    "P": r"\mathbb P",
-    "Q": r"\mathbb Q",
-    "R": r"\mathbb R",
-    "Z": r"\mathbb Z",
     "d": r"\mathrm d",
     "rd": r"\, \mathrm d",
     "e": r"\mathrm e",
@@ -146,16 +49,13 @@ _NAMES: dict[str, str] = {
     "symdif": r"\mathbin \triangle",
     "leadstoandfrom": r"\leftrightsquigarrow",
     "O": r"\varnothing",
-    "GL": r"\operatorname{GL}",
-    "SL": r"\operatorname{SL}",
-    "PGL": r"\operatorname{PGL}",
     "T": r"\mathsf T",
     "hash": r"\#",
     "ii": r"\mathrm i",
     "bszero": r"\boldsymbol 0",
     "bsone": r"\boldsymbol 1",
     "EE": r"\mathcal E",
-} | {f"{letter}{letter}": rf"\mathcal {letter}" for letter in ascii_uppercase}
+}
 
 _TEMPLATES: dict[str, tuple[int, str]] = {
     "map": (2, r"#1 \left( #2 \right)"),
@@ -184,7 +84,7 @@ _TEMPLATES: dict[str, tuple[int, str]] = {
 }
 
 MACROS: dict[str, tuple[int, str]] = (
-    {name: (1, rf"\left{left} #1 \right{right}") for name, (left, right) in _FENCED.items()}
+    {name: (1, rf"\left{left} #1 \right{right}") for (left, right), names in _FENCED.items() for name in names.split()}
     | {
         name: (2, rf"\left{left[0]} #1 \,.\,.\, #2 \right{right[0]}" if len(left) == 1 else rf"{left} #1, #2 {right}")
         for name, (left, right) in _INTERVALS.items()

@@ -6,20 +6,18 @@ all character data of the page's XML for its text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
-from operator import attrgetter
 
 import msgspec
 
 from naturalproofs.io.memory import DiskMap
-from naturalproofs.records import Anchor, Diagnostic, Kind, Statement, StatementId
-from naturalproofs.wiki.dump import Page, Site
-from naturalproofs.wiki.fast_records import FastMention, FastNote, FastOrigin, FastProof, FastStatement, TitleAnchors
+from naturalproofs.records import Anchor, Diagnostic, Kind, Mention, Note, Origin, Proof, Statement, StatementId
+from naturalproofs.wiki.dump import Page
 from naturalproofs.wiki.sections import headings
-from naturalproofs.wiki.wiki import CategoryGraph
-from naturalproofs.wiki.wikitext import Masked, Node, mask, scan
+from naturalproofs.wiki.wiki import CategoryGraph, TitleAnchors
+from naturalproofs.wiki.wikitext import Node, Wikitext
 
 MAX_SURFACE = 1000
 """Maximal characters of a link's text."""
@@ -32,37 +30,18 @@ MAX_TITLE = 256
 NO_PROOF = frozenset({"{{ProofWanted}}", "{{proof wanted}}", "{{finish}}", "{{Finish}}"})
 
 
-class Link(msgspec.Struct, array_like=True, gc=False):
-    """A link as written."""
-
-    target: str
-    surface: str
-    line: int
-
-
 class Passage(msgspec.Struct, array_like=True, gc=False):
     """The text of a section, as the notebook read it."""
 
     text: str
-    links: tuple[Link, ...]
+    links: tuple[Mention, ...]
     line: int
 
 
-@dataclass(frozen=True)
-class PaperPage:
+class PaperPage(Wikitext):
     """A page with all the character data of its XML as its text."""
 
-    title: str
     wikitext: str
-    text: str
-
-    @cached_property
-    def _masked(self) -> Masked:
-        return mask(self.text)
-
-    @cached_property
-    def _nodes(self) -> list[Node]:
-        return scan(self._masked.text)
 
     @cached_property
     def _first_line(self) -> int:
@@ -78,7 +57,7 @@ class PaperPage:
         """
         if title not in self.text:
             return None
-        found = headings(self._masked.text)
+        found = headings(self.masked.text)
         for i, heading in enumerate(found):
             if self.text[heading.text_start : heading.text_end].strip() == title:
                 end = next((h.start for h in found[i + 1 :] if h.level <= heading.level), len(self.text))
@@ -96,7 +75,7 @@ class PaperPage:
 
     def _passage(self, start: int, end: int, *, lead_only: bool) -> Passage:
         line = self._line(start)
-        only = next((span for span in self._masked.only if start <= span[0] < end), None)
+        only = next((span for span in self.masked.only if start <= span[0] < end), None)
         if only is not None:
             return Passage(self.text[slice(*only)], tuple(self._links(*only)), line)
         text = self.text[start:end]
@@ -109,23 +88,17 @@ class PaperPage:
     def _line(self, position: int) -> int:
         return max(self.text.count("\n", 0, position) - self._first_line + 1, 1)
 
-    def _links(self, start: int, end: int) -> Iterator[Link]:
-        text = self._masked.text
+    def _links(self, start: int, end: int) -> Iterator[Mention]:
+        text = self.masked.text
         position, line = start, self.text.count("\n", 0, start) - self._first_line + 1
-        for node in _flat(self._nodes):
+        for node in _flat(self.nodes):
             if node.kind == "link" and start <= node.start < end:
                 line += text.count("\n", position, node.start)
                 position = node.start
-                close = node.end - 2
-                target = text[node.start + 2 : node.bars[0] if node.bars else close].strip()
-                surface = text[node.bars[0] + 1 : min(close, node.bars[0] + MAX_SURFACE)].strip() if node.bars else ""
-                yield Link(target, surface or target, max(line, 1))
-
-
-def paper_page(page: Page) -> PaperPage:
-    """Convert a page of a dump that was read with all its character data."""
-    title = page.title.replace("\u200e", "")
-    return PaperPage(title, page.text.translate(_INVISIBLE), page.everything.translate(_INVISIBLE))
+                target = self.before_bar(node).strip()
+                bar = node.bars[0] if node.bars else node.end
+                surface = text[bar + 1 : min(node.end - 2, bar + MAX_SURFACE)].strip()
+                yield Mention(target, surface or target, max(line, 1))
 
 
 def _flat(nodes: Sequence[Node]) -> Iterator[Node]:
@@ -144,18 +117,19 @@ class _StoredStatement(msgspec.Struct, array_like=True, gc=False):
 class PaperReader:
     """Reads pages by the notebook's rules; titles are in memory, texts on disk."""
 
-    def __init__(self, pages: Iterable[Site | Page], name: str) -> None:
+    def __init__(self, pages: Iterable[Page], name: str) -> None:
         """Collect theorems, definitions, proofs and the other pages that proofs link to."""
         self.diagnostics: list[Diagnostic] = []
         self._name = name
         self._redirects: dict[str, str] = {}
         self._pages = DiskMap(PaperPage)
         for item in pages:
-            if isinstance(item, Page) and not item.title.startswith(DROPPED):
-                page = paper_page(item)
-                self._pages.add(page.title, page)
+            if not item.title.startswith(DROPPED):
+                title = item.title.replace("\u200e", "")
+                texts = item.everything.translate(_INVISIBLE), item.text.translate(_INVISIBLE)
+                self._pages.add(title, PaperPage(*texts))
                 if item.redirect is not None:
-                    self._redirects[page.title] = item.redirect
+                    self._redirects[title] = item.redirect
         self._kinds: dict[str, Kind] = {}
         self._stated = DiskMap(_StoredStatement)
         self._proofs = DiskMap(Passage)
@@ -166,10 +140,12 @@ class PaperReader:
             self._find_proof(title, page, cited)
             if title.startswith("Category:"):
                 parents[title[9:]] = page.categories()
-        self._find_others(cited)
+        for title in cited:
+            if title not in self._kinds:
+                self._state(title, "other", self._pages[title].whole(), self._pages[title])
         self._graph = CategoryGraph(parents)
 
-    def statements(self) -> Iterator[FastStatement]:
+    def statements(self) -> Iterator[Statement]:
         """Theorems, definitions and others; duplicate theorems have a note."""
         owned = self._owned_proofs()
         theorems = (title for title, kind in self._kinds.items() if kind == "theorem")
@@ -178,7 +154,8 @@ class PaperReader:
         for title in self._kinds:
             statement = self._statement(title, owned.get(title, ()))
             if statement.id in copies:
-                statement.notes.append(FastNote("duplicate", (copies[statement.id],)))
+                duplicate = Note("duplicate", (copies[statement.id],))
+                statement = replace(statement, notes=(*statement.notes, duplicate))
             yield statement
 
     def anchors(self) -> Mapping[str, Anchor]:
@@ -207,12 +184,6 @@ class PaperReader:
             if target in self._pages and not target.startswith(("Category:", "File:")):
                 cited[target] = None
 
-    def _find_others(self, cited: Iterable[str]) -> None:
-        for title in cited:
-            if title not in self._kinds:
-                page = self._pages[title]
-                self._state(title, "other", page.whole(), page)
-
     def _state(self, title: str, kind: Kind, passage: Passage, page: PaperPage) -> None:
         self._kinds[title] = kind
         self._stated.add(title, _StoredStatement(passage, page.categories()))
@@ -224,60 +195,45 @@ class PaperReader:
             if self._kinds.get(title) == "theorem":
                 owned.setdefault(title, []).append(title)
             if len(title) < MAX_TITLE and title.count("/") == 1 and "proof" in title.partition("/")[2].lower():
-                for theorem in _substrings(title):
+                for theorem in {title[i:j] for i in range(len(title)) for j in range(i + 1, len(title) + 1)}:
                     if self._kinds.get(theorem) == "theorem" and theorem != title:
                         owned.setdefault(theorem, []).append(title)
         return owned
 
-    def _statement(self, title: str, proofs: Iterable[str]) -> FastStatement:
+    def _statement(self, title: str, proofs: Iterable[str]) -> Statement:
         kind, stated = self._kinds[title], self._stated[title]
         passage, categories = stated.passage, stated.categories
         theorem = kind == "theorem"
-        return FastStatement(
+        return Statement(
             id=f"{self._name}:{title}",
             kind=kind,
             label=title,
             title=title,
             lines=_lines(passage.text),
             mentions=self._mentions(passage.links),
-            proofs=[self._proof(page) for page in proofs],
+            proofs=tuple(self._proof(page) for page in proofs),
             categories=categories,
             form=kind,
-            origin=FastOrigin(title, passage.line),
-            notes=[FastNote("wikitext", (self._pages[title].wikitext,))],
+            origin=Origin(title, passage.line),
+            notes=(Note("wikitext", (self._pages[title].wikitext,)),),
             toplevel_categories=self._graph.toplevel(categories) if theorem else None,
             recursive_categories=self._graph.recursive(categories) if theorem else None,
         )
 
-    def _proof(self, title: str) -> FastProof:
+    def _proof(self, title: str) -> Proof:
         passage = self._proofs[title]
-        return FastProof(_lines(passage.text), self._mentions(passage.links), FastOrigin(title, passage.line))
+        return Proof(_lines(passage.text), self._mentions(passage.links), Origin(title, passage.line))
 
-    def _mentions(self, links: Iterable[Link]) -> list[FastMention]:
+    def _mentions(self, links: Iterable[Mention]) -> tuple[Mention, ...]:
         pointed = ((self._redirects.get(link.target, link.target), link) for link in links)
-        return [FastMention(title, link.surface, link.line) for title, link in pointed if title in self._kinds]
+        return tuple([Mention(title, link.surface, link.line) for title, link in pointed if title in self._kinds])
 
 
 def _lines(text: str) -> tuple[str, ...]:
     return tuple([line for line in text.split("\n") if line.strip()])
 
 
-def _substrings(text: str) -> Iterator[str]:
-    size = len(text)
-    seen = {text[i:j] for i in range(size) for j in range(i + 1, size + 1)}
-    yield from seen
-
-
-class _Example(msgspec.Struct, gc=False):
-    """Hashes of a theorem, which take less memory than texts."""
-
-    id: StatementId
-    title: str
-    statement: bytes
-    proofs: list[bytes]
-
-
-def duplicates(theorems: Iterable[Statement | FastStatement]) -> dict[StatementId, str]:
+def duplicates(theorems: Iterable[Statement]) -> dict[StatementId, str]:
     """The theorems that the published data set left out of its examples.
 
     Theorems with contents, a proof and a reference are sorted by title. Of those with the same proof text, all but the
@@ -286,21 +242,20 @@ def duplicates(theorems: Iterable[Statement | FastStatement]) -> dict[StatementI
     Returns:
         For each theorem left out, the title of the one it repeats.
     """
-    examples = [
-        _Example(t.id, t.title, _digest(t.lines), [_digest(proof.lines) for proof in t.proofs])
+    # Hashes take less memory than texts.
+    examples = sorted(
+        (t.title, t.id, _digest(t.lines), [_digest(proof.lines) for proof in t.proofs])
         for t in theorems
         if t.lines and any(proof.mentions for proof in t.proofs)
-    ]
-    examples.sort(key=attrgetter("title"))
-    found = _repeated((example.id, example.title, example.proofs) for example in examples)
-    rest = (example for example in examples if example.id not in found)
-    return found | _repeated((example.id, example.title, [example.statement]) for example in rest)
+    )
+    found = _repeated((title, key, proofs) for title, key, _, proofs in examples)
+    return found | _repeated((title, key, [text]) for title, key, text, _ in examples if key not in found)
 
 
-def _repeated(theorems: Iterable[tuple[StatementId, str, list[bytes]]]) -> dict[StatementId, str]:
+def _repeated(theorems: Iterable[tuple[str, StatementId, list[bytes]]]) -> dict[StatementId, str]:
     result: dict[StatementId, str] = {}
     first: dict[bytes, str] = {}
-    for key, title, digests in theorems:
+    for title, key, digests in theorems:
         for digest in digests:
             owner = first.setdefault(digest, title)
             if owner != title:

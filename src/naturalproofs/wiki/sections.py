@@ -1,14 +1,16 @@
-"""Sections of a page, the roles of their headings, and where the statement and its proofs are."""
+"""The structure of a page: sections, the roles of their headings, its kind, and where statement and proofs are."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from naturalproofs.wiki.wikitext import MASK, VERBATIM, Masked, mask
+from naturalproofs.records import Kind
+from naturalproofs.wiki.wikitext import MASK, VERBATIM, Wikitext
 
 _TAIL = " \t" + MASK
 
@@ -44,6 +46,12 @@ ROLE_RULES: tuple[tuple[Role, re.Pattern[str]], ...] = tuple(
 _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]")
 _MARKUP = re.compile(rf"'{{2,5}}|<[^<>]*>|{MASK}+")
 _SPACE = re.compile(r"\s+")
+_PROOF_TITLE = re.compile(r"(?!.*\bproof (?:rule|system|technique|method|strategy)).*\bproofs?\b", re.IGNORECASE)
+_NOTE_TITLE = re.compile(
+    r"also |sources?\b|historical note|linguistic note|technical note|notation\b|warning|motivation|examples?\b|mistake"
+    r"|internationali[sz]ation|comment|also see",
+    re.IGNORECASE,
+)
 
 _NOT_STATEMENT: frozenset[Role] = frozenset({"pointer", "aside", "proof", "statement"})
 """Roles of subsections that are not part of a statement: corollaries, remarks, proofs."""
@@ -130,18 +138,19 @@ class Part(msgspec.Struct, frozen=True, gc=False, array_like=True):
     section: Section
 
 
-class Outline:
-    """A page: its text, its masked text and its sections."""
+class Outline(Wikitext):
+    """A page and its sections."""
 
-    __slots__ = ("masked", "parts", "text", "title")
+    title: str
+    parts: tuple[Part, ...] = ()
+    """The top-level sections in order."""
 
-    def __init__(self, title: str, text: str, parts: tuple[Part, ...] | None = None) -> None:
-        """Split a text into sections, unless they are given."""
-        self.title = title
-        self.text = text
-        self.masked: Masked = mask(text)
-        self.parts = _parts(self.masked.text) if parts is None else parts
-        """The top-level sections in order."""
+    @classmethod
+    def of(cls, title: str, text: str) -> "Outline":
+        """Split a page into sections."""
+        page = cls(text, title)
+        page.parts = _parts(page.masked.text)
+        return page
 
     def heading(self, heading: Heading) -> str:
         """A heading as displayed."""
@@ -151,13 +160,87 @@ class Outline:
         """The role of the section below a heading."""
         return heading_role(self.masked.text[heading.text_start : heading.text_end])
 
-    def line(self, position: int) -> int:
-        """The line of a position, counted from 1."""
-        return self.text.count("\n", 0, position) + 1
-
 
 def _parts(plain: str) -> tuple[Part, ...]:
     return tuple([Part(heading_role(plain[s.heading.text_start : s.heading.text_end]), s) for s in sections(plain)])
+
+
+@dataclass(frozen=True, slots=True)
+class PageKind:
+    """How a page is read."""
+
+    kind: Kind | None
+    """None for a page with a proof of another page's theorem."""
+    form: str
+    """The form of the statement; empty if its heading gives it."""
+    body: Role | None = None
+    """The role of the section with the text; None for the whole page."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRule:
+    """A page is of this kind if all conditions hold."""
+
+    gives: PageKind
+    prefix: str = ""
+    segment: re.Pattern[str] | None = None
+    """Pattern for the last part of a subpage's title."""
+    section: Role | None = None
+    """The role of a section that the page must have."""
+    below_theorem: bool = False
+    """Whether the page must be a subpage of a theorem."""
+
+
+RULES: tuple[PageRule, ...] = (
+    PageRule(PageKind("definition", "definition", "definition"), prefix="Definition:", section="definition"),
+    PageRule(PageKind("other", "note"), prefix="Definition:", segment=_NOTE_TITLE),
+    PageRule(PageKind("definition", "definition"), prefix="Definition:"),
+    PageRule(PageKind("other", "axiom", "axiom"), prefix="Axiom:", section="axiom"),
+    PageRule(PageKind("other", "axiom", "definition"), prefix="Axiom:", section="definition"),
+    PageRule(PageKind("other", "axiom"), prefix="Axiom:"),
+    PageRule(PageKind("other", "symbol"), prefix="Symbols:"),
+    PageRule(PageKind("other", "mathematician"), prefix="Mathematician:"),
+    PageRule(PageKind("other", "book"), prefix="Book:"),
+    PageRule(PageKind(None, "proof"), segment=_PROOF_TITLE, below_theorem=True),
+    PageRule(
+        PageKind("theorem", "corollary", "statement"),
+        segment=re.compile("corollary", re.IGNORECASE),
+        section="statement",
+    ),
+    PageRule(
+        PageKind("theorem", "lemma", "statement"), segment=re.compile("lemma", re.IGNORECASE), section="statement"
+    ),
+    PageRule(PageKind("theorem", "", "statement"), section="statement"),
+    PageRule(PageKind("other", "proof rule", "rule"), section="rule"),
+    PageRule(PageKind("other", "page")),
+)
+"""The first rule that holds decides; the last one always holds."""
+
+
+def page_kind(title: str, roles: Collection[Role], theorem_above: Callable[[str], str | None]) -> PageKind:
+    """Find the first rule that a page satisfies.
+
+    Args:
+        title: The page's title with its prefix.
+        roles: The roles of its top-level sections.
+        theorem_above: Returns the theorem above a subpage, if any.
+    """
+    above, _, segment = title.rpartition("/")
+    for rule in RULES:
+        if (
+            (not rule.prefix or title.startswith(rule.prefix))
+            and (rule.section is None or rule.section in roles)
+            and (rule.segment is None or (above and rule.segment.match(segment)))
+            and (not rule.below_theorem or theorem_above(title) is not None)
+        ):
+            return rule.gives
+    raise AssertionError("the last rule always holds")
+
+
+def names_proof(title: str) -> bool:
+    """Whether the last part of a subpage's title names a proof."""
+    above, _, segment = title.rpartition("/")
+    return bool(above) and _PROOF_TITLE.match(segment) is not None
 
 
 class Body(msgspec.Struct, frozen=True, gc=False):

@@ -1,19 +1,16 @@
 """The ProofWiki source: reads a dump into a draft by either set of rules."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import Protocol
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.memory import DiskList, collector_paused
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import KINDS, Anchor, Diagnostic, Draft, InputFile, Rules, Statement
+from naturalproofs.records import KINDS, Draft, InputFile, Rules, Statement
 from naturalproofs.source import SourceInfo
-from naturalproofs.wiki.dump import Page, Site, read_dump
-from naturalproofs.wiki.fast_records import FastStatement
+from naturalproofs.wiki.dump import Site, read_dump
 from naturalproofs.wiki.fixed import FixedReader
 from naturalproofs.wiki.paper import PaperReader
 from naturalproofs.wiki.wiki import Wiki
@@ -29,22 +26,8 @@ INFO = SourceInfo(
 )
 
 
-class Reader(Protocol):
-    """A reader for one set of rules."""
-
-    @property
-    def diagnostics(self) -> Sequence[Diagnostic]:
-        """Problems in the pages."""
-
-    def statements(self) -> Iterable[Statement | FastStatement]:
-        """The statements."""
-
-    def anchors(self) -> Mapping[str, Anchor]:
-        """The anchor of every title."""
-
-
 def read_proofwiki(
-    path: Path, *, rules: Rules = "fixed", name: str = "proofwiki", progress: Progress | None = None
+    path: Path, *, rules: Rules = "fixed", name: str = "proofwiki", progress: Progress = silent
 ) -> Draft:
     """Read a MediaWiki export written in ProofWiki's conventions.
 
@@ -61,21 +44,19 @@ def read_proofwiki(
     if path.is_dir():
         raise SourceNotFound(f"{path}: is a folder; give the path of the dump itself, such as {path / 'latest.xml.gz'}")
     with collector_paused():
-        parts = read_dump(path, progress=progress, everything=rules == "paper")
-        site = next(parts)
-        dump = chain([site], parts)
-        reader: Reader = PaperReader(dump, name) if rules == "paper" else FixedReader(Wiki(dump), name)
+        site, pages = read_dump(path, progress=progress, everything=rules == "paper")
+        reader = PaperReader(pages, name) if rules == "paper" else FixedReader(Wiki(site, pages), name)
         statements = _by_kind(reader.statements())
         anchors = reader.anchors()
     source = InputFile(path.name, path.stat().st_size, sha256_file(path))
     return Draft(statements, anchors, tuple(reader.diagnostics), (source,), _about(site))
 
 
-def _by_kind(statements: Iterable[Statement | FastStatement]) -> DiskList[Statement]:
+def _by_kind(statements: Iterable[Statement]) -> DiskList[Statement]:
     """Write statements to disk, theorems before definitions before others."""
     kinds = bytearray()
 
-    def with_kinds() -> Iterator[Statement | FastStatement]:
+    def with_kinds() -> Iterator[Statement]:
         for statement in statements:
             kinds.append(KINDS.index(statement.kind))
             yield statement
@@ -83,9 +64,9 @@ def _by_kind(statements: Iterable[Statement | FastStatement]) -> DiskList[Statem
     return DiskList(Statement, with_kinds(), key=kinds.__getitem__)
 
 
-def _about(site: Site | Page) -> dict[str, str]:
+def _about(site: Site) -> dict[str, str]:
     """Provenance of another wiki with the same conventions: its name; its licence is not known."""
-    name = site.name if isinstance(site, Site) else ""
+    name = site.name
     if not name or name == "ProofWiki":
         return {}
     return {"title": name, "authors": f"The contributors of {name}", "licence": "", "url": "", "citation": ""}

@@ -66,12 +66,7 @@ _AXIOM = re.compile(r"(.+)-axiom\Z")
 _MORE_NAMES = tuple(f"name{i}" for i in range(2, 7))
 _SLOT = re.compile(r"\{(\w+)\}")
 
-EQUATION_OPENING = frozenset({"begin-eqn", "begin-equation", "begin-eqn2"})
 EQUATION_ROW = frozenset({"eqn", "equation", "eqn2"})
-EQUATION_CLOSING = frozenset({"end-eqn", "end-equation", "end-eqn2"})
-
-EQUATION_BEGIN = "\n$$\\begin{aligned}\n"
-EQUATION_END = "\n\\end{aligned}$$\n"
 
 WANTED: frozenset[str] = frozenset({"proofwanted", "proof wanted", "proof-wanted", "wanted proof"})
 """Templates that mark a missing proof."""
@@ -100,8 +95,10 @@ SYMBOLS: dict[str, str] = {
     ")": "}",
     "nbsp": " ",
     "space": " ",
+    **dict.fromkeys(("begin-eqn", "begin-equation", "begin-eqn2"), "\n$$\\begin{aligned}\n"),
+    **dict.fromkeys(("end-eqn", "end-equation", "end-eqn2"), "\n\\end{aligned}$$\n"),
 }
-"""Templates for characters."""
+"""Templates that stand for a fixed text: characters, and the ends of a display of equations."""
 
 _WORD = re.compile(r"\{\{\s*((?:FULL|BASE|SUB|ROOT)?PAGENAMEE?|NAMESPACEE?)\s*\}\}")
 

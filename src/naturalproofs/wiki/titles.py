@@ -11,127 +11,31 @@ from naturalproofs.records import Diagnostic
 from naturalproofs.wiki.dump import Site
 from naturalproofs.wiki.plain import unescape
 
-MAIN, TALK, USER, PROJECT, FILE, MEDIAWIKI, TEMPLATE, HELP, CATEGORY = 0, 1, 2, 4, 6, 8, 10, 12, 14
-MEDIA, SPECIAL = -2, -1
+MEDIA, MAIN, PROJECT, FILE, CATEGORY = -2, 0, 4, 6, 14
 
-CANONICAL: dict[str, int] = {
-    "media": MEDIA,
-    "special": SPECIAL,
-    "talk": TALK,
-    "user": USER,
-    "user talk": 3,
-    "project": PROJECT,
-    "project talk": 5,
-    "file": FILE,
-    "file talk": 7,
-    "image": FILE,
-    "image talk": 7,
-    "mediawiki": MEDIAWIKI,
-    "mediawiki talk": 9,
-    "template": TEMPLATE,
-    "template talk": 11,
-    "help": HELP,
-    "help talk": 13,
-    "category": CATEGORY,
-    "category talk": 15,
-}
+_SUBJECTS = {
+    2: "User", PROJECT: "Project", FILE: "File", 8: "MediaWiki", 10: "Template", 12: "Help", CATEGORY: "Category"
+}  # fmt: skip
+_TALKS = {key + 1: f"{name} talk" for key, name in _SUBJECTS.items()}
+_STANDARD = {MEDIA: "Media", -1: "Special", 1: "Talk"} | _SUBJECTS | _TALKS
+
+CANONICAL: dict[str, int] = {name.lower(): key for key, name in _STANDARD.items()} | {"image": FILE, "image talk": 7}
 """Names of the standard namespaces in lower case, with aliases; valid in every language."""
 
-NAMES: dict[int, str] = {
-    key: name[:1].upper() + name[1:] for name, key in CANONICAL.items() if not name.startswith(("image", "project"))
-}
-"""Display names of the standard namespaces, for exports that do not list theirs."""
-NAMES[MEDIAWIKI], NAMES[9] = "MediaWiki", "MediaWiki talk"
+NAMES: dict[int, str] = {key: name for key, name in _STANDARD.items() if key not in (PROJECT, PROJECT + 1)}
+"""Display names of the standard namespaces, for exports that do not list theirs; a project has its own name."""
 
 TECHNICAL: frozenset[int] = frozenset({274, 460, 486, 710, 828, 1198, 2300, 2302, 2600})
 """Namespaces of extensions (widgets, modules, gadgets, translations), which contain no prose."""
 
-INTERWIKI: frozenset[str] = frozenset(
-    {
-        "acronym",
-        "arxiv",
-        "citizendium",
-        "commons",
-        "creativecommons",
-        "doi",
-        "encyclopediaofmath",
-        "enwiki",
-        "freebsdman",
-        "gutenberg",
-        "iarchive",
-        "isbn",
-        "jstor",
-        "m",
-        "mathworld",
-        "mathoverflow",
-        "mediawikiwiki",
-        "meta",
-        "metawikimedia",
-        "metawikipedia",
-        "mw",
-        "nlab",
-        "oeis",
-        "oeiswiki",
-        "orcid",
-        "planetmath",
-        "pmid",
-        "pmc",
-        "rfc",
-        "species",
-        "stackexchange",
-        "w",
-        "wikia",
-        "wikibooks",
-        "wikicities",
-        "wikidata",
-        "wikimedia",
-        "wikinews",
-        "wikipedia",
-        "wikiquote",
-        "wikisource",
-        "wikispecies",
-        "wikiversity",
-        "wikivoyage",
-        "wikt",
-        "wiktionary",
-        "zbl",
-        "zbmath",
-        "ar",
-        "ca",
-        "cs",
-        "da",
-        "de",
-        "el",
-        "en",
-        "eo",
-        "es",
-        "fa",
-        "fi",
-        "fr",
-        "gl",
-        "he",
-        "hi",
-        "hu",
-        "id",
-        "it",
-        "ja",
-        "ko",
-        "la",
-        "ms",
-        "nl",
-        "no",
-        "pl",
-        "pt",
-        "ro",
-        "ru",
-        "simple",
-        "sk",
-        "sv",
-        "tr",
-        "uk",
-        "vi",
-        "zh",
-    }
+INTERWIKI = frozenset(
+    """
+    acronym arxiv citizendium commons creativecommons doi encyclopediaofmath enwiki freebsdman gutenberg
+    iarchive isbn jstor m mathworld mathoverflow mediawikiwiki meta metawikimedia metawikipedia mw nlab oeis
+    oeiswiki orcid planetmath pmid pmc rfc species stackexchange w wikia wikibooks wikicities wikidata wikimedia
+    wikinews wikipedia wikiquote wikisource wikispecies wikiversity wikivoyage wikt wiktionary zbl zbmath ar ca
+    cs da de el en eo es fa fi fr gl he hi hu id it ja ko la ms nl no pl pt ro ru simple sk sv tr uk vi zh
+    """.split()
 )
 """Prefixes of other sites; an export does not contain the wiki's own table."""
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import msgspec
 
-from naturalproofs.io.memory import DiskBytes
+from naturalproofs.io.memory import DiskMap
+from naturalproofs.records import Anchor, Origin
 from naturalproofs.wiki.dump import Page, Site
-from naturalproofs.wiki.sections import Outline, Part, Role
+from naturalproofs.wiki.sections import Outline, Role
 from naturalproofs.wiki.titles import CATEGORY, FILE, MAIN, MEDIA, Title, TitleRules, is_content, resolve_redirects
 from naturalproofs.wiki.wikitext import mask
 
@@ -22,53 +23,6 @@ ROOT = "Proofs by Topic"
 """The direct members of this category are the top level."""
 
 
-class _StoredPage(msgspec.Struct, array_like=True, gc=False):
-    text: str
-    parts: tuple[Part, ...]
-
-
-class Pages(Mapping[str, Outline]):
-    """Pages by title, in the order of the dump; texts are in a temporary file and read on every access."""
-
-    def __init__(self) -> None:
-        """Make an empty collection."""
-        self._numbers: dict[str, int] = {}
-        self._roles: list[frozenset[Role]] = []
-        self._known_roles: dict[frozenset[Role], frozenset[Role]] = {}
-        self._entries = DiskBytes()
-        self._encode = msgspec.msgpack.Encoder().encode
-        self._decode = msgspec.msgpack.Decoder(_StoredPage).decode
-
-    def add(self, title: str, text: str) -> None:
-        """Add a page; it replaces an earlier one of the same title."""
-        parts = Outline(title, text).parts
-        roles = frozenset([part.role for part in parts])
-        self._numbers[title] = len(self._roles)
-        self._roles.append(self._known_roles.setdefault(roles, roles))
-        self._entries.append(self._encode(_StoredPage(text, parts)))
-
-    def roles(self, title: str) -> frozenset[Role]:
-        """The roles of the page's sections."""
-        return self._roles[self._numbers[title]]
-
-    def __contains__(self, title: object) -> bool:
-        """Whether there is a page of that title."""
-        return title in self._numbers
-
-    def __getitem__(self, title: str) -> Outline:
-        """Read a page."""
-        stored = self._decode(self._entries[self._numbers[title]])
-        return Outline(title, stored.text, stored.parts)
-
-    def __iter__(self) -> Iterator[str]:
-        """The titles in order."""
-        return iter(self._numbers)
-
-    def __len__(self) -> int:
-        """Number of pages."""
-        return len(self._numbers)
-
-
 class Target(msgspec.Struct, frozen=True, gc=False):
     """The page that a link leads to, after redirects."""
 
@@ -79,54 +33,51 @@ class Target(msgspec.Struct, frozen=True, gc=False):
 class Wiki:
     """The pages of a dump by title; links are resolved against them."""
 
-    def __init__(self, pages: Iterable[Site | Page]) -> None:
-        """Classify the pages of a dump; the site information comes first."""
-        self.pages = Pages()
-        """Content pages, in the order of the dump."""
+    def __init__(self, site: Site, pages: Iterable[Page]) -> None:
+        """Classify the pages of a dump."""
+        self.pages = DiskMap(Outline)
+        """Content pages by title, in the order of the dump; they are on disk and read on every access."""
+        self.roles: dict[str, frozenset[Role]] = {}
+        """By content page: the roles of its sections."""
+        self._known_roles: dict[frozenset[Role], frozenset[Role]] = {}
         self.category_pages: dict[str, list[str]] = {}
         """Category pages by name without the prefix: their links to categories, as written."""
         self.redirects: dict[str, str] = {}
         self.other_titles: set[str] = set()
         """Pages of other namespaces, such as talk pages."""
-        self._use_site(Site())
-        for item in pages:
-            if isinstance(item, Site):
-                self._use_site(item)
-            else:
-                self._add(item)
+        self.rules = TitleRules(site)
+        main = self.rules.parse(site.main_page) if site.main_page else None
+        self._main_page = main.name if main is not None else ""
+        names = "|".join(re.escape(name).replace(r"\ ", "[ _]+") for name in self.rules.prefixes(CATEGORY))
+        self._category_links = re.compile(rf"\[\[\s*((?i:{names})\s*:[^\[\]|{{}}]*)").findall
+        for page in pages:
+            self._add(page)
         self.redirect_targets, self.diagnostics = resolve_redirects(self.redirects, self._is_page)
-        self._targets: dict[str, Target | None] = {}
-        self._categories: dict[str, str | None] = {}
+        self._target = lru_cache(MAX_CACHED)(self._find_target)
+        self.category = lru_cache(MAX_CACHED)(self._find_category)
+        """The name of the category that a link puts its page into, if any."""
 
     def target(self, raw: str, host: str) -> Target | None:
         """Resolve a link as written on a page; None if its target is no content page (files, categories, users)."""
-        try:
-            return self._targets[raw]
-        except KeyError:
-            title = self.rules.parse(raw, host)
-        target = (
-            None
-            if title is None or title.interwiki or not is_content(title.namespace)
-            else self._final_target(title.name)
-        )
-        if raw.lstrip(": ")[:1] not in ("#", "/", "."):
-            # Cached, since it does not depend on the page with the link.
-            if len(self._targets) >= MAX_CACHED:
-                self._targets.clear()
-            self._targets[raw] = target
-        return target
+        # Only a relative link depends on the page with the link.
+        return self._target(raw, host if raw.lstrip(": ")[:1] in ("#", "/", ".") else "")
 
-    def category(self, raw: str) -> str | None:
-        """The name of the category that a link puts its page into, if any."""
-        if raw not in self._categories:
-            if len(self._categories) >= MAX_CACHED:
-                self._categories.clear()
-            title = self.rules.parse(raw)
-            known = title is not None and title.namespace == CATEGORY and not title.colon
-            self._categories[raw] = (
-                (self.redirect_targets.get(title.name) or title.name).partition(":")[2] if title and known else None
-            )
-        return self._categories[raw]
+    def _find_target(self, raw: str, host: str) -> Target | None:
+        title = self.rules.parse(raw, host)
+        if title is None or title.interwiki or not is_content(title.namespace):
+            return None
+        if title.name not in self.redirect_targets:
+            return Target(title.name, title.name in self.pages)
+        end = self.redirect_targets[title.name]
+        if end is None:
+            return Target(title.name, exists=False)
+        return Target(end, exists=True) if end in self.pages else None
+
+    def _find_category(self, raw: str) -> str | None:
+        title = self.rules.parse(raw)
+        if title is None or title.namespace != CATEGORY or title.colon:
+            return None
+        return (self.redirect_targets.get(title.name) or title.name).partition(":")[2]
 
     def is_picture(self, raw: str) -> bool:
         """Whether a link displays a file."""
@@ -157,27 +108,11 @@ class Wiki:
     def _named(self, links: Iterable[str]) -> tuple[str, ...]:
         return tuple([name for link in links if (name := self.category(link)) is not None])
 
-    def _final_target(self, name: str) -> Target | None:
-        if name in self.redirect_targets:
-            end = self.redirect_targets[name]
-            if end is None:
-                return Target(name, exists=False)
-            return Target(end, exists=True) if end in self.pages else None
-        return Target(name, name in self.pages)
-
     def _is_page(self, title: str) -> bool:
         return title in self.pages or title in self.other_titles or self._category_name(title) in self.category_pages
 
     def _category_name(self, title: str) -> str:
         return title.partition(":")[2] if self.rules.namespace(title) == CATEGORY else ""
-
-    def _use_site(self, site: Site) -> None:
-        """Use the namespaces and the main page named in the head of the dump."""
-        self.rules = TitleRules(site)
-        main = self.rules.parse(site.main_page) if site.main_page else None
-        self._main_page = main.name if main is not None else ""
-        names = "|".join(re.escape(name).replace(r"\ ", "[ _]+") for name in self.rules.prefixes(CATEGORY))
-        self._category_links = re.compile(rf"\[\[\s*((?i:{names})\s*:[^\[\]|{{}}]*)").findall
 
     def _add(self, page: Page) -> None:
         title = self.rules.parse(page.title)
@@ -188,7 +123,10 @@ class Wiki:
         if redirect is not None:
             self.redirects[title.name] = redirect.name
         elif page.model == "wikitext" and is_content(key) and title.name != self._main_page:
-            self.pages.add(title.name, page.text)
+            outline = Outline.of(title.name, page.text)
+            roles = frozenset([part.role for part in outline.parts])
+            self.pages.add(title.name, outline)
+            self.roles[title.name] = self._known_roles.setdefault(roles, roles)
         elif key == CATEGORY:
             self.category_pages[title.name.partition(":")[2]] = self._category_links(mask(page.text).text)
         else:
@@ -258,3 +196,24 @@ class CategoryGraph:
                     queue.append(parent)
         self._cache[name] = frozenset(seen)
         return self._cache[name]
+
+
+class TitleAnchors(Mapping[str, Anchor]):
+    """Anchors by title, made on access: a wiki has about as many redirects as statements."""
+
+    def __init__(self, name: str, owners: Mapping[str, str]) -> None:
+        """Bind the corpus's name and, by title, the title of its statement."""
+        self._name = name
+        self._owners = owners
+
+    def __getitem__(self, title: str) -> Anchor:
+        """The anchor of a title."""
+        return Anchor("statement", f"{self._name}:{self._owners[title]}", Origin(title, 1))
+
+    def __iter__(self) -> Iterator[str]:
+        """The titles."""
+        return iter(self._owners)
+
+    def __len__(self) -> int:
+        """Number of titles."""
+        return len(self._owners)

@@ -6,10 +6,15 @@ not see (comments, ``<includeonly>``) and what is not wikitext (``<nowiki>``, ``
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
+from operator import attrgetter
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
+
+from naturalproofs.wiki.plain import verbatim
 
 MASK = "\x7f"
 
@@ -90,22 +95,6 @@ def mask(text: str) -> Masked:
     if "noinclude" in opened:
         never.append((opened["noinclude"], len(text)))
     return Masked(_apply_mask(text.replace(MASK, " "), spans), tuple(spans), tuple(only), tuple(never))
-
-
-def transcluded(text: str, masked: Masked) -> str:
-    """The text that ``{{:Page}}`` includes: the ``<onlyinclude>`` parts, or all but the ``<noinclude>`` ones."""
-    if masked.only:
-        return "".join(text[start:end] for start, end in masked.only)
-    replaced = [(start, end, "") for start, end in masked.never]
-    replaced += [(s.start, s.end, text[s.inner_start : s.inner_end]) for s in masked.spans if s.tag == "includeonly"]
-    pieces: list[str] = []
-    position = 0
-    for start, end, instead in sorted(replaced):
-        if start >= position:
-            pieces += (text[position:start], instead)
-            position = end
-    pieces.append(text[position:])
-    return "".join(pieces)
 
 
 def _mask_element(text: str, match: re.Match[str], unclosed: set[str], spans: list[Span]) -> int:
@@ -268,3 +257,77 @@ def _close_braces(match: re.Match[str], stack: list[_Open], braces: list[int], t
         braces.pop()
         stack.pop()
         (stack[-1].children if stack else top).append(node)
+
+
+class Wikitext(msgspec.Struct, dict=True, array_like=True):
+    """A text; its mask, and its links and templates, are computed when they are needed."""
+
+    text: str
+
+    @cached_property
+    def masked(self) -> Masked:
+        """The masked text and its spans."""
+        return mask(self.text)
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """The outermost links and templates."""
+        return scan(self.masked.text)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [node.start for node in self.nodes]
+
+    def nodes_in(self, start: int, end: int) -> Sequence[Node]:
+        """The outermost nodes that begin inside a span."""
+        first = bisect_left(self._starts, start)
+        return self.nodes[first : bisect_left(self._starts, end, first)]
+
+    def before_bar(self, node: Node) -> str:
+        """The target of a link, or the name of a template, as written: what stands before its first bar."""
+        return self.masked.text[node.start + 2 : node.bars[0] if node.bars else node.end - 2]
+
+    def line(self, position: int) -> int:
+        """The line of a position, counted from 1."""
+        return self.text.count("\n", 0, position) + 1
+
+    def plain(self, start: int, end: int) -> str:
+        """The text of a span without nodes: comments are left out, formulas and verbatim text are included."""
+        masked = self.masked.text[start:end]
+        if MASK not in masked:
+            return masked
+        pieces: list[str] = []
+        spans = self.masked.spans
+        first = max(bisect_right(spans, start, key=attrgetter("start")) - 1, 0)
+        for span in spans[first:]:
+            if span.start >= end:
+                break
+            if span.end <= start:
+                continue
+            pieces += (self.masked.text[start : max(span.start, start)], self._unmasked(span))
+            start = span.end
+        pieces.append(self.masked.text[start:end])
+        return "".join(pieces)
+
+    def _unmasked(self, span: Span) -> str:
+        inside = self.text[span.inner_start : span.inner_end]
+        if span.tag in ("math", "chem"):
+            return f"${inside.strip()}$"
+        return "" if span.tag in ("!--", "includeonly") else verbatim(inside)
+
+    def transcluded(self) -> str:
+        """The text that ``{{:Page}}`` includes: the ``<onlyinclude>`` parts, or all but the ``<noinclude>`` ones."""
+        text, masked = self.text, self.masked
+        if masked.only:
+            return "".join(text[start:end] for start, end in masked.only)
+        hidden = [span for span in masked.spans if span.tag == "includeonly"]
+        replaced = [(start, end, "") for start, end in masked.never]
+        replaced += [(span.start, span.end, text[span.inner_start : span.inner_end]) for span in hidden]
+        pieces: list[str] = []
+        position = 0
+        for start, end, instead in sorted(replaced):
+            if start >= position:
+                pieces += (text[position:start], instead)
+                position = end
+        pieces.append(text[position:])
+        return "".join(pieces)

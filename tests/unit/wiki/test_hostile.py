@@ -3,7 +3,6 @@
 import pytest
 
 from naturalproofs.wiki import read_proofwiki, render
-from naturalproofs.wiki.wikitext import scan
 from support.mediawiki_dumps import write_dump
 
 N = 10_000
@@ -44,7 +43,8 @@ def test_long_monotony_is_read(tmp_path, name, rules):
 def test_transclusions_that_double_at_every_step_are_limited(tmp_path, monkeypatch):
     """Without a limit, reading the first page would expand 2 ** 20 transclusions."""
     expanded = []
-    monkeypatch.setattr(render, "scan", lambda text: (expanded.append(1), scan(text))[1])
+    wikitext = render.Wikitext
+    monkeypatch.setattr(render, "Wikitext", lambda text: (expanded.append(1), wikitext(text))[1])
     pages = {f"P{i}": f"{{{{:P{i + 1}}}}}{{{{:P{i + 1}}}}}" for i in range(25)}
     draft = read_proofwiki(write_dump(tmp_path / "dump.xml", pages))
     assert "transclusion-limit" in {diagnostic.rule for diagnostic in draft.diagnostics}

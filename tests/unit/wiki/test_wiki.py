@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from naturalproofs.wiki.dump import Namespace, Page, Site
 from naturalproofs.wiki.sections import Outline
-from naturalproofs.wiki.wiki import ROOT, CategoryGraph, Pages, Target, Wiki
+from naturalproofs.wiki.wiki import ROOT, CategoryGraph, Target, Wiki
 
 SITE = Site("W", "0.3", (Namespace(14, "Kategorie"), Namespace(102, "Definition")), main_page="Hauptseite")
 
 
 def wiki(*pages: Page) -> Wiki:
-    return Wiki([SITE, *pages])
+    return Wiki(SITE, pages)
 
 
 def test_old_exports_tell_redirects_and_namespaces_by_text_and_title():
@@ -83,16 +83,13 @@ TEXT = "lead <!-- == No == -->\n== Theorem ==\na\n=== Corollary ===\nb\n== Proof
 
 
 def test_a_page_that_was_written_down_reads_as_before():
-    page = Outline("A", TEXT)
-    pages = Pages()
-    pages.add("B", "other")
-    pages.add("A", "older")
-    pages.add("A", TEXT)
-    again = pages["A"]
+    page = Outline.of("A", TEXT)
+    found = wiki(Page("B", 0, "other"), Page("A", 0, "older"), Page("A", 0, TEXT))
+    again = found.pages["A"]
     assert (again.title, again.text, again.masked, again.parts) == ("A", TEXT, page.masked, page.parts)
     assert [part.role for part in again.parts] == ["statement", "proof"]
-    assert pages.roles("A") == {"statement", "proof"}
-    assert (list(pages), len(pages), pages["B"].text) == (["B", "A"], 2, "other")
+    assert found.roles["A"] == {"statement", "proof"}
+    assert (list(found.pages), len(found.pages), found.pages["B"].text) == (["B", "A"], 2, "other")
 
 
 PARENTS = {

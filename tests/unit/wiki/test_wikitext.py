@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.wiki.wikitext import MASK, Node, mask, scan, transcluded
+from naturalproofs.wiki.wikitext import MASK, Node, Wikitext, mask, scan
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_blots_of_the_author_are_not_ours():
 )
 def test_what_a_transclusion_brings(text, brought):
     # The tags themselves are blotted out when the text is read where it was brought to.
-    assert mask(transcluded(text, mask(text))).text.replace(MASK, "") == brought
+    assert mask(Wikitext(text).transcluded()).text.replace(MASK, "") == brought
 
 
 def shape(node: Node, text: str) -> object:
