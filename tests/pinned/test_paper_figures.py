@@ -3,8 +3,7 @@
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.report.paper import paper_figures
-from naturalproofs.report.statistics import statistics
+from naturalproofs.report.statistics import paper_figures, statistics
 from naturalproofs.tasks.make import Recipe, make_splits
 
 COUNTS = {

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.report.graph_page.layout import Size, downward, flowed, layered
+from naturalproofs.report.layout import Size, downward, flowed, layered
 
 GAP = Size(10, 20)
 

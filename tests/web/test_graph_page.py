@@ -12,7 +12,7 @@ from naturalproofs.corpus.load import load_path, source_texts
 from naturalproofs.data import primer_folder
 from naturalproofs.latex.display import read_macros
 from naturalproofs.records import Mention, Place, Proof, Statement
-from naturalproofs.report.graph_page.page import graph_page
+from naturalproofs.report.graph_page import graph_page
 from support import chromium
 from support.graph_tab import GraphTab
 

@@ -33,9 +33,9 @@ def demo(output: Path) -> None:
     from naturalproofs.io.files import write_atomic
     from naturalproofs.latex.display import read_macros
     from naturalproofs.report.card import dataset_card
-    from naturalproofs.report.graph_page.page import graph_page
+    from naturalproofs.report.graph_page import graph_page
+    from naturalproofs.report.listings import statement_text
     from naturalproofs.report.plots import draw
-    from naturalproofs.report.statement import statement_text
     from naturalproofs.report.statistics import dataset_table, graph_table, retrieval_table, statistics
     from naturalproofs.report.table import render
     from naturalproofs.source import source
@@ -94,8 +94,7 @@ def _comparison(corpus: Corpus, splits: Splits, output: Path) -> str:
 
 def suggestion(folder: Path) -> str:
     """Suggestions for one theorem, ignoring its proof."""
-    from naturalproofs.report.listings import suggestions_text
-    from naturalproofs.report.statement import headline
+    from naturalproofs.report.listings import headline, suggestions_text
     from naturalproofs.workspace import Workspace
 
     workspace = Workspace.open(folder)

@@ -87,7 +87,7 @@ def graph(
         home = Workspace.open(path, source=kind, progress=progress).home
     corpus = home.corpus
     if chosen == "html":
-        from naturalproofs.report.graph_page.page import Opening, graph_page
+        from naturalproofs.report.graph_page import Opening, graph_page
 
         if len(corpus.statements) > 3000:
             info(f"{len(corpus.statements):,} statements; rendering their formulas takes a moment")

@@ -43,6 +43,8 @@ def reproduce(
     naturalproofs build stacks stacks-project -o stacks --rules paper
     naturalproofs reproduce stacks
     """
+    from dataclasses import asdict
+
     from naturalproofs.corpus import store
     from naturalproofs.errors import UnknownName
     from naturalproofs.experiments.generation import generation_rows
@@ -78,7 +80,7 @@ def reproduce(
             if key in dataset:
                 measured = statistics(corpus, splits)
                 table, *extra = all_tables([measured])
-                data.append({"table": "statistics", **measured.to_dict()})
+                data.append({"table": "statistics", **asdict(measured)})
             elif key == GENERATION:
                 rows = list(generation_rows(reproduction, known[key], "valid"))
                 table = generation_table(corpus, "valid", rows)

@@ -31,7 +31,7 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None:
     naturalproofs show primer thm:lagrange
     naturalproofs show primer thm:lagrange --run runs/bm25 --run runs/fusion
     """
-    from naturalproofs.report.statement import statement_text
+    from naturalproofs.report.listings import statement_text
     from naturalproofs.workspace import Workspace
 
     workspace = Workspace.open(corpus)
@@ -77,7 +77,7 @@ def path(
     naturalproofs path my-notes/ thm:main
     naturalproofs path primer thm:lagrange --known def:group --known def:subgroup
     """
-    from naturalproofs.report.statement import path_text
+    from naturalproofs.report.listings import path_text
     from naturalproofs.workspace import Workspace
 
     workspace = Workspace.open(corpus)
@@ -100,7 +100,7 @@ def impact(corpus: Path, name: str, style: str) -> None:
     \b
     naturalproofs impact my-thesis/ lem:key
     """
-    from naturalproofs.report.statement import impact_text
+    from naturalproofs.report.listings import impact_text
     from naturalproofs.workspace import Workspace
 
     workspace = Workspace.open(corpus)

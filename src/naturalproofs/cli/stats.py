@@ -40,8 +40,7 @@ def stats(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Path 
     loaded = [corpus for corpus, _ in opened]
     measured = [statistics(corpus, splits) for corpus, splits in opened]
     if style == "json":
-        objects = [one.to_dict() for one in measured]
-        echo_json(objects[0] if len(objects) == 1 else objects)
+        echo_json(measured[0] if len(measured) == 1 else measured)
     else:
         echo(render(all_tables(measured), style))
     if card is not None:

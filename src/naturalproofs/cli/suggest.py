@@ -77,7 +77,7 @@ def suggest(
         echo_json(suggestions_data(found))
         return
     if found.about is not None:
-        from naturalproofs.report.statement import headline
+        from naturalproofs.report.listings import headline
 
         info(headline(workspace.statement(found.about)))
     if found.cited:

@@ -19,7 +19,7 @@ from naturalproofs.experiments.evaluation import group_measures
 from naturalproofs.experiments.generation import GenerationRow
 from naturalproofs.experiments.runs import Run
 from naturalproofs.records import Statement, StatementId
-from naturalproofs.report.statement import headline
+from naturalproofs.report.listings import headline
 from naturalproofs.report.table import Cell, Table, render, two_decimals
 
 LEVEL = 0.05

@@ -1,26 +1,95 @@
-"""Suggestions and search results as text for a terminal and as data for programs."""
+"""Statements, reading paths, suggestions and search results as text for a terminal and as data for programs."""
 
 from __future__ import annotations
 
 import shutil
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.latex.display import Macro
-from naturalproofs.records import Statement
+from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace.citing import Citing
+from naturalproofs.workspace.paths import ReadingPath
 from naturalproofs.workspace.render import one_line, printed_name
 from naturalproofs.workspace.search import Card, Found, Hit, marked
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Styles a text by its role: ``name``, ``sure``, ``cite``, ``mark`` or ``faint``."""
+USERS_SHOWN = 10
 WIDTH = 110
 SNIPPET_LINES = 3
 _MARGIN = " " * 5
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Private-use characters that delimit a mark until the text is styled."""
+
+
+def headline(statement: Statement) -> str:
+    """``Theorem 3.2.5 (Lagrange)``, followed by the label unless it equals the title."""
+    words = [(statement.form or statement.kind).capitalize(), statement.number]
+    title = f"({statement.title})" if statement.title else ""
+    label = f"[{statement.label}]" if statement.label != statement.title else ""
+    return " ".join(word for word in (*words, title, label) if word)
+
+
+def statement_text(corpus: Corpus, statement: Statement) -> str:
+    """The statement, its proofs with their references, and the statements that cite it."""
+    users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
+    parts = [headline(statement), *(f"  {line}" for line in _where(statement)), "", *statement.lines]
+    for index, proof in enumerate(statement.proofs, start=1):
+        parts += ["", "Proof." if len(statement.proofs) == 1 else f"Proof {index}.", *proof.lines]
+        parts += _cited(corpus, proof)
+    if users:
+        parts += ["", f"Used by {len(users):,}:"]
+        parts += [f"  {headline(corpus.by_id[key])}" for key in users[:USERS_SHOWN]]
+        if len(users) > USERS_SHOWN:
+            parts.append(f"  … and {len(users) - USERS_SHOWN:,} more")
+    return "\n".join(parts)
+
+
+def _where(statement: Statement) -> list[str]:
+    place = statement.place
+    where = " › ".join(part for part in (place.chapter, place.section) if part) if place else ""
+    tag = f"tag {statement.tag}" if statement.tag else ""
+    origin = str(statement.origin) if statement.origin else ""
+    return [line for line in (where, ", ".join(part for part in (origin, tag) if part)) if line]
+
+
+def _cited(corpus: Corpus, proof: Proof) -> list[str]:
+    cited = list(dict.fromkeys(proof.references))
+    if not cited:
+        return ["", "  cites no statement of this corpus"]
+    return ["", "  cites:", *(f"    {headline(corpus.by_id[key])}" for key in cited)]
+
+
+def path_text(corpus: Corpus, path: ReadingPath) -> str:
+    """A numbered list with the layer of each statement and the numbers of the statements it depends on."""
+    number = {step.id: position for position, step in enumerate(path.steps, start=1)}
+    lines = [f"To read before {headline(corpus.by_id[path.steps[-1].id])}:", ""]
+    for step in path.steps:
+        dependencies = ", ".join(map(str, sorted(number[key] for key in step.uses)))
+        lines.append(
+            f"{number[step.id]:>4}.  layer {step.layer:<3} {headline(corpus.by_id[step.id])}"
+            + (f"  ← {dependencies}" if dependencies else "")
+        )
+    if path.known:
+        lines += ["", "Known already:", *(f"  {headline(corpus.by_id[key])}" for key in path.known)]
+    if path.cut_at is not None:
+        lines += ["", f"Cut at distance {path.cut_at}: going on would bring in too much; see --most and --known."]
+    return "\n".join(lines)
+
+
+def impact_text(corpus: Corpus, node: StatementId, found: Sequence[tuple[StatementId, int]]) -> str:
+    """The statements that depend on a statement, by distance."""
+    name = headline(corpus.by_id[node])
+    if not found:
+        return f"Nothing rests on {name}."
+    lines = [f"{len(found):,} statements rest on {name}:", ""]
+    return "\n".join([*lines, *(f"  {distance:>3}  {headline(corpus.by_id[key])}" for key, distance in found)])
 
 
 def plain(text: str, _role: str) -> str:
@@ -194,28 +263,16 @@ def found_data(found: Found) -> dict[str, Any]:
         "total": found.total,
         "corrections": [{"typed": typed, "meant": meant} for typed, meant in found.corrections],
         "suggestions": list(found.suggestions),
-        "hits": [hit_data(hit) for hit in found.items],
-    }
-
-
-def hit_data(hit: Hit) -> dict[str, Any]:
-    """One hit."""
-    card = hit.card
-    return {
-        "id": card.id,
-        "corpus": hit.corpus,
-        "kind": card.kind,
-        "form": card.form,
-        "number": card.number,
-        "tag": card.tag,
-        "label": card.label,
-        "title": card.title,
-        "chapter": card.chapter,
-        "section": card.section,
-        "categories": list(card.categories),
-        "score": round(hit.score, 4),
-        "field": hit.field,
-        "snippet": hit.snippet,
-        "marks": [list(mark) for mark in hit.marks],
-        "title_marks": [list(mark) for mark in hit.title_marks],
+        "hits": [
+            {
+                **asdict(hit.card),
+                "corpus": hit.corpus,
+                "score": round(hit.score, 4),
+                "field": hit.field,
+                "snippet": hit.snippet,
+                "marks": hit.marks,
+                "title_marks": hit.title_marks,
+            }
+            for hit in found.items
+        ],
     }

@@ -12,6 +12,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import MissingExtra
 from naturalproofs.records import Statement
+from naturalproofs.report import statistics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,12 +42,10 @@ STYLE: dict[Any, Any] = {
 
 def references_per_proof(corpus: Corpus, axes: Axes) -> None:
     """Histogram of references per proof."""
-    counts = Counter(len(proof.references) for statement in corpus.statements for proof in statement.proofs)
-    longest = max(counts, default=0)
-    last = min(longest, 30)
-    heights = [counts[k] for k in range(last)] + [sum(n for k, n in counts.items() if k >= last)]
-    axes.bar(range(last + 1), heights, color=INK, width=0.85)
-    if longest > last:
+    counts = statistics.references_per_proof(corpus)
+    last = len(counts) - 1
+    axes.bar(range(last + 1), list(counts.values()), color=INK, width=0.85)
+    if f"{last}+" in counts:
         axes.set_xticks([*range(0, last, 5), last], [*map(str, range(0, last, 5)), f"{last}+"])
     axes.set(title=f"References per proof in {corpus.name}", xlabel="references, repeats included", ylabel="proofs")
     axes.grid(visible=False, axis="x")
@@ -54,10 +53,9 @@ def references_per_proof(corpus: Corpus, axes: Axes) -> None:
 
 def in_degrees(corpus: Corpus, axes: Axes) -> None:
     """Distribution of in-degrees, on logarithmic axes."""
-    graph = ReferenceGraph.of(corpus)
-    counts = Counter(len(graph.used_by.get(node, ())) for node in graph.nodes)
-    used = sorted(degree for degree in counts if degree)
-    axes.loglog(used, [counts[degree] for degree in used], "o", color=INK, markersize=4, alpha=0.8)
+    counts = statistics.in_degrees(ReferenceGraph.of(corpus))
+    never = counts.pop(0, 0)
+    axes.loglog(list(counts), list(counts.values()), "o", color=INK, markersize=4, alpha=0.8)
     axes.set(
         title=f"How often a statement is used in {corpus.name}",
         xlabel="statements that use it",
@@ -65,8 +63,8 @@ def in_degrees(corpus: Corpus, axes: Axes) -> None:
     )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.0f}")
-    if counts[0]:
-        axes.annotate(f"{counts[0]:,} are never used", (0.98, 0.95), xycoords="axes fraction", ha="right", va="top")
+    if never:
+        axes.annotate(f"{never:,} are never used", (0.98, 0.95), xycoords="axes fraction", ha="right", va="top")
 
 
 def categories(corpus: Corpus, axes: Axes) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
+
+import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.evaluation.breakdowns import by_kind
@@ -13,11 +19,41 @@ from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES, MeanAverag
 from naturalproofs.experiments.generation import GenerationRow
 from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
 from naturalproofs.experiments.reproduce import Outcome
-from naturalproofs.report.paper import PaperTable, paper_results
 from naturalproofs.report.table import Cell, Table, two_decimals
 
 MEASURES = tuple(map(str, PAPER_MEASURES))
 CORRECTION_MEASURES = ("mAP", "R@10", "R@100")
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table of results: the value of each row and measure, in percent."""
+
+    name: str
+    corpus: str
+    split: str
+    measures: tuple[str, ...]
+    rows: dict[str, tuple[float, ...]]
+
+    def value(self, row: str, measure: str) -> float | None:
+        """One cell; None if the paper has no value."""
+        if row not in self.rows or measure not in self.measures:
+            return None
+        return self.rows[row][self.measures.index(measure)]
+
+
+@cache
+def _all_results() -> tuple[PaperTable, ...]:
+    text = files("naturalproofs.data").joinpath("paper-results.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text)["table"], tuple[PaperTable, ...])
+
+
+def paper_results(name: str, corpus: str, split: str) -> PaperTable:
+    """The paper's table of a name, corpus and split; empty if there is none."""
+    for table in _all_results():
+        if (table.name, table.corpus, table.split) == (name, corpus, split):
+            return table
+    return PaperTable(name, corpus, split, (), {})
 
 
 def reproduction_table(

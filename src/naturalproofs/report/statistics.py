@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 
 import msgspec
 
-from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.resolve import Resolution
 from naturalproofs.corpus.statistics import MEASURES, PARTS, Distribution, lengths
 from naturalproofs.corpus.store import counts
-from naturalproofs.report.paper import PaperFigures, paper_figures, paper_key
 from naturalproofs.report.table import Cell, Table
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFigures:
+    """The paper's statistics of one corpus; empty where there are none."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    lengths: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
+    """By ``part/measure``: mean and quartiles."""
+    retrieval: dict[str, int | float] = field(default_factory=dict)
+
+
+@cache
+def _all_figures() -> dict[str, PaperFigures]:
+    text = files("naturalproofs.data").joinpath("paper-statistics.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text), dict[str, PaperFigures])
+
+
+def paper_key(provenance: Provenance) -> str:
+    """The source name under which the paper reports a corpus; empty for a wiki other than ProofWiki."""
+    wiki_first = provenance.source.startswith("proofwiki")
+    if wiki_first and not provenance.title.startswith("ProofWiki"):
+        return ""
+    # A merged corpus joins the names of its parts with spaces around the plus.
+    return provenance.source.replace(" + ", "+")
+
+
+def paper_figures(source: str) -> PaperFigures:
+    """The statistics of a source (``stacks``, ``trench`` …); empty if the paper has none."""
+    return _all_figures().get(source, PaperFigures())
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +101,6 @@ class Statistics:
     resolution: Resolution | None
     categories: dict[str, int]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
-
 
 def statistics(corpus: Corpus, splits: Splits) -> Statistics:
     """Compute the statistics of one corpus."""
@@ -111,6 +137,20 @@ def split_statistics(corpus: Corpus, splits: Splits) -> dict[str, SplitStatistic
         references = len(corpus.statements) - len(part.absent)
         found[name] = SplitStatistics(size, references, total / size if size else 0.0)
     return found
+
+
+def references_per_proof(corpus: Corpus, last: int = 30) -> dict[str, int]:
+    """How many proofs cite how many statements, repeats included; numbers from `last` on are counted together."""
+    counts = Counter(len(proof.references) for statement in corpus.statements for proof in statement.proofs)
+    longest = max(counts, default=0)
+    last = min(longest, last)
+    name = f"{last}+" if longest > last else str(last)
+    return {str(k): counts[k] for k in range(last)} | {name: sum(n for k, n in counts.items() if k >= last)}
+
+
+def in_degrees(graph: ReferenceGraph) -> dict[int, int]:
+    """How many statements are used by how many others, in the order of the latter."""
+    return dict(sorted(Counter(len(graph.used_by.get(node, ())) for node in graph.nodes).items()))
 
 
 def graph_statistics(graph: ReferenceGraph) -> GraphStatistics:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log10
 
@@ -58,19 +58,19 @@ class Ranking:
         return max([number for _, number, _ in self.rows] + [1])
 
 
-def columns(title: str, heights: Sequence[int], names: Sequence[str], x: str, y: str) -> Plot:
+def columns(title: str, heights: Mapping[str, int], x: str, y: str) -> Plot:
     """A distribution over small numbers."""
-    top = max([*heights, 1])
+    top = max([*heights.values(), 1])
     step = _INNER / max(len(heights), 1)
     bars = []
-    for position, (height, name) in enumerate(zip(heights, names, strict=True)):
+    for position, (name, height) in enumerate(heights.items()):
         tall = (_FLOOR - _TOP) * height / top
         bars.append(Bar(f"{name}: {height:,}", _LEFT + position * step + step * 0.1, _FLOOR - tall, step * 0.8, tall))
-    every = max(1, len(names) // 12)
+    every = max(1, len(heights) // 12)
     ticks = [
         (name, _LEFT + position * step + step / 2)
-        for position, name in enumerate(names)
-        if position % every == 0 or position == len(names) - 1
+        for position, name in enumerate(heights)
+        if position % every == 0 or position == len(heights) - 1
     ]
     grid = [(f"{value:,.0f}", _FLOOR - (_FLOOR - _TOP) * value / top) for value in _round_values(top)]
     return Plot(title, x, y, grid, ticks, bars=bars)

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from naturalproofs.records import Statement
 from naturalproofs.report.evaluation import answers_to, differences
-from naturalproofs.report.statistics import all_tables
+from naturalproofs.report.statistics import all_tables, in_degrees, references_per_proof
 from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, Ranking, columns, dots
 from naturalproofs.web.pages import Named, Word
@@ -21,8 +21,6 @@ from naturalproofs.web.requests import RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import corpus_url, render, statement_url
 
-LONGEST = 30
-"""The last column of the distribution of references per proof."""
 SHOWN = 200
 """Statements of a chapter on one page."""
 LARGEST = 14
@@ -91,19 +89,15 @@ def graph_page(site: Site, name: Named, accept_encoding: Annotated[str, Header()
 
 
 def _references_per_proof(corpus: ServedCorpus) -> Plot:
-    counts = Counter(len(proof.references) for statement in corpus.corpus.statements for proof in statement.proofs)
-    longest = max(counts, default=0)
-    last = min(longest, LONGEST)
-    heights = [*(counts[k] for k in range(last)), sum(n for k, n in counts.items() if k >= last)]
-    names = [*map(str, range(last)), f"{last}+" if longest > last else str(last)]
-    return columns("References per proof", heights, names, "references, repeats included", "proofs")
+    counts = references_per_proof(corpus.corpus)
+    return columns("References per proof", counts, "references, repeats included", "proofs")
 
 
 def _usage(corpus: ServedCorpus) -> Plot:
-    counts = Counter(len(corpus.graph.used_by.get(node, ())) for node in corpus.graph.nodes)
+    counts = in_degrees(corpus.graph)
     never = counts.pop(0, 0)
     title = f"How often a statement is used ({never:,} never)"
-    return dots(title, sorted(counts.items()), "statements that use it", "statements")
+    return dots(title, list(counts.items()), "statements that use it", "statements")
 
 
 def _parts(corpus: ServedCorpus) -> Ranking | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences, prerequisites
 from naturalproofs.records import StatementId
-from naturalproofs.report.graph_page.layout import Size, layered
+from naturalproofs.report.layout import Size, layered
 
 NODE, GAP = Size(168, 46), Size(20, 44)
 

@@ -17,7 +17,7 @@ from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
 from naturalproofs.latex.display.prose import Link
 from naturalproofs.records import Mention, Proof, Statement, StatementId
-from naturalproofs.report.graph_page.page import NUMBER_ONLY, citation_targets, find_target
+from naturalproofs.report.graph_page import NUMBER_ONLY, citation_targets, find_target
 from naturalproofs.web.templating import statement_url
 from naturalproofs.workspace.excerpt import close_groups, excerpt
 from naturalproofs.workspace.render import preview

@@ -16,8 +16,7 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
-from naturalproofs.report.graph_page.data import work_title
-from naturalproofs.report.graph_page.page import SiteLinks, graph_page
+from naturalproofs.report.graph_page import SiteLinks, graph_page, work_title
 from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.web.render import Renderer, default_macros

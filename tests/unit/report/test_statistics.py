@@ -8,8 +8,8 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import MissingExtra
 from naturalproofs.report.card import dataset_card
+from naturalproofs.report.listings import headline, statement_text
 from naturalproofs.report.plots import PLOTS, draw
-from naturalproofs.report.statement import headline, statement_text
 from naturalproofs.report.statistics import all_tables, dataset_table, statistics
 from naturalproofs.tasks.splits import leaf_split
 

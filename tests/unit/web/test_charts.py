@@ -9,7 +9,7 @@ def drawn(*plots: Plot, rankings: tuple[Ranking, ...] = ()) -> str:
 
 
 def test_charts_hold_every_figure() -> None:
-    made = drawn(columns("Title", [3, 0, 1200], ["0", "1", "2+"], "x", "y"))
+    made = drawn(columns("Title", {"0": 3, "1": 0, "2+": 1200}, "x", "y"))
     assert made.count('class="bar"') == 3
     assert "2+: 1,200" in made
     assert drawn(dots("Title", [(1, 100), (10, 1)], "x", "y")).count('class="dot"') == 2
@@ -17,6 +17,6 @@ def test_charts_hold_every_figure() -> None:
 
 
 def test_empty_charts_are_no_error() -> None:
-    made = drawn(columns("T", [], [], "x", "y"), dots("T", [], "x", "y"), rankings=(Ranking("T", [], "x"),))
+    made = drawn(columns("T", {}, "x", "y"), dots("T", [], "x", "y"), rankings=(Ranking("T", [], "x"),))
     assert made.count("<svg") == 2
     assert made.count("<ol") == 1

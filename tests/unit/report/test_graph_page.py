@@ -12,7 +12,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Mention, Origin, Place, Proof, Statement
-from naturalproofs.report.graph_page.page import Opening, graph_page
+from naturalproofs.report.graph_page import Opening, graph_page
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u2028\u2029<!--"
 
