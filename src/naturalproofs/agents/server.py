@@ -1,27 +1,35 @@
-"""The server that agents talk to over stdin and stdout."""
+"""The server that agents talk to over stdin and stdout: its tools take what an agent sends and give short results."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import wraps
-from typing import Annotated, Any, ParamSpec, Protocol
+from typing import Annotated, Any, ParamSpec
 
+import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp.types import PARSE_ERROR, CallToolResult, ErrorData, JSONRPCError, TextContent, ToolAnnotations
+from pydantic import Field, ValidationError
 
 from naturalproofs import __version__
-from naturalproofs.agents.results import Corpora, Listing, Whole
-from naturalproofs.agents.tools import Tools
+from naturalproofs.agents.results import Corpora, CorpusSummary, Item, Listing, Whole, truncate
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.workspace import Workspace
+from naturalproofs.records import Statement
+from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.render import full_name, preview
 
 INSTRUCTIONS = (
     "Corpora of mathematical statements and the references between them. Use suggest to find what a proof should "
     "cite, search to look a notion up, statement to read one in full, path for prerequisites, impact for what depends "
     "on it. Lists have one line for each statement: id | name | how it begins | why. Ids go into the other tools."
 )
+PREVIEW = 140
+TEXT, PROOF = 4_000, 6_000
+"""Characters of a statement and of a proof before they are truncated."""
 
 P = ParamSpec("P")
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
@@ -31,49 +39,86 @@ Few = Annotated[int, Field(ge=1, le=50)]
 Many = Annotated[int, Field(ge=1, le=300)]
 
 
-class _Answer(Protocol):
-    def text(self) -> str: ...
-
-    def model_dump(self, *, mode: str, exclude_defaults: bool) -> dict[str, Any]: ...
-
-
-def _result(answer: _Answer) -> CallToolResult:
-    """The answer as text and as data; defaults are left out of the data."""
-    data = answer.model_dump(mode="json", exclude_defaults=True)
-    return CallToolResult(content=[TextContent(type="text", text=answer.text())], structured_content=data)
+def create_server(workspace: Workspace) -> Server:
+    """The server with all tools."""
+    tools = Tools(workspace)
+    server = Server("naturalproofs", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    for tool in (tools.corpora, tools.suggest, tools.search, tools.statement, tools.path, tools.impact):
+        server.add_tool(_with_errors(tool), annotations=hints)
+    return server
 
 
-def _with_errors(verb: Callable[P, CallToolResult]) -> Callable[P, CallToolResult]:
+class Server(MCPServer[Any]):
+    """A server that answers malformed messages with an error; the library only drops them."""
+
+    async def run_stdio_async(self) -> None:
+        """Serve over stdin and stdout."""
+        async with stdio_server() as (received, answers):
+            forward, valid = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+            async def check() -> None:
+                async with forward:
+                    async for message in received:
+                        if isinstance(message, Exception):
+                            await answers.send(SessionMessage(_malformed(message)))
+                        else:
+                            await forward.send(message)
+
+            lowlevel = self._lowlevel_server
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(check)
+                await lowlevel.run(valid, answers, lowlevel.create_initialization_options())
+
+
+def _malformed(error: Exception) -> JSONRPCError:
+    """The answer to a message that cannot be read, with its id if that can be."""
+    given = error.errors()[0]["input"] if isinstance(error, ValidationError) else None
+    try:
+        # Python's parser accepts lone surrogates, which the protocol's parser refuses.
+        message = json.loads(given) if isinstance(given, str) else given
+    except ValueError:
+        message = None
+    key = message.get("id") if isinstance(message, dict) else None
+    data = ErrorData(code=PARSE_ERROR, message="the message is not valid JSON-RPC in UTF-8")
+    return JSONRPCError(jsonrpc="2.0", id=key if isinstance(key, str | int) else None, error=data)
+
+
+def _with_errors(tool: Callable[P, CallToolResult]) -> Callable[P, CallToolResult]:
     """Send our own errors to the agent as one line."""
 
-    @wraps(verb)
+    @wraps(tool)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> CallToolResult:
         try:
-            return verb(*args, **kwargs)
+            return tool(*args, **kwargs)
         except NaturalProofsError as error:
             raise ToolError(str(error)) from error
 
     return guarded
 
 
-def create_server(workspace: Workspace) -> MCPServer[Any]:
-    """The server with all tools."""
-    tools = Tools(workspace)
-    server: MCPServer[Any] = MCPServer(
-        "naturalproofs", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
-    )
-    hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+class Tools:
+    """Answers from a workspace. Agents read the docstrings of the methods."""
 
-    @server.tool(annotations=hints)
-    @_with_errors
-    def corpora() -> Annotated[CallToolResult, Corpora]:
+    def __init__(self, workspace: Workspace) -> None:
+        """Bind the workspace."""
+        self.workspace = workspace
+
+    def corpora(self) -> Annotated[CallToolResult, Corpora]:
         """List the corpora that can be asked about."""
-        return _result(tools.corpora())
+        shown = [
+            CorpusSummary(
+                name=one.name,
+                title=one.corpus.provenance.title,
+                statements=len(one.corpus.statements),
+                licence=one.corpus.provenance.licence or "licence not stated",
+            )
+            for one in self.workspace.corpora
+        ]
+        return _result(Corpora(corpora=shown))
 
-    @server.tool(annotations=hints)
-    @_with_errors
     def suggest(
-        theorem: Text, k: Few = 8, corpora: Names | None = None, cited: Names | None = None
+        self, theorem: Text, k: Few = 8, corpora: Names | None = None, cited: Names | None = None
     ) -> Annotated[CallToolResult, Listing]:
         """Suggest what the proof of a theorem should cite, best first.
 
@@ -83,11 +128,20 @@ def create_server(workspace: Workspace) -> MCPServer[Any]:
             corpora: Names of corpora to suggest from; all if left out.
             cited: Ids of what the proof cites already.
         """
-        return _result(tools.suggest(theorem, k, corpora or (), cited or ()))
+        known = [self.workspace.find(name).statement.id for name in cited or ()]
+        if not any(sign.isspace() for sign in theorem.strip()) and "\\" not in theorem:
+            self.workspace.find(theorem.strip())  # A name that does not exist is an error, not a text.
+        found = self.workspace.suggest(theorem, k=k, corpora=corpora or None, cited=known)
+        items = []
+        for one in found:
+            probability = f"{100 * one.probability:.0f} %" if one.probability is not None else ""
+            note = "; ".join([probability, *one.why[:2]]).strip("; ")
+            items.append(_item(self.workspace.corpus(one.corpus), one.statement, note))
+        enough = f"the first {found.enough} are expected to cover the proof" if found.enough is not None else ""
+        return _result(Listing(items=items, note=enough))
 
-    @server.tool(annotations=hints)
-    @_with_errors
     def search(
+        self,
         query: Annotated[str, Field(max_length=500)],
         k: Few = 8,
         corpora: Names | None = None,
@@ -101,17 +155,28 @@ def create_server(workspace: Workspace) -> MCPServer[Any]:
             corpora: Names of corpora to search; all if left out.
             kinds: Only theorem, definition or other.
         """
-        return _result(tools.search(query, k, corpora or (), kinds or ()))
+        found = self.workspace.search(query, k=k, corpora=corpora or None, kinds=kinds or ())
+        items = [_item(*match) for hit in found.items if (match := self.workspace.find_id(hit.id)) is not None]
+        instead = ", ".join(found.suggestions) if not found.total else ""
+        note = f"nothing matches word for word; perhaps: {instead}" if instead else ""
+        return _result(Listing(items=items, more=max(0, found.total - len(items)), note=note))
 
-    @server.tool(annotations=hints)
-    @_with_errors
-    def statement(name: Name, proofs: bool = False) -> Annotated[CallToolResult, Whole]:
+    def statement(self, name: Name, proofs: bool = False) -> Annotated[CallToolResult, Whole]:
         """Read one statement in full, with its proofs if asked for."""
-        return _result(tools.statement(name, proofs))
+        corpus, found = self.workspace.find(name)
+        whole = Whole(
+            id=found.id,
+            name=full_name(found, corpus.macros),
+            latex=truncate(found.lines, TEXT),
+            cites=list(corpus.graph.uses.get(found.id, ())),
+            used_by=len(corpus.graph.used_by.get(found.id, ())),
+            citation=self.workspace.citation(found),
+            where=str(found.origin) if found.origin else "",
+            proofs=[truncate(proof.lines, PROOF) for proof in found.proofs] if proofs else [],
+        )
+        return _result(whole)
 
-    @server.tool(annotations=hints)
-    @_with_errors
-    def path(name: Name, known: Names | None = None, limit: Many = 40) -> Annotated[CallToolResult, Listing]:
+    def path(self, name: Name, known: Names | None = None, limit: Many = 40) -> Annotated[CallToolResult, Listing]:
         """List what to read before a statement, in order.
 
         Args:
@@ -119,12 +184,25 @@ def create_server(workspace: Workspace) -> MCPServer[Any]:
             known: Ids of what need not be read.
             limit: The longest list.
         """
-        return _result(tools.path(name, known or (), limit))
+        corpus = self.workspace.find(name).corpus
+        found = self.workspace.path(name, known=known or (), limit=limit)
+        items = [_item(corpus, corpus.corpus.by_id[step.id], f"layer {step.layer}") for step in found.steps]
+        note = f"cut at distance {found.cut_at}: there is more before" if found.cut_at is not None else ""
+        return _result(Listing(items=items, note=note))
 
-    @server.tool(annotations=hints)
-    @_with_errors
-    def impact(name: Name, limit: Many = 30) -> Annotated[CallToolResult, Listing]:
+    def impact(self, name: Name, limit: Many = 30) -> Annotated[CallToolResult, Listing]:
         """List what depends on a statement, nearest first."""
-        return _result(tools.impact(name, limit))
+        corpus, found = self.workspace.find(name).corpus, self.workspace.impact(name)
+        items = [_item(corpus, corpus.corpus.by_id[key], f"distance {far}") for key, far in found[:limit]]
+        return _result(Listing(items=items, more=max(0, len(found) - limit)))
 
-    return server
+
+def _item(corpus: OpenCorpus, statement: Statement, note: str = "") -> Item:
+    says = preview(statement, corpus.macros, PREVIEW)
+    return Item(id=statement.id, name=full_name(statement, corpus.macros), says=says, note=note)
+
+
+def _result(answer: Corpora | Listing | Whole) -> CallToolResult:
+    """The answer as text and as data; defaults are left out of the data."""
+    data = answer.model_dump(mode="json", exclude_defaults=True)
+    return CallToolResult(content=[TextContent(type="text", text=answer.text())], structured_content=data)

@@ -1,6 +1,9 @@
 """The server for agents, asked by the real client: in process, and as a process of its own."""
 
 import asyncio
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -96,3 +99,14 @@ def test_the_command_talks_over_its_pipes(tmp_path: Path) -> None:
     assert answer.structured_content["items"][0]["id"] == "primer:thm:lagrange"
     assert not again.is_error
     assert list(tmp_path.rglob("search.sqlite")), "the search index is kept for the next start"
+
+
+def test_a_malformed_message_gets_an_error(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "naturalproofs", "mcp"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    lines = ["{", '"\\ud800"', '{"jsonrpc": "2.0", "id": 7, "method": "\\ud800"}', '{"jsonrpc": "2.0", "id": 8}', "[]"]
+    given = "".join(f"{line}\n" for line in lines)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, env=environment)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [None, None, 7, 8, None]
+    assert {answer["error"]["code"] for answer in answers} == {-32700}
