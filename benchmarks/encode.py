@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from naturalproofs.corpus.load import build
 from naturalproofs.corpus.store import load
 from naturalproofs.data import primer_folder
-from naturalproofs.ranking.neural.encode import Backbone, embed
+from naturalproofs.ranking.neural.encode import embed, new_towers
 from naturalproofs.ranking.neural.encoder import encoder_folder
 from naturalproofs.ranking.neural.methods import ZeroShot
 from naturalproofs.source import source
@@ -53,15 +53,15 @@ def main() -> int:
     shown = passages(corpus.statements)
     step = max(1, len(shown) // options.texts)
     shown = shown[::step][: options.texts]
-    backbone = Backbone.new(ZeroShot(length=LENGTH), (), seed=0)
-    texts = backbone.frozen.texts(shown)
+    frozen, tower = new_towers(ZeroShot(length=LENGTH), (), seed=0)
+    texts = frozen.texts(shown)
     theirs = SentenceTransformer(str(encoder_folder("minilm")), device="cpu")
     theirs.max_seq_length = LENGTH
     ours_seconds, their_seconds = [], []
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as empty:
             os.environ["NATURALPROOFS_CACHE"] = empty  # What is measured is encoding, not reading the cache.
-            seconds, ours = timed(lambda: embed(backbone.tower, backbone.frozen.encode(shown)))
+            seconds, ours = timed(lambda: embed(tower, frozen.encode(shown)))
         ours_seconds.append(seconds)
         seconds, other = timed(lambda: np.asarray(theirs.encode(texts, batch_size=32, show_progress_bar=False)))
         their_seconds.append(seconds)

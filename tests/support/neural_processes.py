@@ -16,12 +16,12 @@ from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.neural import train as training
 from naturalproofs.ranking.neural.autoregressive import AutoregressiveTraining, new_network
 from naturalproofs.ranking.neural.data import Examples
-from naturalproofs.ranking.neural.encode import Backbone
+from naturalproofs.ranking.neural.encode import new_towers
 from naturalproofs.ranking.neural.joint import JointTraining, untrained_joint
-from naturalproofs.ranking.neural.launch import new_fabric
 from naturalproofs.ranking.neural.methods import Joint, Pairwise
 from naturalproofs.ranking.neural.pairwise import PairwiseTraining, TwoTowers
 from naturalproofs.ranking.neural.settings import first_stage
+from naturalproofs.ranking.neural.train import new_fabric
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.source import source
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task
@@ -30,9 +30,9 @@ from naturalproofs.tasks.splits import leaf_split
 
 MODULES = (
     "pairwise(size='tiny', dropout=0.0)",
-    "pairwise(size='tiny', dropout=0.0, loss='set', against='all', negatives=10)",
+    "pairwise(size='tiny', dropout=0.0, negatives=10)",
     "pairwise(size='tiny', dropout=0.0, loss='paper')",
-    "joint(size='tiny', dropout=0.0, init='thm', memory=False, negatives=10, decoder_layers=1, decoder_dropout=0.0)",
+    "joint(size='tiny', dropout=0.0, init='thm', memory=False, negatives=10)",
     "joint(size='tiny', dropout=0.0, epochs=1, train_layers=0)",
     "autoregressive(size='tiny', dropout=0.0, epochs=1, decoder_layers=1, decoder_dropout=0.0)",
 )
@@ -58,23 +58,17 @@ def training_module(spec, train):
     settings = parse_ranker(spec)
     examples = Examples.of(train)
     if spec.startswith("pairwise"):
-        backbone = Backbone.new(settings, examples.passages, 0)
-        return PairwiseTraining(settings, TwoTowers(backbone.tower), backbone.frozen, examples, None, 0)
+        frozen, tower = new_towers(settings, examples.passages, 0)
+        return PairwiseTraining(settings, TwoTowers(tower), frozen, examples, None, 0)
     if spec.startswith("autoregressive"):
         joint = replace(Joint(**first_stage(settings)), epochs=1, init="none").fit(train, seed=0)
-        network = new_network(settings, joint, 0)
-        randomise(network.decoder)
+        network = new_network(settings, joint.network, joint.frozen, 0)
+        # The decoder's output map starts at zero, so that no gradient would reach the layers below it.
+        torch.nn.init.normal_(network.decoder.leave.weight, std=0.1, generator=torch.Generator().manual_seed(1))
         return AutoregressiveTraining(settings, joint, network, examples, None, 0)
     first = Pairwise(**first_stage(settings)).fit(train, seed=0)
-    fitted = untrained_joint(settings, first, examples, 0)
-    if fitted.network.decoder is not None:
-        randomise(fitted.network.decoder)
-    return JointTraining(fitted.settings, fitted.network, fitted.backbone.frozen, examples, None, 0)
-
-
-def randomise(decoder):
-    """The decoder's output map starts at zero, so that no gradient would reach the layers below it."""
-    torch.nn.init.normal_(decoder.leave.weight, std=0.1, generator=torch.Generator().manual_seed(1))
+    frozen, network, _ = untrained_joint(settings, first, examples, 0)
+    return JointTraining(settings, network, frozen, examples, None, 0)
 
 
 def gradients(module, fabric):

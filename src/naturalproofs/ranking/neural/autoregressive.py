@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -16,18 +16,22 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from naturalproofs.ranking.contract import Scores, Sequences, Trainable, TrainContext
-from naturalproofs.ranking.decoding import Utility, best_sampled
-from naturalproofs.ranking.neural.checkpoint import TrainState
+from naturalproofs.ranking.decoding import (
+    NextProbabilities,
+    Utility,
+    beam_search,
+    best_sampled,
+    greedy,
+    sample_sequences,
+)
 from naturalproofs.ranking.neural.data import Examples, Validation
-from naturalproofs.ranking.neural.decode import NextProbabilities, Sample, beam_search, greedy, sample_sequences
-from naturalproofs.ranking.neural.encode import by_length, inference
-from naturalproofs.ranking.neural.joint import ExampleBatch, FittedJoint, TheoremTraining
-from naturalproofs.ranking.neural.launch import first_model, remaining, run_training
+from naturalproofs.ranking.neural.encode import FrozenEncoder, by_length, inference
+from naturalproofs.ranking.neural.joint import ExampleBatch, FittedJoint, TheoremTraining, empty_joint
 from naturalproofs.ranking.neural.network import JointNetwork
 from naturalproofs.ranking.neural.sequence_network import Choices, PreparedTheorems, SequenceNetwork, padded
 from naturalproofs.ranking.neural.settings import AutoregressiveSettings, JointSettings, with_encoding_of
-from naturalproofs.ranking.neural.store import load_files, save_files, training_report
-from naturalproofs.ranking.neural.train import ParameterGroup, decayed_groups
+from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
+from naturalproofs.ranking.neural.train import decayed_groups, first_model, run_training
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -59,8 +63,9 @@ class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
         validation: Validation | None,
         seed: int,
     ) -> None:
-        frozen = joint.backbone.frozen
-        super().__init__(settings, joint.network, frozen, examples, validation, seed, pooled=False, frozen_layers=True)
+        super().__init__(
+            settings, joint.network, joint.frozen, examples, validation, seed, pooled=False, frozen_layers=True
+        )
         self.network = network
         self.rows = joint.rows(examples.passages)
         self.own = joint.network.table.positions([examples.passages[i].id for i in examples.theorems.tolist()])
@@ -72,10 +77,9 @@ class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
         """The network of the joint model, which is frozen."""
         return self.network.joint
 
-    def parameter_groups(self) -> list[ParameterGroup]:
-        """All but the joint model."""
-        trained = [p for p in self.network.parameters() if p.requires_grad]
-        return decayed_groups(trained, self.settings.head_rate, self.settings.weight_decay)
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """All but the joint model, which is frozen."""
+        return decayed_groups(self.network.parameters(), self.settings.head_rate, self.settings.weight_decay)
 
     def forward(self, batch: ExampleBatch) -> Tensor:
         """Negative log-likelihood of the sequences."""
@@ -96,24 +100,22 @@ class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
         likely, _ = self.network.log_likelihood(prepared, padded(sequences).to(device), choices, itself, WORST)
         return -likely.sum() * self.fabric.world_size / len(batch.rows)
 
-    def validate(self) -> float | None:
+    def validate(self, validation: Validation) -> float:
         """The geometric mean of the probabilities of the references and ends of validation proofs."""
-        if self.validation is None:
-            return None
-        sample, joint, device = self.validation, self.joint_network, self.device
-        choices, keys = Choices.of(joint, self.candidate_rows(sample)), self.network.memory_keys()
-        place = {candidate.id: position for position, candidate in enumerate(sample.task.candidates)}
+        joint, device = self.joint_network, self.device
+        choices, keys = Choices.of(joint, self.candidate_rows(validation)), self.network.memory_keys()
+        place = {candidate.id: position for position, candidate in enumerate(validation.task.candidates)}
         sequences = [
             np.array([place[key] for key in q.sequence if key in place][: self.settings.longest], dtype=np.int64)
-            for q in sample.task.queries
+            for q in validation.task.queries
         ]
-        names = [query.theorem.id for query in sample.task.queries]
+        names = [query.theorem.id for query in validation.task.queries]
         itself, own = torch.tensor([place.get(name, -1) for name in names]), joint.table.positions(names)
         total, count = 0.0, 0
         with inference(self.network):
-            for block in by_length(sample.theorems.lengths, device):
+            for block in by_length(validation.theorems.lengths, device):
                 rows = np.array([row for row in block.tolist() if len(sequences[row])], dtype=np.intp)
-                theorems = joint.encode(sample.theorems.batch(rows).to(device))
+                theorems = joint.encode(validation.theorems.batch(rows).to(device))
                 prepared = self.network.prepare(theorems, own[rows].to(device), keys)
                 tokens = padded([sequences[row] for row in rows]).to(device)
                 likely, steps = self.network.log_likelihood(prepared, tokens, choices, itself[rows].to(device), WORST)
@@ -137,39 +139,32 @@ def train_autoregressive(
     examples = Examples.of(train)
     joint = first_model(FittedJoint, "joint", settings.start, first, train, seed, context)
     settings = with_encoding_of(settings, joint.settings)
-    network = new_network(settings, joint, seed)
+    network = new_network(settings, joint.network, joint.frozen, seed)
     state = None
     if len(examples):
-        frozen, pooled = joint.backbone.frozen, joint.network.table.tower.only_head
-        validation = Validation.of(settings, context.valid, frozen, pooled_theorems=False, pooled_candidates=pooled)
+        pooled = (False, joint.network.table.tower.only_head)
+        validation = Validation.of(settings, context.valid, joint.frozen, pooled=pooled)
         module = AutoregressiveTraining(settings, joint, network, examples, validation, seed)
-        own = replace(remaining(context, began), folder=context.folder / "autoregressive")
-        state = run_training(module, settings, frozen, examples, seed, own)
+        own = replace(context, folder=context.folder / "autoregressive")
+        state = run_training(module, settings, joint.frozen, own, began)
     network.eval()
     return FittedAutoregressive(settings, joint, network, state)
 
 
-def new_network(settings: AutoregressiveSettings, joint: FittedJoint, seed: int) -> SequenceNetwork:
+def new_network(
+    settings: AutoregressiveSettings, joint: JointNetwork, frozen: FrozenEncoder, seed: int
+) -> SequenceNetwork:
     """A network that is not trained yet."""
     return SequenceNetwork(
-        joint.network,
-        joint.backbone.frozen.width,
-        epsilon=joint.backbone.config.get("layer_norm_eps", 1e-12),
+        joint,
+        frozen.width,
+        epsilon=frozen.config.get("layer_norm_eps", 1e-12),
         layers=settings.decoder_layers,
         width=settings.decoder_width,
         steps=settings.longest + 1,
         dropout=settings.decoder_dropout,
         seed=seed,
     )
-
-
-def best_sequence(samples: Sequence[Sample], utility: Utility = UTILITY) -> tuple[int, ...]:
-    """The sequence of greatest expected utility over samples."""
-    distinct = [sample for sample in samples if sample.tokens]
-    weights = np.array([sample.times for sample in distinct], dtype=np.float64)
-    weights /= weights.sum()
-    likelihoods = {s.tokens: max(w, float(np.exp(s.score))) for s, w in zip(distinct, weights.tolist(), strict=True)}
-    return best_sampled([sample.tokens for sample in distinct], weights, utility, likelihoods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,26 +187,19 @@ class FittedAutoregressive:
 
     def save(self, folder: Path) -> None:
         """Write weights, tokeniser, settings and the ids of the references."""
-        joint = self.joint
-        weights = {f"joint.{name}": value for name, value in joint.stored_weights().items()}
-        own = {name: value for name, value in self.network.state_dict().items() if not name.startswith("joint.")}
-        extra = {
-            "ids": joint.network.table.ids,
-            "layers": joint.layers,
-            "joint": msgspec.to_builtins(joint.settings),
-        }
-        save_files(folder, self.settings, joint.backbone, weights | own, self.state, extra)
+        extra = {**self.joint.extra, "joint": msgspec.to_builtins(self.joint.settings)}
+        save_files(folder, self.settings, self.joint.frozen, self.network, self.state, extra)
 
     @classmethod
     def load(cls, folder: Path) -> FittedAutoregressive:
         """Read what ``save`` wrote."""
         files = load_files(folder, AutoregressiveSettings)
         below = msgspec.convert(files.extra.get("joint", {}), JointSettings)
-        joint = FittedJoint.from_files(files, below, files.state, "model.joint.")
-        network = new_network(files.settings, joint, 0)
-        files.load_into(network, missing={f"joint.{k}": v for k, v in joint.network.state_dict().items()})
+        frozen, joint, layers = empty_joint(files, below, "model.joint.")
+        network = new_network(files.settings, joint, frozen, 0)
+        files.load_into(network)
         network.eval()
-        return cls(files.settings, joint, network, files.state)
+        return cls(files.settings, FittedJoint.of(below, frozen, joint, layers, files.state), network, files.state)
 
     def describe(self) -> str:
         """For the model card."""
@@ -279,12 +267,12 @@ class AutoregressiveScorer:
         else:
             generator = np.random.default_rng(0)
             samples = sample_sequences(following, len(pool), settings.samples, settings.longest, generator)
-            tokens = best_sequence(samples)
+            tokens = best_sampled(samples, UTILITY)
         return tuple(int(pool[token]) for token in tokens)
 
     def _prepare(self, queries: Sequence[Passage]) -> PreparedTheorems:
         joint, device = self.fitted.joint, self.choices.offset.device
-        batch = joint.backbone.frozen.encode(queries).batch(np.arange(len(queries))).to(device)
+        batch = joint.frozen.encode(queries).batch(np.arange(len(queries))).to(device)
         known = joint.network.table.positions([query.id for query in queries]).to(device)
         return self.fitted.network.prepare(joint.network.encode(batch), known, self.keys)
 

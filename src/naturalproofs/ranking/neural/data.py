@@ -1,27 +1,23 @@
-"""Training data as numbers: examples, batches, sampled and hard negatives, and the validation task."""
+"""Training data as numbers: examples, batches, sampled negatives, and the validation task."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.errors import PlacesUnknown
 from naturalproofs.evaluation.measure import compute_measures
 from naturalproofs.evaluation.ranking_measures import MeanAveragePrecision
 from naturalproofs.evaluation.ranks import ranked_queries
 from naturalproofs.ranking.contract import Scores
-from naturalproofs.ranking.lexical import BM25
 from naturalproofs.ranking.neural.encode import EncodedTexts, FrozenEncoder
 from naturalproofs.ranking.neural.settings import TrainSettings
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet
 
 Numbers = NDArray[np.intp]
-HARD_DEPTH = 30
-"""Hard negatives of a theorem are drawn from this many candidates."""
 _BUCKET = 32
 """Items of this many batches are sorted by cost together; their batches are then shuffled."""
 
@@ -115,52 +111,7 @@ def sample_negatives(needed: Numbers, references: int, negatives: int, seed: Seq
     return SampledReferences(places, log_weight)
 
 
-def hard_negatives(examples: Examples, source: str) -> list[Numbers]:
-    """For each example, references that look right and are not cited.
-
-    Args:
-        examples: The training examples.
-        source: ``bm25`` for those with the most words in common, ``document`` for those of the same chapter.
-    """
-    gold = examples.gold_of_theorems()
-    if source == "document":
-        chapters = _Chapters(examples.passages)
-        found = [chapters.nearest(int(theorem)) for theorem in examples.theorems]
-    else:
-        scorer = BM25().fit(TrainSet((), ()), seed=0).index(examples.passages)
-        found = []
-        for theorem in examples.theorems:
-            row = scorer.score([examples.passages[theorem]])[0]
-            k = min(HARD_DEPTH + 1, len(row))
-            found.append(np.argpartition(-row, k - 1)[:k])
-    return [
-        np.array([i for i in sorted(row.tolist()) if i != theorem and i not in gold[theorem]], dtype=np.intp)
-        for theorem, row in zip(examples.theorems.tolist(), found, strict=True)
-    ]
-
-
-class _Chapters:
-    """Statements by document and chapter."""
-
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        if any(passage.place is None for passage in passages):
-            raise PlacesUnknown("hard_from='document' needs to see places: train with --protocol accessible")
-        places = [passage.place for passage in passages]
-        self.place = [(at.document, at.chapter, at.position) if at else ("", "", 0) for at in places]
-        self.members: dict[tuple[str, str], list[int]] = {}
-        for position, (document, chapter, _) in enumerate(self.place):
-            self.members.setdefault((document, chapter), []).append(position)
-
-    def nearest(self, theorem: int) -> Numbers:
-        """The statements of the same chapter that are nearest to a theorem."""
-        document, chapter, here = self.place[theorem]
-        nearest = sorted(self.members[document, chapter], key=lambda other: abs(self.place[other][2] - here))
-        return np.array(nearest[: HARD_DEPTH + 1], dtype=np.intp)
-
-
-def shuffled_batches(
-    costs: NDArray[np.int64], budget: int, seed: Sequence[int], *, most: int
-) -> list[NDArray[np.intp]]:
+def shuffled_batches(costs: NDArray[np.int64], budget: int, seed: Sequence[int], *, most: int) -> list[Numbers]:
     """Items in batches of about a budget, in an order that the seed decides; a batch has items of similar cost.
 
     Args:
@@ -173,7 +124,7 @@ def shuffled_batches(
     order = generator.permutation(len(costs))
     mean = max(1.0, float(costs.mean())) if len(costs) else 1.0
     size = max(1, _BUCKET * min(most, int(budget / mean) + 1))
-    batches: list[NDArray[np.intp]] = []
+    batches: list[Numbers] = []
     for first in range(0, len(order), size):
         piece = order[first : first + size]
         piece = piece[np.argsort(costs[piece], kind="stable")]
@@ -202,25 +153,26 @@ class Validation:
 
     @classmethod
     def of(
-        cls,
-        settings: TrainSettings,
-        task: RetrievalTask | None,
-        frozen: FrozenEncoder,
-        *,
-        pooled_theorems: bool,
-        pooled_candidates: bool,
+        cls, settings: TrainSettings, task: RetrievalTask | None, frozen: FrozenEncoder, *, pooled: tuple[bool, bool]
     ) -> Validation | None:
-        """Sample and encode a task; nothing without one."""
+        """Sample and encode a task; nothing without one.
+
+        Args:
+            settings: The sizes of the sample.
+            task: The task.
+            frozen: The encoder.
+            pooled: Whether the states of theorems are pooled, and those of candidates.
+        """
         if task is None or not task.queries:
             return None
         small = sample_task(task, settings.valid_questions, settings.valid_candidates)
-        theorems = frozen.encode([query.theorem for query in small.queries], pooled=pooled_theorems)
-        return cls(small, theorems, frozen.encode(small.candidates, pooled=pooled_candidates))
+        theorems = frozen.encode([query.theorem for query in small.queries], pooled=pooled[0])
+        return cls(small, theorems, frozen.encode(small.candidates, pooled=pooled[1]))
 
-    def mean_average_precision(self, score: Callable[[Validation], Scores]) -> float:
-        """Mean average precision of a function that scores theorems against candidates."""
+    def mean_average_precision(self, scores: Scores) -> float:
+        """Mean average precision of scores of all candidates for all theorems."""
         ranked = ranked_queries(
-            score(self),
+            scores,
             queries=[query.id for query in self.task.queries],
             gold=[query.gold for query in self.task.queries],
             candidates=[candidate.id for candidate in self.task.candidates],

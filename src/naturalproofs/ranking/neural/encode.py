@@ -1,40 +1,68 @@
-"""Batched encoding of passages: token ids, states of the frozen layers, and vectors, with a cache."""
+"""Batched encoding of passages: token ids, states of the frozen layers, and vectors, cached by text and weights.
+
+The cache is a folder of *shards* for each encoder. A shard holds the keys of some texts and their arrays end to end, as
+``.npy`` files, and is written atomically. When all of it exceeds a limit, the least recently used shards are removed.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from naturalproofs.errors import OutputInTheWay
+from naturalproofs.io.cache import cache_folder, evict
+from naturalproofs.io.files import replaced_folder
 from naturalproofs.ranking.contract import Scores, whole_text
 from naturalproofs.ranking.lsa import LatentSpace
-from naturalproofs.ranking.neural.cache import EncodingCache, Ragged
 from naturalproofs.ranking.neural.encoder import Encoder, TextBatch, Tower, load_encoder, pool
-from naturalproofs.ranking.neural.preparation import preparation
 from naturalproofs.ranking.neural.settings import EncoderSettings, TrainSettings
-from naturalproofs.ranking.term_counts import TermCounts
+from naturalproofs.ranking.neural.text import LEXICAL, PREPARATIONS, lexical_features, lexical_terms
 from naturalproofs.records import Passage
-from naturalproofs.tasks.dataset import TrainSet
-from naturalproofs.tokens import tokeniser
 
 TOKENS_AT_ONCE = {"cpu": 1_024, "cuda": 65_536}
 """Padded tokens of a batch at inference: a processor is fastest while the batch fits into its cache."""
-STATE_TYPES: dict[bool, type[np.float16 | np.float32]] = {False: np.float16, True: np.float32}
-"""Stored precision of token states (many, and robust to rounding) and of pooled ones (few)."""
-LEXICAL = "words"
-"""The view of the latent semantic space. A sentence encoder blurs the words that two statements share; it does not."""
-RAREST = 2
-"""Passages in which a word of the lexical features must occur."""
-TITLE_WEIGHT = 2
-"""The weight of titles in the lexical features."""
+CACHE_LIMIT = 8 << 30
+"""Bytes of the cache."""
+SHARD = 2_048
+"""Texts of a shard: what is lost when a run is killed."""
+_KEYS, _STARTS, _VALUES = "keys.npy", "starts.npy", "values.npy"
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Token ids, or states, of many texts end to end."""
+
+    values: NDArray[Any]
+    starts: NDArray[np.int64]
+    """Where each text starts, and where the last one ends."""
+
+    @classmethod
+    def of(cls, parts: Sequence[NDArray[Any]], empty: NDArray[Any]) -> Ragged:
+        """Concatenate texts; ``empty`` has the type of the values when there are none."""
+        return cls(np.concatenate([empty, *parts]), np.cumsum([0, *map(len, parts)], dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, row: int) -> NDArray[Any]:
+        return self.values[self.starts[row] : self.starts[row + 1]]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Tokens of each text."""
+        return np.diff(self.starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +70,7 @@ class EncodedTexts:
     """Inputs of a tower for many texts."""
 
     inputs: Ragged
-    lexical: NDArray[np.float32]
+    lexical: Floats
     """A row of lexical features for each text; of no width where there are none."""
 
     def __len__(self) -> int:
@@ -66,60 +94,38 @@ class EncodedTexts:
         return TextBatch(torch.from_numpy(values), torch.from_numpy(mask), torch.from_numpy(self.lexical[rows]))
 
 
-@dataclass(frozen=True, slots=True)
 class FrozenEncoder:
-    """Text preparation, tokeniser, and the layers that are never trained."""
+    """Text preparation, tokeniser, lexical features, and the layers that are never trained."""
 
-    tokeniser: Tokenizer = field(repr=False)
-    preparation: str
-    length: int
-    """Tokens of a text that are read."""
-    stem: nn.Module | None = field(repr=False)
-    lexical: LatentSpace | None = field(repr=False)
-    pooling: str
-    width: int
-    """Dimensions of a state."""
-    fingerprint: str
-    """Identifies all that the states depend on."""
-
-    @classmethod
-    def of(
-        cls,
-        prepared: str,
-        length: int,
-        encoder: Encoder,
-        stem: nn.Module | None,
-        lexical: LatentSpace | None,
-        pooling: str,
-    ) -> FrozenEncoder:
-        """Freeze the stem and move it to the fastest device."""
-        tokeniser = encoder.tokeniser
-        tokeniser.no_padding()
-        tokeniser.enable_truncation(length)
+    def __init__(
+        self, settings: EncoderSettings, encoder: Encoder, stem: nn.Module | None, lexical: LatentSpace | None
+    ) -> None:
+        self.prepare = PREPARATIONS[settings.preparation]
+        self.pooling = settings.pooling
+        self.length = min(settings.max_tokens, encoder.positions)
+        """Tokens of a text that are read."""
+        self.tokeniser = encoder.tokeniser
+        self.tokeniser.no_padding()
+        self.tokeniser.enable_truncation(self.length)
+        self.config = encoder.config
+        """The configuration, which rebuilds the encoder without its weights."""
+        self.width = encoder.width
+        """Dimensions of a state."""
+        self.lexical = lexical
+        self.stem = stem
         if stem is not None:
-            stem.requires_grad_(False)
-            stem.eval()
-        name = fingerprint(stem.state_dict() if stem is not None else {}, length, tokeniser.to_str())
-        if stem is not None and torch.cuda.is_available():
-            stem.to("cuda")
-        return cls(tokeniser, prepared, length, stem, lexical, pooling, encoder.width, name)
+            stem.requires_grad_(False).eval()
+            stem.to("cuda" if torch.cuda.is_available() else "cpu")
 
-    @property
-    def feature_width(self) -> int:
-        """Dimensions of pooled states and lexical features together."""
-        return self.width + (self.lexical.dimensions if self.lexical else 0)
+    @cached_property
+    def fingerprint(self) -> str:
+        """Identifies all that the states depend on."""
+        weights = {} if self.stem is None else self.stem.state_dict()
+        return fingerprint(weights, self.length, self.tokeniser.to_str())
 
     def texts(self, passages: Sequence[Passage]) -> list[str]:
         """The prepared text of each passage."""
-        prepare = preparation(self.preparation)
-        return [prepare(passage) for passage in passages]
-
-    def cache_keys(self, passages: Sequence[Passage]) -> list[str]:
-        """All text of each passage that its vector depends on."""
-        texts = self.texts(passages)
-        if self.lexical is None:
-            return texts
-        return [f"{text}\0{whole_text(passage)}" for text, passage in zip(texts, passages, strict=True)]
+        return [self.prepare(passage) for passage in passages]
 
     def encode(self, passages: Sequence[Passage], *, pooled: bool = False) -> EncodedTexts:
         """The inputs of a tower for each passage.
@@ -131,157 +137,158 @@ class FrozenEncoder:
         lexical = np.zeros((len(passages), 0), dtype=np.float32)
         if self.lexical is not None and passages:
             lexical = self.lexical.vectors_of_terms({LEXICAL: lexical_terms(passages)})
-        texts = self.texts(passages)
-        if self.stem is None:
+        texts, stem = self.texts(passages), self.stem
+        if stem is None:
             return EncodedTexts(self._tokens(texts), lexical)
-        stem, pooling = self.stem, self.pooling if pooled else ""
 
         def compute(rows: list[int]) -> Ragged:
-            return _states(stem, self._tokens([texts[row] for row in rows]), self.width, pooling)
+            tokens = EncodedTexts(self._tokens([texts[row] for row in rows]), np.zeros((len(rows), 0), np.float32))
+            if not pooled:
+                return token_states(stem, stem, tokens, self.width)
+            return one_each(map_batches(stem, lambda b: pool(stem(b), b.mask, self.pooling), tokens, self.width))
 
-        cache = EncodingCache(f"{pooling or 'states'}-{self.fingerprint}")
-        return EncodedTexts(cache.get(texts, compute, np.zeros((0, self.width), dtype=STATE_TYPES[pooled])), lexical)
+        # There are many token states, and they are robust to rounding; there are few pooled ones.
+        empty = np.zeros((0, self.width), dtype=np.float32 if pooled else np.float16)
+        return EncodedTexts(
+            cached(f"{self.pooling if pooled else 'states'}-{self.fingerprint}", texts, compute, empty), lexical
+        )
 
     def _tokens(self, texts: Sequence[str]) -> Ragged:
         encoded = self.tokeniser.encode_batch(list(texts))
         return Ragged.of([np.array(each.ids, dtype=np.int64) for each in encoded], np.zeros(0, dtype=np.int64))
 
 
+def new_towers(settings: EncoderSettings, passages: Sequence[Passage], seed: int) -> tuple[FrozenEncoder, Tower]:
+    """Load an encoder and split it; lexical features, and the mean of its states, are learnt from the passages."""
+    prepare = PREPARATIONS[settings.preparation]
+    texts = (prepare(passage) for passage in passages)
+    encoder = load_encoder(settings.encoder_name, pretrained=settings.pretrained, texts=texts, seed=seed)
+    width = settings.lexical_width
+    frozen, tower = split_encoder(settings, encoder, lexical_features(passages, width, seed) if width else None)
+    if isinstance(settings, TrainSettings) and passages:
+        encoded = frozen.encode(passages, pooled=tower.only_head)
+        states = map_batches(tower, lambda b: pool(tower.states(b), b.mask, tower.pooling), encoded, frozen.width)
+        # States are measured from their mean: what all texts share says nothing.
+        tower.centre.copy_(torch.from_numpy(states.mean(axis=0)))
+    return frozen, tower
+
+
+def split_encoder(
+    settings: EncoderSettings, encoder: Encoder, lexical: LatentSpace | None
+) -> tuple[FrozenEncoder, Tower]:
+    """The frozen part of an encoder, and a tower of the layers above it."""
+    stem, own, layers = encoder.split(settings.trained_layers)
+    trained = isinstance(settings, TrainSettings)
+    tower = Tower(
+        own,
+        layers,
+        settings.pooling,
+        width=encoder.width + (lexical.dimensions if lexical else 0),
+        state_width=encoder.width,
+        head=trained,
+        dropout=settings.dropout if isinstance(settings, TrainSettings) else 0.0,
+    )
+    return FrozenEncoder(settings, encoder, stem, lexical), tower
+
+
 @dataclass(frozen=True, slots=True)
-class Backbone:
-    """What every model starts with: the frozen encoder, and a tower of the layers above it."""
+class Embedder:
+    """An encoder that is no longer trained: one vector of length one for each passage, cached."""
 
     frozen: FrozenEncoder
-    tower: Tower = field(repr=False)
-    config: dict[str, Any] = field(repr=False)
-    """The encoder's configuration, which rebuilds it without its weights."""
+    tower: Tower
+    name: str
+    """Identifies all that the vectors depend on."""
 
     @classmethod
-    def new(cls, settings: EncoderSettings, passages: Sequence[Passage], seed: int) -> Backbone:
-        """Load an encoder; lexical features, and the mean of its states, are learnt from the passages."""
-        prepare = preparation(settings.preparation)
-        texts = (prepare(passage) for passage in passages)
-        encoder = load_encoder(settings.encoder_name, pretrained=settings.pretrained, texts=texts, seed=seed)
-        trained = isinstance(settings, TrainSettings)
-        width = settings.lexical_width if isinstance(settings, TrainSettings) else 0
-        backbone = cls.split(settings, encoder, lexical_features(passages, width, seed) if width else None)
-        if trained and passages:
-            backbone.centre(passages)
-        return backbone
+    def of(cls, frozen: FrozenEncoder, tower: Tower) -> Embedder:
+        """Set the tower to inference."""
+        tower.eval()
+        weights = tower.state_dict()
+        words: tuple[str, ...] = ()
+        if frozen.lexical is not None:
+            weights["projection"] = torch.from_numpy(frozen.lexical.projection)
+            words = tuple(frozen.lexical.vocabularies[LEXICAL].index)
+        return cls(frozen, tower, fingerprint(weights, frozen.fingerprint, tower.pooling, words))
 
-    @classmethod
-    def split(cls, settings: EncoderSettings, encoder: Encoder, lexical: LatentSpace | None) -> Backbone:
-        """Split an encoder below the layers that are trained."""
-        trained = settings if isinstance(settings, TrainSettings) else None
-        stem, own, layers = encoder.split(trained.trained_layers if trained else 0)
-        length = min(settings.max_tokens, encoder.positions)
-        frozen = FrozenEncoder.of(settings.preparation, length, encoder, stem, lexical, settings.pooling)
-        tower = Tower(
-            own,
-            layers,
-            settings.pooling,
-            width=frozen.feature_width,
-            state_width=encoder.width,
-            head=trained is not None,
-            dropout=trained.dropout if trained else 0.0,
-        )
-        return cls(frozen, tower, encoder.config)
-
-    def centre(self, passages: Sequence[Passage]) -> None:
-        """Measure the tower's pooled states from their mean over some passages: what all texts share says nothing."""
-        tower = self.tower
-        texts = self.frozen.encode(passages, pooled=tower.only_head)
-        states = map_batches(
-            tower, lambda batch: pool(tower.states(batch), batch.mask, tower.pooling), texts, self.frozen.width
-        )
-        tower.centre.copy_(torch.from_numpy(states.mean(axis=0)))
-
-    def fingerprint(self, tower: Tower) -> str:
-        """Identifies all that the vectors of a tower depend on."""
-        lexical = self.frozen.lexical
-        weights = {} if lexical is None else {"projection": torch.from_numpy(lexical.projection)}
-        about = (self.frozen.fingerprint, tower.pooling, tuple(lexical.vocabularies[LEXICAL].index) if lexical else ())
-        return fingerprint(tower.state_dict() | weights, *about)
-
-    def vectors(self, tower: Tower, passages: Sequence[Passage], name: str) -> NDArray[np.float32]:
-        """One vector a passage, cached under the fingerprint of the tower."""
+    def vectors(self, passages: Sequence[Passage]) -> Floats:
+        """The vectors of passages."""
 
         def compute(rows: list[int]) -> Ragged:
-            texts = self.frozen.encode([passages[row] for row in rows], pooled=tower.only_head)
-            return Ragged(embed(tower, texts), np.arange(len(rows) + 1, dtype=np.int64))
+            chosen = [passages[row] for row in rows]
+            return one_each(embed(self.tower, self.frozen.encode(chosen, pooled=self.tower.only_head)))
 
-        empty = np.zeros((0, tower.width), dtype=np.float32)
-        cached = EncodingCache(f"vectors-{name}").get(self.frozen.cache_keys(passages), compute, empty)
-        return np.asarray(cached.values, dtype=np.float32)
-
-
-def lexical_features(passages: Sequence[Passage], width: int, seed: int) -> LatentSpace:
-    """Latent semantic analysis of the words of passages, with a fixed width and fixed signs.
-
-    Few passages give fewer directions; the rest is zero. The largest entry of each direction is positive.
-    """
-    counts = TermCounts.of(lexical_terms(passages))
-    space = LatentSpace.fit({LEXICAL: counts}, width, rarest={LEXICAL: RAREST}, iterations=5, seed=seed)
-    projection = np.zeros((len(space.projection), width), dtype=np.float32)
-    for column, direction in enumerate(space.projection.T):
-        projection[:, column] = direction * np.sign(direction[np.abs(direction).argmax()])
-    return replace(space, projection=projection)
+        keys = self.frozen.texts(passages)
+        if self.frozen.lexical is not None:
+            keys = [f"{key}\0{whole_text(passage)}" for key, passage in zip(keys, passages, strict=True)]
+        empty = np.zeros((0, self.tower.width), dtype=np.float32)
+        return np.asarray(cached(f"vectors-{self.name}", keys, compute, empty).values, dtype=np.float32)
 
 
-def lexical_terms(passages: Sequence[Passage]) -> list[list[str]]:
-    """The words of passages, those of titles repeated."""
-    words = tokeniser("maths")
-    return [words(whole_text(passage, TITLE_WEIGHT)) for passage in passages]
+@dataclass(frozen=True, slots=True)
+class CosineScorer:
+    """Vectors of the candidates, compared with those of theorems."""
+
+    theorem: Embedder
+    candidates: Scores = field(repr=False)
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Cosines."""
+        scores: Scores = self.theorem.vectors(queries) @ self.candidates.T
+        return scores
 
 
-def _states(stem: nn.Module, tokens: Ragged, width: int, pooling: str) -> Ragged:
-    """States of all tokens or, with pooling, one for each text."""
-    texts = EncodedTexts(tokens, np.zeros((len(tokens), 0), dtype=np.float32))
-    device = device_of(stem)
-    starts = np.arange(len(tokens) + 1, dtype=np.int64) if pooling else tokens.starts
-    found = np.zeros((int(starts[-1]), width), dtype=STATE_TYPES[bool(pooling)])
-    with inference(stem):
-        for rows in by_length(tokens.lengths, device):
-            batch = texts.batch(rows).to(device)
-            states = stem(batch)
-            if pooling:
-                found[rows] = pool(states, batch.mask, pooling).cpu().numpy()
-                continue
-            values = states.cpu().numpy()
-            for place, row in enumerate(rows):
-                start, end = starts[row], starts[row + 1]
-                found[start:end] = values[place, : end - start]
-    return Ragged(found, starts)
+@dataclass(frozen=True, slots=True)
+class FittedZeroShot:
+    """A pretrained encoder without training."""
+
+    embedder: Embedder = field(repr=False)
+
+    @classmethod
+    def of(cls, settings: EncoderSettings, passages: Sequence[Passage], seed: int) -> FittedZeroShot:
+        """Load the encoder."""
+        return cls(Embedder.of(*new_towers(settings, passages, seed)))
+
+    def index(self, candidates: Sequence[Passage]) -> CosineScorer:
+        """Encode the candidates."""
+        return CosineScorer(self.embedder, self.embedder.vectors(candidates))
 
 
-def states_after_layers(tower: Tower, texts: EncodedTexts) -> EncodedTexts:
-    """States after a tower's layers, for towers whose layers are not trained."""
-    width = len(tower.centre)
-    found = [np.zeros((0, width), dtype=np.float16)] * len(texts)
-    device = device_of(tower)
-    with inference(tower):
-        for rows in by_length(texts.lengths, device):
-            states = tower.states(texts.batch(rows).to(device)).cpu().numpy().astype(np.float16)
-            for place, row in enumerate(rows):
-                found[row] = states[place, : texts.lengths[row]]
-    return EncodedTexts(Ragged.of(found, np.zeros((0, width), dtype=np.float16)), texts.lexical)
-
-
-def map_batches(
-    module: nn.Module, compute: Callable[[TextBatch], Tensor], texts: EncodedTexts, width: int
-) -> NDArray[np.float32]:
+def map_batches(module: nn.Module, compute: Callable[[TextBatch], Tensor], texts: EncodedTexts, width: int) -> Floats:
     """A row of numbers for each text, computed in batches of similar length, without gradients or dropout."""
-    device = device_of(module)
     found = np.zeros((len(texts), width), dtype=np.float32)
-    with inference(module):
-        for rows in by_length(texts.lengths, device):
-            found[rows] = compute(texts.batch(rows).to(device)).float().cpu().numpy()
+    for rows, computed in _computed(module, compute, texts):
+        found[rows] = computed
     return found
 
 
-def embed(tower: Tower, texts: EncodedTexts) -> NDArray[np.float32]:
+def token_states(module: nn.Module, compute: Callable[[TextBatch], Tensor], texts: EncodedTexts, width: int) -> Ragged:
+    """The states of all tokens of each text, computed in the same way."""
+    lengths, empty = texts.lengths, np.zeros((0, width), dtype=np.float16)
+    found = [empty] * len(texts)
+    for rows, computed in _computed(module, compute, texts):
+        for place, row in enumerate(rows):
+            found[row] = computed[place, : lengths[row]].astype(np.float16)
+    return Ragged.of(found, empty)
+
+
+def _computed(
+    module: nn.Module, compute: Callable[[TextBatch], Tensor], texts: EncodedTexts
+) -> Iterator[tuple[NDArray[np.intp], Floats]]:
+    device = device_of(module)
+    with inference(module):
+        for rows in by_length(texts.lengths, device):
+            yield rows, compute(texts.batch(rows).to(device)).float().cpu().numpy()
+
+
+def embed(tower: Tower, texts: EncodedTexts) -> Floats:
     """One vector a text."""
     return map_batches(tower, tower, texts, tower.width)
+
+
+def one_each(rows: Floats) -> Ragged:
+    """One row for each text."""
+    return Ragged(rows, np.arange(len(rows) + 1, dtype=np.int64))
 
 
 def by_length(lengths: NDArray[np.int64], device: torch.device, budget: int = 0) -> Iterable[NDArray[np.intp]]:
@@ -321,36 +328,39 @@ def fingerprint(weights: Mapping[str, Tensor], *about: object) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class FittedZeroShot:
-    """A pretrained encoder without training."""
+def cached(name: str, texts: Sequence[str], compute: Callable[[list[int]], Ragged], empty: NDArray[Any]) -> Ragged:
+    """The arrays of texts: cached ones are read, the others computed and cached.
 
-    backbone: Backbone = field(repr=False)
-    name: str
-
-    @classmethod
-    def of(cls, settings: EncoderSettings, train: TrainSet, seed: int) -> FittedZeroShot:
-        """Load the encoder."""
-        backbone = Backbone.new(settings, train.passages, seed)
-        return cls(backbone, backbone.fingerprint(backbone.tower))
-
-    def index(self, candidates: Sequence[Passage]) -> ZeroShotScorer:
-        """Encode the candidates."""
-        return ZeroShotScorer(self, self.embed(candidates))
-
-    def embed(self, passages: Sequence[Passage]) -> Scores:
-        """One vector of length one a passage."""
-        return self.backbone.vectors(self.backbone.tower, passages, self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class ZeroShotScorer:
-    """Vectors of the candidates."""
-
-    fitted: FittedZeroShot
-    candidates: Scores = field(repr=False)
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """Cosines."""
-        scores: Scores = self.fitted.embed(queries) @ self.candidates.T
-        return scores
+    Args:
+        name: Identifies the encoder, with its text preparation and length.
+        texts: What the arrays belong to.
+        compute: Computes the arrays of the texts at some positions.
+        empty: An array of the same type, for no texts.
+    """
+    folder = cache_folder() / "neural" / name
+    keys = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() for text in texts]
+    distinct = set(keys)
+    found: dict[bytes, NDArray[Any]] = {}
+    for shard in sorted(folder.glob("*.shard")):
+        # Another process may remove shards at any time; their texts are computed again.
+        with suppress(OSError, ValueError):
+            held = {bytes(key): row for row, key in enumerate(np.load(shard / _KEYS))}
+            if wanted := held.keys() & distinct:
+                arrays = Ragged(np.load(shard / _VALUES, mmap_mode="r"), np.load(shard / _STARTS))
+                os.utime(shard)
+                found.update((key, arrays[held[key]]) for key in wanted)
+    # Equal texts are computed once.
+    missing = list({key: row for row, key in enumerate(keys) if key not in found}.values())
+    for first in range(0, len(missing), SHARD):
+        rows = missing[first : first + SHARD]
+        computed = compute(rows)
+        found.update((keys[row], computed[position]) for position, row in enumerate(rows))
+        # A cache that cannot be written is ignored.
+        with suppress(OSError, OutputInTheWay):
+            own = b"".join(keys[row] for row in rows)
+            with replaced_folder(folder / f"{keys[rows[0]].hex()}-{len(rows)}.shard", lambda _: True) as scratch:
+                np.save(scratch / _KEYS, np.frombuffer(own, dtype=np.uint8).reshape(len(rows), -1))
+                np.save(scratch / _STARTS, computed.starts)
+                np.save(scratch / _VALUES, computed.values)
+            evict((cache_folder() / "neural").glob("*/*.shard"), CACHE_LIMIT)
+    return Ragged.of([found[key] for key in keys], empty)

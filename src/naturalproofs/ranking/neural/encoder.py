@@ -1,4 +1,4 @@
-"""Encoders: their weights and tokenisers, the layers that stay frozen, and the tower of layers that is trained.
+"""Encoders: their weights, the layers that stay frozen, and the tower of layers that is trained.
 
 The layers are those of the transformers library. BERT encoders can be split: the lower layers are frozen and computed
 once for every text, the upper ones trained. Other architectures are trained whole, or not at all.
@@ -7,8 +7,6 @@ once for every text, the upper ones trained. Other architectures are trained who
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,10 +17,6 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
-from tokenizers.models import WordPiece
-from tokenizers.normalizers import BertNormalizer
-from tokenizers.pre_tokenizers import BertPreTokenizer
-from tokenizers.processors import TemplateProcessing
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoConfig, AutoModel, BertModel
@@ -30,6 +24,7 @@ from transformers import AutoConfig, AutoModel, BertModel
 from naturalproofs.errors import BadSchema, BadSettings, MissingExtra, UnknownName
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.ranking.neural.settings import ALL_LAYERS
+from naturalproofs.ranking.neural.text import wordpiece_tokeniser
 
 CONFIG, WEIGHTS, TOKENISER = "config.json", "model.safetensors", "tokenizer.json"
 MINILM = "minilm"
@@ -47,8 +42,6 @@ TINY_CONFIG: dict[str, Any] = {
     "hidden_dropout_prob": 0.0,
     "attention_probs_dropout_prob": 0.0,
 }
-SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
-_PIECE = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +216,12 @@ def load_encoder(name: str, *, pretrained: bool, texts: Iterable[str], seed: int
         config = {**TINY_CONFIG, "vocab_size": tokeniser.get_vocab_size()}
         return Encoder(tokeniser, random_stem(config, seed), config)
     folder = encoder_folder(name)
-    config = _read_json(folder / CONFIG)
-    tokeniser = read_tokeniser(folder)
-    stem = random_stem(config, seed, folder / WEIGHTS if pretrained else None)
-    return Encoder(tokeniser, stem, config)
+    try:
+        config = json.loads((folder / CONFIG).read_text("utf-8"))
+        tokeniser = Tokenizer.from_buffer((folder / TOKENISER).read_bytes())
+    except (OSError, ValueError) as error:
+        raise BadSchema(f"{folder}: cannot be read ({error}); give a whole Hugging Face folder") from error
+    return Encoder(tokeniser, random_stem(config, seed, folder / WEIGHTS if pretrained else None), config)
 
 
 def random_stem(config: dict[str, Any], seed: int = 0, weights: Path | None = None) -> BertStem | WholeStem:
@@ -278,13 +273,9 @@ def _load_weights(model: Any, path: Path) -> None:
 
 def encoder_folder(name: str) -> Path:
     """The folder with an encoder's files."""
-    if name == MINILM:
-        return _packaged()
-    path = Path(name).expanduser()
-    return path if path.is_dir() else _from_hub(name)
-
-
-def _packaged() -> Path:
+    if name != MINILM:
+        path = Path(name).expanduser()
+        return path if path.is_dir() else _from_hub(name)
     spec = find_spec(MINILM_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtra("the encoder 'minilm'", "neural")
@@ -300,57 +291,9 @@ def _from_hub(name: str) -> Path:
     from huggingface_hub.errors import HFValidationError
 
     try:
-        wanted = [CONFIG, WEIGHTS, TOKENISER, "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"]
-        return Path(snapshot_download(name, allow_patterns=wanted))
+        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, TOKENISER]))
     except (OSError, ValueError, HFValidationError) as error:
         raise UnknownName(
             f"no encoder {name!r}: no such folder, and not available from the Hugging Face hub "
             f"({type(error).__name__}); give a folder that holds {CONFIG}, {WEIGHTS} and {TOKENISER}, or use '{MINILM}'"
         ) from error
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadSchema(f"{path}: cannot be read ({error}); give a whole Hugging Face folder") from error
-    return found
-
-
-def read_tokeniser(folder: Path) -> Tokenizer:
-    """An encoder's tokeniser; older folders have only a vocabulary."""
-    path = folder / TOKENISER
-    if path.is_file():
-        return Tokenizer.from_file(str(path))
-    from transformers import AutoTokenizer
-
-    try:
-        found = AutoTokenizer.from_pretrained(folder, use_fast=True, trust_remote_code=False)
-    except (OSError, ValueError) as error:
-        raise BadSchema(f"{folder}: no {TOKENISER} and no vocabulary; give a whole Hugging Face folder") from error
-    tokeniser: Tokenizer = found.backend_tokenizer
-    return tokeniser
-
-
-def build_vocabulary(texts: Iterable[str], size: int) -> list[str]:
-    """Special tokens, each common character as a first and as a later piece, then the most frequent words."""
-    counts = Counter(piece for text in texts for piece in _PIECE.findall(text.lower()))
-    characters = Counter(c for word, count in counts.items() for c in word for _ in range(min(count, 3)))
-    alphabet = sorted({*"abcdefghijklmnopqrstuvwxyz0123456789", *(c for c, count in characters.items() if count > 2)})
-    pieces = [*SPECIAL_TOKENS, *alphabet, *(f"##{character}" for character in alphabet)]
-    known = set(pieces)
-    by_count = sorted((word for word in counts if word not in known), key=lambda word: (-counts[word], word))
-    return [*pieces, *by_count[: max(0, size - len(pieces))]]
-
-
-def wordpiece_tokeniser(texts: Iterable[str], size: int) -> Tokenizer:
-    """A WordPiece tokeniser over the vocabulary of some texts."""
-    vocabulary = {piece: number for number, piece in enumerate(build_vocabulary(texts, size))}
-    found = Tokenizer(WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
-    found.normalizer = BertNormalizer(lowercase=True)
-    found.pre_tokenizer = BertPreTokenizer()
-    found.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[(name, vocabulary[name]) for name in ("[CLS]", "[SEP]")]
-    )
-    found.add_special_tokens(list(SPECIAL_TOKENS))
-    return found

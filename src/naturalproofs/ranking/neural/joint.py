@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -16,7 +16,6 @@ from torch import Tensor
 
 from naturalproofs.errors import BadSettings
 from naturalproofs.ranking.contract import Scores, Trainable, TrainContext
-from naturalproofs.ranking.neural.checkpoint import TrainState
 from naturalproofs.ranking.neural.data import (
     Examples,
     Numbers,
@@ -27,31 +26,27 @@ from naturalproofs.ranking.neural.data import (
     shuffled_batches,
 )
 from naturalproofs.ranking.neural.encode import (
-    Backbone,
+    Embedder,
     EncodedTexts,
     FrozenEncoder,
-    by_length,
-    device_of,
     inference,
     map_batches,
-    states_after_layers,
+    new_towers,
+    token_states,
 )
 from naturalproofs.ranking.neural.encoder import TextBatch, Tower
-from naturalproofs.ranking.neural.launch import first_model, remaining, run_training
 from naturalproofs.ranking.neural.network import (
-    Decoder,
     EncodedTheorems,
     JointNetwork,
     ProofMemory,
     ReferenceRows,
     ReferenceTable,
-    decoder_config,
     mixture,
 )
 from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY, FittedPairwise, set_loss
 from naturalproofs.ranking.neural.settings import JointSettings, TrainSettings, with_encoding_of
-from naturalproofs.ranking.neural.store import ModelFiles, load_files, save_files, training_report
-from naturalproofs.ranking.neural.train import ParameterGroup, TrainingModule, decayed_groups, shard, tower_groups
+from naturalproofs.ranking.neural.store import ModelFiles, TrainState, load_files, save_files, training_report
+from naturalproofs.ranking.neural.train import TrainingModule, first_model, group, run_training, shard, tower_groups
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -83,13 +78,14 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
         pooled: bool,
         frozen_layers: bool,
     ) -> None:
-        super().__init__()
-        self.settings, self.examples, self.validation, self.seed = settings, examples, validation, seed
-        self.frozen_layers = frozen_layers
-        self.texts = frozen.encode([examples.passages[i] for i in examples.theorems], pooled=pooled)
+        super().__init__(examples, validation, seed)
+        self.settings, self.frozen_layers = settings, frozen_layers
+        texts = frozen.encode([examples.passages[i] for i in examples.theorems], pooled=pooled)
         self.unit = "theorems" if pooled else "tokens"
         if frozen_layers and not network.tower.only_head:
-            self.texts = states_after_layers(network.tower, self.texts)
+            states = token_states(network.tower, network.tower.states, texts, frozen.width)
+            texts = EncodedTexts(states, texts.lexical)
+        self.texts = texts
         tower = network.table.tower
         self.candidates = torch.zeros(0, tower.width)
         if validation is not None:
@@ -150,39 +146,30 @@ class JointTraining(TheoremTraining[JointSettings]):
         validation: Validation | None,
         seed: int,
     ) -> None:
+        pooled, frozen_layers = network.tower.only_head, settings.trained_layers == 0
         super().__init__(
-            settings,
-            network,
-            frozen,
-            examples,
-            validation,
-            seed,
-            pooled=not network.needs_states,
-            frozen_layers=settings.trained_layers == 0,
+            settings, network, frozen, examples, validation, seed, pooled=pooled, frozen_layers=frozen_layers
         )
         self.network = network
         self.gold = examples.gold_of_theorems()
         self.citations: Tensor | None = None
         if settings.memory and network.tower.head is not None:
             network.memory = ProofMemory.of(self.memory_keys(), examples, network.tower.head)
-            network.memory_share = settings.memory_share
 
     @property
     def joint_network(self) -> JointNetwork:
         """The network."""
         return self.network
 
-    def parameter_groups(self) -> list[ParameterGroup]:
+    def parameter_groups(self) -> list[dict[str, Any]]:
         """The towers, and all that is new."""
-        network, settings, rate = self.network, self.settings, self.settings.head_rate
-        head_rate = rate if settings.init == "none" else settings.tune_rate
-        decoder = list(network.decoder.parameters()) if network.decoder is not None else []
+        network, rate = self.network, self.settings.head_rate
+        head_rate = rate if self.settings.init == "none" else self.settings.tune_rate
+        new = [network.log_scale, *([] if network.table.free is None else [network.table.free])]
+        memory = [] if network.memory is None else network.memory.parameters()
         return [
-            *tower_groups([network.tower, network.table.tower], settings, head_rate),
-            ParameterGroup([network.log_scale, *([network.begin] if decoder else [])], rate),
-            *decayed_groups(decoder, rate, settings.weight_decay),
-            ParameterGroup([network.table.free] if network.table.free.requires_grad else [], settings.row_rate),
-            ParameterGroup(list(network.memory.parameters()) if network.memory is not None else [], rate),
+            *tower_groups([network.tower, network.table.tower], self.settings, head_rate),
+            group([*new, *memory], rate),
         ]
 
     def on_epoch_start(self, epoch: int) -> None:
@@ -192,7 +179,7 @@ class JointTraining(TheoremTraining[JointSettings]):
 
     def memory_keys(self) -> NDArray[np.float32]:
         """The input of the tower's head for each training theorem."""
-        network = self.joint_network
+        network = self.network
         return map_batches(network, lambda batch: self.encode_theorems(batch).features, self.texts, network.tower.width)
 
     def forward(self, batch: ExampleBatch) -> Tensor:
@@ -202,7 +189,7 @@ class JointTraining(TheoremTraining[JointSettings]):
             return 0.0 * network.log_scale
         theorems, columns = self.encode_theorems(self.texts.batch(rows).to(device)), self.sampled(batch)
         places = torch.from_numpy(columns.places).to(device)
-        scores = network.scores(network.queries(theorems), network.table.matrix(places))
+        scores = network.scores(theorems, network.table.matrix(places))
         scores = scores + torch.from_numpy(columns.log_weight).to(device)
         owners = self.examples.theorems[rows]
         masks = gold_masks(columns.places, owners, self.gold, len(self.examples.passages))
@@ -218,52 +205,11 @@ class JointTraining(TheoremTraining[JointSettings]):
         # Processes with unequal shards: the mean over processes is the mean over the batch.
         return self.fabric.world_size * len(rows) / len(batch.rows) * loss
 
-    def validate(self) -> float | None:
+    def validate(self, validation: Validation) -> float:
         """Mean average precision."""
-        if self.validation is None:
-            return None
-        return self.validation.mean_average_precision(
-            lambda sample: first_scores(
-                self.network,
-                sample.theorems,
-                self.candidate_rows(sample),
-                [query.theorem.id for query in sample.task.queries],
-            )
-        )
-
-
-def first_scores(
-    network: JointNetwork, texts: EncodedTexts, rows: ReferenceRows, asked: Sequence[StatementId]
-) -> Scores:
-    """Scores of all candidates.
-
-    Args:
-        network: The model.
-        texts: The theorems.
-        rows: The candidates.
-        asked: The ids of the theorems: one that is a candidate takes no probability from the others.
-    """
-    device = device_of(network)
-    matrix, memory = torch.from_numpy(rows.matrix).to(device), network.memory
-    citations = memory.citations(network.table.ids, rows.ids) if memory is not None else None
-    own = network.table.positions(asked).to(device)
-    column = {key: place for place, key in enumerate(rows.ids)}
-    found = np.zeros((len(texts), len(rows.ids)), dtype=np.float32)
-    with inference(network):
-        for block in by_length(texts.lengths, device):
-            theorems = network.encode(texts.batch(block).to(device))
-            scores = network.scores(network.queries(theorems), matrix)
-            if memory is not None and citations is not None:
-                cells = [(place, column.get(asked[row], -1)) for place, row in enumerate(block.tolist())]
-                itself = torch.zeros_like(scores, dtype=torch.bool)
-                for place, own_column in cells:
-                    if own_column >= 0:
-                        itself[place, own_column] = True
-                recalled, weight = memory.recall(theorems.features, citations, own[torch.from_numpy(block)])
-                scores = mixture(scores.masked_fill(itself, MINUS_INFINITY), recalled, weight * network.memory_share)
-                scores = scores.masked_fill(itself, MINUS_INFINITY)
-            found[block] = scores.float().cpu().numpy()
-    return found
+        asked = [query.theorem.id for query in validation.task.queries]
+        scores = self.network.score(validation.theorems, self.candidate_rows(validation), asked)
+        return validation.mean_average_precision(scores)
 
 
 def train_joint(
@@ -284,46 +230,35 @@ def train_joint(
     if settings.init != "none":
         first = first_model(FittedPairwise, "pairwise", settings.start, pairwise, train, seed, context)
         settings = _with_settings_of(settings, first)
-    fitted = untrained_joint(settings, first, examples, seed)
-    frozen, network = fitted.backbone.frozen, fitted.network
+    frozen, network, layers = untrained_joint(settings, first, examples, seed)
     state = None
     if len(examples):
-        validation = Validation.of(
-            settings,
-            context.valid,
-            frozen,
-            pooled_theorems=not network.needs_states,
-            pooled_candidates=network.tower.only_head,
-        )
+        pooled = network.tower.only_head
+        validation = Validation.of(settings, context.valid, frozen, pooled=(pooled, pooled))
         module = JointTraining(settings, network, frozen, examples, validation, seed)
-        own = replace(remaining(context, began), folder=context.folder / "joint")
-        state = run_training(module, settings, frozen, examples, seed, own)
-    return FittedJoint.of(settings, fitted.backbone, network, fitted.layers, state)
+        state = run_training(module, settings, frozen, replace(context, folder=context.folder / "joint"), began)
+    return FittedJoint.of(settings, frozen, network, layers, state)
 
 
 def untrained_joint(
     settings: JointSettings, first: FittedPairwise | None, examples: Examples, seed: int
-) -> FittedJoint:
-    """A network from a pairwise model, or from the encoder alone."""
+) -> tuple[FrozenEncoder, JointNetwork, int]:
+    """A network from a pairwise model, or from the encoder alone, and how many layers its towers have of their own."""
     if first is None:
-        backbone = Backbone.new(settings, examples.passages, seed)
-        theorem, reference, log_scale = backbone.tower, deepcopy(backbone.tower), LOG_SCALE
-        layers = settings.trained_layers
+        frozen, theorem = new_towers(settings, examples.passages, seed)
+        reference, log_scale, layers = deepcopy(theorem), LOG_SCALE, settings.trained_layers
     else:
-        backbone, theorem, reference = first.backbone, first.model.theorem, deepcopy(first.model.reference)
+        frozen, theorem, reference = first.frozen, first.model.theorem, deepcopy(first.model.reference)
         log_scale, layers = float(first.model.log_scale.detach()), first.settings.trained_layers
     for tower in (theorem, reference):
         tower.dropout.p = settings.dropout
-    _freeze(settings, theorem, reference)
-    texts = backbone.frozen.encode(examples.passages, pooled=reference.only_head)
-    trained = settings.train_references
-    rows = map_batches(reference, reference.features if trained else reference, texts, reference.width)
-    table = _table(settings, [p.id for p in examples.passages], torch.from_numpy(rows), reference)
-    if not table.textual:
-        table.randomise(seed)
-    table.free.requires_grad_(settings.row_rate > 0)
-    network = JointNetwork(theorem, _decoder(settings, backbone, seed), table, log_scale)
-    return FittedJoint(settings, backbone, network, layers, "")
+    network = _network(settings, theorem, reference, [p.id for p in examples.passages], log_scale)
+    network.table.randomise(seed)
+    if network.table.free is None:
+        texts = frozen.encode(examples.passages, pooled=reference.only_head)
+        features = map_batches(reference, reference.features, texts, reference.width)
+        network.table.texts = torch.from_numpy(features)
+    return frozen, network, layers
 
 
 def _with_settings_of(settings: JointSettings, first: FittedPairwise) -> JointSettings:
@@ -335,32 +270,15 @@ def _with_settings_of(settings: JointSettings, first: FittedPairwise) -> JointSe
     return replace(with_encoding_of(settings, first.settings), train_layers=train_layers)
 
 
-def _freeze(settings: JointSettings, theorem: Tower, reference: Tower) -> None:
-    """Freeze the layers of the reference tower, those of the theorem tower unless trained, and untrained heads."""
-    for tower, layers, head in (
-        (theorem, settings.trained_layers != 0, True),
-        (reference, False, settings.train_references),
-    ):
+def _network(
+    settings: JointSettings, theorem: Tower, reference: Tower, ids: Sequence[StatementId], log_scale: float
+) -> JointNetwork:
+    """A network whose reference tower is frozen but for its head; the theorem tower's layers may be frozen too."""
+    for tower, trained in ((theorem, settings.trained_layers != 0), (reference, False)):
         for name, parameter in tower.named_parameters():
-            parameter.requires_grad_(head if name.startswith("head.") else layers)
-
-
-def _table(settings: JointSettings, ids: Sequence[StatementId], texts: Tensor, tower: Tower) -> ReferenceTable:
-    return ReferenceTable(ids, texts, tower, textual=settings.init == "thm+refs", trained=settings.train_references)
-
-
-def _decoder(settings: JointSettings, backbone: Backbone, seed: int) -> Decoder | None:
-    if not settings.decoder_layers:
-        return None
-    encoder, width = backbone.config, backbone.frozen.width
-    config = decoder_config(
-        width,
-        encoder.get("num_attention_heads", max(1, width // 64)),
-        encoder.get("intermediate_size", 4 * width),
-        encoder.get("layer_norm_eps", 1e-12),
-        settings.decoder_dropout,
-    )
-    return Decoder(config, layers=settings.decoder_layers, width=backbone.tower.width, steps=1, seed=seed)
+            parameter.requires_grad_(trained or name.startswith("head."))
+    table = ReferenceTable(ids, reference, textual=settings.init == "thm+refs")
+    return JointNetwork(theorem, table, log_scale, settings.memory_share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,21 +286,29 @@ class FittedJoint:
     """A trained network."""
 
     settings: JointSettings
-    backbone: Backbone = field(repr=False)
     network: JointNetwork = field(repr=False)
+    reference: Embedder = field(repr=False)
     layers: int
     """How many layers the towers have of their own."""
-    fingerprint: str
-    """Identifies what the vectors of references depend on."""
     state: TrainState | None = None
 
     @classmethod
     def of(
-        cls, settings: JointSettings, backbone: Backbone, network: JointNetwork, layers: int, state: TrainState | None
+        cls,
+        settings: JointSettings,
+        frozen: FrozenEncoder,
+        network: JointNetwork,
+        layers: int,
+        state: TrainState | None,
     ) -> FittedJoint:
         """A model for inference."""
         network.eval()
-        return cls(settings, backbone, network, layers, backbone.fingerprint(network.table.tower), state)
+        return cls(settings, network, Embedder.of(frozen, network.table.tower), layers, state)
+
+    @property
+    def frozen(self) -> FrozenEncoder:
+        """The part of the encoder that both towers share."""
+        return self.reference.frozen
 
     def index(self, candidates: Sequence[Passage]) -> JointScorer:
         """Find the candidates' rows."""
@@ -390,58 +316,51 @@ class FittedJoint:
 
     def rows(self, candidates: Sequence[Passage]) -> ReferenceRows:
         """Rows of candidates."""
-        table = self.network.table
-        texts = self.backbone.vectors(table.tower, candidates, self.fingerprint)
-        return table.rows([candidate.id for candidate in candidates], texts)
+        return self.network.table.rows([c.id for c in candidates], self.reference.vectors(candidates))
 
-    def stored_weights(self) -> dict[str, Tensor]:
-        """The weights of the model's files: without what is computed from texts, and without free vectors of zero."""
-        left_out = {"table.texts"} | ({"table.free"} if not bool(self.network.table.free.any()) else set())
-        return {name: value for name, value in self.network.state_dict().items() if name not in left_out}
+    @property
+    def extra(self) -> dict[str, Any]:
+        """What rebuilds the network beside the settings: the ids of the references, and the layers."""
+        return {"ids": self.network.table.ids, "layers": self.layers}
 
     def save(self, folder: Path) -> None:
         """Write weights, tokeniser, settings and the ids of the references."""
-        extra = {"ids": self.network.table.ids, "layers": self.layers}
-        save_files(folder, self.settings, self.backbone, self.stored_weights(), self.state, extra)
+        save_files(folder, self.settings, self.frozen, self.network, self.state, self.extra)
 
     @classmethod
     def load(cls, folder: Path) -> FittedJoint:
         """Read what ``save`` wrote."""
         files = load_files(folder, JointSettings)
-        return cls.from_files(files, files.settings, files.state)
-
-    @classmethod
-    def from_files(
-        cls, files: ModelFiles[S], settings: JointSettings, state: TrainState | None, prefix: str = "model."
-    ) -> FittedJoint:
-        """The network in a model's files."""
-        layers = int(files.extra.get("layers", settings.trained_layers))
-        backbone = files.backbone(replace(settings, train_layers=layers))
-        theorem, reference = backbone.tower, deepcopy(backbone.tower)
-        table = _table(settings, files.extra.get("ids", ()), torch.zeros(0, reference.width), reference)
-        network = JointNetwork(theorem, _decoder(settings, backbone, 0), table, 0.0)
-        if f"{prefix}memory.keys" in files.weights:
-            keys, cited = files.weights[f"{prefix}memory.keys"], files.weights[f"{prefix}memory.cited"]
-            network.memory = ProofMemory(len(keys), len(cited), theorem.width)
-            network.memory_share = settings.memory_share
-        files.load_into(network, prefix, {"table.free": table.free.detach(), "table.texts": table.texts})
-        _freeze(settings, theorem, reference)
-        return cls.of(settings, backbone, network, layers, state)
+        frozen, network, layers = empty_joint(files, files.settings, "model.")
+        files.load_into(network)
+        return cls.of(files.settings, frozen, network, layers, files.state)
 
     def describe(self) -> str:
         """For the model card."""
-        settings = self.settings
         start = {
             "none": "It starts from the encoder alone, its references at random.",
             "thm": "Its theorem tower starts from a pairwise model, its references at random.",
             "thm+refs": "Its theorem tower and its references start from a pairwise model.",
-        }[settings.init]
-        trained = ["the map of reference vectors"] if settings.train_references else []
-        trained += ["a free vector for each"] if settings.row_rate else []
-        rows = f"Trained of the references: {' and '.join(trained) or 'nothing'}."
+        }[self.settings.init]
         count = f"It knows {len(self.network.table.ids):,} references; others are scored by their text."
-        about = f"Joint model: a softmax over all references at once. {start} {rows} {count}"
-        return f"{about}\n\n{training_report(settings, self.state)}"
+        about = f"Joint model: a softmax over all references at once. {start} {count}"
+        return f"{about}\n\n{training_report(self.settings, self.state)}"
+
+
+def empty_joint(files: ModelFiles[S], settings: JointSettings, prefix: str) -> tuple[FrozenEncoder, JointNetwork, int]:
+    """The network in a model's files, before its weights are loaded.
+
+    Args:
+        files: The files.
+        settings: The settings of the joint model.
+        prefix: The beginning of the names of its weights.
+    """
+    layers = int(files.extra.get("layers", settings.trained_layers))
+    frozen, theorem = files.towers(replace(settings, train_layers=layers))
+    network = _network(settings, theorem, deepcopy(theorem), files.extra.get("ids", ()), 0.0)
+    if f"{prefix}memory.keys" in files.weights:
+        network.memory = ProofMemory(*(files.weights[f"{prefix}memory.{name}"] for name in ProofMemory.BUFFERS))
+    return frozen, network, layers
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,5 +373,5 @@ class JointScorer:
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Unnormalised log-probabilities."""
         network = self.fitted.network
-        texts = self.fitted.backbone.frozen.encode(queries, pooled=not network.needs_states)
-        return first_scores(network, texts, self.rows, [query.id for query in queries])
+        texts = self.fitted.frozen.encode(queries, pooled=network.tower.only_head)
+        return network.score(texts, self.rows, [query.id for query in queries])

@@ -8,20 +8,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
 from naturalproofs.errors import MissingExtra
-from naturalproofs.ranking.contract import TrainContext, temporary_context
+from naturalproofs.ranking.contract import FittedRanker, TrainContext, temporary_context
 from naturalproofs.ranking.neural.settings import (
-    DECODING,
-    HARD_NEGATIVE_SOURCES,
-    INITIALISATIONS,
-    LOSSES,
-    NEGATIVE_SOURCES,
-    POOLING,
     AutoregressiveSettings,
     EncoderSettings,
     JointSettings,
     PairwiseSettings,
     first_stage,
-    one_of,
 )
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -39,71 +32,62 @@ class ZeroShot(EncoderSettings):
     def fit(self, train: TrainSet, *, seed: int) -> FittedZeroShot:
         """Load the encoder; only ``tiny`` takes its vocabulary from the texts."""
         require_torch()
-        one_of("pooling", self.pooling, POOLING)
         from naturalproofs.ranking.neural.encode import FittedZeroShot
 
-        return FittedZeroShot.of(self, train, seed)
+        return FittedZeroShot.of(self, train.passages, seed)
 
 
-@dataclass(frozen=True, slots=True)
-class Pairwise(PairwiseSettings):
-    """Two towers trained so that the vector of a theorem is close to those of the references of its proof."""
+class _Trained:
+    """A method that is trained."""
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedPairwise:
+    __slots__ = ()
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
         """Train without validation."""
         with temporary_context() as context:
             return self.train(train, seed=seed, context=context)
 
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedRanker:
+        """Train, stopping early on the context's validation task; first the model to start from, if there is none."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise(PairwiseSettings, _Trained):
+    """Two towers trained so that the vector of a theorem is close to those of the references of its proof."""
+
     def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedPairwise:
         """Train, stopping early on the context's validation task."""
         require_torch()
-        one_of("pooling", self.pooling, POOLING)
-        one_of("loss", self.loss, LOSSES)
-        one_of("against", self.against, NEGATIVE_SOURCES)
-        one_of("hard_from", self.hard_from, HARD_NEGATIVE_SOURCES)
         from naturalproofs.ranking.neural.pairwise import train_pairwise
 
         return train_pairwise(self, train, seed, context)
 
 
 @dataclass(frozen=True, slots=True)
-class Joint(JointSettings):
-    """A softmax over all references at once; with ``decoder_layers`` by one step of a decoder, as in the original."""
-
-    def fit(self, train: TrainSet, *, seed: int) -> FittedJoint:
-        """Train without validation."""
-        with temporary_context() as context:
-            return self.train(train, seed=seed, context=context)
+class Joint(JointSettings, _Trained):
+    """A softmax over all references at once."""
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedJoint:
         """Train, stopping early on the context's validation task; the pairwise model first, if there is none."""
         require_torch()
-        one_of("pooling", self.pooling, POOLING)
-        one_of("init", self.init, INITIALISATIONS)
         from naturalproofs.ranking.neural.joint import train_joint
 
         return train_joint(self, Pairwise(**first_stage(self)), train, seed, context)
 
 
 @dataclass(frozen=True, slots=True)
-class Autoregressive(AutoregressiveSettings):
+class Autoregressive(AutoregressiveSettings, _Trained):
     """Predicts the references of a proof in order, over a joint model whose weights are frozen."""
 
     generates: ClassVar[bool] = True
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedAutoregressive:
-        """Train without validation."""
-        with temporary_context() as context:
-            return self.train(train, seed=seed, context=context)
-
     def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedAutoregressive:
         """Train, stopping early on the context's validation task; the joint model first, if there is none."""
         require_torch()
-        one_of("choose", self.choose, DECODING)
         from naturalproofs.ranking.neural.autoregressive import train_autoregressive
 
-        first = Joint(**first_stage(self), init=self.init)
-        return train_autoregressive(self, first, train, seed, context)
+        return train_autoregressive(self, Joint(**first_stage(self), init=self.init), train, seed, context)
 
 
 def is_first_process() -> bool:

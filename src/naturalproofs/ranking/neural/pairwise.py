@@ -14,24 +14,27 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from naturalproofs.ranking.contract import Scores, TrainContext
-from naturalproofs.ranking.neural.checkpoint import TrainState
+from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.neural.data import (
     Examples,
     Numbers,
-    SampledReferences,
     Validation,
     gold_masks,
-    hard_negatives,
     sample_negatives,
     shuffled_batches,
 )
-from naturalproofs.ranking.neural.encode import Backbone, FrozenEncoder, embed, map_batches
+from naturalproofs.ranking.neural.encode import CosineScorer, Embedder, FrozenEncoder, embed, map_batches, new_towers
 from naturalproofs.ranking.neural.encoder import Tower
-from naturalproofs.ranking.neural.launch import remaining, run_training
 from naturalproofs.ranking.neural.settings import PairwiseSettings
-from naturalproofs.ranking.neural.store import load_files, save_files, training_report
-from naturalproofs.ranking.neural.train import ParameterGroup, TrainingModule, gather_rows, shard, tower_groups
+from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
+from naturalproofs.ranking.neural.train import (
+    TrainingModule,
+    gather_rows,
+    group,
+    run_training,
+    shard,
+    tower_groups,
+)
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -81,25 +84,22 @@ class PairwiseTraining(TrainingModule[PairBatch]):
         validation: Validation | None,
         seed: int,
     ) -> None:
-        super().__init__()
-        self.settings, self.examples, self.validation, self.seed = settings, examples, validation, seed
-        self.model = model
+        super().__init__(examples, validation, seed)
+        self.settings, self.model = settings, model
         self.only_heads = model.theorem.only_head
         self.texts = frozen.encode(examples.passages, pooled=self.only_heads)
         self.unit = "statements" if self.only_heads else "tokens"
-        self.stores_features = self.only_heads or settings.against == "all"
+        self.stores_features = self.only_heads or settings.loss == "set"
         rows = len(examples.passages) if self.stores_features else 0
         self.features: Tensor
         self.register_buffer("features", torch.zeros(rows, model.reference.width))
         """The input of the reference head for every passage, as of the beginning of the epoch."""
         self.gold = examples.gold_of_theorems()
-        self.hard = hard_negatives(examples, settings.hard_from) if settings.hard else None
 
-    def parameter_groups(self) -> list[ParameterGroup]:
+    def parameter_groups(self) -> list[dict[str, Any]]:
         """Both towers, and the temperature."""
-        towers = [self.model.theorem, self.model.reference]
-        rate = self.settings.head_rate
-        return [*tower_groups(towers, self.settings, rate), ParameterGroup([self.model.log_scale], rate)]
+        towers, rate = [self.model.theorem, self.model.reference], self.settings.head_rate
+        return [*tower_groups(towers, self.settings, rate), group([self.model.log_scale], rate)]
 
     def on_epoch_start(self, epoch: int) -> None:
         """Encode all passages, where their features are stored; frozen layers give the same in every epoch."""
@@ -109,56 +109,42 @@ class PairwiseTraining(TrainingModule[PairBatch]):
 
     def batches(self, epoch: int) -> Sequence[PairBatch]:
         """Batches of theorems with some of their references; with the paper's loss, of pairs."""
-        seed = (self.seed, epoch)
+        seed, settings = (self.seed, epoch), self.settings
         lengths, examples = self.texts.lengths, self.examples
-        if self.settings.loss == "paper":
-            gold = [examples.gold(example) for example in range(len(examples))]
+        gold = [examples.gold(example) for example in range(len(examples))]
+        if settings.loss == "paper":
             theorems, references = np.repeat(examples.theorems, [len(own) for own in gold]), np.concatenate(gold)
-            batches = self._shuffled(lengths[theorems] + lengths[references], seed)
+            costs = lengths[theorems] + lengths[references]
+            batches = shuffled_batches(costs, settings.step_tokens, seed, most=settings.batch_theorems)
             return [PairBatch(theorems[batch], references[batch]) for batch in batches]
         generator = np.random.default_rng([*seed, 1])
-        chosen = [self._references(example, generator) for example in range(len(examples))]
-        costs = [lengths[t] + lengths[own].sum() for t, own in zip(examples.theorems, chosen, strict=True)]
+        most = settings.references
+        gold = [generator.choice(own, most, replace=False) if len(own) > most else own for own in gold]
+        costs = np.array([lengths[t] + lengths[own].sum() for t, own in zip(examples.theorems, gold, strict=True)])
+        batches = shuffled_batches(costs, settings.step_tokens, seed, most=settings.batch_theorems)
         return [
-            PairBatch(examples.theorems[batch], np.unique(np.concatenate([chosen[i] for i in batch])), (*seed, 2, n))
-            for n, batch in enumerate(self._shuffled(np.array(costs, np.int64), seed))
+            PairBatch(examples.theorems[batch], np.unique(np.concatenate([gold[i] for i in batch])), (*seed, 2, number))
+            for number, batch in enumerate(batches)
         ]
-
-    def _shuffled(self, costs: Any, seed: Sequence[int]) -> list[Numbers]:
-        return shuffled_batches(costs, self.settings.step_tokens, seed, most=self.settings.batch_theorems)
-
-    def _references(self, example: int, generator: np.random.Generator) -> Numbers:
-        """The references of an example that an epoch uses, and its hard negatives."""
-        own = self.examples.gold(example)
-        if len(own) > self.settings.references:
-            own = generator.choice(own, self.settings.references, replace=False)
-        if self.hard is None or not len(self.hard[example]):
-            return own
-        count = min(self.settings.hard, len(self.hard[example]))
-        return np.concatenate([own, generator.choice(self.hard[example], count, replace=False)])
 
     def forward(self, batch: PairBatch) -> Tensor:
         """The loss of a batch."""
         model, passages = self.model, len(self.examples.passages)
         theorems = model.theorem.vectors(self._features(model.theorem, batch.theorems))
-        if self.settings.loss == "paper" or self.settings.against == "batch":
-            columns = SampledReferences(batch.references, np.zeros(len(batch.references), dtype=np.float32))
-            features = self._features(model.reference, batch.references)
-        else:
-            cited = np.array(sorted(set().union(*(self.gold[t] for t in batch.theorems.tolist()))), dtype=np.intp)
-            needed = np.union1d(batch.references, cited)
-            columns = sample_negatives(needed, passages, self.settings.negatives, batch.seed)
-            features = self.features[_tensor(columns.places, theorems)]
-            if not self.only_heads:
-                fresh = self._features(model.reference, batch.references)
-                places = np.flatnonzero(np.isin(columns.places, batch.references))
-                features = features.index_copy(0, _tensor(places, fresh), fresh)
-        scores = model.scores(theorems, model.reference.vectors(features)) + _tensor(columns.log_weight, theorems)
         if self.settings.loss == "paper":
-            return in_batch_loss(scores)
+            features = self._features(model.reference, batch.references)
+            return in_batch_loss(model.scores(theorems, model.reference.vectors(features)))
+        cited = np.array(sorted(set().union(*(self.gold[t] for t in batch.theorems.tolist()))), dtype=np.intp)
+        needed = np.union1d(batch.references, cited)
+        columns = sample_negatives(needed, passages, self.settings.negatives, batch.seed)
+        features = self.features[_tensor(columns.places, theorems)]
+        if not self.only_heads:
+            fresh = self._features(model.reference, batch.references)
+            places = np.flatnonzero(np.isin(columns.places, batch.references))
+            features = features.index_copy(0, _tensor(places, fresh), fresh)
+        scores = model.scores(theorems, model.reference.vectors(features)) + _tensor(columns.log_weight, theorems)
         gold, own = gold_masks(columns.places, batch.theorems, self.gold, passages)
-        loss = contrastive_loss if self.settings.loss == "masked" else set_loss
-        return loss(scores, _tensor(gold, scores), _tensor(own, scores))
+        return set_loss(scores, _tensor(gold, scores), _tensor(own, scores))
 
     def _features(self, tower: Tower, rows: Numbers) -> Tensor:
         if self.only_heads:  # Both towers take the same features.
@@ -171,28 +157,10 @@ class PairwiseTraining(TrainingModule[PairBatch]):
         lengths = self.texts.lengths
         return int(lengths[batch.theorems].sum() + lengths[batch.references].sum())
 
-    def validate(self) -> float | None:
+    def validate(self, validation: Validation) -> float:
         """Mean average precision."""
-        if self.validation is None:
-            return None
-        theorem, reference = self.model.theorem, self.model.reference
-        return self.validation.mean_average_precision(
-            lambda sample: embed(theorem, sample.theorems) @ embed(reference, sample.candidates).T
-        )
-
-
-def contrastive_loss(scores: Tensor, gold: Tensor, ignored: Tensor) -> Tensor:
-    """Each gold reference against those that are not gold: other gold references are no negatives.
-
-    Args:
-        scores: A row a theorem, a column a reference.
-        gold: Which references the theorem's proof cites.
-        ignored: Which are left out, such as the theorem itself.
-    """
-    negatives = scores.masked_fill(gold | ignored, MINUS_INFINITY).logsumexp(1, keepdim=True)
-    losses = functional.softplus(negatives - scores)
-    weights = gold.to(scores.dtype)
-    return ((losses * weights).sum(1) / weights.sum(1).clamp(min=1)).mean()
+        theorems = embed(self.model.theorem, validation.theorems)
+        return validation.mean_average_precision(theorems @ embed(self.model.reference, validation.candidates).T)
 
 
 def in_batch_loss(scores: Tensor) -> Tensor:
@@ -201,7 +169,13 @@ def in_batch_loss(scores: Tensor) -> Tensor:
 
 
 def set_loss(scores: Tensor, gold: Tensor, ignored: Tensor | None = None) -> Tensor:
-    """KL divergence from the softmax of all scores to the uniform distribution over the gold references."""
+    """KL divergence from the softmax of all scores to the uniform distribution over the gold references.
+
+    Args:
+        scores: A row a theorem, a column a reference.
+        gold: Which references the theorem's proof cites.
+        ignored: Which are left out, such as the theorem itself.
+    """
     if ignored is not None:
         scores = scores.masked_fill(ignored & ~gold, MINUS_INFINITY)
     target = gold.to(scores.dtype)
@@ -217,15 +191,14 @@ def train_pairwise(settings: PairwiseSettings, train: TrainSet, seed: int, conte
     """Train two towers."""
     began = time.monotonic()
     examples = Examples.of(train)
-    backbone = Backbone.new(settings, examples.passages, seed)
-    frozen, model = backbone.frozen, TwoTowers(backbone.tower)
+    frozen, tower = new_towers(settings, examples.passages, seed)
+    model = TwoTowers(tower)
     state = None
     if len(examples):
-        pooled = backbone.tower.only_head
-        validation = Validation.of(settings, context.valid, frozen, pooled_theorems=pooled, pooled_candidates=pooled)
+        validation = Validation.of(settings, context.valid, frozen, pooled=(tower.only_head, tower.only_head))
         module = PairwiseTraining(settings, model, frozen, examples, validation, seed)
-        state = run_training(module, settings, frozen, examples, seed, remaining(context, began))
-    return FittedPairwise.of(settings, backbone, model, state)
+        state = run_training(module, settings, frozen, context, began)
+    return FittedPairwise.of(settings, frozen, model, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,55 +206,43 @@ class FittedPairwise:
     """Two trained towers."""
 
     settings: PairwiseSettings
-    backbone: Backbone = field(repr=False)
-    """The frozen encoder; its tower has become the theorem tower."""
     model: TwoTowers = field(repr=False)
-    fingerprints: tuple[str, str]
-    """Of the theorem tower and of the reference tower."""
+    theorem: Embedder = field(repr=False)
+    reference: Embedder = field(repr=False)
     state: TrainState | None = None
 
     @classmethod
     def of(
-        cls, settings: PairwiseSettings, backbone: Backbone, model: TwoTowers, state: TrainState | None
+        cls, settings: PairwiseSettings, frozen: FrozenEncoder, model: TwoTowers, state: TrainState | None
     ) -> FittedPairwise:
         """A model for inference."""
         model.eval()
-        names = (backbone.fingerprint(model.theorem), backbone.fingerprint(model.reference))
-        return cls(settings, backbone, model, names, state)
+        theorem, reference = Embedder.of(frozen, model.theorem), Embedder.of(frozen, model.reference)
+        return cls(settings, model, theorem, reference, state)
 
-    def index(self, candidates: Sequence[Passage]) -> PairwiseScorer:
+    @property
+    def frozen(self) -> FrozenEncoder:
+        """The part of the encoder that both towers share."""
+        return self.theorem.frozen
+
+    def index(self, candidates: Sequence[Passage]) -> CosineScorer:
         """Encode the candidates."""
-        return PairwiseScorer(self, self.backbone.vectors(self.model.reference, candidates, self.fingerprints[1]))
+        return CosineScorer(self.theorem, self.reference.vectors(candidates))
 
     def save(self, folder: Path) -> None:
         """Write weights, tokeniser and settings."""
-        save_files(folder, self.settings, self.backbone, self.model.state_dict(), self.state)
+        save_files(folder, self.settings, self.frozen, self.model, self.state)
 
     @classmethod
     def load(cls, folder: Path) -> FittedPairwise:
         """Read what ``save`` wrote."""
         files = load_files(folder, PairwiseSettings)
-        backbone = files.backbone(files.settings)
-        model = TwoTowers(backbone.tower)
+        frozen, tower = files.towers(files.settings)
+        model = TwoTowers(tower)
         files.load_into(model)
-        return cls.of(files.settings, backbone, model, files.state)
+        return cls.of(files.settings, frozen, model, files.state)
 
     def describe(self) -> str:
         """For the model card."""
         about = "Pairwise model: a tower each for theorems and references, compared by cosine."
         return f"{about}\n\n{training_report(self.settings, self.state)}"
-
-
-@dataclass(frozen=True, slots=True)
-class PairwiseScorer:
-    """Vectors of the candidates."""
-
-    fitted: FittedPairwise
-    candidates: Scores = field(repr=False)
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """Cosines."""
-        fitted = self.fitted
-        vectors = fitted.backbone.vectors(fitted.model.theorem, queries, fitted.fingerprints[0])
-        scores: Scores = vectors @ self.candidates.T
-        return scores

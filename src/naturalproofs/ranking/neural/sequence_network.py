@@ -16,16 +16,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
+from transformers import BertConfig
+from transformers.models.bert.modeling_bert import BertLayer
 
 from naturalproofs.ranking.neural.encoder import initialise
-from naturalproofs.ranking.neural.network import (
-    Decoder,
-    EncodedTheorems,
-    JointNetwork,
-    ReferenceRows,
-    decoder_config,
-    proofs_citing,
-)
+from naturalproofs.ranking.neural.network import EncodedTheorems, JointNetwork, ReferenceRows, one_column
 from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY
 
 NEW, REPEAT, END = range(3)
@@ -165,6 +160,42 @@ class NextStep:
         return found.index_put((row, prefixes.tokens[row, place]), repeat)
 
 
+class Decoder(nn.Module):
+    """From the references so far to states, and from these to corrections of the theorem's vector.
+
+    The output map starts at zero: at first every step ranks as the theorem's vector alone does.
+    """
+
+    def __init__(self, config: BertConfig, *, layers: int, width: int, steps: int, seed: int) -> None:
+        super().__init__()
+        config._attn_implementation = "sdpa"
+        self.enter = nn.Linear(width, config.hidden_size)
+        self.positions = nn.Embedding(steps, config.hidden_size)
+        self.norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+        blocks = [BertLayer(config) for _ in range(layers)]
+        self.layers = nn.ModuleList(blocks)
+        self.leave = nn.Linear(config.hidden_size, width)
+        parts: list[nn.Module] = [self.enter, self.positions]
+        for block in blocks:
+            parts += [block.attention, block.intermediate, block.output, block.crossattention]
+        initialise((module for part in [*parts, self.leave] for module in part.modules()), seed)
+        nn.init.zeros_(self.leave.weight)
+
+    def forward(self, entered: Tensor, theorem: Tensor, mask: Tensor) -> Tensor:
+        """States at all steps; ``leave`` maps them to corrections.
+
+        Args:
+            entered: The reference before each step, mapped by ``enter``; the first is the start symbol.
+            theorem: States of the theorem's tokens; one theorem may serve all rows.
+            mask: Which of these are not padding.
+        """
+        states: Tensor = self.dropout(self.norm(entered + self.positions.weight[: entered.shape[1]]))
+        for layer in self.layers:
+            states = layer(states, None, theorem, mask[:, None, None, :])
+        return states
+
+
 class SequenceNetwork(nn.Module):
     """A decoder over a joint network."""
 
@@ -183,7 +214,17 @@ class SequenceNetwork(nn.Module):
         super().__init__()
         self.joint = joint.requires_grad_(requires_grad=False)
         vector = joint.tower.width
-        config = decoder_config(width, max(1, width // 64), 3 * width, epsilon, dropout)
+        # Causal attention to the prefix, then attention to the theorem.
+        config = BertConfig(
+            hidden_size=width,
+            num_attention_heads=max(1, width // 64),
+            intermediate_size=3 * width,
+            layer_norm_eps=epsilon,
+            hidden_dropout_prob=dropout,
+            attention_probs_dropout_prob=dropout,
+            is_decoder=True,
+            add_cross_attention=True,
+        )
         self.decoder = Decoder(config, layers=layers, width=vector, steps=steps, seed=seed)
         self.summary = nn.Linear(vector, width)
         self.look = nn.Linear(encoder_width, width)
@@ -215,15 +256,11 @@ class SequenceNetwork(nn.Module):
             own: Their positions among the references of training, −1 for unknown ones.
             keys: The vectors of the memory's theorems, computed once.
         """
-        with torch.no_grad():
-            vectors = self.joint.queries(theorems)
-            memory, count = self.joint.memory, len(vectors)
-            similarity, weight_logit = vectors.new_zeros(count, 0), vectors.new_zeros(count)
-            if memory is not None and keys is not None:
-                cosines = memory.cosines(theorems.features, keys)
-                hidden = memory.hidden(own)
-                similarity = memory.scale * cosines.masked_fill(hidden, MINUS_INFINITY)
-                weight_logit = memory.weight_logit(cosines, hidden)
+        vectors, memory = theorems.vectors, self.joint.memory
+        similarity, weight_logit = vectors.new_zeros(len(vectors), 0), vectors.new_zeros(len(vectors))
+        if memory is not None and keys is not None:
+            with torch.no_grad():
+                similarity, weight_logit = memory.compare(theorems.features, keys, own)
         return PreparedTheorems(Queries(vectors, similarity, weight_logit), theorems.states, theorems.mask)
 
     def memory_keys(self) -> Tensor | None:
@@ -346,12 +383,19 @@ class SequenceNetwork(nn.Module):
         return probabilities
 
 
-def one_column(columns: Tensor, width: int) -> Tensor:
-    """A mask with at most one column a row; −1 for none."""
-    found = torch.zeros(len(columns), width, dtype=torch.bool, device=columns.device)
-    rows = torch.where(columns >= 0)[0]
-    found[rows, columns[rows]] = True
-    return found
+def proofs_citing(citations: Tensor, references: Tensor) -> tuple[Tensor, Tensor]:
+    """The proofs of the memory that cite each of some references: pairs of an index into these, and a proof.
+
+    Args:
+        citations: From proofs to references, as ``ProofMemory.citations`` gives them.
+        references: Rows of it.
+    """
+    rows, proofs = citations.indices()
+    starts = torch.searchsorted(rows, torch.arange(citations.shape[0] + 1, device=rows.device))
+    first, count = starts[references], starts[references + 1] - starts[references]
+    which = torch.arange(len(references), device=rows.device).repeat_interleave(count)
+    within = torch.arange(len(which), device=rows.device) - (count.cumsum(0) - count)[which]
+    return which, proofs[first[which] + within]
 
 
 def padded(sequences: Sequence[NDArray[np.int64]]) -> Tensor:

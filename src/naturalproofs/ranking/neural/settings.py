@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -10,12 +10,6 @@ from naturalproofs.errors import UnknownName
 
 ALL_LAYERS = -1
 """Train every layer and the word embeddings."""
-LOSSES = ("masked", "set", "paper")
-NEGATIVE_SOURCES = ("batch", "all")
-HARD_NEGATIVE_SOURCES = ("bm25", "document")
-INITIALISATIONS = ("none", "thm", "thm+refs")
-DECODING = ("worth", "beam")
-POOLING = ("mean", "cls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +30,16 @@ PRESETS: dict[str, Preset] = {
 }
 """``small`` trains on a processor in minutes, and is as good there as training more layers (see the log)."""
 
+ALLOWED: Mapping[str, Collection[str]] = {
+    "size": tuple(PRESETS),
+    "preparation": ("prose", "paper"),
+    "pooling": ("mean", "cls"),
+    "loss": ("set", "paper"),
+    "init": ("none", "thm", "thm+refs"),
+    "choose": ("worth", "beam"),
+}
+"""The values of settings that are names."""
+
 
 @dataclass(frozen=True, slots=True)
 class EncoderSettings:
@@ -54,11 +58,17 @@ class EncoderSettings:
     pooling: str = "mean"
     """The ``mean`` of all token states, or the state of the first token, ``cls``."""
 
+    def __post_init__(self) -> None:
+        """Check the settings that are names, those of derived classes too."""
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            if value not in ALLOWED.get(setting.name, (value,)):
+                allowed = ", ".join(ALLOWED[setting.name])
+                raise UnknownName(f"{setting.name} cannot be {value!r}; it is one of: {allowed}")
+
     @property
     def preset(self) -> Preset:
         """The defaults of the size."""
-        if self.size not in PRESETS:
-            raise UnknownName(f"no size is called {self.size!r}; there are: {', '.join(PRESETS)}")
         return PRESETS[self.size]
 
     @property
@@ -70,6 +80,16 @@ class EncoderSettings:
     def max_tokens(self) -> int:
         """The truncation length, by default the preset's."""
         return self.length or self.preset.length
+
+    @property
+    def trained_layers(self) -> int:
+        """How many layers are trained."""
+        return 0
+
+    @property
+    def lexical_width(self) -> int:
+        """Dimensions of the lexical features."""
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +148,10 @@ class PairwiseSettings(TrainSettings):
     """Settings of the pairwise model."""
 
     loss: str = "set"
-    """``masked``: each gold reference against all that are not gold; ``set``: divergence from the uniform
-    distribution over gold references; ``paper``: all other references of the batch are negatives, gold or not."""
-    against: str = "all"
-    """Negatives: the references of the ``batch``, or ``all`` (``negatives`` of them sampled); those outside the batch
-    have the vectors of the beginning of the epoch."""
+    """``set``: divergence from the uniform distribution over gold references, against sampled negatives whose features
+    are those of the beginning of the epoch; ``paper``: all other references of the batch are negatives, gold or not."""
     references: int = 8
     """Gold references of a theorem that an epoch uses at most."""
-    hard: int = 0
-    """Hard negatives for each theorem."""
-    hard_from: str = "bm25"
-    """Their source: ``bm25`` or ``document``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,22 +164,10 @@ class JointSettings(TrainSettings):
     """What is initialised from the pairwise model: ``none``, the theorem tower (``thm``), or the references too."""
     tune_rate: float = 3e-4
     """Learning rate of heads that the pairwise model has trained already."""
-    train_references: bool = True
-    """Whether the head of the reference tower is trained; it is frozen otherwise, as in the paper."""
-    free_rate: float = 0.0
-    """Learning rate of a free vector for each reference; 0: none."""
-    decoder_layers: int = 0
-    """Layers of a one-step decoder, as in the original; 0: none."""
-    decoder_dropout: float = 0.1
     memory: bool = True
     """Whether the citations of similar training theorems are mixed in."""
     memory_share: float = 0.1
     """Factor of the learnt mixture weight of the memory at inference: less is better at the top."""
-
-    @property
-    def row_rate(self) -> float:
-        """The learning rate of free vectors; rows that start at random have to be trained."""
-        return self.free_rate if self.init == "thm+refs" else self.free_rate or self.head_rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +214,3 @@ def with_encoding_of(settings: S, first: TrainSettings) -> S:
     """The settings with the encoder settings of another model."""
     encoding: dict[str, Any] = {name: getattr(first, name) for name in SHARED_ENCODING}
     return replace(settings, **encoding)
-
-
-def one_of(setting: str, value: str, allowed: Collection[str]) -> str:
-    """The value, if the setting allows it."""
-    if value not in allowed:
-        raise UnknownName(f"{setting} cannot be {value!r}; it is one of: {', '.join(sorted(allowed))}")
-    return value

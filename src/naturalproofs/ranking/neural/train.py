@@ -1,4 +1,4 @@
-"""The training loop of all models.
+"""The training loop of all models, in this process or in several processes on one or more nodes.
 
 Random numbers have no state: those of a step are seeded by the seed and the step's number, the order of an epoch by
 the seed and the epoch's number. A checkpoint of weights, optimiser moments and counters is therefore enough to
@@ -10,32 +10,36 @@ a process encodes its `shard` of the rows, `gather_rows` gives every process all
 
 from __future__ import annotations
 
+import hashlib
+import os
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import torch
 from lightning_fabric import Fabric
+from lightning_fabric.strategies.ddp import DDPStrategy
 from torch import Tensor, nn
 
+from naturalproofs.errors import NotAModel
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.neural.checkpoint import Checkpoint, Checkpoints, TrainState
+from naturalproofs.ranking.contract import Trainable, TrainContext
+from naturalproofs.ranking.models import load_model
+from naturalproofs.ranking.neural.data import Examples, Validation
+from naturalproofs.ranking.neural.encode import FrozenEncoder
 from naturalproofs.ranking.neural.encoder import Tower
 from naturalproofs.ranking.neural.settings import TrainSettings
+from naturalproofs.ranking.neural.store import Checkpoint, Checkpoints, TrainState
+from naturalproofs.tasks.dataset import TrainSet
 
 CHECKPOINT_SECONDS = 60.0
 B = TypeVar("B")
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterGroup:
-    """Parameters with the same learning rate and weight decay."""
-
-    parameters: list[nn.Parameter]
-    rate: float
-    """The greatest learning rate."""
-    decay: float = 0.0
+M = TypeVar("M")
 
 
 class TrainingModule(nn.Module, Generic[B]):
@@ -48,8 +52,12 @@ class TrainingModule(nn.Module, Generic[B]):
     fabric: Fabric
     """Set when training starts."""
 
-    def parameter_groups(self) -> list[ParameterGroup]:
-        """The trained parameters."""
+    def __init__(self, examples: Examples, validation: Validation | None, seed: int) -> None:
+        super().__init__()
+        self.examples, self.validation, self.seed = examples, validation, seed
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """The trained parameters, as `group` makes them."""
         raise NotImplementedError
 
     def on_epoch_start(self, epoch: int) -> None:
@@ -67,9 +75,27 @@ class TrainingModule(nn.Module, Generic[B]):
         """The size of a batch, for the speed of training."""
         raise NotImplementedError
 
-    def validate(self) -> float | None:
-        """The metric, from 0 to 1, if there is a validation task."""
+    def validate(self, validation: Validation) -> float:
+        """The metric, from 0 to 1."""
         raise NotImplementedError
+
+
+def group(parameters: Iterable[nn.Parameter], rate: float, decay: float = 0.0) -> dict[str, Any]:
+    """The trained ones of some parameters, with their greatest learning rate and their weight decay."""
+    return {"params": [p for p in parameters if p.requires_grad], "full": rate, "weight_decay": decay}
+
+
+def decayed_groups(parameters: Iterable[nn.Parameter], rate: float, decay: float) -> list[dict[str, Any]]:
+    """Matrices with weight decay, norms and biases without."""
+    every = list(parameters)
+    return [group((p for p in every if p.ndim > 1), rate, decay), group((p for p in every if p.ndim <= 1), rate)]
+
+
+def tower_groups(towers: Sequence[Tower], settings: TrainSettings, head_rate: float) -> list[dict[str, Any]]:
+    """The parameters of towers: those of layers with weight decay, those of heads with a rate of their own."""
+    heads = [p for tower in towers if tower.head is not None for p in tower.head.parameters()]
+    layers = [p for tower in towers for name, p in tower.named_parameters() if not name.startswith("head.")]
+    return [*decayed_groups(layers, settings.learning_rate, settings.weight_decay), group(heads, head_rate)]
 
 
 def shard(fabric: Fabric, count: int, rank: int | None = None) -> slice:
@@ -90,37 +116,62 @@ def gather_rows(fabric: Fabric, own: Tensor, count: int) -> Tensor:
     return torch.cat([gathered[rank, : part.stop - part.start] for rank, part in enumerate(shards)])
 
 
-@dataclass(slots=True)
 class Trainer(Generic[B]):
     """Training of one model."""
 
-    settings: TrainSettings
-    checkpoints: Checkpoints
-    seed: int
-    minutes: float | None = None
-    resume: bool = False
-    progress: Progress = silent
-    clock: Callable[[], float] = time.monotonic
-    state: TrainState = field(default_factory=TrainState)
-    best: dict[str, Tensor] = field(default_factory=dict)
-    losses: list[float] = field(default_factory=list)
+    module: TrainingModule[B]
+    optimiser: Any
+    wrapped: Any
+    """The module as Fabric runs it."""
+
+    def __init__(
+        self,
+        settings: TrainSettings,
+        checkpoints: Checkpoints,
+        seed: int,
+        minutes: float | None = None,
+        resume: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.settings, self.checkpoints, self.seed = settings, checkpoints, seed
+        self.minutes, self.resume, self.clock = minutes, resume, clock
+        self.progress: Progress = silent
+        self.state = TrainState()
+        self.best: dict[str, Tensor] = {}
+        self.losses: list[float] = []
+        self.units = 0
+        self.began = self.written = 0.0
+        """When training began, interruptions excluded, and when the last checkpoint was written."""
+
+    @property
+    def seconds(self) -> float:
+        """Time spent in training, interruptions excluded."""
+        return self.clock() - self.began
+
+    @property
+    def speed(self) -> float:
+        """Units trained on in a second, since this process began."""
+        return self.units / max(1e-9, self.seconds - self.state.seconds)
 
     def run(self, module: TrainingModule[B], fabric: Fabric) -> TrainState:
         """Train, and leave the module with the best weights."""
-        module.fabric = fabric
-        wrapped, optimiser = fabric.setup(module, self._optimiser(module))
+        self.module, module.fabric = module, fabric
+        groups = [each for each in module.parameter_groups() if each["params"]]
+        optimiser = torch.optim.AdamW(groups, lr=self.settings.learning_rate)
+        self.wrapped, self.optimiser = fabric.setup(module, optimiser)
         found = fabric.broadcast(self.checkpoints.start(resume=self.resume) if fabric.is_global_zero else None)
         if found is not None:
-            self._restore(module, optimiser, found)
+            self._restore(found)
         module.train()
-        watch = _Stopwatch(self.clock, self.state.seconds)
+        self.written = self.clock()
+        self.began = self.written - self.state.seconds
         if found is None:
             self.state.metric, self.state.unit = module.metric, module.unit
-            self._validate(module, watch)  # The score before training, which may make a good encoder worse.
+            self._validate()  # The score before training, which may make a good encoder worse.
         while not self.state.done and self.state.epoch < self.settings.epochs:
-            self._epoch(module, wrapped, optimiser, watch)
+            self._epoch()
         if not self.state.done:
-            self._finish(module, optimiser, watch)
+            self._finish()
         fabric.barrier()
         module.load_state_dict(self.best)
         module.eval()
@@ -128,161 +179,223 @@ class Trainer(Generic[B]):
         self.progress(1, 1, best)
         return self.state
 
-    def _epoch(self, module: TrainingModule[B], wrapped: Any, optimiser: Any, watch: _Stopwatch) -> None:
-        state, fabric = self.state, module.fabric
+    def _epoch(self) -> None:
+        state, module = self.state, self.module
         if state.batch == 0:
             module.on_epoch_start(state.epoch)
         batches = module.batches(state.epoch)
         for batch in batches[state.batch :]:
-            done = self._share_done(len(batches), watch, fabric)
+            done = self._share_done(len(batches))
             if done >= 1:
-                self._validate(module, watch)
-                return self._finish(module, optimiser, watch)
-            self._step(wrapped, optimiser, batch, done, fabric)
-            watch.count(module.count(batch))
+                self._validate()
+                return self._finish()
+            self._step(batch, done)
+            self.units += module.count(batch)
             state.batch += 1
             state.step += 1
             if state.batch == len(batches):
-                self._validate(module, watch)
-            self._report(module, done, watch)
+                self._validate()
+            self._report(done)
             if self.settings.patience and state.waited >= self.settings.patience:
-                return self._finish(module, optimiser, watch)
-            if watch.since_written() >= CHECKPOINT_SECONDS:
-                self._write(module, optimiser, watch)
+                return self._finish()
+            if self.clock() - self.written >= CHECKPOINT_SECONDS:
+                self._write()
         state.epoch, state.batch = state.epoch + 1, 0
         return None
 
-    def _step(self, wrapped: Any, optimiser: Any, batch: B, done: float, fabric: Fabric) -> None:
+    def _step(self, batch: B, done: float) -> None:
         torch.manual_seed((self.seed * 1_000_003 + self.state.step) % (1 << 62))
-        warmup = self.settings.warmup
+        warmup, clip, fabric = self.settings.warmup, self.settings.clip, self.module.fabric
         rate = min(done / warmup if warmup else 1.0, (1 - done) / max(1e-9, 1 - warmup))
-        for group in optimiser.param_groups:
-            group["lr"] = group["full"] * max(rate, 1e-3)
-        optimiser.zero_grad(set_to_none=True)
-        loss = wrapped(batch)
+        for each in self.optimiser.param_groups:
+            each["lr"] = each["full"] * max(rate, 1e-3)
+        self.optimiser.zero_grad(set_to_none=True)
+        loss = self.wrapped(batch)
         fabric.backward(loss)
-        if self.settings.clip:
-            fabric.clip_gradients(wrapped, optimiser, max_norm=self.settings.clip, error_if_nonfinite=False)
-        optimiser.step()
+        if clip:
+            fabric.clip_gradients(self.wrapped, self.optimiser, max_norm=clip, error_if_nonfinite=False)
+        self.optimiser.step()
         self.losses.append(float(loss.detach()))
 
-    def _validate(self, module: TrainingModule[B], watch: _Stopwatch) -> None:
-        state = self.state
-        score = module.fabric.broadcast(module.validate() if module.fabric.is_global_zero else None)
-        module.train()
-        if score is None:
+    def _validate(self) -> None:
+        state, module = self.state, self.module
+        if module.validation is None:
             return
+        score = module.fabric.broadcast(module.validate(module.validation) if module.fabric.is_global_zero else 0.0)
+        module.train()
         state.history.append((state.step, sum(self.losses) / max(1, len(self.losses)), score))
-        state.speeds.append(watch.speed)
+        state.speeds.append(self.speed)
         self.losses.clear()
         state.waited += 1
         if score > state.best:
             state.best, state.best_step, state.waited = score, state.step, 0
             self.best = _copy(module)
 
-    def _finish(self, module: TrainingModule[B], optimiser: Any, watch: _Stopwatch) -> None:
+    def _finish(self) -> None:
         self.state.done = True
-        self.best = self.best or _copy(module)
-        self._write(module, optimiser, watch)
+        self.best = self.best or _copy(self.module)
+        self._write()
+        self.state.seconds = self.seconds
 
-    def _share_done(self, batches: int, watch: _Stopwatch, fabric: Fabric) -> float:
+    def _share_done(self, batches: int) -> float:
         """The share of training that is over: by steps or by time, whichever is greater."""
         steps = (self.state.epoch + self.state.batch / batches) / self.settings.epochs
         if self.minutes is None:
             return steps
-        return max(steps, float(fabric.broadcast(watch.seconds / max(1e-9, 60 * self.minutes))))
+        return max(steps, float(self.module.fabric.broadcast(self.seconds / max(1e-9, 60 * self.minutes))))
 
-    def _report(self, module: TrainingModule[B], done: float, watch: _Stopwatch) -> None:
-        left = f", {watch.seconds * (1 - done) / done / 60:.0f} min left" if done > 0.005 else ""
-        best = f", {module.metric} {100 * self.state.best:.2f}" if self.state.best >= 0 else ""
+    def _report(self, done: float) -> None:
+        left = f", {self.seconds * (1 - done) / done / 60:.0f} min left" if done > 0.005 else ""
+        best = f", {self.module.metric} {100 * self.state.best:.2f}" if self.state.best >= 0 else ""
         recent = self.losses[-50:]
         loss = sum(recent) / len(recent) if recent else self.state.history[-1][1]
-        self.progress(min(done, 0.999), 1, f"loss {loss:.3f}{best}, {watch.speed:,.0f} {module.unit}/s{left}")
+        self.progress(min(done, 0.999), 1, f"loss {loss:.3f}{best}, {self.speed:,.0f} {self.module.unit}/s{left}")
 
-    def _optimiser(self, module: TrainingModule[B]) -> torch.optim.Optimizer:
-        groups = [
-            {"params": group.parameters, "full": group.rate, "weight_decay": group.decay}
-            for group in module.parameter_groups()
-            if group.parameters
-        ]
-        return torch.optim.AdamW(groups, lr=self.settings.learning_rate)
-
-    def _write(self, module: TrainingModule[B], optimiser: Any, watch: _Stopwatch) -> None:
-        watch.written()
-        if not module.fabric.is_global_zero:
+    def _write(self) -> None:
+        self.written = self.clock()
+        if not self.module.fabric.is_global_zero:
             return
-        self.state.seconds = watch.seconds
         tensors = {"best": self.best}
         if not self.state.done:
             moments = {
                 f"{number}.{name}": value
-                for number, parameter in enumerate(_parameters(optimiser))
-                for name, value in optimiser.state[parameter].items()
+                for number, parameter in enumerate(self._parameters())
+                for name, value in self.optimiser.state[parameter].items()
             }
             recent = torch.tensor(self.losses, dtype=torch.float64)
-            tensors |= {"weights": _copy(module), "moments": moments, "losses": {"recent": recent}}
-        self.checkpoints.write(self.state, tensors)
+            tensors |= {"weights": _copy(self.module), "moments": moments, "losses": {"recent": recent}}
+        self.checkpoints.write(replace(self.state, seconds=self.seconds), tensors)
 
-    def _restore(self, module: nn.Module, optimiser: Any, found: Checkpoint) -> None:
+    def _restore(self, found: Checkpoint) -> None:
         self.state, self.best = found.state, found.tensors["best"]
         if self.state.done:
             return
-        module.load_state_dict(found.tensors["weights"])
+        self.module.load_state_dict(found.tensors["weights"])
         self.losses = found.tensors["losses"]["recent"].tolist()
-        parameters = list(_parameters(optimiser))
+        parameters = self._parameters()
         for key, value in found.tensors["moments"].items():
             number, _, name = key.partition(".")
             parameter = parameters[int(number)]
-            optimiser.state[parameter][name] = value if name == "step" else value.to(parameter.device)
+            self.optimiser.state[parameter][name] = value if name == "step" else value.to(parameter.device)
 
-
-def tower_groups(towers: Sequence[Tower], settings: TrainSettings, head_rate: float) -> list[ParameterGroup]:
-    """The trained parameters of towers: matrices with weight decay, norms and biases without, heads faster."""
-    heads = [p for tower in towers if tower.head is not None for p in tower.head.parameters() if p.requires_grad]
-    in_heads = set(heads)
-    layers = [p for tower in towers for p in tower.parameters() if p.requires_grad and p not in in_heads]
-    decayed = decayed_groups(layers, settings.learning_rate, settings.weight_decay)
-    return [*decayed, ParameterGroup(heads, head_rate)]
-
-
-def decayed_groups(parameters: Sequence[nn.Parameter], rate: float, decay: float) -> list[ParameterGroup]:
-    """Matrices with weight decay, norms and biases without."""
-    return [
-        ParameterGroup([p for p in parameters if p.ndim > 1], rate, decay),
-        ParameterGroup([p for p in parameters if p.ndim <= 1], rate),
-    ]
-
-
-def _parameters(optimiser: Any) -> Iterator[nn.Parameter]:
-    for group in optimiser.param_groups:
-        yield from group["params"]
+    def _parameters(self) -> list[nn.Parameter]:
+        return [parameter for each in self.optimiser.param_groups for parameter in each["params"]]
 
 
 def _copy(module: nn.Module) -> dict[str, Tensor]:
     return {name: value.detach().cpu().clone() for name, value in module.state_dict().items()}
 
 
-class _Stopwatch:
-    """Time spent in training, interruptions excluded."""
+def run_training(
+    module: TrainingModule[B], settings: TrainSettings, frozen: FrozenEncoder, context: TrainContext, began: float
+) -> TrainState:
+    """Train, and leave the module with the best weights.
 
-    def __init__(self, clock: Callable[[], float], before: float) -> None:
-        self._clock, self._before = clock, before
-        self._start = self._written = clock()
-        self._units = 0
+    Args:
+        module: The model with its training data.
+        settings: How it is trained.
+        frozen: The encoder.
+        context: Checkpoints, validation and budget.
+        began: When the preparation of the model began, by the monotonic clock; it counts towards the budget.
+    """
+    checkpoints = Checkpoints(context.folder, _fingerprint(settings, frozen, module.examples, module.seed))
+    minutes = None if context.minutes is None else max(0.0, context.minutes - (time.monotonic() - began) / 60)
+    trainer = Trainer[B](settings, checkpoints, module.seed, minutes, context.resume)
+    fabric = new_fabric(settings.processes, settings.num_nodes)
+    if settings.processes * settings.num_nodes == 1:
+        trainer.progress = context.progress
+        return trainer.run(module, fabric)
+    with _progress_queue(context.progress) as queue:
+        worker: Any = _Worker(trainer, queue, max(1, torch.get_num_threads() // settings.processes))
+        fabric.launch(worker, module)
+    if externally_launched():
+        return trainer.state
+    # Trained in other processes: their result is in the last checkpoint.
+    found = checkpoints.last()
+    if found is None:
+        raise NotAModel(f"{checkpoints.folder}: no checkpoint; all nodes must share this folder")
+    module.load_state_dict(found.tensors["best"])
+    module.eval()
+    return found.state
 
-    @property
-    def seconds(self) -> float:
-        return self._before + self._clock() - self._start
 
-    @property
-    def speed(self) -> float:
-        return self._units / max(1e-9, self._clock() - self._start)
+def new_fabric(processes: int, num_nodes: int) -> Fabric:
+    """Lightning Fabric for a number of processes on each of some nodes; mixed precision where the GPU has it."""
+    cuda = torch.cuda.is_available()
+    strategy: Any = "auto"
+    if processes * num_nodes > 1:
+        start_method: Any = "popen" if externally_launched() else "spawn"
+        strategy = DDPStrategy(start_method=start_method, find_unused_parameters=True, broadcast_buffers=False)
+    return Fabric(
+        accelerator="cuda" if cuda else "cpu",
+        devices=processes,
+        num_nodes=num_nodes,
+        strategy=strategy,
+        precision="bf16-mixed" if cuda and torch.cuda.is_bf16_supported() else "32-true",
+    )
 
-    def count(self, units: int) -> None:
-        self._units += units
 
-    def since_written(self) -> float:
-        return self._clock() - self._written
+def externally_launched() -> bool:
+    """Whether a launcher such as torchrun started all processes, so that none is started here."""
+    return "LOCAL_RANK" in os.environ
 
-    def written(self) -> None:
-        self._written = self._clock()
+
+class _Worker:
+    """One of several processes; not a dataclass, since Fabric would copy its fields."""
+
+    def __init__(self, trainer: Trainer[Any], queue: Any, threads: int) -> None:
+        self.trainer, self.queue, self.threads = trainer, queue, threads
+
+    def __call__(self, fabric: Fabric, module: TrainingModule[Any]) -> None:
+        """Train."""
+        torch.set_num_threads(self.threads)
+        self.trainer.progress = self._put if fabric.is_global_zero else silent
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # Fabric's use of torch's older collectives.
+            self.trainer.run(module, fabric)
+
+    def _put(self, done: float, total: float, message: str = "", /) -> None:
+        self.queue.put((done, total, message))
+
+
+@contextmanager
+def _progress_queue(progress: Progress) -> Iterator[Any]:
+    """A queue whose items are reported by this process."""
+    queue = torch.multiprocessing.get_context("spawn").SimpleQueue()
+
+    def listen() -> None:
+        while (step := queue.get()) is not None:
+            progress(*step)
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    try:
+        yield queue
+    finally:
+        queue.put(None)
+        listener.join()
+
+
+def first_model(
+    kind: type[M], name: str, start: str, first: Trainable, train: TrainSet, seed: int, context: TrainContext
+) -> M:
+    """The model that another one starts from: the one in a folder, one that exists already, or one trained now."""
+    found: object = load_model(Path(start)).fitted if start else context.made(first)
+    if found is None:
+        minutes = context.minutes / 2 if context.minutes else None
+        found = first.train(train, seed=seed, context=replace(context, folder=context.folder / name, minutes=minutes))
+    if not isinstance(found, kind):
+        raise NotAModel(f"{start}: not a {name} model; make one with 'naturalproofs train {name}'")
+    return found
+
+
+def _fingerprint(settings: TrainSettings, frozen: FrozenEncoder, examples: Examples, seed: int) -> str:
+    """A short hash of all that training depends on; the number of processes is no part of it."""
+    digest = hashlib.blake2b(digest_size=12)
+    digest.update(repr((replace(settings, processes=1, num_nodes=1), seed, frozen.fingerprint)).encode())
+    for text in frozen.texts(examples.passages):
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    digest.update(examples.theorems.tobytes())
+    for sequence in examples.sequences:
+        digest.update(sequence.tobytes() + b"\0")
+    return digest.hexdigest()

@@ -7,9 +7,8 @@ import torch
 
 from naturalproofs.errors import BadSchema, BadSettings, MissingExtra, UnknownName
 from naturalproofs.ranking.neural import encoder
-from naturalproofs.ranking.neural.cache import Ragged
-from naturalproofs.ranking.neural.encode import EncodedTexts
-from naturalproofs.ranking.neural.encoder import build_vocabulary, load_encoder, run_layers, wordpiece_tokeniser
+from naturalproofs.ranking.neural.encode import EncodedTexts, Ragged
+from naturalproofs.ranking.neural.encoder import load_encoder, run_layers
 from naturalproofs.ranking.neural.methods import ZeroShot
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
@@ -116,7 +115,7 @@ def test_an_encoder_that_is_nowhere_says_what_to_do(monkeypatch):
 
 
 def test_damaged_folders_are_refused(folder, tmp_path):
-    with pytest.raises(BadSchema, match=r"config\.json: cannot be read"):
+    with pytest.raises(BadSchema, match=r"cannot be read .*config\.json"):
         load_encoder(str(tmp_path), pretrained=True, texts=(), seed=0)
     for name in ("config.json", "tokenizer.json"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
@@ -141,17 +140,7 @@ def test_minilm_knows_what_is_alike():
     first, second, third = (
         ZeroShot(preparation="paper")
         .fit(TrainSet((), ()), seed=0)
-        .embed([Passage(f"x:{i}", "theorem", "", text) for i, text in enumerate(texts)])
+        .embedder.vectors([Passage(f"x:{i}", "theorem", "", text) for i, text in enumerate(texts)])
     )
     assert first @ second > 0.8
     assert first @ third < 0.2
-
-
-def test_a_small_vocabulary_reads_everything():
-    texts = ["every group is a group", "a ring"]
-    vocabulary = build_vocabulary(texts, 90)
-    assert vocabulary[:4] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-    assert "group" in vocabulary
-    assert build_vocabulary(texts, 90) == vocabulary
-    tokens = wordpiece_tokeniser(texts, 90).encode("a group ring q").tokens
-    assert tokens == ["[CLS]", "a", "group", "ring", "q", "[SEP]"]

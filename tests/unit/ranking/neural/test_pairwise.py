@@ -4,17 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from naturalproofs.ranking.neural.pairwise import contrastive_loss, in_batch_loss, set_loss
+from naturalproofs.ranking.neural.pairwise import in_batch_loss, set_loss
 
 
-def test_other_gold_references_are_no_negatives():
-    scores = torch.tensor([[2.0, 3.0, 1.0, 9.0]])
-    gold, ignored = torch.tensor([[True, True, False, False]]), torch.tensor([[False, False, False, True]])
-    by_hand = -0.5 * sum(np.log(np.exp(s) / (np.exp(s) + np.exp(1.0))) for s in (2.0, 3.0))
-    assert float(contrastive_loss(scores, gold, ignored)) == pytest.approx(by_hand, rel=1e-5)
-
-
-def test_the_papers_loss_counts_them_as_wrong():
+def test_the_papers_loss_counts_other_references_of_the_batch_as_wrong():
     scores = torch.tensor([[2.0, 3.0], [0.0, 1.0]])
     by_hand = -(np.log(np.exp(2) / (np.exp(2) + np.exp(3))) + np.log(np.exp(1) / (1 + np.exp(1)))) / 2
     assert float(in_batch_loss(scores)) == pytest.approx(by_hand, rel=1e-5)

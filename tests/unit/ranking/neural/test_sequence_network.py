@@ -8,8 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.ranking.neural.network import proofs_citing
-from naturalproofs.ranking.neural.sequence_network import Choices, Prefixes, padded
+from naturalproofs.ranking.neural.sequence_network import Choices, Prefixes, padded, proofs_citing
 from naturalproofs.ranking.registry import parse_ranker
 
 token_lists = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5).map(tuple), min_size=1, max_size=6)
@@ -47,7 +46,7 @@ def fitted(request, few):
 
 def prepared(fitted, queries):
     joint = fitted.joint.network
-    batch = fitted.joint.backbone.frozen.encode(queries).batch(np.arange(len(queries)))
+    batch = fitted.joint.frozen.encode(queries).batch(np.arange(len(queries)))
     own = joint.table.positions([query.id for query in queries])
     with torch.no_grad():
         return fitted.network.prepare(joint.encode(batch), own, fitted.network.memory_keys())
