@@ -31,7 +31,7 @@ from naturalproofs.corpus.load import build
 from naturalproofs.records import Statement
 from naturalproofs.source import source
 from naturalproofs.workspace.search import SearchIndex, search
-from naturalproofs.workspace.search.formulas import signs
+from naturalproofs.workspace.search.text import signs
 
 Question = tuple[str, str]
 """The id of a statement, and a query that is to find it."""
@@ -148,7 +148,7 @@ def main() -> int:
             print(f"{name:24}{quality(hidden if 'not indexed' in name else whole, found)}", flush=True)
         size = sum(file.stat().st_size for file in (Path(folder) / "whole").iterdir())
         start = time.perf_counter()
-        opened = SearchIndex.open(Path(folder) / "whole")
+        opened = SearchIndex.open(Path(folder) / "whole", corpus)
         search([opened], "first")
         print(f"opened and searched once in {time.perf_counter() - start:.2f} s; {size / 1e6:.0f} MB on disk")
         texts = [text for name, found in asked.items() if name in ("slogan, not indexed", "title") for _, text in found]

@@ -31,7 +31,7 @@ def index(corpus):
     ],
 )
 def test_what_everybody_looks_for(index, query, label):
-    assert label in [hit.card.label for hit in search([index], query, k=5).items]
+    assert label in [hit.statement.label for hit in search([index], query, k=5).items]
 
 
 def test_slogans_find_their_statements(corpus, index):

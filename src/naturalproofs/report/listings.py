@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
@@ -14,8 +13,8 @@ from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace.citing import Citing
 from naturalproofs.workspace.paths import ReadingPath
-from naturalproofs.workspace.render import one_line, printed_name
-from naturalproofs.workspace.search import Card, Found, Hit, marked
+from naturalproofs.workspace.render import full_name, one_line, printed_name
+from naturalproofs.workspace.search import Found, Hit, marked
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 Paint: TypeAlias = Callable[[str, str], str]
@@ -218,19 +217,12 @@ def found_text(
     return "\n\n".join([*parts, *filter(None, closing)])
 
 
-def card_name(card: Card, macros: Mapping[str, Macro]) -> str:
-    """``Lemma 3.2.5 (Zorn)``."""
-    title = f"({one_line(card.title, macros)})" if card.title else ""
-    return " ".join(filter(None, [(card.form or card.kind).capitalize(), card.number, title]))
-
-
 def _hit(rank: int, hit: Hit, paint: Paint, width: int, macros: Mapping[str, Macro], *, several: bool) -> str:
-    card = hit.card
-    where = " › ".join(filter(None, (hit.corpus if several else "", card.chapter, card.section)))
-    label = f"tag {card.tag}, {card.label}" if card.tag else card.label
-    head = (
-        f"{rank:>3}. {paint(card_name(card, macros), 'name')}   {paint(label if label != card.title else '', 'cite')}"
-    )
+    one = hit.statement
+    section = one.place.section if one.place else ""
+    where = " › ".join(filter(None, (hit.corpus if several else "", hit.chapter, section)))
+    label = f"tag {one.tag}, {one.label}" if one.tag else one.label
+    head = f"{rank:>3}. {paint(full_name(one, macros), 'name')}   {paint(label if label != hit.title else '', 'cite')}"
     text = one_line(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), macros)
     lines = textwrap.wrap(text, width - len(_MARGIN), max_lines=SNIPPET_LINES, placeholder=" …")
     shown = [head.rstrip(), *(f"{_MARGIN}{line}" for line in _styled(lines, paint))]
@@ -263,16 +255,27 @@ def found_data(found: Found) -> dict[str, Any]:
         "total": found.total,
         "corrections": [{"typed": typed, "meant": meant} for typed, meant in found.corrections],
         "suggestions": list(found.suggestions),
-        "hits": [
-            {
-                **asdict(hit.card),
-                "corpus": hit.corpus,
-                "score": round(hit.score, 4),
-                "field": hit.field,
-                "snippet": hit.snippet,
-                "marks": hit.marks,
-                "title_marks": hit.title_marks,
-            }
-            for hit in found.items
-        ],
+        "hits": [_hit_data(hit) for hit in found.items],
+    }
+
+
+def _hit_data(hit: Hit) -> dict[str, Any]:
+    one = hit.statement
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "form": one.form,
+        "label": one.label,
+        "number": one.number,
+        "tag": one.tag,
+        "title": hit.title,
+        "chapter": hit.chapter,
+        "section": one.place.section if one.place else "",
+        "categories": one.categories,
+        "corpus": hit.corpus,
+        "score": round(hit.score, 4),
+        "field": hit.field,
+        "snippet": hit.snippet,
+        "marks": hit.marks,
+        "title_marks": hit.title_marks,
     }

@@ -104,7 +104,7 @@ def search(
             field=hit.field,
             snippet=hit.snippet,
             marks=list(hit.marks),
-            chapter=hit.card.chapter,
+            chapter=hit.chapter,
         )
         for hit in found.items
         for home in [site.corpus(hit.corpus)]

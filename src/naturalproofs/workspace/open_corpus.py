@@ -142,14 +142,19 @@ class OpenCorpus:
     @property
     def search_index(self) -> SearchIndex:
         """The search index."""
+        with self._lock:
+            found: SearchIndex | None = self._made.get("search")
+            return found or self.make_search_index()
+
+    def make_search_index(self, *, damaged: bool = False) -> SearchIndex:
+        """Open or build the search index; only build it if the one in the cache is damaged."""
         from naturalproofs.workspace.search import SearchIndex
 
         with self._lock:
-            if "search" not in self._made:
-                folder = self.cache.folder / "search" if self.cache is not None and not self.unsaved else None
-                self._made["search"] = SearchIndex.open_or_build(self.corpus, folder, self.fingerprint)
-            found: SearchIndex = self._made["search"]
-            return found
+            folder = self.cache.folder / "search" if self.cache is not None and not self.unsaved else None
+            made = SearchIndex.open_or_build(self.corpus, folder, self.fingerprint, damaged=damaged)
+            self._made["search"] = made
+            return made
 
     # Labels and files
 

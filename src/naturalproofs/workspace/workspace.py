@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import LoadedCorpus
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import NotAnIndex, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Passage, Statement, StatementId
@@ -33,8 +34,9 @@ from naturalproofs.workspace.suggest import (
 )
 
 if TYPE_CHECKING:
-    from naturalproofs.workspace.search import Found
+    from naturalproofs.workspace.search import Found, SearchIndex
 
+log = logging.getLogger("naturalproofs")
 _NAME = 200
 """A query without white space and at most this long may be the name of a statement."""
 
@@ -152,13 +154,13 @@ class Workspace:
             return found
         prefix, _, rest = name.partition(":")
         first = [one for one in self.corpora if rest and one.name == prefix]
-        problem: UnknownName | None = None
+        problems: list[str] = []
         for corpus, wanted in [*((one, rest) for one in first), *((one, name) for one in self.corpora)]:
             try:
                 return Match(corpus, corpus.corpus.find(wanted))
             except UnknownName as error:
-                problem = problem or error
-        raise problem or UnknownName(f"no statement is called {name[:80]!r}")
+                problems.append(str(error))
+        raise UnknownName("; ".join(dict.fromkeys(problems)))
 
     def find_id(self, key: StatementId) -> Match | None:
         """The statement with this id, if there is one."""
@@ -276,8 +278,16 @@ class Workspace:
         """
         from naturalproofs.workspace.search import search
 
-        indexes = [one.search_index for one in self.selected(corpora)]
-        return search(indexes, query, k=k, kinds=kinds, chapters=chapters, categories=categories)
+        chosen = self.selected(corpora)
+
+        def run(indexes: Sequence[SearchIndex]) -> Found:
+            return search(indexes, query, k=k, kinds=kinds, chapters=chapters, categories=categories)
+
+        try:
+            return run([one.search_index for one in chosen])
+        except NotAnIndex as error:
+            log.warning("%s; it is built again", error)
+            return run([one.make_search_index(damaged=True) for one in chosen])
 
     # Checking and walking through the graph
 

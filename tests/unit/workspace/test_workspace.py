@@ -9,12 +9,15 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs import Workspace, load_corpus
+from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import consequences
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.ranking.hybrid import HybridScorer
+from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.methods import PlainSuggester
+from naturalproofs.workspace.search.index import DATABASE
 from support.lint_projects import write_project
 
 
@@ -163,6 +166,26 @@ def test_many_threads_get_the_same_answer(primer):
 )
 def test_statements_are_found_by_all_their_names(workspace, name):
     assert workspace.find(name).statement.label == "thm:lagrange"
+
+
+def test_a_name_that_is_nowhere_is_looked_for_in_every_corpus(workspace, primer):
+    both = Workspace.of([workspace.home, replace(primer, name="other")])
+    with pytest.raises(UnknownName, match=r"in primer.*in other"):
+        both.find("zzzz")
+
+
+def test_a_search_index_that_is_damaged_is_built_again_during_a_query(primer, tmp_path, caplog):
+    store.save(primer, tmp_path / "primer", splits=b"{}")
+    first = Workspace.open(tmp_path / "primer").search("group")
+    file = Cache.of(tmp_path / "primer").folder / "search" / DATABASE
+    data = bytearray(file.read_bytes())
+    data[8192:-4096] = bytes(len(data) - 12288)
+    file.write_bytes(data)
+    assert Workspace.open(tmp_path / "primer").search("group") == first
+    assert "built again" in caplog.text
+    caplog.clear()
+    assert Workspace.open(tmp_path / "primer").search("group") == first
+    assert not caplog.text
 
 
 def test_search_filters_by_corpus(workspace, primer):

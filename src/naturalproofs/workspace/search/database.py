@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import msgspec
@@ -15,45 +16,53 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.memory import collector_paused
-from naturalproofs.workspace.search.documents import Document, documents
-from naturalproofs.workspace.search.meaning import add_vectors
-from naturalproofs.workspace.search.results import Card
-from naturalproofs.workspace.search.weights import BREAK, FIELDS, field_counts, idf, saturated
-from naturalproofs.workspace.search.words import fold
+from naturalproofs.records import Statement
+from naturalproofs.workspace.search.documents import (
+    BREAK,
+    FIELDS,
+    defined_terms,
+    documents,
+    field_counts,
+    idf,
+    saturated,
+    title_text,
+)
 
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
 _TOKENISER = "unicode61 remove_diacritics 0 categories ''L* N* Co''"
 _HASH_SIZE = 1 << 26
 """Bytes that FTS5 collects in memory before it writes a segment."""
 COLUMNS = ", ".join(FIELDS)
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE statement (
-  position INTEGER PRIMARY KEY, card TEXT NOT NULL, body TEXT NOT NULL, notes TEXT NOT NULL, kind TEXT NOT NULL,
-  {", ".join(f"{name} TEXT NOT NULL" for name in FIELDS)}
-);
+CREATE TABLE statement (position INTEGER PRIMARY KEY, {", ".join(f"{name} TEXT NOT NULL" for name in FIELDS)});
 CREATE TABLE name (
   name TEXT, field TEXT, position INTEGER, PRIMARY KEY (name, field, position)
 ) WITHOUT ROWID;
 CREATE TABLE facet (
   facet TEXT, value TEXT, position INTEGER, PRIMARY KEY (facet, value, position)
 ) WITHOUT ROWID;
-CREATE TABLE term (
-  term TEXT PRIMARY KEY, reversed TEXT NOT NULL, spelling TEXT NOT NULL, documents INTEGER NOT NULL, vector BLOB
-);
+CREATE TABLE term (term TEXT PRIMARY KEY, reversed TEXT NOT NULL, documents INTEGER NOT NULL, vector BLOB);
 CREATE TABLE vectors (statements BLOB NOT NULL);
 CREATE INDEX term_reversed ON term (reversed);
 CREATE VIRTUAL TABLE words USING fts5 ({COLUMNS}, content='', tokenize='{_TOKENISER}');
 CREATE VIRTUAL TABLE formulas USING fts5 (grams, content='', columnsize=0, detail=none, tokenize='ascii');
 """
 _OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+DIMENSIONS = 128
+"""The length of the vectors of meaning, which latent semantic analysis gives to terms and statements."""
+FEWEST = 50
+"""With fewer statements or terms than this nothing can be learnt."""
 
 
-def check(connection: sqlite3.Connection) -> dict[str, str]:
+def check(connection: sqlite3.Connection, size: int) -> dict[str, str]:
     """Make a connection read-only, and check that its database is a search index of this version and nothing else.
 
+    Args:
+        connection: The database.
+        size: How many statements there must be.
+
     Returns:
-        The metadata: name, fingerprint, size and lengths.
+        The metadata: fingerprint, lengths, and whether vectors could be computed.
 
     Raises:
         ValueError: If it is not.
@@ -65,6 +74,8 @@ def check(connection: sqlite3.Connection) -> dict[str, str]:
     meta: dict[str, str] = dict(connection.execute("SELECT key, value FROM meta"))
     if meta.get("version") != str(CACHE_VERSION):
         raise ValueError("made by another version")
+    if meta.get("size") != str(size):
+        raise ValueError("made from another corpus")
     return meta
 
 
@@ -78,74 +89,117 @@ def _expected_objects() -> list[tuple[Any, ...]]:
 def fill(connection: sqlite3.Connection, corpus: Corpus, fingerprint: str) -> None:
     """Create the tables in an empty database and fill them; the fingerprint is the content hash if it is empty."""
     connection.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
-    for table in ("words", "formulas"):
-        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_SIZE})")
-    counts: Counter[str] = Counter()
-    surfaces: Counter[str] = Counter()
-    totals: Counter[str] = Counter()
-    filled: Counter[str] = Counter()
-    names: list[tuple[str, str, int]] = []
-    facets: list[tuple[str, str, int]] = []
-    marks = ", ".join("?" * len(FIELDS))
     with collector_paused():
-        for position, document in enumerate(documents(corpus), start=1):
-            tokens = {name: value.split() for name, value in zip(FIELDS, document.fields, strict=True)}
-            counts.update({token for found in tokens.values() for token in found if token.isalnum()})
-            totals.update({name: len(found) - found.count(BREAK) for name, found in tokens.items()})
-            filled.update(name for name, found in tokens.items() if found)
-            surfaces.update(map(str.casefold, _LETTERS.findall(document.body)))
-            card = msgspec.json.encode(document.card).decode()
-            row = (position, card, document.body, document.notes, document.card.kind, *document.fields)
-            connection.execute(f"INSERT INTO statement VALUES (?, ?, ?, ?, ?, {marks})", row)
-            connection.execute(
-                f"INSERT INTO words (rowid, {COLUMNS}) VALUES (?, {marks})", (position, *document.fields)
+        lengths = _add_documents(connection, corpus)
+        _add_names(connection, corpus.statements)
+        counts = _add_terms(connection)
+        size = len(corpus.statements)
+        if vectors_possible() and min(size, len(counts)) >= FEWEST:
+            idfs = {term: idf(count, size) for term, count in counts.items()}
+            statements = connection.execute(f"SELECT {COLUMNS} FROM statement ORDER BY position")
+            weights = (
+                {term: idfs[term] * saturated(count) for term, count in field_counts(row, lengths, counts).items()}
+                for row in statements
             )
-            connection.execute(
-                "INSERT INTO formulas (rowid, grams) VALUES (?, ?)", (position, " ".join(document.grams))
-            )
-            names += [(*name, position) for name in _names(document)]
-            facets += [(*facet, position) for facet in _facets(document.card)]
-    connection.executemany("INSERT INTO name VALUES (?, ?, ?)", sorted(names))
-    connection.executemany("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
-    spellings = {fold(word): word for word, _ in reversed(surfaces.most_common())}
-    terms = ((term, term[::-1], spellings.get(term, term), counts[term]) for term in sorted(counts))
-    connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?, NULL)", terms)
-    lengths = {name: totals[name] / max(filled[name], 1) for name in FIELDS}
-    size = len(corpus.statements)
-    idfs = {term: idf(counts[term], size) for term in counts}
-    rows = connection.execute(f"SELECT {COLUMNS} FROM statement ORDER BY position")
-    impacts = (
-        {term: idfs[term] * saturated(count) for term, count in field_counts(row, lengths, counts).items()}
-        for row in rows
-    )
-    add_vectors(connection, impacts, {term: number for number, term in enumerate(sorted(counts))}, size)
+            _add_vectors(connection, weights, list(counts), size)
     meta = {
         "version": str(CACHE_VERSION),
-        "name": corpus.name,
         "fingerprint": fingerprint or content_hash(corpus),
         "size": str(size),
         "lengths": msgspec.json.encode(lengths).decode(),
+        "vectors": str(int(vectors_possible())),
     }
     connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-    connection.execute("INSERT INTO formulas (formulas) VALUES ('optimize')")
     connection.commit()
 
 
-def _names(document: Document) -> set[tuple[str, str]]:
-    card = document.card
-    label = card.label.casefold()
-    names = {("label", card.id.casefold()), ("label", label), ("tag", card.tag.casefold())}
-    names |= {("title", card.title.casefold()), ("number", card.number.casefold())}
-    _, _, rest = label.partition("-")
-    if "-" in rest or ":" in rest:
-        # Some authors put the name of the chapter first.
-        names.add(("label", rest))
-    names |= {("defines", phrase) for phrase in document.defines}
-    return {(name, name_field) for name_field, name in names if name}
+def _add_documents(connection: sqlite3.Connection, corpus: Corpus) -> dict[str, float]:
+    """Index the words and formulas; returns the mean number of tokens of each field."""
+    for table in ("words", "formulas"):
+        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_SIZE})")
+    totals: Counter[str] = Counter()
+    filled: Counter[str] = Counter()
+    marks = ", ".join("?" * len(FIELDS))
+    for position, document in enumerate(documents(corpus), start=1):
+        for name, tokens in zip(FIELDS, document.fields, strict=True):
+            if tokens:
+                totals[name] += tokens.count(" ") + 1 - tokens.count(BREAK)
+                filled[name] += 1
+        row = (position, *document.fields)
+        connection.execute(f"INSERT INTO statement VALUES (?, {marks})", row)
+        connection.execute(f"INSERT INTO words (rowid, {COLUMNS}) VALUES (?, {marks})", row)
+        signs = " ".join([f"{gram:x}" for gram in document.grams])
+        connection.execute("INSERT INTO formulas (rowid, grams) VALUES (?, ?)", (position, signs))
+    for table in ("words", "formulas"):
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+    return {name: totals[name] / max(filled[name], 1) for name in FIELDS}
 
 
-def _facets(card: Card) -> set[tuple[str, str]]:
-    values = {("kind", card.kind), ("kind", card.form), ("chapter", card.chapter)}
-    values |= {("category", category) for category in card.categories}
-    return {(facet, value.casefold()) for facet, value in values if value}
+def _add_terms(connection: sqlite3.Connection) -> dict[str, int]:
+    """Store the terms; returns in how many statements each occurs, in alphabetical order."""
+    connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)")
+    rows = connection.execute("SELECT term, doc FROM vocabulary").fetchall()
+    connection.execute("DROP TABLE temp.vocabulary")
+    counts = {term: count for term, count in sorted(rows) if term != BREAK}
+    connection.executemany("INSERT INTO term VALUES (?, ?, ?, NULL)", [(t, t[::-1], n) for t, n in counts.items()])
+    return counts
+
+
+def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) -> None:
+    """The names of statements, the terms that they define, and what filters ask for."""
+    names: list[tuple[str, str, int]] = []
+    facets: list[tuple[str, str, int]] = []
+    for position, one in enumerate(statements, start=1):
+        label = one.label.casefold()
+        found = {("label", one.id), ("label", label), ("tag", one.tag), ("title", title_text(one))}
+        found |= {("number", one.number), *(("defines", term) for term in defined_terms(one))}
+        _, _, rest = label.partition("-")
+        if "-" in rest or ":" in rest:
+            # Some authors put the name of the chapter first.
+            found.add(("label", rest))
+        names += {(name.casefold(), field, position) for field, name in found if name}
+        values = [("kind", one.kind), ("kind", one.form), *(("category", category) for category in one.categories)]
+        values.append(("chapter", one.place.chapter if one.place else ""))
+        facets += {(facet, value.casefold(), position) for facet, value in values if value}
+    connection.executemany("INSERT INTO name VALUES (?, ?, ?)", sorted(names))
+    connection.executemany("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
+
+
+def vectors_possible() -> bool:
+    """Whether the packages that compute vectors are installed; an index that is built without them has none."""
+    return all(find_spec(package) is not None for package in ("numpy", "scipy", "sklearn"))
+
+
+def _add_vectors(
+    connection: sqlite3.Connection, statements: Iterable[Mapping[str, float]], terms: Sequence[str], size: int
+) -> None:
+    """Compute vectors by latent semantic analysis, and store them as 16-bit floats.
+
+    Args:
+        connection: The database.
+        statements: The weights of the terms of each statement, in order.
+        terms: All terms.
+        size: How many statements there are.
+    """
+    import numpy as np
+    from scipy.sparse import csr_matrix
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    from naturalproofs.ranking.lsa import directions, unit
+
+    numbers = {term: number for number, term in enumerate(terms)}
+    columns: list[int] = []
+    weights: list[float] = []
+    starts = [0]
+    for statement in statements:
+        columns.extend([numbers[term] for term in statement])
+        weights.extend(statement.values())
+        starts.append(len(columns))
+    matrix = csr_matrix((np.array(weights, np.float32), columns, starts), shape=(size, len(terms)))
+    # More threads spend their time waiting for each other: the matrices are thin.
+    with threadpool_limits(limits=1):
+        found = directions(matrix, DIMENSIONS, iterations=1)
+        places = unit(np.asarray(matrix @ found, dtype=np.float32))
+    rows = ((row.tobytes(), term) for term, row in zip(terms, found.astype(np.float16), strict=True))
+    connection.executemany("UPDATE term SET vector = ? WHERE term = ?", rows)
+    connection.execute("INSERT INTO vectors VALUES (?)", (places.astype(np.float16).tobytes(),))

@@ -1,22 +1,38 @@
-"""From statements to what is indexed of each: the folded words of its fields and the grams of its formulas."""
+"""From statements to what is indexed of each: the tokens of its fields and the n-grams of its formulas; and BM25F."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.vocabulary import REFERENCES
-from naturalproofs.records import Mention, Statement, StatementId
+from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.tasks.protocols import label_words
 from naturalproofs.workspace.citation_sites import citation_sites
-from naturalproofs.workspace.search.formulas import grams
-from naturalproofs.workspace.search.results import Card
-from naturalproofs.workspace.search.weights import BREAK, FIELDS
-from naturalproofs.workspace.search.words import words
+from naturalproofs.workspace.search.text import grams, pieces, words
 
+BREAK = "\ue000"
+"""A token that no phrase spans: it stands for a formula, and between parts of a field."""
+K1 = 1.2
+"""BM25's saturation."""
+FIELDS: Mapping[str, tuple[float, float]] = {
+    "title": (4.0, 0.3),
+    "name": (2.0, 0.3),
+    "note": (2.0, 0.3),
+    "text": (1.0, 0.75),
+    "place": (0.5, 0.3),
+    "cited": (0.5, 0.6),
+}
+"""What is searched, with the weight of each field in BM25F and its length normalisation (BM25's b): the title, the
+words of the label, slogans and other notes, the contents, chapter and categories, and the sentences in which others
+cite the statement."""
+PHRASE_FIELDS = ("title", "note", "text")
+"""The fields that a reader sees."""
 CONTEXT_BEFORE, CONTEXT_AFTER = 200, 100
 """Characters around a citation that are indexed with the cited statement, within the citing sentence."""
 MAX_CONTEXTS = 20
@@ -28,23 +44,29 @@ _EMPHASISED = re.compile(
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
 
 
-PHRASE_FIELDS = ("title", "note", "text")
-"""The fields that a reader sees."""
-
-
 @dataclass(frozen=True, slots=True)
 class Document:
     """What is indexed of one statement."""
 
-    card: Card
-    body: str
-    notes: str
     fields: tuple[str, ...]
     """For each of `FIELDS` its tokens, separated by spaces."""
-    grams: frozenset[str]
+    grams: frozenset[int]
     """The n-grams of its formulas."""
-    defines: frozenset[str]
-    """The terms that a definition defines, folded."""
+
+
+def title_text(statement: Statement) -> str:
+    """The title, with accents as letters."""
+    return plain_letters(statement.title)
+
+
+def body_text(statement: Statement) -> str:
+    """The contents, with accents as letters."""
+    return plain_letters("\n".join(statement.lines))
+
+
+def notes_text(statement: Statement) -> str:
+    """The notes, with accents as letters."""
+    return plain_letters(" ".join(line for note in statement.notes for line in note.lines))
 
 
 def documents(corpus: Corpus) -> Iterator[Document]:
@@ -52,28 +74,27 @@ def documents(corpus: Corpus) -> Iterator[Document]:
     names = label_words(corpus.statements)
     contexts = citation_contexts(corpus)
     for statement in corpus.statements:
-        card = _card(statement)
-        body = plain_letters("\n".join(statement.lines))
-        notes = plain_letters(" ".join(line for note in statement.notes for line in note.lines))
+        place = statement.place
+        places = [place.chapter, place.section] if place else ["", ""]
         parts = {
-            "title": card.title,
+            "title": title_text(statement),
             "name": names[statement.id],
-            "note": notes,
-            "text": body,
-            "place": plain_letters(" . ".join([card.chapter, card.section, *card.categories])),
-            "cited": contexts.get(statement.id, ""),
+            "note": notes_text(statement),
+            "text": body_text(statement),
+            "place": plain_letters(" . ".join([*places, *statement.categories])),
+            "cited": "\n\n".join(contexts.get(statement.id, ())),
         }
-        found = frozenset[str]()
+        found: set[int] = set()
         fields = []
         for field in FIELDS:
-            tokens, formulas = tokenise(parts[field])
+            tokens, formulas = _tokenise(parts[field])
             fields.append(tokens)
             if field in PHRASE_FIELDS:
-                found = found.union(*map(grams, formulas))
-        yield Document(card, body, notes, tuple(fields), found, _defined(card, body))
+                found.update(*map(grams, formulas))
+        yield Document(tuple(fields), frozenset(found))
 
 
-def tokenise(text: str) -> tuple[str, list[str]]:
+def _tokenise(text: str) -> tuple[str, list[str]]:
     """The folded words of a text, separated by spaces, and its formulas.
 
     The parts of a hyphenated word are tokens; the whole, written as one word, follows at the end.
@@ -81,70 +102,47 @@ def tokenise(text: str) -> tuple[str, list[str]]:
     tokens: list[str] = []
     compounds: list[str] = []
     formulas: list[str] = []
-    for word in words(text):
-        if word.formula:
-            formulas.append(word.term)
+    for term, _, _, formula, joined in pieces(text):
+        if formula:
+            formulas.append(term)
             tokens.append(BREAK)
             continue
-        if word.joined and tokens:
-            compounds += [BREAK, tokens[-1] + word.term]
-        tokens.append(word.term)
+        if joined and tokens:
+            compounds += [BREAK, tokens[-1] + term]
+        tokens.append(term)
     return " ".join(tokens + compounds), formulas
 
 
-def _card(statement: Statement) -> Card:
-    place = statement.place
-    return Card(
-        id=statement.id,
-        kind=statement.kind,
-        form=statement.form,
-        label=statement.label,
-        number=statement.number,
-        tag=statement.tag,
-        title=plain_letters(statement.title),
-        chapter=place.chapter if place else "",
-        section=place.section if place else "",
-        categories=statement.categories,
-    )
-
-
-def _defined(card: Card, body: str) -> frozenset[str]:
-    """The title of a definition, and the phrases that its text emphasises."""
-    if card.kind != "definition":
+def defined_terms(statement: Statement) -> frozenset[str]:
+    """The terms that a definition defines, folded: its title, and the phrases that its text emphasises."""
+    if statement.kind != "definition":
         return frozenset()
-    phrases = [_DEFINITION_PREFIX.sub("", card.title), *(one or other for one, other in _EMPHASISED.findall(body))]
-    return frozenset(filter(None, map(folded_phrase, phrases)))
+    emphasised = _EMPHASISED.findall(body_text(statement))
+    phrases = [_DEFINITION_PREFIX.sub("", title_text(statement)), *(one or other for one, other in emphasised)]
+    folded = (" ".join(word.term for word in words(phrase) if not word.formula) for phrase in phrases)
+    return frozenset(filter(None, folded))
 
 
-def folded_phrase(text: str) -> str:
-    """The folded words of a text, separated by spaces; formulas are left out."""
-    return " ".join(word.term for word in words(text) if not word.formula)
-
-
-def citation_contexts(corpus: Corpus) -> dict[StatementId, str]:
-    """For each cited statement the text around its citations, and the anchor texts of links to it.
+def citation_contexts(corpus: Corpus) -> dict[StatementId, list[str]]:
+    """For each cited statement the texts around its citations, and the anchor texts of links to it.
 
     "Since f is proper by Lemma 3" describes Lemma 3, in words that its own text may not have.
     """
-    found: dict[StatementId, list[str]] = {}
+    found: defaultdict[StatementId, list[str]] = defaultdict(list)
     for statement in corpus.statements:
-        sources = [(statement.lines, statement.mentions), *((p.lines, p.mentions) for p in statement.proofs)]
-        for lines, mentions in sources:
-            for key, context in _contexts("\n".join(lines), mentions) if mentions else ():
-                contexts = found.setdefault(key, [])
-                if len(contexts) < MAX_CONTEXTS:
-                    contexts.append(context)
-    return {key: "\n\n".join(contexts) for key, contexts in found.items()}
-
-
-def _contexts(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[StatementId, str]]:
-    for mention in mentions:
-        if mention.reference is not None and mention.surface not in REFERENCES:
-            yield mention.reference, mention.surface
-    for site in citation_sites(text, mentions):
-        for mention in site.mentions:
-            if mention.reference is not None:
-                yield mention.reference, _around(text, site.start, site.end)
+        parts: list[Statement | Proof] = [statement, *statement.proofs]
+        for part in parts:
+            if not part.mentions:
+                continue
+            text = "\n".join(part.lines)
+            for mention in part.mentions:
+                if mention.reference is not None and mention.surface not in REFERENCES:
+                    found[mention.reference].append(mention.surface)
+            for site in citation_sites(text, part.mentions):
+                for key in (mention.reference for mention in site.mentions if mention.reference is not None):
+                    if len(found[key]) < MAX_CONTEXTS:
+                        found[key].append(_around(text, site.start, site.end))
+    return {key: contexts[:MAX_CONTEXTS] for key, contexts in found.items()}
 
 
 def _around(text: str, start: int, end: int) -> str:
@@ -156,3 +154,32 @@ def _around(text: str, start: int, end: int) -> str:
         low = text.find("$", low) + 1
     following = _SENTENCE_END.search(text, end, end + CONTEXT_AFTER)
     return text[low : following.start() if following else end + CONTEXT_AFTER]
+
+
+def idf(count: int, size: int) -> float:
+    """The inverse document frequency of a term; never negative."""
+    return log1p((size - count + 0.5) / (count + 0.5))
+
+
+def saturated(count: float) -> float:
+    """BM25's saturation of a weighted count, below 1."""
+    return count / (K1 + count)
+
+
+def field_counts(fields: Sequence[str], lengths: Mapping[str, float], terms: Collection[str]) -> dict[str, float]:
+    """How often each of some terms occurs in a statement; the counts of its fields are weighted, and divided by length.
+
+    Args:
+        fields: For each of `FIELDS` its tokens, separated by spaces.
+        lengths: The mean number of tokens of each field.
+        terms: The terms to count.
+    """
+    counts: defaultdict[str, float] = defaultdict(float)
+    for (name, (weight, normalisation)), value in zip(FIELDS.items(), fields, strict=True):
+        tokens = value.split()
+        length = (len(tokens) - tokens.count(BREAK)) / max(lengths[name], 1)
+        amount = weight / (1 - normalisation + normalisation * length)
+        for token in tokens:
+            if token in terms:
+                counts[token] += amount
+    return counts

@@ -1,19 +1,95 @@
-"""Search in several corpora at once."""
+"""Search in several corpora at once; results with snippets.
+
+Matches are given as offsets, so that each front end renders them in its own way.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
 
-from naturalproofs.workspace.search.index import SearchIndex
+from naturalproofs.records import Statement, StatementId
+from naturalproofs.workspace.search.documents import body_text, notes_text, title_text
+from naturalproofs.workspace.search.index import NameField, SearchIndex
 from naturalproofs.workspace.search.query import Query, parse_query
 from naturalproofs.workspace.search.ranking import Ranking, knows, rank
-from naturalproofs.workspace.search.results import Field, Found, Hit
-from naturalproofs.workspace.search.snippets import Highlighter
-from naturalproofs.workspace.search.words import words
+from naturalproofs.workspace.search.text import Word, grams, words
 
 MAX_SUGGESTIONS = 3
+SNIPPET = 320
+"""Characters of a snippet, about; a formula is not cut."""
+MAX_TEXT = 20_000
+"""Characters of a text in which matches are looked for."""
+MAX_MATCHES = 200
+"""Matches among which the best window is looked for."""
+ALIKE = 0.5
+"""The share of the grams of the query's formula that a formula must have to be highlighted."""
 _FILTER = re.compile(r"-?\b(?:kind|chapter|category|corpus):(?:\"[^\"]*\"|\S+)\s*")
+
+Mark: TypeAlias = tuple[int, int]
+"""Start and end of something to highlight."""
+Field: TypeAlias = NameField | Literal["name", "text", "formula", "note", "place", "meaning"]
+"""The field of the best match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One statement that was found."""
+
+    statement: Statement
+    corpus: str
+    """The name of its corpus."""
+    score: float
+    field: Field
+    title: str
+    """Its title, with accents as letters."""
+    title_marks: tuple[Mark, ...]
+    """Words of the title that match."""
+    snippet: str
+    """An excerpt of its source, cut between words and never inside a formula."""
+    marks: tuple[Mark, ...]
+    """Words and whole formulas of the snippet that match."""
+
+    @property
+    def id(self) -> StatementId:
+        """The statement's id."""
+        return self.statement.id
+
+    @property
+    def chapter(self) -> str:
+        """The statement's chapter, if it has one."""
+        return self.statement.place.chapter if self.statement.place else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a query."""
+
+    items: tuple[Hit, ...]
+    total: int
+    """How many statements have every word, or, if none has, how many of the candidates have half of them by idf."""
+    query: str
+    corrections: tuple[tuple[str, str], ...] = ()
+    """Words that occur in no corpus, and what was searched for instead."""
+    suggestions: tuple[str, ...] = ()
+    """Other queries to try, when little or nothing was found."""
+
+
+def marked(text: str, marks: Sequence[Mark], before: str, after: str) -> str:
+    """The text with a string put before and after each mark.
+
+    Marks never begin or end inside a formula or a command, so the result can still be rendered as LaTeX if the strings
+    are plain text, such as a character of the private use area that is replaced afterwards.
+    """
+    parts: list[str] = []
+    at = 0
+    for start, end in marks:
+        parts += [text[at:start], before, text[start:end], after]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def search(
@@ -75,12 +151,12 @@ def _chosen(indexes: Sequence[SearchIndex], names: Iterable[str], parts: Iterabl
 
 
 def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query) -> Hit:
-    card, text, notes = index.statement(position)
+    statement = index.statement(position)
     highlighter = Highlighter(ranking.terms, query.formulas)
-    title = highlighter.snippet(card.title, length=len(card.title))
-    body, note = highlighter.snippet(text), highlighter.snippet(notes)
+    title = highlighter.snippet(title_text(statement))
+    body, note = highlighter.snippet(body_text(statement), SNIPPET), highlighter.snippet(notes_text(statement), SNIPPET)
     # A statement that is known by its title is shown by its contents.
-    shown = note if not title.marks and len(set(note.marks)) > len(set(body.marks)) else body
+    shown = note if not title.marks and len(note.marks) > len(body.marks) else body
     field: Field
     if position in ranking.fields:
         field = ranking.fields[position]
@@ -88,11 +164,12 @@ def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query) -> H
         field = "title"
     elif shown.marks:
         field = "note" if shown is note else "formula" if shown.formulas == len(shown.marks) else "text"
-    elif any(word.term in ranking.terms for word in words(card.label.replace(":", " "))):
+    elif any(word.term in ranking.terms for word in words(statement.label.replace(":", " "))):
         field = "name"
     else:
         field = "place" if position in ranking.matches else "meaning"
-    return Hit(card, ranking.scores[position], field, shown.text, shown.marks, title.marks, index.name)
+    score = ranking.scores[position]
+    return Hit(statement, index.name, score, field, title.text, title.marks, shown.text, shown.marks)
 
 
 def _suggestions(indexes: Iterable[SearchIndex], query: Query, corrections: dict[str, str]) -> tuple[str, ...]:
@@ -112,3 +189,66 @@ def _suggestions(indexes: Iterable[SearchIndex], query: Query, corrections: dict
         labels = [label for index in indexes for label in index.labels_with(text, MAX_SUGGESTIONS)]
         tried.extend(sorted(labels, key=len))
     return tuple(dict.fromkeys(one for one in tried if one and one != text))[:MAX_SUGGESTIONS]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """An excerpt of a text with marks."""
+
+    text: str
+    marks: tuple[Mark, ...]
+    formulas: int = 0
+    """How many of the marks are formulas."""
+
+
+class Highlighter:
+    """Finds the terms and formulas of one query in texts."""
+
+    def __init__(self, terms: Collection[str], formulas: Sequence[str]) -> None:
+        """Take folded words and the source of formulas."""
+        self.terms = terms
+        self.formulas = [found for formula in formulas if (found := grams(formula))]
+
+    def snippet(self, text: str, length: int = MAX_TEXT) -> Snippet:
+        """The window of a text with the most terms of the query."""
+        text = text[:MAX_TEXT]
+        found = list(words(text))
+        matches = self._matches(found)
+        start, end = _window(text, found, matches, length)
+        inside = [word for word in matches if start <= word.start and word.end <= end]
+        marks = tuple((word.start - start, word.end - start) for word in inside)
+        return Snippet(text[start:end], marks, sum(word.formula for word in inside))
+
+    def _matches(self, found: Sequence[Word]) -> list[Word]:
+        matches = {word.start: word for word in found if self._matching(word)}
+        for before, word in pairwise(found):
+            if word.joined and before.term + word.term in self.terms:
+                matches |= {before.start: before, word.start: word}
+        return [matches[start] for start in sorted(matches)]
+
+    def _matching(self, word: Word) -> bool:
+        if not word.formula:
+            return word.term in self.terms
+        return any(len(asked & grams(word.term)) >= ALIKE * len(asked) for asked in self.formulas)
+
+
+def _window(text: str, found: Sequence[Word], matches: Sequence[Word], length: int) -> tuple[int, int]:
+    """The whole text if it is short, else the window with the most different terms."""
+    if len(text) <= length * 1.25:
+        return 0, len(text)
+    best, best_count = 0, 0
+    matches = matches[:MAX_MATCHES]
+    for word in matches:
+        end = word.start + length
+        count = len({other.term for other in matches if word.start <= other.start and other.end <= end})
+        if count > best_count:
+            best, best_count = word.start, count
+    if best <= length // 2:
+        best = 0
+    # Start some words before the first match, and end after a word or a formula.
+    starts = [word.start for word in found if word.start <= best][-6:]
+    start = 0 if best == 0 else (starts[0] if starts else best)
+    ends = [word.end for word in found if start < word.end <= start + length]
+    if not ends:
+        ends = [word.end for word in found if word.end > start][:1]
+    return start, ends[-1] if ends else min(len(text), start + length)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -18,12 +18,10 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NaturalProofsError, NotAnIndex
 from naturalproofs.io.files import replaced_folder
-from naturalproofs.workspace.search.database import COLUMNS, check, fill
-from naturalproofs.workspace.search.documents import PHRASE_FIELDS
-from naturalproofs.workspace.search.meaning import nearness, read_vectors
-from naturalproofs.workspace.search.results import Card, Field
-from naturalproofs.workspace.search.weights import FIELDS
-from naturalproofs.workspace.search.words import one_edit
+from naturalproofs.records import Statement
+from naturalproofs.workspace.search.database import COLUMNS, check, fill, vectors_possible
+from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS, body_text, notes_text, title_text
+from naturalproofs.workspace.search.text import one_edit, words
 
 if TYPE_CHECKING:
     from naturalproofs.ranking.term_vectors import Floats
@@ -37,9 +35,10 @@ MAX_NAMED = 20
 COMMON_GRAM = 3000
 """A gram of more statements than this is not searched for, unless there is no other."""
 _NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
-_NAME_FIELDS: Sequence[Field] = ("label", "tag", "number", "title")
+NameField: TypeAlias = Literal["label", "tag", "number", "title"]
+_NAME_FIELDS: Sequence[NameField] = ("label", "tag", "number", "title")
 _PHRASE_COLUMNS = "{" + " ".join(PHRASE_FIELDS) + "}"
-_BM25 = f"bm25(words, {', '.join(str(one.weight * 2) for one in FIELDS.values())})"
+_BM25 = f"bm25(words, {', '.join(str(weight * 2) for weight, _ in FIELDS.values())})"
 """FTS5 normalises by the length of all fields together; higher weights make up for the long field of citations."""
 
 
@@ -63,13 +62,13 @@ class Filter:
 class SearchIndex:
     """A corpus that can be searched, from several threads if need be."""
 
-    name: str
+    corpus: Corpus = field(repr=False)
     fingerprint: str
-    """The content hash of the corpus."""
-    size: int
-    """How many statements there are."""
+    """The hash by which the state of the corpus is recognised."""
     lengths: Mapping[str, float]
     """The mean number of tokens of each field."""
+    complete: bool
+    """Whether the packages that compute vectors were there when it was built."""
     connection: sqlite3.Connection = field(repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
@@ -79,42 +78,44 @@ class SearchIndex:
         if folder is None:
             connection = sqlite3.connect(":memory:", check_same_thread=False)
             fill(connection, corpus, fingerprint)
-            return _opened(connection)
-        with replaced_folder(folder, _is_index) as scratch:
-            connection = sqlite3.connect(scratch / DATABASE)
-            try:
-                fill(connection, corpus, fingerprint)
-            finally:
-                connection.close()
-        return cls.open(folder)
+            return _opened(connection, corpus)
+        with (
+            replaced_folder(folder, lambda old: (old / DATABASE).is_file()) as scratch,
+            closing(sqlite3.connect(scratch / DATABASE)) as connection,
+        ):
+            fill(connection, corpus, fingerprint)
+        return cls.open(folder, corpus)
 
     @classmethod
-    def open(cls, folder: Path) -> SearchIndex:
-        """Open an index; its statements are not read."""
+    def open(cls, folder: Path, corpus: Corpus) -> SearchIndex:
+        """Open the index of a corpus."""
         file = folder / DATABASE
         if not file.is_file():
             raise NotAnIndex(f"{folder}: no search index here (no {DATABASE})")
         try:
             address = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
-            return _opened(sqlite3.connect(address, uri=True, check_same_thread=False))
+            return _opened(sqlite3.connect(address, uri=True, check_same_thread=False), corpus)
         except (sqlite3.Error, msgspec.DecodeError, KeyError, ValueError, TypeError) as error:
             raise NotAnIndex(f"{folder}: the search index is damaged ({error}); delete it") from error
 
     @classmethod
-    def open_or_build(cls, corpus: Corpus, folder: Path | None, fingerprint: str = "") -> SearchIndex:
+    def open_or_build(
+        cls, corpus: Corpus, folder: Path | None, fingerprint: str = "", *, damaged: bool = False
+    ) -> SearchIndex:
         """Open the index in a folder if it is of this corpus, else build it there, or in memory if that is impossible.
 
         Args:
             corpus: The statements.
             folder: Where the index is cached.
             fingerprint: The hash by which this state of the corpus is recognised; its content hash if empty.
+            damaged: Whether the index in the folder is known to be of no use.
         """
         fingerprint = fingerprint or content_hash(corpus)
         if folder is None:
             return cls.build(corpus, None, fingerprint)
         with suppress(NaturalProofsError, OSError):
-            index = cls.open(folder)
-            if index.fingerprint == fingerprint:
+            index = None if damaged else cls.open(folder, corpus)
+            if index and index.fingerprint == fingerprint and (index.complete or not vectors_possible()):
                 return index
         try:
             return cls.build(corpus, folder, fingerprint)
@@ -122,15 +123,34 @@ class SearchIndex:
             # The cache may be read-only, or another process may be writing it.
             return cls.build(corpus, None, fingerprint)
 
+    @property
+    def name(self) -> str:
+        """The name of the corpus."""
+        return self.corpus.name
+
+    @property
+    def size(self) -> int:
+        """How many statements there are."""
+        return len(self.corpus.statements)
+
+    def statement(self, position: int) -> Statement:
+        """A statement by its position, from 1."""
+        return self.corpus.statements[position - 1]
+
     def rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
         """Run a query."""
         try:
             with self._lock:
                 return self.connection.execute(sql, parameters).fetchall()
         except sqlite3.DatabaseError as error:
-            raise NotAnIndex(
-                f"the search index of {self.name} is damaged ({error}); delete it from the cache"
-            ) from error
+            raise self._damaged(error) from error
+
+    def column(self, sql: str, *parameters: object) -> list[Any]:
+        """The values of a query for one column."""
+        return [value for (value,) in self.rows(sql, *parameters)]
+
+    def _damaged(self, error: Exception) -> NotAnIndex:
+        return NotAnIndex(f"the search index of {self.name} is damaged ({error})")
 
     def document_counts(self, terms: Collection[str]) -> dict[str, int]:
         """For each term that occurs, how many statements have it."""
@@ -142,21 +162,30 @@ class SearchIndex:
         sql = "SELECT term, documents FROM term WHERE term >= ? AND term < ? ORDER BY documents DESC LIMIT ?"
         return [(term, count) for term, count in self.rows(sql, start, start + "\U0010ffff", MAX_ALTERNATIVES)]
 
-    def corrections(self, word: str) -> list[tuple[str, int, str]]:
-        """The terms at one edit from a word, with document counts and usual spelling, the most frequent first."""
+    def corrections(self, word: str) -> list[tuple[str, int]]:
+        """The terms at one edit from a word and their document counts, the most frequent first."""
         if not SHORTEST_CORRECTED <= len(word) <= LONGEST_CORRECTED or not word.isalpha():
             return []
         # One edit changes the first half of a word or the second, but not both.
         half = (len(word) - 1) // 2
         first, last = word[:half], word[half + 1 :][::-1]
         sql = """
-            SELECT term, documents, spelling FROM term
+            SELECT term, documents FROM term
             WHERE (term >= ? AND term < ? OR reversed >= ? AND reversed < ?) AND length(term) BETWEEN ? AND ?
             ORDER BY documents DESC, term
         """
         end = "\U0010ffff"
         found = self.rows(sql, first, first + end, last, last + end, len(word) - 1, len(word) + 1)
-        return [(term, count, spelling) for term, count, spelling in found if one_edit(word, term)][:MAX_ALTERNATIVES]
+        return [(term, count) for term, count in found if one_edit(word, term)][:MAX_ALTERNATIVES]
+
+    def spelling(self, term: str) -> str:
+        """The shortest word of a few statements that is indexed as this term."""
+        match = f'{_PHRASE_COLUMNS} : "{term}"'
+        found = self.column("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", match, MAX_ALTERNATIVES)
+        statements = [self.statement(position) for position in found]
+        texts = [read(one) for one in statements for read in (title_text, body_text, notes_text)]
+        spellings = {text[word.start : word.end] for text in texts for word in words(text) if word.term == term}
+        return min(map(str.casefold, spellings), key=lambda one: (len(one), one), default=term)
 
     def filter(
         self,
@@ -185,92 +214,87 @@ class SearchIndex:
     def passing(self, filters: Filter, limit: int = -1) -> list[int]:
         """The statements that pass a filter, in reading order."""
         sql = f"SELECT rowid FROM statement WHERE {filters.sql} ORDER BY rowid LIMIT ?"
-        return [position for (position,) in self.rows(sql, *filters.parameters, limit)]
+        return self.column(sql, *filters.parameters, limit)
 
     def matching(self, match: str, filters: Filter, limit: int) -> list[int]:
         """The best statements for an FTS5 expression by BM25."""
         sql = f"SELECT rowid FROM words WHERE words MATCH ? AND {filters.sql} ORDER BY {_BM25} LIMIT ?"
-        return [position for (position,) in self.rows(sql, match, *filters.parameters, limit)]
+        return self.column(sql, match, *filters.parameters, limit)
 
     def count(self, match: str, filters: Filter) -> int:
         """How many statements match an FTS5 expression."""
         sql = f"SELECT count(*) FROM words WHERE words MATCH ? AND {filters.sql}"
-        return int(self.rows(sql, match, *filters.parameters)[0][0])
+        return int(self.column(sql, match, *filters.parameters)[0])
 
-    def with_gram(self, gram: str) -> list[int]:
+    def with_gram(self, gram: int) -> list[int]:
         """The statements that have an n-gram of signs; at most `COMMON_GRAM` of them."""
-        found = self.rows("SELECT rowid FROM formulas WHERE formulas MATCH ? LIMIT ?", f'"{gram}"', COMMON_GRAM)
-        return [position for (position,) in found]
+        return self.column("SELECT rowid FROM formulas WHERE formulas MATCH ? LIMIT ?", f'"{gram:x}"', COMMON_GRAM)
 
     def fields(self, positions: Collection[int]) -> list[tuple[Any, ...]]:
-        """Position, kind and the tokens of each field of some statements."""
+        """Position and the tokens of each field of some statements."""
         numbers = ", ".join(map(str, positions))
-        return self.rows(f"SELECT position, kind, {COLUMNS} FROM statement WHERE position IN ({numbers})")
-
-    def statement(self, position: int) -> tuple[Card, str, str]:
-        """The card, the contents and the notes of a statement."""
-        ((card, body, notes),) = self.rows("SELECT card, body, notes FROM statement WHERE position = ?", position)
-        return msgspec.json.decode(card, type=Card), body, notes
+        return self.rows(f"SELECT position, {COLUMNS} FROM statement WHERE position IN ({numbers})")
 
     @cached_property
     def vectors(self) -> Floats | None:
-        """The vectors of the statements; None if the index has none or numpy is not installed."""
-        found = self.rows("SELECT statements FROM vectors")
+        """The vectors of the statements, a row of length one for each; None if there are none, or without numpy."""
+        found = self.column("SELECT statements FROM vectors")
         try:
-            return read_vectors(found[0][0], self.size) if found else None
+            import numpy as np
+
+            return np.frombuffer(found[0], np.float16).reshape(self.size, -1).astype(np.float32) if found else None
+        except ImportError:
+            return None
         except (ValueError, TypeError) as error:
-            raise NotAnIndex(
-                f"the search index of {self.name} is damaged ({error}); delete it from the cache"
-            ) from error
+            raise self._damaged(error) from error
 
     def nearness(self, weights: Mapping[str, float]) -> Floats | None:
-        """The cosine of each statement with some weighted terms; None if there are no vectors."""
+        """The cosine of each statement with the sum of some weighted terms; None if there are no vectors."""
         if self.vectors is None:
             return None
+        import numpy as np
+
         marks = ", ".join("?" * len(weights))
         rows = self.rows(f"SELECT vector, term FROM term WHERE vector NOT NULL AND term IN ({marks})", *weights)
-        return nearness(self.vectors, [(vector, weights[term]) for vector, term in rows])
+        place = np.zeros(self.vectors.shape[1], np.float32)
+        for data, term in rows:
+            place += np.float32(weights[term]) * np.frombuffer(data, np.float16).astype(np.float32)
+        length = float(np.linalg.norm(place))
+        # Unlike a matrix product this starts no threads, which cost more than they save on one vector.
+        return np.asarray(np.einsum("ij,j->i", self.vectors, place / length), dtype=np.float32) if length else None
 
     def labels_with(self, text: str, limit: int) -> list[str]:
         """The shortest labels that contain a text."""
         sql = "SELECT DISTINCT name FROM name WHERE field = 'label' AND instr(name, ?) ORDER BY length(name) LIMIT ?"
-        return [name for (name,) in self.rows(sql, text.casefold(), limit)]
+        return self.column(sql, text.casefold(), limit)
 
-    def named(self, text: str) -> list[tuple[int, Field]]:
+    def named(self, text: str) -> list[tuple[int, NameField]]:
         """The statements with this label, id, tag, number or title, the surest first."""
         name = text.strip().strip("[]").casefold().removeprefix("tag ").strip()
         rows = self.rows("SELECT field, position FROM name WHERE name = ? AND field <> 'number'", name)
         if match := _NUMBER.fullmatch(name):
-            numbered = self.rows("SELECT position FROM name WHERE name = ? AND field = 'number'", match["number"])
-            form = match["form"] or ""
-            rows += [("number", position) for (position,) in numbered if self._form(position).startswith(form)]
-        found: dict[int, Field] = {}
+            for position in self.column(
+                "SELECT position FROM name WHERE name = ? AND field = 'number'", match["number"]
+            ):
+                one = self.statement(position)
+                if (one.form or one.kind).casefold().startswith(match["form"] or ""):
+                    rows.append(("number", position))
+        found: dict[int, NameField] = {}
         for name_field in _NAME_FIELDS:
             for position in sorted(position for other, position in rows if other == name_field):
                 found.setdefault(position, name_field)
         return list(found.items())[:MAX_NAMED]
 
-    def _form(self, position: int) -> str:
-        card, _, _ = self.statement(position)
-        return (card.form or card.kind).casefold()
-
     def defining(self, phrase: str) -> list[int]:
         """The definitions of a term, which is given as folded words."""
-        return [
-            position
-            for (position,) in self.rows("SELECT position FROM name WHERE name = ? AND field = 'defines'", phrase)
-        ]
+        return self.column("SELECT position FROM name WHERE name = ? AND field = 'defines'", phrase)
 
 
-def _is_index(folder: Path) -> bool:
-    return (folder / DATABASE).is_file()
-
-
-def _opened(connection: sqlite3.Connection) -> SearchIndex:
+def _opened(connection: sqlite3.Connection, corpus: Corpus) -> SearchIndex:
     try:
-        meta = check(connection)
+        meta = check(connection, len(corpus.statements))
         lengths = msgspec.json.decode(meta["lengths"], type=dict[str, float])
-        return SearchIndex(meta["name"], meta["fingerprint"], int(meta["size"]), lengths, connection)
+        return SearchIndex(corpus, meta["fingerprint"], lengths, meta["vectors"] == "1", connection)
     except BaseException:
         connection.close()
         raise

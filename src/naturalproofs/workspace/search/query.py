@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from naturalproofs.latex.arguments import plain_letters
-from naturalproofs.workspace.search.words import words
+from naturalproofs.workspace.search.text import words
 
 LONGEST = 4000
 """Characters of a query that are read."""

@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from naturalproofs.workspace.search.formulas import grams
-from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, SearchIndex
+from naturalproofs.workspace.search.documents import field_counts, idf, saturated
+from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, NameField, SearchIndex
 from naturalproofs.workspace.search.query import Query
-from naturalproofs.workspace.search.results import Field
-from naturalproofs.workspace.search.weights import field_counts, idf, saturated
+from naturalproofs.workspace.search.text import grams
 
 CANDIDATES = 200
 FIRST_STAGE_WORDS = 10
@@ -43,7 +42,7 @@ class Ranking:
     matches: set[int] = field(default_factory=set)
     """Those that have enough of the query; the others are only near."""
     total: int = 0
-    fields: dict[int, Field] = field(default_factory=dict)
+    fields: dict[int, NameField] = field(default_factory=dict)
     """Those that are asked for by name."""
     terms: set[str] = field(default_factory=set)
     """The folded words to highlight."""
@@ -120,8 +119,9 @@ def _words(index: SearchIndex, query: Query, misspelt: Collection[str], result: 
                 shares.setdefault(term, PREFIX_SHARE)
                 frequency = frequency or count
         if not shares and word in misspelt:
-            for term, count, spelling in index.corrections(word):
-                result.corrections.setdefault(spelt.get(word, word), spelling)
+            for term, count in index.corrections(word):
+                if not shares:
+                    result.corrections[spelt.get(word, word)] = index.spelling(term)
                 shares[term] = CORRECTED_SHARE
                 frequency = frequency or count
         # A word that occurs nowhere counts as the rarest.
@@ -191,7 +191,7 @@ def _score(
     best_share = max(formula_shares.values(), default=0.0)
     strict = bool(query.phrases or query.excluded)
     phrase = f" {' '.join(query.words)} " if len(query.words) > 1 else ""
-    for position, kind, *values in index.fields(pool):
+    for position, *values in index.fields(pool):
         counts = field_counts(values, index.lengths, wanted)
         score = held = 0.0
         for word in words:
@@ -207,7 +207,7 @@ def _score(
         score += FORMULA_WEIGHT * share + near.get(position, 0.0)
         if phrase and any(phrase in f" {value} " for value in values):
             score += PHRASE_BONUS
-        if query.definition and kind == "definition":
+        if query.definition and index.statement(position).kind == "definition":
             score *= DEFINITION_BOOST
         if matches:
             result.matches.add(position)
@@ -223,10 +223,10 @@ def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, resul
     """Put the statements that are asked for by name first, then the definitions of the term that is asked for."""
     whole = index.named(query.text)
     named = whole or index.named(query.subject)
-    terms: list[tuple[int, Field]] = []
+    terms: list[tuple[int, NameField]] = []
     if query.words and not query.formulas:
         terms = [(position, "title") for position in index.defining(" ".join(query.words))]
-    names: dict[int, Field] = {}
+    names: dict[int, NameField] = {}
     for position, name_field in terms + named if query.definition and not whole else named + terms:
         if allowed is None or position in allowed:
             names.setdefault(position, name_field)

@@ -23,7 +23,7 @@ def index(primer):
 
 
 def labels(found):
-    return [hit.card.label for hit in found.items]
+    return [hit.statement.label for hit in found.items]
 
 
 def _statement(label, text, *, title="", kind="theorem", form="lemma", **more):
@@ -70,7 +70,7 @@ def small():
 )
 def test_what_is_asked_for_comes_first(small, query, label, field):
     hit = search([small], query).items[0]
-    assert (hit.card.label, hit.field) == (label, field)
+    assert (hit.statement.label, hit.field) == (label, field)
 
 
 def test_a_number_of_another_form_is_not_meant(small):
@@ -146,8 +146,11 @@ def test_an_index_of_other_statements_is_built_again(primer, tmp_path):
     first = SearchIndex.open_or_build(primer, tmp_path / "stored")
     again = SearchIndex.open_or_build(primer, tmp_path / "stored")
     assert again.fingerprint == first.fingerprint
-    fewer = SearchIndex.open_or_build(replace(primer, statements=primer.statements[:9]), tmp_path / "stored")
-    assert (fewer.size, SearchIndex.open(tmp_path / "stored").size) == (9, 9)
+    fewer = replace(primer, statements=primer.statements[:9])
+    built = SearchIndex.open_or_build(fewer, tmp_path / "stored")
+    assert built.fingerprint == SearchIndex.open(tmp_path / "stored", fewer).fingerprint != first.fingerprint
+    with pytest.raises(NotAnIndex, match="another corpus"):
+        SearchIndex.open(tmp_path / "stored", primer)
 
 
 def test_an_index_answers_several_threads(index):
@@ -161,7 +164,7 @@ def test_an_index_of_another_version_is_refused(primer, tmp_path, monkeypatch):
     SearchIndex.build(primer, tmp_path / "stored")
     monkeypatch.setattr("naturalproofs.workspace.search.database.CACHE_VERSION", 0)
     with pytest.raises(NotAnIndex, match="another version"):
-        SearchIndex.open(tmp_path / "stored")
+        SearchIndex.open(tmp_path / "stored", primer)
 
 
 @pytest.mark.parametrize("sql", ["CREATE VIEW more AS SELECT 1", "DROP INDEX term_reversed"])
@@ -170,7 +173,7 @@ def test_a_database_with_other_tables_is_refused(primer, tmp_path, sql):
     with sqlite3.connect(tmp_path / "stored" / DATABASE) as connection:
         connection.execute(sql)
     with pytest.raises(NotAnIndex, match="unexpected tables"):
-        SearchIndex.open(tmp_path / "stored")
+        SearchIndex.open(tmp_path / "stored", primer)
 
 
 def test_damage_that_a_query_meets_is_one_clear_error(primer, tmp_path):
@@ -180,7 +183,15 @@ def test_damage_that_a_query_meets_is_one_clear_error(primer, tmp_path):
     data[8192:-4096] = bytes(len(data) - 12288)
     file.write_bytes(data)
     with pytest.raises(NotAnIndex, match="damaged"):
-        search([SearchIndex.open(tmp_path / "stored")], "group")
+        search([SearchIndex.open(tmp_path / "stored", primer)], "group")
+
+
+def test_an_index_without_vectors_is_built_again_once_they_can_be_computed(primer, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert SearchIndex.open_or_build(primer, tmp_path / "stored").vectors is None
+    assert not SearchIndex.open(tmp_path / "stored", primer).complete
+    monkeypatch.undo()
+    assert SearchIndex.open_or_build(primer, tmp_path / "stored").vectors is not None
 
 
 def test_search_needs_no_numpy(primer, index, tmp_path, monkeypatch):
@@ -196,7 +207,7 @@ def test_search_needs_no_numpy(primer, index, tmp_path, monkeypatch):
     assert with_vectors.vectors is not None
     for package in ("numpy", "scipy", "scipy.sparse", "sklearn"):
         monkeypatch.setitem(sys.modules, package, None)
-    opened = SearchIndex.open(tmp_path / "vectors")
+    opened = SearchIndex.open(tmp_path / "vectors", primer)
     assert labels(search([opened], query)) == labels(search([alone], query))
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.workspace.search.words import fold, one_edit, words
+from naturalproofs.workspace.search.text import fold, one_edit, words
 
 
 @pytest.mark.parametrize(
