@@ -11,7 +11,7 @@ from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, NotACorpus
-from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_bytes, sha256_file
 from naturalproofs.records import Diagnostic, InputFile, Statement
@@ -67,7 +67,7 @@ def save(
         write_jsonl(scratch / STATEMENTS, corpus.statements)
         write_jsonl(scratch / UNRESOLVED, unresolved)
         write_jsonl(scratch / DIAGNOSTICS, diagnostics)
-        (scratch / SPLITS).write_bytes(splits)
+        write_file(scratch / SPLITS, splits)
         manifest = Manifest(
             schema=SCHEMA,
             name=corpus.name,
@@ -78,7 +78,7 @@ def save(
             resolution=corpus.resolution,
             made_by=f"naturalproofs {__version__}",
         )
-        (scratch / MANIFEST).write_bytes(pretty(manifest))
+        write_file(scratch / MANIFEST, pretty(manifest))
     return manifest
 
 

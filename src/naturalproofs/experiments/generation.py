@@ -200,7 +200,6 @@ def _generator_row(
         method = OwnSequences(reproduction.model(row.method, row.trained_on, row.protocol, seed))
     sequences = generate(method, task, seed=seed, progress=reproduction.progress)
     found = measured_row(row.label, row.paper, row.protocol, sequences, seed)
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, pretty(_Stored(row.method, corpus_hash, seed, found)))
     return found
 

@@ -9,7 +9,7 @@ from typing import Any
 from naturalproofs import __version__
 from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.tasks.exports.common import plain_id
@@ -113,7 +113,7 @@ class Run:
                 files={QUERIES: sha256_file(scratch / QUERIES)},
                 made_by=f"naturalproofs {__version__}",
             )
-            (scratch / MANIFEST).write_bytes(pretty(manifest))
+            write_file(scratch / MANIFEST, pretty(manifest))
 
 
 def load_run(folder: Path) -> Run:

@@ -55,6 +55,11 @@ def evict(entries: Iterable[Path], limit: int) -> None:
             remove(path)
 
 
+def mark_used(path: Path) -> None:
+    """Note that a file or folder of the cache was used now, for `evict`."""
+    os.utime(path)
+
+
 def _last_used(path: Path) -> float:
     try:
         return path.stat().st_mtime

@@ -91,7 +91,7 @@ def open_directory(root: Path, folder: Path, *, create: bool = False) -> Iterato
         OSError: A component is a link, is not a folder, or does not exist.
     """
     if create:
-        root.mkdir(parents=True, exist_ok=True)
+        make_folder(root)
     descriptor = os.open(root, _OPEN)
     try:
         for part in folder.relative_to(root).parts:
@@ -122,6 +122,17 @@ def write_atomic(path: Path, data: bytes) -> None:
         return
     with _named_in_errors(path), open_directory(path.parent, path.parent, create=True) as directory:
         directory.write(path.name, data, sync=True)
+
+
+def write_file(path: Path, data: bytes | str) -> None:
+    """Write a file of a scratch folder, which `replaced_folder` flushes to disk and moves; missing folders are made."""
+    make_folder(path.parent)
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it, if it is missing."""
+    path.mkdir(parents=True, exist_ok=True)
 
 
 def replace_file(path: Path, data: bytes, ours: re.Pattern[bytes]) -> None:
@@ -185,7 +196,7 @@ def replaced_folder(target: Path, may_replace: Callable[[Path], bool]) -> Iterat
     check_free(target, may_replace)
     scratch = _beside(target, _SCRATCH)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         _remove_stale(target)
         scratch.mkdir()
     except OSError as error:

@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 
 from naturalproofs.errors import BadModel
+from naturalproofs.io.files import write_file
 from naturalproofs.ranking.term_counts import TermCounts
 from naturalproofs.ranking.term_vectors import Floats, Sparse, Vocabulary
 
@@ -96,7 +97,7 @@ class LatentSpace:
             view: _View(self.scales[view], list(one.index), one.rarity.tolist())
             for view, one in self.vocabularies.items()
         }
-        (folder / TERMS).write_bytes(msgspec.json.encode(views))
+        write_file(folder / TERMS, msgspec.json.encode(views))
         np.save(folder / PROJECTION, self.projection, allow_pickle=False)
 
     @classmethod

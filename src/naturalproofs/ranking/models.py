@@ -8,7 +8,7 @@ from pathlib import Path
 
 from naturalproofs import __version__
 from naturalproofs.errors import NotAModel
-from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable
@@ -85,7 +85,7 @@ def save_model(
     """Write a model folder whole."""
     with replaced_folder(folder, is_model) as scratch:
         fitted.save(scratch)
-        (scratch / CARD).write_text(_card(fitted, method, seed, trained_on, seconds), encoding="utf-8")
+        write_file(scratch / CARD, _card(fitted, method, seed, trained_on, seconds))
         files = sorted(path.relative_to(scratch).as_posix() for path in scratch.rglob("*") if path.is_file())
         manifest = ModelManifest(
             schema=SCHEMA,
@@ -97,7 +97,7 @@ def save_model(
             files={name: sha256_file(scratch / name) for name in files},
             made_by=f"naturalproofs {__version__}",
         )
-        (scratch / MANIFEST).write_bytes(pretty(manifest))
+        write_file(scratch / MANIFEST, pretty(manifest))
     return manifest
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import MissingExtra
+from naturalproofs.io.files import write_atomic
 from naturalproofs.records import Statement
 from naturalproofs.report import statistics
 
@@ -103,7 +105,6 @@ NEEDED: dict[str, Callable[[Statement], object]] = {
 def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")) -> list[Path]:
     """Draw every plot in every format; plots without data are left out."""
     written = []
-    folder.mkdir(parents=True, exist_ok=True)
     for name, plot in PLOTS.items():
         if name in NEEDED and not any(map(NEEDED[name], corpus.statements)):
             continue
@@ -112,7 +113,9 @@ def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")
             for style in formats:
                 path = folder / f"{corpus.name}-{name}.{style}"
                 metadata = {"Date": None} if style == "svg" else {"Software": None}
-                figure.savefig(path, dpi=150, bbox_inches="tight", metadata=metadata)
+                drawn = BytesIO()
+                figure.savefig(drawn, format=style, dpi=150, bbox_inches="tight", metadata=metadata)
+                write_atomic(path, drawn.getvalue())
                 written.append(path)
     return written
 

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.io.files import check_no_links, replaced_folder
+from naturalproofs.io.files import check_no_links, make_folder, replaced_folder, write_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.display import plain_unicode
 from naturalproofs.ranking.contract import (
@@ -125,10 +125,10 @@ def _build(
     try:
         check_no_links(cache.trusted_root, folder)
         with replaced_folder(folder, lambda old: (old / _MANIFEST).is_file()) as scratch:
-            (scratch / _ARRAYS).mkdir()
+            make_folder(scratch / _ARRAYS)
             scorer.save_arrays(scratch / _ARRAYS)
             manifest = _ScorerManifest(key, KEY, _sizes(scratch / _ARRAYS))
-            (scratch / _MANIFEST).write_bytes(msgspec.json.encode(manifest))
+            write_file(scratch / _MANIFEST, msgspec.json.encode(manifest))
     except (OSError, NaturalProofsError):
         return scorer, False
     return scorer, True

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import NotAnIndex
+from naturalproofs.io.files import write_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.hybrid import candidates as candidates_module
 from naturalproofs.ranking.hybrid import proofs as proofs_module
@@ -95,7 +96,7 @@ NOT_SAVED = {
 def save_arrays(folder: Path, index: HybridIndex, prepared: PreparedTexts | None) -> None:
     """Write an index into an existing empty folder."""
     for name, part in ((INDEX, index), (PREPARED, prepared)):
-        (folder / name).write_bytes(msgspec.json.encode(_pack(part, folder, name.partition(".")[0])))
+        write_file(folder / name, msgspec.json.encode(_pack(part, folder, name.partition(".")[0])))
 
 
 def open_index(

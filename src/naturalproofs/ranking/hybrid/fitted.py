@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from naturalproofs.errors import BadModel, NotAModel
+from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
 from naturalproofs.ranking.contract import FittedRanker, Scorer, Storable
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
@@ -94,12 +95,12 @@ class FittedHybrid:
         boosters = () if self.boosters is None else (self.boosters.placed, self.boosters.unplaced)
         distinct = list(dict.fromkeys(boosters))
         for number, booster in enumerate(distinct):
-            (folder / f"trees-{number}.txt").write_text(booster.to_text(), encoding="utf-8")
+            write_file(folder / f"trees-{number}.txt", booster.to_text())
         write_jsonl(folder / PROOFS, self.train.examples)
         write_jsonl(folder / PASSAGES, self.train.passages)
         if self.association is not None:
             self.association.space.save(folder)
-            (folder / REFERENCES).write_bytes(msgspec.json.encode(self.association.names))
+            write_file(folder / REFERENCES, msgspec.json.encode(self.association.names))
             np.save(folder / MAP, self.association.map, allow_pickle=False)
             np.save(folder / SHIFTS, self.association.shifts, allow_pickle=False)
         loads = []
@@ -107,7 +108,7 @@ class FittedHybrid:
             loads.append(class_name(signal) if isinstance(signal, Storable) else "")
             if isinstance(signal, Storable):
                 home = folder / SIGNALS / str(number)
-                home.mkdir(parents=True)
+                make_folder(home)
                 signal.save(home)
         settings = Settings(
             pool=self.pool,
@@ -118,7 +119,7 @@ class FittedHybrid:
             boosters=tuple(f"trees-{distinct.index(booster)}.txt" for booster in boosters),
             associated=self.association is not None,
         )
-        (folder / SETTINGS).write_bytes(msgspec.json.encode(settings))
+        write_file(folder / SETTINGS, msgspec.json.encode(settings))
 
     @classmethod
     def load(cls, folder: Path) -> Self:

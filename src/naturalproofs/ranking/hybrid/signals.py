@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.errors import NotAModel
-from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict
-from naturalproofs.io.files import replaced_folder, write_atomic
+from naturalproofs.errors import NotAModel, OutputInTheWay
+from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
+from naturalproofs.io.files import replaced_folder, write_atomic, write_file
 from naturalproofs.ranking.contract import (
     FittedRanker,
     Scorer,
@@ -73,14 +72,13 @@ def cross_fitted_scorer(
     rows = {theorem.id: row for row, theorem in enumerate(asked)}
     path = _home() / f"{_key(spec, part, asked, seed)}.npy"
     with suppress(OSError, ValueError):
-        os.utime(path)
+        mark_used(path)
         return RecordedScores(rows, np.load(path, mmap_mode="r", allow_pickle=False))
     scorer = _trained(ranker, part, seed, context, path.stem).index(part.passages)
     scores = np.concatenate([_half_precision(scorer.score(asked[i : i + 256])) for i in range(0, len(asked), 256)])
     buffer = io.BytesIO()
     np.save(buffer, scores, allow_pickle=False)
     with suppress(OSError):  # A cache that cannot be written is ignored.
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, buffer.getvalue())
         evict(path.parent.iterdir(), LIMIT)
     return RecordedScores(rows, scores)
@@ -94,15 +92,14 @@ def fit_on_all(spec: str, train: TrainSet, seed: int, context: TrainContext | No
     train = with_fields(train, place=None)
     path = _home() / _key(spec, train, (), seed)
     with suppress(OSError, ValueError, NotAModel):
-        os.utime(path)
+        mark_used(path)
         return fitted_class(spec, (path / LOADS).read_text("utf-8"), path).load(path)
     fitted = _trained(ranker, train, seed, context, path.name)
     if isinstance(fitted, Storable):
-        with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError, OutputInTheWay):
             with replaced_folder(path, lambda found: (found / LOADS).is_file()) as scratch:
                 fitted.save(scratch)
-                (scratch / LOADS).write_text(class_name(fitted), encoding="utf-8")
+                write_file(scratch / LOADS, class_name(fitted))
             evict(path.parent.iterdir(), LIMIT)
     return fitted
 

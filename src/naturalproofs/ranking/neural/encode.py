@@ -7,7 +7,6 @@ The cache is a folder of *shards* for each encoder. A shard holds the keys of so
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from naturalproofs.errors import OutputInTheWay
-from naturalproofs.io.cache import cache_folder, evict
+from naturalproofs.io.cache import cache_folder, evict, mark_used
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.ranking.contract import Scores, whole_text
 from naturalproofs.ranking.lsa import LatentSpace
@@ -347,7 +346,7 @@ def cached(name: str, texts: Sequence[str], compute: Callable[[list[int]], Ragge
             held = {bytes(key): row for row, key in enumerate(np.load(shard / _KEYS))}
             if wanted := held.keys() & distinct:
                 arrays = Ragged(np.load(shard / _VALUES, mmap_mode="r"), np.load(shard / _STARTS))
-                os.utime(shard)
+                mark_used(shard)
                 found.update((key, arrays[held[key]]) for key in wanted)
     # Equal texts are computed once.
     missing = list({key: row for row, key in enumerate(keys) if key not in found}.values())

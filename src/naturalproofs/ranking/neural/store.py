@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from naturalproofs.errors import NotAModel, OutputInTheWay
-from naturalproofs.io.files import remove, replaced_folder
+from naturalproofs.io.files import remove, replaced_folder, write_file
 from naturalproofs.io.folders import pretty
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.ranking.lsa import LatentSpace
@@ -98,7 +98,7 @@ class Checkpoints:
                 path = scratch / f"{name}.safetensors"
                 save_file({key: value.contiguous() for key, value in values.items()}, path)
                 files[path.name] = sha256_file(path)
-            (scratch / MANIFEST).write_bytes(pretty(_Manifest(self.of, state, files)))
+            write_file(scratch / MANIFEST, pretty(_Manifest(self.of, state, files)))
         for path in self.folder.glob(f"{_PREFIX}*"):
             if path != target:
                 remove(path)
@@ -182,7 +182,7 @@ def save_files(
     save_file({name: value.detach().cpu().contiguous() for name, value in weights.items()}, folder / WEIGHTS)
     frozen.tokeniser.save(str(folder / TOKENISER))
     description = _Description(msgspec.to_builtins(settings), frozen.config, state, dict(extra or {}))
-    (folder / SETTINGS).write_bytes(pretty(description))
+    write_file(folder / SETTINGS, pretty(description))
 
 
 def load_files(folder: Path, kind: type[S]) -> ModelFiles[S]:

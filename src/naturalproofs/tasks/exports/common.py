@@ -14,7 +14,7 @@ import msgspec
 from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.store import content_hash, counts
-from naturalproofs.io.files import replaced_folder
+from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import pretty
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.records import StatementId
@@ -87,7 +87,7 @@ def export_folder(request: Request, name: str) -> Iterator[Path]:
             made_by=f"naturalproofs {__version__}",
             files=_hashes(scratch),
         )
-        (scratch / ABOUT).write_bytes(pretty(about))
+        write_file(scratch / ABOUT, pretty(about))
 
 
 def is_untouched(folder: Path, name: str) -> bool:

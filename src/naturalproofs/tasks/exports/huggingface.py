@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import MissingExtra
+from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.tasks.dataset import Query
 from naturalproofs.tasks.exports import Request
@@ -104,19 +105,16 @@ def write(request: Request) -> str:
     with export_folder(request, "huggingface") as folder:
 
         def add(config: str, split: str, columns: Columns, rows: Iterator[Mapping[str, object]]) -> None:
-            path = folder / config / f"{split}.parquet"
-            path.parent.mkdir(exist_ok=True)
-            written = write_parquet(path, columns, rows)
+            path = f"{config}/{split}.parquet"
+            written = write_parquet(folder / path, columns, rows)
             if written:
-                tables.append(Table(config, split, path.relative_to(folder).as_posix(), written))
-            else:
-                path.unlink()
+                tables.append(Table(config, split, path, written))
 
         for name, queries in queries_by_split(corpus, splits).items():
             add("examples", PARTS[name], EXAMPLES, map(_example, queries))
         add("statements", "statements", STATEMENTS, _statements(corpus, splits))
         add("proofs", "proofs", PROOFS, _proofs(corpus))
-        (folder / "README.md").write_text(card(corpus, splits, tables), "utf-8", newline="\n")
+        write_file(folder / "README.md", card(corpus, splits, tables))
     return ", ".join(f"{table.config}/{table.split} {table.rows:,}" for table in tables)
 
 
@@ -166,12 +164,14 @@ def _example(query: Query) -> Mapping[str, object]:
 
 
 def write_parquet(path: Path, columns: Columns, rows: Iterable[Mapping[str, object]]) -> int:
-    """Write a file and return its number of rows."""
+    """Write a file, unless there are no rows, and return their number."""
     arrow, parquet = _arrow()
     types = {"text": arrow.string(), "texts": arrow.list_(arrow.string()), "integer": arrow.int64()}
     schema = arrow.schema([(name, types[column]) for name, column in columns.items()])
     table = arrow.Table.from_pylist(list(rows), schema=schema)
-    parquet.write_table(table, path, compression="zstd")
+    if table.num_rows:
+        make_folder(path.parent)
+        parquet.write_table(table, path, compression="zstd")
     return int(table.num_rows)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import drawing, to_graphml
-from naturalproofs.io.files import replace_file
+from naturalproofs.io.files import make_folder, replace_file, write_file
 from naturalproofs.io.folders import write_jsonl
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import Query
@@ -33,7 +33,7 @@ def write_beir(request: Request) -> str:
     with export_folder(request, "beir") as folder:
         write_jsonl(folder / "corpus.jsonl", _beir_documents(corpus, absences(request.splits)))
         write_jsonl(folder / "queries.jsonl", map(_beir_query, queries.values()))
-        (folder / "qrels").mkdir()
+        make_folder(folder / "qrels")
         for name, part in by_split.items():
             if part:
                 judged = (f"{plain_id(query.id)}\t{plain_id(cited)}\t1" for query in part for cited in query.gold)
@@ -89,7 +89,7 @@ def _trec_row(key: str, text: str) -> str:
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
-    path.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
+    write_file(path, "".join(f"{line}\n" for line in lines))
 
 
 def write_graphml(request: Request) -> str:
