@@ -11,7 +11,6 @@ from naturalproofs.cli.options import PATH, echo, info, progress_bar, source_opt
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.drawing import Edges, Level
-    from naturalproofs.latex.display import Macro
 
 
 @click.command()
@@ -88,12 +87,13 @@ def graph(
     corpus = home.corpus
     if chosen == "html":
         from naturalproofs.report.graph_page import Opening, graph_page
+        from naturalproofs.workspace.render import read_macro_files
 
         if len(corpus.statements) > 3000:
             info(f"{len(corpus.statements):,} statements; rendering their formulas takes a moment")
         label = corpus.find(focus).label if focus else ""
         opening = Opening(label, up, down, edges, reduce, level)
-        text = graph_page(corpus, {**home.macros, **_macros(macros)}, opening)
+        text = graph_page(corpus, {**home.macros, **read_macro_files([macros] if macros else [])}, opening)
         summary = f"{len(corpus.statements):,} statements"
     else:
         drawn = drawing(
@@ -115,15 +115,3 @@ def graph(
 def _by_name(output: Path | None) -> str:
     suffixes = {".dot": "dot", ".gv": "dot", ".graphml": "graphml", ".json": "json"}
     return suffixes.get(output.suffix.lower(), "html") if output else "html"
-
-
-def _macros(given: Path | None) -> dict[str, Macro]:
-    from naturalproofs.errors import SourceNotFound
-    from naturalproofs.latex.display import read_macros
-
-    if given is None:
-        return {}
-    try:
-        return read_macros([given.read_text("utf-8", "replace")])
-    except OSError as error:
-        raise SourceNotFound(f"{given}: the macros cannot be read ({error.strerror})") from error

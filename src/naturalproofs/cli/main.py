@@ -24,10 +24,8 @@ from naturalproofs.cli import (
     graph,
     projects,
     reproduce,
-    search,
     servers,
     statements,
-    stats,
     suggest,
     training,
 )
@@ -37,9 +35,9 @@ from naturalproofs.errors import MissingExtra, NaturalProofsError
 COMMANDS: tuple[click.Command, ...] = (
     demo.demo,
     corpora.build,
-    stats.stats,
+    corpora.stats,
     statements.show,
-    search.search,
+    statements.search,
     suggest.suggest,
     servers.lsp,
     check.check,

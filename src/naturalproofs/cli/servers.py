@@ -57,41 +57,30 @@ def serve(
     naturalproofs serve stacks --workers 2 --runs runs
     """
     import os
-    import socket
 
     # Workers are processes; threads of the linear algebra inside each would only get into each other's way.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
     from naturalproofs.data import primer_folder
-    from naturalproofs.errors import SourceNotFound
-    from naturalproofs.web.server import Serving, open_site, serve, serve_with_workers
+    from naturalproofs.web.server import Serving, bind, open_site, serve, serve_with_workers
     from naturalproofs.workspace.methods import HINT, shipped_available
 
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((host, port))
-        except OSError as error:
-            raise SourceNotFound(f"{host}:{port}: cannot be listened at ({error.strerror}); try --port") from error
-        port = port or int(trial.getsockname()[1])
-    if not (method or shipped_available()):
-        info(f"({HINT})")
-    paths = tuple(str(path) for path in corpora) or (str(primer_folder()),)
-    files = tuple(str(file) for file in macros)
-    serving = Serving(paths, method, str(runs) if runs else None, not no_cache, host, port, workers, files, allowed)
-    if serving.warning:
-        info(serving.warning)
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-    with progress_bar("Opening") as progress:
-        site = open_site(serving, progress)
-    info(f"{address}  (Ctrl-C stops)")
-    if workers == 1:
-        serve(site, serving)
-    else:
-        # Opening the site has filled the cache for the workers.
-        del site
-        serve_with_workers(serving)
+    with bind(host, port) as listener:
+        if not (method or shipped_available()):
+            info(f"({HINT})")
+        serving = Serving(corpora or (primer_folder(),), method, runs, not no_cache, host, workers, macros, allowed)
+        if serving.warning:
+            info(serving.warning)
+        with progress_bar("Opening") as progress:
+            site = open_site(serving, progress)
+        info(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/  (Ctrl-C stops)")
+        if workers == 1:
+            serve(site, serving, listener)
+        else:
+            # Opening the site has filled the cache for the workers.
+            del site
+            serve_with_workers(serving, listener)
 
 
 @click.command()

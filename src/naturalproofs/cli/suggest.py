@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, paint, progress_bar
-
-if TYPE_CHECKING:
-    from naturalproofs.workspace import Workspace
-
-_LARGE = 5_000
-"""From this number of statements on, progress of preparing is shown."""
 
 
 @click.command()
@@ -58,6 +52,7 @@ def suggest(
     """
     from naturalproofs.report.listings import cited_text, suggestions_data, suggestions_text
     from naturalproofs.workspace import Workspace
+    from naturalproofs.workspace.methods import HINT, shipped_available
 
     if at and text:
         raise click.UsageError("give either a text or --at, not both")
@@ -67,7 +62,10 @@ def suggest(
         text = _from_stdin()
     with progress_bar(f"Reading {path}") as progress:
         workspace = Workspace.open([path, *others], method=str(model) if model else method, progress=progress)
-    _prepare(workspace)
+    with progress_bar("Preparing suggestions") as progress:
+        workspace.prepare(progress)
+    if workspace.home.method is None and not shipped_available():
+        info(f"({HINT})")
     query: Any = text or ""
     if at:
         query = workspace.locate(at, path)
@@ -84,19 +82,6 @@ def suggest(
         info(cited_text([workspace.statement(key) for key in found.cited], workspace.home.citing()))
     info("")
     echo(suggestions_text(found, paint=paint, several=bool(others)), styled=True)
-
-
-def _prepare(workspace: Workspace) -> None:
-    """Bind the method; the first time, that takes seconds for a large corpus."""
-    if sum(len(one.corpus.statements) for one in workspace.corpora) < _LARGE:
-        workspace.prepare()
-    else:
-        with progress_bar("Preparing suggestions") as progress:
-            workspace.prepare(progress)
-    from naturalproofs.workspace.methods import HINT, shipped_available
-
-    if workspace.home.method is None and not shipped_available():
-        info(f"({HINT})")
 
 
 def _from_stdin() -> str:

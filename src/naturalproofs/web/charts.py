@@ -13,17 +13,6 @@ _INNER = WIDTH - _LEFT - _RIGHT
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """One column."""
-
-    label: str
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
 class Plot:
     """A plot with two axes: columns or dots."""
 
@@ -34,7 +23,8 @@ class Plot:
     """Horizontal lines: label and height."""
     ticks: list[tuple[str, float]]
     """Labels below the horizontal axis."""
-    bars: list[Bar] = field(default_factory=list)
+    bars: list[tuple[str, float, float, float, float]] = field(default_factory=list)
+    """Columns: label, corner, width and height."""
     dots: list[tuple[str, float, float]] = field(default_factory=list)
     width: int = WIDTH
     height: int = HEIGHT
@@ -65,7 +55,7 @@ def columns(title: str, heights: Mapping[str, int], x: str, y: str) -> Plot:
     bars = []
     for position, (name, height) in enumerate(heights.items()):
         tall = (_FLOOR - _TOP) * height / top
-        bars.append(Bar(f"{name}: {height:,}", _LEFT + position * step + step * 0.1, _FLOOR - tall, step * 0.8, tall))
+        bars.append((f"{name}: {height:,}", _LEFT + position * step + step * 0.1, _FLOOR - tall, step * 0.8, tall))
     every = max(1, len(heights) // 12)
     ticks = [
         (name, _LEFT + position * step + step / 2)

@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
-from pathlib import Path
 
 from markupsafe import Markup
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.errors import SourceNotFound
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
 from naturalproofs.latex.display.prose import Link
@@ -209,14 +207,3 @@ def default_macros() -> Mapping[str, Macro]:
         **{name: Macro.of(name, 0, f"\\mathit{{{name}}}") for name in _SLANTED},
         **read_macros([_OTHERS]),
     }
-
-
-def read_macro_files(files: tuple[str, ...]) -> dict[str, Macro]:
-    """The macros that LaTeX files define."""
-    texts = []
-    for name in files:
-        try:
-            texts.append(Path(name).read_text("utf-8", "replace"))
-        except OSError as error:
-            raise SourceNotFound(f"{name}: the macros cannot be read ({error.strerror})") from error
-    return read_macros(texts)

@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import Connection, wait
@@ -26,13 +27,14 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from naturalproofs.errors import SourceNotFound
 from naturalproofs.progress import Progress, silent
 from naturalproofs.web.app import LOCAL, create_app
-from naturalproofs.web.render import read_macro_files
 from naturalproofs.web.requests import LIMITS
 from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.site import LiveSite, Site
 from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.render import read_macro_files
 
 STOPPING = 5
 """Seconds that answers under way have when the server is stopped."""
@@ -48,14 +50,13 @@ log = logging.getLogger("naturalproofs.web")
 class Serving:
     """What to serve, and where."""
 
-    paths: tuple[str, ...]
+    paths: tuple[Path, ...]
     method: str | None = None
-    runs: str | None = None
+    runs: Path | None = None
     cache: bool = True
     host: str = "127.0.0.1"
-    port: int = 8000
     workers: int = 1
-    macros: tuple[str, ...] = ()
+    macros: tuple[Path, ...] = ()
     """Files that define macros which corpora use."""
     allowed: tuple[str, ...] = ()
     """Further names accepted in the Host header; a star means any."""
@@ -131,25 +132,36 @@ OPTIONS: dict[str, Any] = {
 def open_site(serving: Serving, progress: Progress = silent) -> Site:
     """Open everything that is served, and prepare what the first answers need."""
     workspace = Workspace.open(serving.paths, method=serving.method, cache=serving.cache, progress=progress)
-    tasks = load_tasks(Path(serving.runs) if serving.runs else None)
+    tasks = load_tasks(serving.runs)
     site = Site.of(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
     workspace.prepare(search=True, progress=progress)
     return site
 
 
-def serve(site: Site, serving: Serving) -> None:
+def bind(host: str, port: int) -> socket.socket:
+    """A socket with an address; it accepts connections as soon as a server runs."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise SourceNotFound(f"{host}:{port}: cannot be listened at ({error.strerror}); try --port") from error
+    return listener
+
+
+def serve(site: Site, serving: Serving, listener: socket.socket) -> None:
     """Serve in this process until interrupted; answers under way are finished first."""
-    uvicorn.run(_application(site, serving), host=serving.host, port=serving.port, **OPTIONS)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(uvicorn.Config(_application(site, serving), **OPTIONS)).run([listener])
 
 
-def serve_with_workers(serving: Serving) -> None:
+def serve_with_workers(serving: Serving, listener: socket.socket) -> None:
     """Serve with several processes until interrupted; each opens the site from the cache."""
     receiver, sender = Pipe(duplex=False)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sender.send(None))
-    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
-    with socket.create_server((serving.host, serving.port), family=family, backlog=2048) as listener:
-        Supervisor(lambda: Worker(serving, listener), serving.workers).run(receiver, STOPPING + 5)
+    Supervisor(lambda: Worker(serving, listener), serving.workers).run(receiver, STOPPING + 5)
 
 
 def _application(site: Site, serving: Serving) -> ASGIApp:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import logging
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from typing import Generic, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.store import counts
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
@@ -91,14 +91,9 @@ class ServedCorpus:
     @cached_property
     def figures(self) -> list[tuple[str, int]]:
         """How many theorems, definitions, proofs and references there are."""
-        kinds = Counter(statement.kind for statement in self.corpus.statements)
-        return [
-            ("theorems", kinds["theorem"]),
-            ("definitions", kinds["definition"]),
-            ("others", kinds["other"]),
-            ("proofs", sum(len(statement.proofs) for statement in self.corpus.statements)),
-            ("references", self.graph.edge_count),
-        ]
+        number = counts(self.corpus)
+        kinds = [(name, number[name]) for name in ("theorems", "definitions", "others", "proofs")]
+        return [*kinds, ("references", self.graph.edge_count)]
 
     @cached_property
     def most_used(self) -> list[Statement]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
-from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
 from naturalproofs.records import Statement
 from naturalproofs.workspace.excerpt import excerpt
 
@@ -69,3 +71,14 @@ def plain_text(source: str, macros: Mapping[str, Macro]) -> str:
 def html(source: str, macros: Mapping[str, Macro]) -> str:
     """LaTeX as HTML with MathML; references are shown by their text."""
     return Prose(Formulas(dict(macros)), lambda _key, _command, shown: shown or "…").render(source)
+
+
+def read_macro_files(paths: Iterable[Path]) -> dict[str, Macro]:
+    """The macros that LaTeX files define."""
+    texts = []
+    for path in paths:
+        try:
+            texts.append(path.read_text("utf-8", "replace"))
+        except OSError as error:
+            raise SourceNotFound(f"{path}: the macros cannot be read ({error.strerror})") from error
+    return read_macros(texts)

@@ -9,7 +9,8 @@ import pytest
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.records import Mention, Place, Statement
-from naturalproofs.web.render import Renderer, default_macros, read_macro_files, render_latex
+from naturalproofs.web.render import Renderer, default_macros, render_latex
+from naturalproofs.workspace.render import read_macro_files
 
 
 def statement(*lines: str, place: bool = False, mentions: tuple[Mention, ...] = ()) -> Statement:
@@ -22,9 +23,9 @@ def test_default_macros_are_known_and_files_bring_others(tmp_path: Path) -> None
     assert 'class="tex"' in render_latex("$\\mine{x}$", default_macros())
     file = tmp_path / "macros.tex"
     file.write_text("\\newcommand{\\mine}[1]{#1^2}", "utf-8")
-    assert "<msup>" in render_latex("$\\mine{x}$", read_macro_files((str(file),)))
+    assert "<msup>" in render_latex("$\\mine{x}$", read_macro_files([file]))
     with pytest.raises(SourceNotFound):
-        read_macro_files((str(tmp_path / "none"),))
+        read_macro_files([tmp_path / "none"])
 
 
 def test_a_wiki_is_read_line_by_line(primer: Corpus) -> None:
