@@ -15,8 +15,7 @@ from statistics import mean
 
 import numpy as np
 
-from naturalproofs.evaluation.measure import compute_measures
-from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES
+from naturalproofs.evaluation.measures import PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
 from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting

@@ -16,11 +16,11 @@ from scipy import stats
 from sklearn.metrics import average_precision_score, f1_score, ndcg_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from naturalproofs.evaluation.generation_measures import GENERATION, GeneratedSequence, edit_distance
-from naturalproofs.evaluation.measure import compute_measures
-from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.evaluation.generation_measures import GeneratedSequence, edit_distance
+from naturalproofs.evaluation.measures import compute_measures, parse_measure
 from naturalproofs.evaluation.ranks import ranked_queries
 from naturalproofs.evaluation.significance import bootstrap_intervals, randomisation_test
+from support.measures import GENERATION
 
 QUERIES, CANDIDATES = 60, 150
 CUTOFFS = (1, 5, 10, 100)
@@ -168,7 +168,7 @@ def test_bootstrap_as_scipy(two_runs, name):
     low, high = theirs.confidence_interval
     ours = bootstrap_intervals(two_runs[0], resamples=20_000)[measure]
     # Each end has its own sampling error, a few hundredths of the width.
-    assert (ours.low, ours.high) == pytest.approx((low, high), abs=0.04 * (high - low))
+    assert ours == pytest.approx((low, high), abs=0.04 * (high - low))
 
 
 @pytest.mark.parametrize("name", ["mAP", "R@10", "R@100"])

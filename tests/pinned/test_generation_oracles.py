@@ -7,7 +7,7 @@ are of all of them. Rows without chance are pinned to the digit; the others lie 
 import pytest
 
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.experiments.generation import ORACLES, first_use_numbers, original_order_oracle, predict
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.splits import SPLIT_NAMES

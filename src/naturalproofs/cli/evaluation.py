@@ -152,7 +152,7 @@ def compare(runs: tuple[Path, ...], style: str, most: int, seed: int) -> None:
     \b
     naturalproofs compare runs/bm25 runs/fusion
     """
-    from naturalproofs.experiments.runs import load_run
+    from naturalproofs.experiments.evaluation import load_run
     from naturalproofs.report.evaluation import comparison_table, differences_table
     from naturalproofs.report.table import render
 

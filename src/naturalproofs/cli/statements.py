@@ -41,7 +41,7 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None:
     else:
         echo(statement_text(loaded, statement))
         if runs:
-            from naturalproofs.experiments.runs import load_run
+            from naturalproofs.experiments.evaluation import load_run
             from naturalproofs.report.evaluation import rankings_text
 
             echo("\n" + rankings_text(loaded, statement, [load_run(folder) for folder in runs]))

@@ -6,7 +6,6 @@ first. All but the length ratio are shown in percent.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from naturalproofs.evaluation.measure import Aggregation, Better, Floats, Measure
+from naturalproofs.evaluation.measures import Floats, Mean, Measure
 
 View: TypeAlias = Literal["multiset", "set"]
 """How sequences are compared when their order is ignored."""
@@ -26,28 +25,14 @@ class GeneratedSequence:
 
     query: str
     predicted: tuple[Hashable, ...]
-    true: tuple[Hashable, ...]
+    gold: tuple[Hashable, ...]
 
 
 GenerationMeasure: TypeAlias = Measure[GeneratedSequence]
 
 
-class _Mean(Measure[GeneratedSequence]):
-    """A mean over the examples."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def score(self, predicted: tuple[Hashable, ...], true: tuple[Hashable, ...]) -> float:
-        """The measure of one example whose true sequence is not empty."""
-
-    def parts(self, item: GeneratedSequence) -> tuple[float, ...]:
-        """The score and a count of one."""
-        return (self.score(item.predicted, item.true), 1.0) if item.true else (0.0, 0.0)
-
-
 @dataclass(frozen=True, slots=True)
-class ExactMatch(_Mean):
+class ExactMatch(Mean[GeneratedSequence]):
     """``EM``, ``multiset EM``, ``set EM``: the share of examples that are fully correct."""
 
     view: View | None = None
@@ -56,40 +41,34 @@ class ExactMatch(_Mean):
     def __str__(self) -> str:
         return "EM" if self.view is None else f"{self.view} EM"
 
-    def score(self, predicted: tuple[Hashable, ...], true: tuple[Hashable, ...]) -> float:
+    def score(self, item: GeneratedSequence) -> float:
         """One if equal."""
         if self.view is None:
-            return float(predicted == true)
-        return float(_counts(predicted, self.view) == _counts(true, self.view))
+            return float(item.predicted == item.gold)
+        return float(_counts(item.predicted, self.view) == _counts(item.gold, self.view))
 
 
 @dataclass(frozen=True, slots=True)
-class EditDistance(_Mean):
-    """``Edit``, the mean of min(1, Levenshtein distance / true length)."""
+class EditDistance(Mean[GeneratedSequence]):
+    """``Edit``, the mean of min(1, Levenshtein distance / true length); lower is better."""
 
-    better: ClassVar[Better] = "lower"
+    name: ClassVar[str] = "Edit"
 
-    def __str__(self) -> str:
-        return "Edit"
-
-    def score(self, predicted: tuple[Hashable, ...], true: tuple[Hashable, ...]) -> float:
+    def score(self, item: GeneratedSequence) -> float:
         """Edits per true reference, at most one."""
-        return min(1.0, edit_distance(predicted, true) / len(true))
+        return min(1.0, edit_distance(item.predicted, item.gold) / len(item.gold))
 
 
 @dataclass(frozen=True, slots=True)
-class LengthRatio(_Mean):
-    """``Len``, the mean ratio of predicted to true length; the only measure not in percent."""
+class LengthRatio(Mean[GeneratedSequence]):
+    """``Len``, the mean ratio of predicted to true length, at best 1; the only measure not in percent."""
 
-    better: ClassVar[Better] = "nearer to 1"
+    name: ClassVar[str] = "Len"
     percent: ClassVar[bool] = False
 
-    def __str__(self) -> str:
-        return "Len"
-
-    def score(self, predicted: tuple[Hashable, ...], true: tuple[Hashable, ...]) -> float:
+    def score(self, item: GeneratedSequence) -> float:
         """The ratio of lengths."""
-        return len(predicted) / len(true)
+        return len(item.predicted) / len(item.gold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +81,6 @@ class Bleu(Measure[GeneratedSequence]):
     """
 
     order: int
-    aggregation: ClassVar[Aggregation] = "corpus"
 
     def __str__(self) -> str:
         return f"BLEU{self.order}"
@@ -114,12 +92,13 @@ class Bleu(Measure[GeneratedSequence]):
 
     def parts(self, item: GeneratedSequence) -> tuple[float, ...]:
         """Matches of each order, n-grams of each order, predicted length, true length."""
-        if not item.true:
+        if not item.gold:
             return (0.0,) * self.width
         size, orders = len(item.predicted), range(1, self.order + 1)
-        matches = [_clipped_matches(item.predicted, item.true, n) for n in orders]
+        # Each predicted n-gram is counted at most as often as it is true.
+        matches = [(_ngrams(item.predicted, n) & _ngrams(item.gold, n)).total() for n in orders]
         ngrams = [max(1, size - n + 1) for n in orders]
-        return tuple(map(float, (*matches, *ngrams, size, len(item.true))))
+        return tuple(map(float, (*matches, *ngrams, size, len(item.gold))))
 
     def value(self, sums: Floats) -> Floats:
         """BLEU of summed counts."""
@@ -136,21 +115,20 @@ class F1(Measure[GeneratedSequence]):
     """``multiset F1``, ``set F1``: 2 · correct / (predicted + true), micro-averaged."""
 
     view: View
-    aggregation: ClassVar[Aggregation] = "micro"
 
     def __str__(self) -> str:
         return f"{self.view} F1"
 
     def parts(self, item: GeneratedSequence) -> tuple[float, ...]:
         """Twice the correct ones, and predicted plus true."""
-        if not item.true:
+        if not item.gold:
             return 0.0, 0.0
-        predicted, true = _counts(item.predicted, self.view), _counts(item.true, self.view)
-        return 2.0 * (predicted & true).total(), float(predicted.total() + true.total())
+        predicted, gold = _counts(item.predicted, self.view), _counts(item.gold, self.view)
+        return 2.0 * (predicted & gold).total(), float(predicted.total() + gold.total())
 
 
 @dataclass(frozen=True, slots=True)
-class MeanF1(_Mean):
+class MeanF1(Mean[GeneratedSequence]):
     """``multiset F1 mean``, ``set F1 mean``: the mean of each example's F1."""
 
     view: View
@@ -158,9 +136,9 @@ class MeanF1(_Mean):
     def __str__(self) -> str:
         return f"{self.view} F1 mean"
 
-    def score(self, predicted: tuple[Hashable, ...], true: tuple[Hashable, ...]) -> float:
+    def score(self, item: GeneratedSequence) -> float:
         """F1 of one example."""
-        correct, total = F1(self.view).parts(GeneratedSequence("", predicted, true))
+        correct, total = F1(self.view).parts(item)
         return correct / total
 
 
@@ -172,11 +150,6 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
         for column, other in enumerate(second, 1):
             diagonal, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, diagonal + (item != other))
     return row[-1]
-
-
-def _clipped_matches(predicted: Sequence[Hashable], true: Sequence[Hashable], n: int) -> int:
-    """The number of predicted n-grams that are true, each counted at most as often as it is true."""
-    return (_ngrams(predicted, n) & _ngrams(true, n)).total()
 
 
 def _ngrams(items: Sequence[Hashable], n: int) -> Counter[tuple[Hashable, ...]]:
@@ -200,8 +173,3 @@ GENERATION_MEASURES: tuple[GenerationMeasure, ...] = (
     Bleu(1),
 )
 """The columns of the paper's generation table."""
-
-GENERATION: dict[str, GenerationMeasure] = {
-    str(measure): measure for measure in (*GENERATION_MEASURES, MeanF1("multiset"), MeanF1("set"))
-}
-"""By name."""

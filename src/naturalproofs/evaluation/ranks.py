@@ -1,23 +1,28 @@
-"""Ranks of gold references from scores, without sorting.
+"""Ranks of gold references: computed from scores without sorting, and broken down into groups.
 
 Tie rule `order`: the higher score comes first; among equal scores, the earlier candidate. Tie rule `paper`, that of the
 original code: among equal scores, the later candidate. NaN counts as minus infinity.
 
 A rank is one plus the number of candidates that come before. They are counted in one pass over the two parts of the row
 on either side of the candidate: an equal score comes first in one of them, only a higher score in the other.
+
+A breakdown by a property of the gold reference (kind, citations in training) restricts each query to its gold
+references of the group. Ranks remain those among all candidates. A query without gold references of the group is left
+out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.errors import BadSchema
-from naturalproofs.records import StatementId
+from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.records import KINDS, Kind, StatementId
 
 TieRule: TypeAlias = Literal["order", "paper"]
 
@@ -199,3 +204,59 @@ def _indices(columns: Sequence[int], width: int) -> NDArray[np.intp]:
     if len(found) and not (found.min() >= 0 and found.max() < width):
         raise BadSchema(f"ranks: an excluded candidate is outside the {width} that were scored")
     return found
+
+
+Groups: TypeAlias = dict[str, tuple[RankedQuery, ...]]
+SEEN_BANDS = {"unseen": range(1), "1–2": range(1, 3), "3–10": range(3, 11), "more": range(11, sys.maxsize)}
+SIZE_BANDS = {"1": range(1, 2), "2": range(2, 3), "3–5": range(3, 6), "6+": range(6, sys.maxsize)}
+WITHOUT_CATEGORY = "(none)"
+
+
+def by_kind(queries: Sequence[RankedQuery], kinds: Mapping[StatementId, Kind]) -> Groups:
+    """By kind of gold reference.
+
+    The original code gives the same ranks: it does not filter the ranking for AP, and truncates it at k before it
+    filters for R@k and Full@k.
+    """
+
+    def kind_of(reference: StatementId) -> str:
+        if reference not in kinds:
+            raise UnknownName(f"the kind of {reference!r} is unknown; was the run made with another corpus?")
+        return kinds[reference]
+
+    return _by_gold(queries, KINDS, kind_of)
+
+
+def by_times_seen(queries: Sequence[RankedQuery], seen: Mapping[StatementId, int]) -> Groups:
+    """By the number of training proofs that cite the gold reference; zero where `seen` has no entry."""
+
+    def band_of(reference: StatementId) -> str:
+        return next(name for name, band in SEEN_BANDS.items() if seen.get(reference, 0) in band)
+
+    return _by_gold(queries, SEEN_BANDS, band_of)
+
+
+def by_size(queries: Sequence[RankedQuery]) -> Groups:
+    """By the number of gold references of the query; queries without any are in no group."""
+    return {name: tuple(query for query in queries if len(query.gold) in band) for name, band in SIZE_BANDS.items()}
+
+
+def by_category(queries: Sequence[RankedQuery], categories: Mapping[str, Iterable[str]]) -> Groups:
+    """By category of the query, sorted by name; a query is in each of its categories, or in ``(none)``."""
+    groups: dict[str, list[RankedQuery]] = {}
+    for query in queries:
+        for category in dict.fromkeys(categories.get(query.query, ())) or (WITHOUT_CATEGORY,):
+            groups.setdefault(category, []).append(query)
+    return {name: tuple(groups[name]) for name in sorted(groups)}
+
+
+def _by_gold(queries: Sequence[RankedQuery], names: Collection[str], group_of: Callable[[StatementId], str]) -> Groups:
+    found: dict[str, list[RankedQuery]] = {name: [] for name in names}
+    for query in queries:
+        parts: dict[str, list[tuple[StatementId, int | None]]] = {}
+        for reference, rank in zip(query.gold, query.ranks, strict=True):
+            parts.setdefault(group_of(reference), []).append((reference, rank))
+        for name, pairs in parts.items():
+            gold, ranks = tuple(reference for reference, _ in pairs), tuple(rank for _, rank in pairs)
+            found[name].append(replace(query, gold=gold, ranks=ranks))
+    return {name: tuple(group) for name, group in found.items()}

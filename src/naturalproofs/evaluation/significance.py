@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from naturalproofs.errors import NotComparable
-from naturalproofs.evaluation.measure import Floats, Measure, Results
+from naturalproofs.evaluation.measures import Floats, Measure, Results
 
 RESAMPLES = 2_000
 PERMUTATIONS = 10_000
@@ -23,15 +23,6 @@ _CELLS = 4_000_000
 """Random numbers held in memory at a time."""
 _SAME = 1e-12
 """Tolerance for rounding when differences are compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval."""
-
-    low: float
-    high: float
-    level: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +41,7 @@ class Comparison:
 
 def bootstrap_intervals(
     results: Results, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> dict[Measure[Any], Interval]:
+) -> dict[Measure[Any], tuple[float, float]]:
     """Percentile bootstrap intervals of all measures, over the same resamples of the queries.
 
     Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
@@ -106,13 +97,11 @@ def compare(
     runs: Mapping[str, Results],
     measures: Sequence[Measure[Any]],
     *,
-    against: str | None = None,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
 ) -> tuple[Comparison, ...]:
-    """Test every pair of runs, or every run against one of them, in every measure, corrected together."""
-    pairs = [(name, against) for name in runs if name != against] if against else list(combinations(runs, 2))
-    tests = [(one, other, measure) for one, other in pairs for measure in measures]
+    """Test every pair of runs in every measure, corrected together."""
+    tests = [(one, other, measure) for one, other in combinations(runs, 2) for measure in measures]
     found = [
         randomisation_test(runs[one], runs[other], measure, permutations=permutations, seed=seed)
         for one, other, measure in tests
@@ -159,10 +148,10 @@ def _blocks(count: int, width: int) -> Iterator[int]:
         yield min(rows, count - start)
 
 
-def _percentiles(values: Sequence[Floats], level: float) -> Interval:
+def _percentiles(values: Sequence[Floats], level: float) -> tuple[float, float]:
     counted = np.concatenate(values)
     counted = counted[~np.isnan(counted)]
     if len(counted) == 0:
-        return Interval(float("nan"), float("nan"), level)
+        return float("nan"), float("nan")
     low, high = np.quantile(counted, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), level)
+    return float(low), float(high)

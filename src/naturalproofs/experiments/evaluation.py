@@ -1,33 +1,151 @@
-"""Evaluate a method on one split of a corpus under one protocol."""
+"""Evaluate a method on one split of a corpus under one protocol; runs in memory and on disk.
+
+A run holds ranked queries with their measures and everything they depend on.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.errors import EmptySplit, UnknownName
-from naturalproofs.evaluation.breakdowns import Groups, by_category, by_kind, by_size, by_times_seen
-from naturalproofs.evaluation.measure import compute_measures
-from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES, PAPER_MEASURES
-from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
+from naturalproofs.errors import EmptySplit, NotARun, UnknownName
+from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, compute_measures
+from naturalproofs.evaluation.ranks import (
+    Groups,
+    RankedQuery,
+    by_category,
+    by_kind,
+    by_size,
+    by_times_seen,
+    ranked_queries,
+)
 from naturalproofs.evaluation.significance import bootstrap_intervals
-from naturalproofs.experiments.runs import Run, RunSpec
+from naturalproofs.io.files import replaced_folder, write_file
+from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
+from naturalproofs.io.hashing import sha256_file
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import Ranker, fit_in_context, temporary_context
 from naturalproofs.ranking.models import method_named
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
+from naturalproofs.tasks.exports.common import plain_id
 from naturalproofs.tasks.make import Recipe, load_with_splits, make_splits
 from naturalproofs.tasks.protocols import protocol as protocol_named
 from naturalproofs.tasks.splits import Splits
 
 CELLS = 8_000_000
 """Scores held in memory at a time (32 MB)."""
+MANIFEST = "run.json"
+QUERIES = "queries.jsonl"
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Everything a figure depends on."""
+
+    method: str
+    corpus: str
+    corpus_hash: str
+    rules: str
+    split: str
+    split_recipe: str
+    protocol: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    """The manifest of a run folder, written last."""
+
+    schema: int
+    spec: RunSpec
+    queries: int
+    candidates: int
+    seconds: float
+    measures: dict[str, float | None]
+    intervals: dict[str, tuple[float | None, float | None]]
+    files: dict[str, str]
+    made_by: str
+
+
+FOLDERS = FolderKind("run", MANIFEST, _Manifest, SCHEMA, "naturalproofs evaluate -o", "evaluate again", NotARun)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The result of evaluating one method on one split under one protocol."""
+
+    spec: RunSpec
+    queries: tuple[RankedQuery, ...]
+    candidates: int
+    seconds: float
+    measures: dict[str, float | None]
+    """Values in percent, by name of the measure; None where no query counts."""
+    intervals: dict[str, tuple[float | None, float | None]]
+    """95 % bootstrap confidence intervals."""
+
+    @property
+    def name(self) -> str:
+        """The name used in messages."""
+        return f"{self.spec.method} on {self.spec.corpus}/{self.spec.split} ({self.spec.protocol})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, without the queries."""
+        return {
+            **asdict(self.spec),
+            "queries": len(self.queries),
+            "candidates": self.candidates,
+            "measures": self.measures,
+            "intervals": self.intervals,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def to_trec(self) -> bytes:
+        """The stored candidates in TREC format: ``query Q0 document rank score tag``; the score is 1/rank."""
+        tag = plain_id(self.spec.method.replace(" ", ""))
+        lines = [
+            f"{plain_id(query.query)} Q0 {plain_id(document)} {rank} {1 / rank:.6f} {tag}\n"
+            for query in self.queries
+            for rank, document in enumerate(query.top, start=1)
+        ]
+        return "".join(lines).encode()
+
+    def save(self, folder: Path) -> None:
+        """Write a run folder, atomically."""
+        with replaced_folder(folder, is_run) as scratch:
+            write_jsonl(scratch / QUERIES, self.queries)
+            manifest = _Manifest(
+                schema=SCHEMA,
+                spec=self.spec,
+                queries=len(self.queries),
+                candidates=self.candidates,
+                seconds=self.seconds,
+                measures=self.measures,
+                intervals=self.intervals,
+                files={QUERIES: sha256_file(scratch / QUERIES)},
+                made_by=f"naturalproofs {__version__}",
+            )
+            write_file(scratch / MANIFEST, pretty(manifest))
+
+
+def load_run(folder: Path) -> Run:
+    """Read a run folder and check its files against the manifest."""
+    manifest = FOLDERS.read(folder)
+    queries = tuple(read_jsonl(FOLDERS.checked(folder, manifest, QUERIES), RankedQuery))
+    return Run(manifest.spec, queries, manifest.candidates, manifest.seconds, manifest.measures, manifest.intervals)
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder is a run."""
+    return (path / MANIFEST).is_file()
 
 
 def evaluate(
@@ -98,7 +216,7 @@ def evaluate_task(
         protocol=task.protocol.name,
         seed=seed,
     )
-    shown = {str(m): (m.shown(i.low), m.shown(i.high)) for m, i in intervals.items()}
+    shown = {str(m): (m.shown(low), m.shown(high)) for m, (low, high) in intervals.items()}
     return Run(spec, ranked.queries, len(task.candidates), ranked.seconds, results.shown(), shown)
 
 

@@ -20,7 +20,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES, GeneratedSequence
-from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.evaluation import rank
 from naturalproofs.experiments.plans import Row
@@ -140,7 +140,7 @@ def measured_row(
     """The generation measures of sequences, with bootstrap intervals."""
     results = compute_measures(sequences, GENERATION_MEASURES)
     intervals = bootstrap_intervals(results, seed=seed, resamples=RESAMPLES)
-    shown = {str(m): (m.shown(i.low), m.shown(i.high)) for m, i in intervals.items()}
+    shown = {str(m): (m.shown(low), m.shown(high)) for m, (low, high) in intervals.items()}
     return GenerationRow(label, paper, protocol_name, len(sequences), results.shown(), shown)
 
 

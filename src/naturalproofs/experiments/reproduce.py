@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.experiments.evaluation import evaluate_task
+from naturalproofs.experiments.evaluation import Run, evaluate_task, is_run, load_run
 from naturalproofs.experiments.plans import LEAKED, Row, TablePlan
-from naturalproofs.experiments.runs import Run, is_run, load_run
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent

@@ -15,8 +15,7 @@ from typing import Any, cast
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import BadSettings, EmptySplit, NoTrainedModel, SplitNotAllowed, UnknownName
-from naturalproofs.evaluation.measure import compute_measures
-from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.evaluation.measures import compute_measures, parse_measure
 from naturalproofs.experiments.evaluation import rank
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent

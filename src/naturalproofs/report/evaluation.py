@@ -9,15 +9,12 @@ from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import NotComparable, UnknownName
-from naturalproofs.evaluation.breakdowns import Groups
 from naturalproofs.evaluation.generation_measures import GeneratedSequence
-from naturalproofs.evaluation.measure import compute_measures
-from naturalproofs.evaluation.ranking_measures import DEFAULT_MEASURES, PAPER_MEASURES, MeanAveragePrecision
-from naturalproofs.evaluation.ranks import RankedQuery
+from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, MeanAveragePrecision, compute_measures
+from naturalproofs.evaluation.ranks import Groups, RankedQuery
 from naturalproofs.evaluation.significance import compare
-from naturalproofs.experiments.evaluation import group_measures
+from naturalproofs.experiments.evaluation import Run, group_measures
 from naturalproofs.experiments.generation import GenerationRow
-from naturalproofs.experiments.runs import Run
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.report.listings import headline
 from naturalproofs.report.table import Cell, Table, render, two_decimals
@@ -216,14 +213,14 @@ def sequence_text(corpus: Corpus, sequence: GeneratedSequence) -> str:
     lines = []
     for number, reference in enumerate(sequence.predicted, 1):
         statement = corpus.by_id[str(reference)]
-        mark = "" if not sequence.true else "✓ " if reference in sequence.true else "  "
+        mark = "" if not sequence.gold else "✓ " if reference in sequence.gold else "  "
         title = f"  {statement.title}" if statement.title else ""
         lines.append(f"{number:3}. {mark}{statement.label or statement.id}{title}")
     if not lines:
         lines.append("no references predicted")
-    if sequence.true:
-        correct = len(set(sequence.predicted) & set(sequence.true))
-        lines.append(f"✓ {correct} of the {len(set(sequence.true))} references of the proof in the corpus")
+    if sequence.gold:
+        correct = len(set(sequence.predicted) & set(sequence.gold))
+        lines.append(f"✓ {correct} of the {len(set(sequence.gold))} references of the proof in the corpus")
     return "\n".join(lines)
 
 
@@ -233,5 +230,5 @@ def sequence_data(corpus: Corpus, sequence: GeneratedSequence) -> dict[str, Any]
         "theorem": sequence.query.rpartition("#")[0],
         "predicted": list(sequence.predicted),
         "labels": [corpus.by_id[str(reference)].label for reference in sequence.predicted],
-        "true": list(sequence.true),
+        "true": list(sequence.gold),
     }

@@ -12,10 +12,9 @@ from typing import Any
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.evaluation.breakdowns import by_kind
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.measure import compute_measures
-from naturalproofs.evaluation.ranking_measures import PAPER_MEASURES, MeanAveragePrecision
+from naturalproofs.evaluation.measures import PAPER_MEASURES, MeanAveragePrecision, compute_measures
+from naturalproofs.evaluation.ranks import by_kind
 from naturalproofs.experiments.generation import GenerationRow
 from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
 from naturalproofs.experiments.reproduce import Outcome

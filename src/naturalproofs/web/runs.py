@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.experiments.runs import Run, RunSpec, is_run, load_run
+from naturalproofs.experiments.evaluation import Run, RunSpec, is_run, load_run
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import comparison_table
 from naturalproofs.report.table import Cell, Table

@@ -16,7 +16,7 @@ from naturalproofs.evaluation.generation_measures import (
     GenerationMeasure,
     MeanF1,
 )
-from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace import render
 from naturalproofs.workspace.citation_sites import citation_sites

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from naturalproofs.evaluation.generation_measures import GENERATION, GeneratedSequence
-from naturalproofs.evaluation.measure import compute_measures
+from naturalproofs.evaluation.generation_measures import GeneratedSequence
+from naturalproofs.evaluation.measures import compute_measures
+from support.measures import GENERATION
 
 
 def measured(*pairs):

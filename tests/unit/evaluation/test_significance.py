@@ -7,8 +7,7 @@ import pytest
 
 from naturalproofs.errors import NotComparable
 from naturalproofs.evaluation import significance
-from naturalproofs.evaluation.measure import Results, compute_measures
-from naturalproofs.evaluation.ranking_measures import parse_measure
+from naturalproofs.evaluation.measures import Results, compute_measures, parse_measure
 from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.evaluation.significance import (
     bootstrap_intervals,
@@ -34,29 +33,28 @@ def drawn(seed, size, worst=60):
 def test_intervals_hold_the_value_repeat_and_narrow():
     small, large = drawn(0, 50), drawn(0, 800)
     for measure in (MAP, RECALL):
-        interval = bootstrap_intervals(large)[measure]
-        assert interval.low < large.total(measure) < interval.high
+        low, high = bootstrap_intervals(large)[measure]
+        assert low < large.total(measure) < high
         wide = bootstrap_intervals(small)[measure]
-        assert wide.high - wide.low > 2 * (interval.high - interval.low)
+        assert wide[1] - wide[0] > 2 * (high - low)
     assert bootstrap_intervals(large, seed=3) == bootstrap_intervals(large, seed=3)
     assert bootstrap_intervals(large, seed=3) != bootstrap_intervals(large, seed=4)
-    assert bootstrap_intervals(large, level=0.5)[MAP].high < bootstrap_intervals(large)[MAP].high
+    assert bootstrap_intervals(large, level=0.5)[MAP][1] < bootstrap_intervals(large)[MAP][1]
 
 
 def test_equal_queries_leave_no_doubt():
-    interval = bootstrap_intervals(run((2,), (2,), (2,)))[MAP]
-    assert (interval.low, interval.high, interval.level) == (0.5, 0.5, 0.95)
+    assert bootstrap_intervals(run((2,), (2,), (2,)))[MAP] == (0.5, 0.5)
 
 
 def test_no_queries_no_interval():
-    assert math.isnan(bootstrap_intervals(run())[MAP].low)
+    assert math.isnan(bootstrap_intervals(run())[MAP][0])
 
 
 def test_blocks_do_not_lose_resamples(monkeypatch):
     monkeypatch.setattr(significance, "_CELLS", 120)
     results = drawn(1, 50)
-    interval = bootstrap_intervals(results, resamples=501)[MAP]
-    assert interval.low < results.total(MAP) < interval.high
+    low, high = bootstrap_intervals(results, resamples=501)[MAP]
+    assert low < results.total(MAP) < high
     _, p = randomisation_test(results, drawn(2, 50), MAP, permutations=501)
     assert p * 502 == pytest.approx(round(p * 502))
 
@@ -107,7 +105,7 @@ def test_holm_by_hand():
     assert holm([]) == []
 
 
-def test_all_pairs_or_against_one_corrected_together():
+def test_all_pairs_are_corrected_together():
     runs = {"a": drawn(1, 40, 10), "b": drawn(2, 40), "c": drawn(3, 40)}
     found = compare(runs, [MAP, RECALL])
     assert [(c.first, c.second, str(c.measure)) for c in found[:3]] == [
@@ -118,4 +116,3 @@ def test_all_pairs_or_against_one_corrected_together():
     assert len(found) == 6
     assert [c.adjusted for c in found] == holm([c.p for c in found])
     assert found[0].difference == pytest.approx(runs["a"].total(MAP) - runs["b"].total(MAP))
-    assert [(c.first, c.second) for c in compare(runs, [MAP], against="b")] == [("a", "b"), ("c", "b")]

@@ -7,8 +7,7 @@ import pytest
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.data import primer_folder
 from naturalproofs.experiments import evaluation
-from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.runs import load_run
+from naturalproofs.experiments.evaluation import evaluate, load_run
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.splits import leaf_split
 

@@ -66,7 +66,7 @@ def test_oracles():
     assert {tuple(sorted(s.predicted)) for s in found["multiset"]} == {tuple("aabcd")}
     assert {s.predicted for s in found["halfseq"]} == {tuple("ab")}
     assert len({s.predicted for s in found["set"]}) > 10
-    assert all(s.true == tuple("abacd") for sequences in found.values() for s in sequences)
+    assert all(s.gold == tuple("abacd") for sequences in found.values() for s in sequences)
 
 
 def test_random_orders_depend_on_seed_and_name_alone():

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.evaluation.measure import compute_measures
-from naturalproofs.evaluation.ranking_measures import MeanAveragePrecision
+from naturalproofs.evaluation.measures import MeanAveragePrecision, compute_measures
 from naturalproofs.evaluation.ranks import ranked_queries
 from naturalproofs.ranking.contract import Scores
 from naturalproofs.ranking.neural.encode import EncodedTexts, FrozenEncoder
