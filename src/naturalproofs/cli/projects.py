@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
-from naturalproofs.errors import SourceNotFound
+from naturalproofs.errors import MissingExtra, SourceNotFound
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.project import Work
@@ -61,13 +61,11 @@ def index(path: Path, only_status: bool, style: str) -> None:
         return
     start = time.perf_counter()
     with progress_bar(f"Reading {path}") as progress:
-        home = Workspace.open(path, progress=progress).home
-    with progress_bar("Preparing suggestions") as progress:
-        progress(0, 1)
+        workspace = Workspace.open(path, progress=progress)
+    with progress_bar("Preparing suggestions") as progress, suppress(MissingExtra):
         # The base install reads and searches projects; only the arrays of the ranker need an extra.
-        with suppress(ModuleNotFoundError):
-            home.prepare()
-        progress(1, 1)
+        workspace.prepare(progress)
+    home = workspace.home
     seconds = time.perf_counter() - start
     statements, work = len(home.corpus.statements), home.state.work if home.state is not None else None
     if style == "json":

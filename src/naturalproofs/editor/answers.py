@@ -16,7 +16,7 @@ from naturalproofs.latex.citations import Key
 from naturalproofs.records import Statement
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Finding
-from naturalproofs.workspace.labels import Occurrence
+from naturalproofs.workspace.citations import Occurrence
 from naturalproofs.workspace.locate import last_line
 from naturalproofs.workspace.render import full_name
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from naturalproofs.records import Mention, Statement
-from naturalproofs.workspace.citation_sites import citation_sites
+from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.exercises import Exercise, Grade, full_name
 from naturalproofs.workspace.render import one_line, preview
 from naturalproofs.workspace.workspace import Workspace

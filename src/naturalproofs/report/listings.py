@@ -11,7 +11,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement, StatementId
-from naturalproofs.workspace.citing import Citing
+from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.paths import ReadingPath
 from naturalproofs.workspace.render import full_name, one_line, printed_name
 from naturalproofs.workspace.search import Found, Hit, marked

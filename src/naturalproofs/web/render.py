@@ -17,8 +17,7 @@ from naturalproofs.latex.display.prose import Link
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.report.graph_page import NUMBER_ONLY, citation_targets, find_target
 from naturalproofs.web.templating import statement_url
-from naturalproofs.workspace.excerpt import close_groups, excerpt
-from naturalproofs.workspace.render import preview
+from naturalproofs.workspace.render import close_groups, excerpt, preview
 from naturalproofs.workspace.search import Mark, marked
 
 OPENING = 420

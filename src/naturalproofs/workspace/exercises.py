@@ -19,7 +19,7 @@ from naturalproofs.evaluation.generation_measures import (
 from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace import render
-from naturalproofs.workspace.citation_sites import citation_sites
+from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.workspace import Workspace
 
 Form: TypeAlias = Literal["choose", "order", "blanks"]

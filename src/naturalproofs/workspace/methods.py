@@ -76,16 +76,6 @@ def bind(method: str, train: TrainSet, cache: Cache | None, previous: Scorer | P
     return scorer if isinstance(scorer, Suggester) else PlainSuggester(scorer, train.passages)
 
 
-def prepare(method: str, train: TrainSet, cache: Cache) -> None:
-    """Store the arrays of a method, so that `bind` only opens them."""
-    fitted = _ranker(method).fit(train, seed=0)
-    if isinstance(fitted, CachingRanker):
-        folder, key = _folder(cache, method), _key(method, train)
-        known = _read_manifest(folder)
-        if known is None or known.key != key:
-            _build(cache, folder, key, fitted, train, known is not None)
-
-
 def cached_arrays(cache: Cache, method: str) -> Path | None:
     """The folder of the cached arrays of a method; they may belong to an earlier state of the statements."""
     folder = _folder(cache, method)
@@ -101,27 +91,16 @@ class _ScorerManifest(msgspec.Struct, frozen=True):
 
 
 def _cached(cache: Cache, method: str, fitted: CachingRanker, train: TrainSet) -> Scorer:
+    """The scorer with its arrays from the cache; they are computed and stored if they are not there or damaged."""
     folder, key = _folder(cache, method), _key(method, train)
+    arrays = folder / _ARRAYS
     known = _read_manifest(folder)
     if known is not None and known.key == key:
-        with suppress(NaturalProofsError):  # Damaged arrays are computed again.
-            return fitted.open_arrays(folder / _ARRAYS, train.passages)
-    scorer, stored = _build(cache, folder, key, fitted, train, known is not None)
-    if stored:
         with suppress(NaturalProofsError):
-            # Mapped files are shared with other processes, and the memory for building them is released.
-            return fitted.open_arrays(folder / _ARRAYS, train.passages)
-    return scorer
-
-
-def _build(
-    cache: Cache, folder: Path, key: str, fitted: CachingRanker, train: TrainSet, again: bool
-) -> tuple[Scorer, bool]:
-    """The scorer, and whether its arrays are in the cache now."""
-    arrays = folder / _ARRAYS
-    scorer = fitted.reindex(train.passages, arrays) if again else fitted.index(train.passages)
+            return fitted.open_arrays(arrays, train.passages)
+    scorer = fitted.index(train.passages) if known is None else fitted.reindex(train.passages, arrays)
     if not isinstance(scorer, CacheableScorer):
-        return scorer, False
+        return scorer
     try:
         check_no_links(cache.trusted_root, folder)
         with replaced_folder(folder, lambda old: (old / _MANIFEST).is_file()) as scratch:
@@ -129,9 +108,10 @@ def _build(
             scorer.save_arrays(scratch / _ARRAYS)
             manifest = _ScorerManifest(key, KEY, _sizes(scratch / _ARRAYS))
             write_file(scratch / _MANIFEST, msgspec.json.encode(manifest))
+        # Mapped files are shared with other processes, and the memory for building them is released.
+        return fitted.open_arrays(arrays, train.passages)
     except (OSError, NaturalProofsError):
-        return scorer, False
-    return scorer, True
+        return scorer
 
 
 def _folder(cache: Cache, method: str) -> Path:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.corpus.load import LoadedCorpus
+from naturalproofs.errors import MissingExtra
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
@@ -21,8 +22,7 @@ from naturalproofs.records import Anchor, Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.workspace.cache import Cache
-from naturalproofs.workspace.citing import Citing, citing_command, label_prefixes
-from naturalproofs.workspace.labels import LabelIndex
+from naturalproofs.workspace.citations import Citing, LabelIndex, citing_command, label_prefixes
 from naturalproofs.workspace.project import ProjectState
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class OpenCorpus:
 
     @property
     def suggester(self) -> Suggester:
-        """The method, bound to the statements."""
+        """The method, bound to the statements; an error names the extra that is missing."""
         with self._lock:
             if "suggester" not in self._made:
                 self._made["suggester"] = self._bind()
@@ -114,30 +114,27 @@ class OpenCorpus:
             return found
 
     def _bind(self) -> Suggester:
-        from naturalproofs.workspace.methods import bind, cached_arrays
+        try:
+            from naturalproofs.workspace.methods import bind, cached_arrays
 
-        before = self.before._made.get("suggester") if self.before is not None else None
-        if before is not None and self.before is not None and self.before.train == self.train:
-            same: Suggester = before
-            return same
-        # Unsaved text is never written to the cache; its arrays are only read.
-        cache = self.cache if not self.unsaved else None
-        if before is None and cache is None and self.cache is not None:
-            before = cached_arrays(self.cache, self.method_name)
-        with collector_paused():
-            return bind(self.method_name, self.train, cache, before)
+            before = self.before._made.get("suggester") if self.before is not None else None
+            if before is not None and self.before is not None and self.before.train == self.train:
+                same: Suggester = before
+                return same
+            # Unsaved text is never written to the cache; its arrays are only read.
+            cache = self.cache if not self.unsaved else None
+            if before is None and cache is None and self.cache is not None:
+                before = cached_arrays(self.cache, self.method_name)
+            with collector_paused():
+                return bind(self.method_name, self.train, cache, before)
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] == "naturalproofs":
+                raise
+            raise MissingExtra("suggest", "hybrid") from error
 
     def bound_state(self) -> OpenCorpus | None:
         """This state if its method is bound, else the one before it."""
         return self if "suggester" in self._made else self.before
-
-    def prepare(self) -> None:
-        """Store what the method needs, so that the next process only opens it."""
-        from naturalproofs.workspace.methods import prepare
-
-        if self.cache is not None and not self.unsaved:
-            with collector_paused():
-                prepare(self.method_name, self.train, self.cache)
 
     @property
     def search_index(self) -> SearchIndex:
@@ -179,6 +176,15 @@ class OpenCorpus:
     def labels(self) -> LabelIndex:
         """Labels and references as they are written in the files."""
         return LabelIndex(self.anchors, self.texts)
+
+    @cached_property
+    def cited_keys(self) -> frozenset[str]:
+        """Every key that is cited anywhere: in statements, in proofs, or in the text around them."""
+        found = {key for one in self.labels.occurrences if not one.is_label for key in (one.key, one.local_key)}
+        for statement in self.corpus.statements:
+            for mentions in (statement.mentions, *(proof.mentions for proof in statement.proofs)):
+                found.update(mention.target for mention in mentions)
+        return frozenset(found)
 
     @property
     def anchors(self) -> Mapping[str, Anchor]:

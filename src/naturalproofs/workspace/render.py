@@ -1,4 +1,4 @@
-"""Statements as text: one line, plain paragraphs, or HTML with MathML."""
+"""Statements as text: one line, plain paragraphs, or HTML with MathML; and excerpts of LaTeX that can be rendered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
 from naturalproofs.records import Statement
-from naturalproofs.workspace.excerpt import excerpt
 
 _ENVIRONMENT = re.compile(
     r"\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^][]*\])?|\\item\b(?:\[([^][]*)\])?|\\label\s*\{[^{}]*\}|&"
@@ -33,6 +32,9 @@ _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
 _LONGEST = 3_000
 """Characters of a statement that are rendered as plain paragraphs."""
+_STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
+_LISTS = frozenset({"enumerate", "itemize", "description", "list", "center", "quote"})
+"""Environments of text. All others are treated as formulas, which are not split."""
 
 
 def printed_name(statement: Statement) -> str:
@@ -82,3 +84,53 @@ def read_macro_files(paths: Iterable[Path]) -> dict[str, Macro]:
         except OSError as error:
             raise SourceNotFound(f"{path}: the macros cannot be read ({error.strerror})") from error
     return read_macros(texts)
+
+
+def excerpt(lines: Iterable[str], limit: int) -> str:
+    """The beginning of a text, up to a space outside of groups and formulas; all of `limit` if there is none."""
+    text = "\n".join(lines)
+    if len(text) <= limit:
+        return text
+    depth, formula, last = 0, "", 0
+    for match in _STOP.finditer(text, 0, limit):
+        sign = match.group()
+        if match[1]:
+            depth += 0 if match[2].rstrip("*") in _LISTS else 1 if match[1] == "begin" else -1
+        elif sign in ("{", "}"):
+            depth += 1 if sign == "{" else -1
+        elif sign in ("$", "$$", "\\[", "\\]", "\\(", "\\)"):
+            formula = "" if formula else sign
+        elif sign.isspace() and depth <= 0 and not formula:
+            last = match.start()
+    return text[:last] if last else text[:limit].rstrip("\\")
+
+
+def close_groups(text: str) -> str:
+    """Close the groups and environments that a part of a text opens, and drop the ends of others."""
+    parts: list[str] = []
+    opened: list[str] = []
+    at = 0
+
+    def close(end: str, start: int) -> None:
+        """Close everything inside the group that ends here."""
+        nonlocal at
+        while opened[-1] != end:
+            parts.append(text[at:start] + _end(opened.pop()))
+            at = start
+        opened.pop()
+
+    for match in _STOP.finditer(text):
+        if match[1] == "begin" or match.group() == "{":
+            opened.append(match[2] or "{")
+        elif match[1] == "end" or match.group() == "}":
+            name = match[2] or "{"
+            if name in opened:
+                close(name, match.start())
+            else:
+                parts.append(text[at : match.start()])
+                at = match.end()
+    return "".join([*parts, text[at:], *map(_end, reversed(opened))])
+
+
+def _end(opening: str) -> str:
+    return "}" if opening == "{" else f"\\end{{{opening}}}"

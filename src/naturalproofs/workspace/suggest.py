@@ -9,15 +9,15 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from naturalproofs.errors import MissingExtra, PlacesUnknown
+from naturalproofs.errors import PlacesUnknown
 from naturalproofs.latex.arguments import plain_title, read_option
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.records import Passage, Statement, StatementId
-from naturalproofs.workspace.citing import Citing
+from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.render import html, preview, printed_name
 
 if TYPE_CHECKING:
-    from naturalproofs.ranking.contract import RankedCandidate, Reason, Suggester
+    from naturalproofs.ranking.contract import RankedCandidate, Reason
     from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _NAMED = 2
@@ -152,16 +152,6 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
     return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names)
 
 
-def bound_suggester(corpus: OpenCorpus) -> Suggester:
-    """The method of a corpus, bound to its statements; an error names the extra that is missing."""
-    try:
-        return corpus.suggester
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "naturalproofs":
-            raise
-        raise MissingExtra("suggest", "hybrid") from error
-
-
 def rank_candidates(
     corpus: OpenCorpus,
     passage: Passage,
@@ -172,18 +162,17 @@ def rank_candidates(
     cited: Sequence[StatementId],
 ) -> Sequence[RankedCandidate]:
     """Rank the candidates of one corpus; a method that needs a place is given the end of the text."""
-    suggester = bound_suggester(corpus)
     asked = corpus.placed_at(passage, position)
     excluded = corpus.excluded(about, position)
     depth = min(max(k, _DEPTH), len(corpus.candidates))
     reasons = k if explained is None else explained
     try:
-        return suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
+        return corpus.suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
     except PlacesUnknown:
         if asked.place is not None or not corpus.placed:
             raise
         asked = corpus.placed_at(asked, len(corpus.candidates))
-        return suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
+        return corpus.suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
 
 
 def merge(lists: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:

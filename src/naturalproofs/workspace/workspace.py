@@ -24,7 +24,6 @@ from naturalproofs.workspace.paths import ReadingPath, impact, reading_path
 from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
-    bound_suggester,
     cited_keys,
     coverage,
     merge,
@@ -345,6 +344,5 @@ class Workspace:
         """Compute what the first suggestion and, if wanted, the first search need."""
         for done, one in enumerate(self.corpora):
             progress(done, len(self.corpora))
-            bound_suggester(one)
-            _ = one.search_index if search else None
+            _ = one.suggester, one.search_index if search else None
         progress(len(self.corpora), len(self.corpora))

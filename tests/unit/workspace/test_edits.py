@@ -103,18 +103,18 @@ def test_a_damaged_document_is_read_again(folder, damage):
 
 
 def test_what_suggests_is_renewed_as_if_made_anew(folder):
-    Workspace.open(folder).home.prepare()
+    Workspace.open(folder).prepare()
     edit(
         folder,
         "a",
         "\\begin{lemma}",
         "\\begin{lemma}\\label{zebra} Every purple zebra is flat. \\end{lemma}\\begin{lemma}",
     )
-    Workspace.open(folder).home.prepare()
+    Workspace.open(folder).prepare()
     renewed = cached_files(folder, "scorers")
     assert renewed
     shutil.rmtree(Cache.of(folder).folder)
-    Workspace.open(folder).home.prepare()
+    Workspace.open(folder).prepare()
     assert renewed == cached_files(folder, "scorers")
 
 

@@ -10,7 +10,7 @@ from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.workspace import methods
 from naturalproofs.workspace.cache import Cache
-from naturalproofs.workspace.methods import bind, prepare
+from naturalproofs.workspace.methods import bind
 
 TRAIN = TrainSet((Passage("a", "theorem", "", "x"), Passage("b", "theorem", "", "y")), ())
 MADE: list[int] = []
@@ -105,21 +105,9 @@ def test_a_folder_that_cannot_be_written_to_keeps_nothing(tmp_path):
     assert scorer_of(tmp_path, TRAIN).score(TRAIN.passages[:1]).tolist() == [[0, 1]]
 
 
-def test_kept_without_being_opened(tmp_path):
-    MADE.clear()
-    AGAIN.clear()
-    for _ in range(2):
-        prepare("toy", TRAIN, Cache(tmp_path / "project"))
-    assert isinstance(scorer_of(tmp_path, TRAIN).scores, np.memmap)
-    assert (MADE, AGAIN) == ([2], [])
-    more = TrainSet((*TRAIN.passages, Passage("c", "theorem", "", "z")), ())
-    prepare("toy", more, Cache(tmp_path / "project"))
-    assert (MADE, len(AGAIN)) == ([2, 3], 1)
-
-
 def test_what_theorems_say_and_cite_is_part_of_what_a_scorer_is_made_for(tmp_path):
     MADE.clear()
     a, b = TRAIN.passages
     for examples in ((a, ("b",)), (a, ()), (b, ()), (replace(b, text="else"), ())):
-        prepare("toy", TrainSet(TRAIN.passages, (TrainingExample(*examples),)), Cache(tmp_path / "project"))
+        scorer_of(tmp_path, TrainSet(TRAIN.passages, (TrainingExample(*examples),)))
     assert len(MADE) == 4

@@ -196,7 +196,7 @@ def test_links_inside_a_project_are_never_followed(project, tmp_path, monkeypatc
     monkeypatch.setenv("NATURALPROOFS_CACHE_BESIDE", beside)
     for text in (CHAPTERS["two"], CHAPTERS["two"].replace("Bases", "Some")):
         (project.parent / "two.tex").write_text(text)
-        Workspace.open(project).home.prepare()
+        Workspace.open(project).prepare()
     assert sorted(os.listdir(victim)) == sorted(names)
     assert {(victim / name).read_text() for name in names} == {"precious"}
 

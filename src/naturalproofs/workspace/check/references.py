@@ -6,10 +6,12 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 
+from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import Origin, Proof, Severity, Statement, StatementId
-from naturalproofs.workspace.check.finding import CheckContext, Finding, name_of
+from naturalproofs.workspace.check.finding import Problem, name_of
+from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _AUXILIARY = frozenset({"lemma", "sublemma", "claim", "lem"})
 """Forms that exist to be used; a theorem may be an end in itself."""
@@ -17,84 +19,70 @@ _UNPROVED = frozenset({"conjecture", "question", "problem", "hypothesis", "exerc
 """Forms that are not expected to be proved."""
 
 
-def undefined_reference(context: CheckContext) -> Iterator[Finding]:
+def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
     """Citations, in statements, proofs and the text around them, whose label does not exist."""
     reported: set[tuple[str, int, str]] = set()
-    opened = context.open.opened
+    opened = project.opened
     for missed in opened.unresolved:
         if missed.reason == "undefined":
             reported.add((missed.path, missed.line, missed.target))
-            yield _undefined(context, Origin(missed.path, missed.line), missed.target)
+            yield _undefined(missed.path, missed.line, missed.target)
     if opened.anchors is None:
         return
-    for one in context.open.labels.occurrences:
+    for one in project.labels.occurrences:
         keys = (one.key, one.local_key)
         if not (one.is_label or any(key in opened.anchors or (one.path, one.line, key) in reported for key in keys)):
-            yield _undefined(context, Origin(one.path, one.line), one.key)
+            yield _undefined(one.path, one.line, one.key)
 
 
-def _undefined(context: CheckContext, origin: Origin, key: str) -> Finding:
-    return context.finding("undefined-reference", "error", origin, f"no label {key} is defined", key)
+def _undefined(path: str, line: int, key: str) -> Problem:
+    return Problem(Origin(path, line), f"no label {key} is defined", key)
 
 
-def duplicate_label(context: CheckContext) -> Iterator[Finding]:
-    """Labels defined more than once, at the second and later places."""
-    return context.reported("duplicate-label", severity="error")
-
-
-def proof_without_statement(context: CheckContext) -> Iterator[Finding]:
-    """Proofs that neither follow a statement nor name one."""
-    return context.reported("proof-without-statement")
-
-
-def statement_without_proof(context: CheckContext) -> Iterator[Finding]:
+def unproved_statement(project: OpenCorpus) -> Iterator[Problem]:
     """Theorems without a proof, except those that cite the literature and those that are not expected to have one."""
-    for statement in context.corpus.of_kind("theorem"):
+    for statement in project.corpus.of_kind("theorem"):
         elsewhere = any("\\cite" in line or "\\qed" in line for line in statement.lines)
         if not statement.proofs and statement.form.casefold() not in _UNPROVED and not elsewhere:
             severity: Severity = "note" if statement.form == "corollary" else "warning"
-            message = f"{name_of(statement)} has no proof"
-            yield context.finding("statement-without-proof", severity, statement, message, statement.label)
+            yield Problem(statement, f"{name_of(statement)} has no proof", statement.label, severity=severity)
 
 
-def unlabelled_theorem(context: CheckContext) -> Iterator[Finding]:
+def unlabelled_theorem(project: OpenCorpus) -> Iterator[Problem]:
     """Theorems, lemmas and the like without a label."""
-    for statement in context.corpus.of_kind("theorem"):
+    for statement in project.corpus.of_kind("theorem"):
         if has_generated_label(statement):
             named = f" ({statement.title})" if statement.title else ""
-            message = f"{statement.form or 'theorem'}{named} has no label"
-            yield context.finding("unlabelled-theorem", "note", statement, message, statement.label)
+            yield Problem(statement, f"{statement.form or 'theorem'}{named} has no label", statement.label)
 
 
-def unused_label(context: CheckContext) -> Iterator[Finding]:
+def unused_label(project: OpenCorpus) -> Iterator[Problem]:
     """Labels of theorems, equations, sections and the rest that are never cited; lemmas have a rule of their own."""
-    for label, anchor in context.open.anchors.items():
-        owner = context.corpus.by_id.get(anchor.owner or "")
+    for label, anchor in project.anchors.items():
+        owner = project.corpus.by_id.get(anchor.owner or "")
         lemma = anchor.kind == "statement" and owner is not None and owner.form.casefold() in _AUXILIARY
-        if anchor.kind != "external" and not lemma and label not in context.cited_keys:
-            message = f"label {label} is never cited"
-            yield context.finding("unused-label", "note", anchor.origin, message, label)
+        if anchor.kind != "external" and not lemma and label not in project.cited_keys:
+            yield Problem(anchor.origin, f"label {label} is never cited", label)
 
 
-def unused_statement(context: CheckContext) -> Iterator[Finding]:
+def unused_statement(project: OpenCorpus) -> Iterator[Problem]:
     """Lemmas that no statement, proof or other text cites."""
-    used = context.open.graph.used_by
-    for statement in context.corpus.statements:
+    used = project.graph.used_by
+    for statement in project.corpus.statements:
         auxiliary = statement.form.casefold() in _AUXILIARY
-        if auxiliary and statement.id not in used and statement.label not in context.cited_keys:
-            message = f"{name_of(statement)} is never used"
-            yield context.finding("unused-statement", "note", statement, message, statement.label)
+        if auxiliary and statement.id not in used and statement.label not in project.cited_keys:
+            yield Problem(statement, f"{name_of(statement)} is never used", statement.label)
 
 
-def forward_reference(context: CheckContext) -> Iterator[Finding]:
+def forward_reference(project: OpenCorpus) -> Iterator[Problem]:
     """Citations in proofs of statements that stand after the proof; a deferred proof counts where it stands."""
-    order = _ProofOrder(context)
-    for statement in context.corpus.statements:
+    order = _ProofOrder(project.corpus)
+    for statement in project.corpus.statements:
         for proof in statement.proofs:
             reported = set()
             here = order.position(statement, proof)
             for mention in proof.mentions:
-                cited = context.corpus.by_id.get(mention.reference or "")
+                cited = project.corpus.by_id.get(mention.reference or "")
                 if cited is None or cited.place is None or here is None or cited.id in reported:
                     continue
                 if cited.place.position > here:
@@ -102,21 +90,21 @@ def forward_reference(context: CheckContext) -> Iterator[Finding]:
                     origin = Origin((proof.origin or statement.origin or Origin("", 1)).path, mention.line)
                     message = f"the proof of {name_of(statement)} uses {name_of(cited)}, which comes later"
                     subject = f"{statement.label} -> {cited.label}"
-                    yield context.finding("forward-reference", "warning", origin, message, subject, mention.target)
+                    yield Problem(origin, message, subject, mention.target)
 
 
 class _ProofOrder:
     """The positions of proofs among the statements."""
 
-    def __init__(self, context: CheckContext) -> None:
+    def __init__(self, corpus: Corpus) -> None:
         self.lines: dict[str, list[tuple[int, int]]] = {}
-        for statement in context.corpus.statements:
+        for statement in corpus.statements:
             if statement.origin and statement.place:
                 row = (statement.origin.line, statement.place.position)
                 self.lines.setdefault(statement.origin.path, []).append(row)
         for found in self.lines.values():
             found.sort()
-        self.files = {file.path: number for number, file in enumerate(context.corpus.inputs)}
+        self.files = {file.path: number for number, file in enumerate(corpus.inputs)}
 
     def position(self, statement: Statement, proof: Proof) -> int | None:
         """The position of the last statement before the proof, or of its own if nothing else is known."""
@@ -132,20 +120,20 @@ class _ProofOrder:
         return max([own, *earlier])
 
 
-def circular_argument(context: CheckContext) -> Iterator[Finding]:
+def circular_argument(project: OpenCorpus) -> Iterator[Problem]:
     """Cycles of proofs, each shown by a shortest cycle; citations in statements do not count."""
-    graph = ReferenceGraph.of(context.corpus, ["proof"])
+    graph = ReferenceGraph.of(project.corpus, ["proof"])
     order = {node: number for number, node in enumerate(graph.nodes)}
     for component in components(graph):
         if len(component) > 1:
             cycle = _shortest_cycle(graph, sorted(component, key=order.__getitem__))
-            statements = [context.corpus.by_id[node] for node in cycle]
+            statements = [project.corpus.by_id[node] for node in cycle]
             names = " → ".join(name_of(one) for one in [*statements, statements[0]])
             rest = len(component) - len(cycle)
             more = f" (and {rest} more statements in the same cycle)" if rest else ""
             message = f"circular argument, each proof uses the next: {names}{more}"
             at, key = _citation(statements[0], statements[1])
-            yield context.finding("circular-argument", "error", at, message, " ".join(sorted(component)), key)
+            yield Problem(at, message, " ".join(sorted(component)), key)
 
 
 def _citation(user: Statement, used: Statement) -> tuple[Origin | Statement, str]:

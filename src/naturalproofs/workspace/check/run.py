@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import TypeAlias
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.records import Severity
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.records import Origin, Severity
 from naturalproofs.workspace.check import references, suggestions
-from naturalproofs.workspace.check.finding import CheckContext, Finding, fingerprints
+from naturalproofs.workspace.check.finding import Finding, Problem
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
-Check: TypeAlias = Callable[[CheckContext], Iterator[Finding]]
+_PLACE = re.compile(r":\d+(?::\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,54 +24,32 @@ class Rule:
 
     name: str
     severity: Severity
-    check: Check
     summary: str
+    check: Callable[[OpenCorpus], Iterator[Problem]] | None = None
+    """What looks for problems; reading the source reports them if None."""
     optional: bool = False
     """A suggestion: run only when the rule is selected, or all notes are wanted."""
     needs: str = ""
     """A package of an extra; without it, the rule is skipped unless it is selected."""
 
 
-RULES: dict[str, Rule] = {
-    rule.name: rule
-    for rule in (
-        Rule("undefined-reference", "error", references.undefined_reference, "A key is cited that no label defines."),
-        Rule("duplicate-label", "error", references.duplicate_label, "A label is defined more than once."),
-        Rule("circular-argument", "error", references.circular_argument, "Proofs depend on one another in a cycle."),
-        Rule("forward-reference", "warning", references.forward_reference, "A proof uses a result that comes later."),
-        Rule(
-            "statement-without-proof",
-            "warning",
-            references.statement_without_proof,
-            "A theorem is stated and never proved.",
-        ),
-        Rule(
-            "proof-without-statement",
-            "warning",
-            references.proof_without_statement,
-            "A proof belongs to no statement.",
-        ),
-        Rule("unused-statement", "note", references.unused_statement, "A lemma is never used."),
-        Rule("unused-label", "note", references.unused_label, "A label is never cited."),
-        Rule("unlabelled-theorem", "note", references.unlabelled_theorem, "A theorem has no label."),
-        Rule(
-            "missing-reference",
-            "note",
-            suggestions.missing_reference,
-            "A proof names a result without citing it.",
-            True,
-        ),
-        Rule(
-            "usually-cited",
-            "note",
-            suggestions.usually_cited,
-            "Similar proofs cite what this one does not.",
-            True,
-            "scipy",
-        ),
-        Rule("near-duplicate", "note", suggestions.near_duplicate, "Two statements say nearly the same.", True),
-    )
-}
+_RULES = (
+    Rule("undefined-reference", "error", "A key is cited that no label defines.", references.undefined_reference),
+    Rule("duplicate-label", "error", "A label is defined more than once."),
+    Rule("circular-argument", "error", "Proofs depend on one another in a cycle.", references.circular_argument),
+    Rule("forward-reference", "warning", "A proof uses a result that comes later.", references.forward_reference),
+    Rule("statement-without-proof", "warning", "A theorem is stated and never proved.", references.unproved_statement),
+    Rule("proof-without-statement", "warning", "A proof belongs to no statement."),
+    Rule("unused-statement", "note", "A lemma is never used.", references.unused_statement),
+    Rule("unused-label", "note", "A label is never cited.", references.unused_label),
+    Rule("unlabelled-theorem", "note", "A theorem has no label.", references.unlabelled_theorem),
+    Rule("missing-reference", "note", "A proof names a result without citing it.", suggestions.missing_reference, True),
+    Rule(
+        "usually-cited", "note", "Similar proofs cite what this one does not.", suggestions.usually_cited, True, "scipy"
+    ),
+    Rule("near-duplicate", "note", "Two statements say nearly the same.", suggestions.near_duplicate, True),
+)
+RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}
 """Rules by name, errors first."""
 _SOURCE_RULES = frozenset(
     {
@@ -133,13 +112,42 @@ def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[st
     for name in (*selection.select, *selection.ignore):
         if name not in known:
             raise UnknownName(f"no rule is called {name!r}; there are: {', '.join(RULES)}, and those of the source")
-    context = CheckContext(corpus)
     found: list[Finding] = []
     for name in (*RULES, *sorted(diagnostics - set(RULES))):
         if selection.includes(name):
-            found.extend(RULES[name].check(context) if name in RULES else context.reported(name))
+            found.extend(_findings(corpus, name))
     found.sort(key=lambda one: (one.path, one.line, one.column, one.rule, one.subject))
-    marked = [replace(one, fingerprint=mark) for one, mark in zip(found, fingerprints(found), strict=True)]
+    marked = _with_fingerprints(found)
     fresh = [one for one in marked if one.fingerprint not in baseline]
     shown = [one for one in fresh if one.severity != "note" or selection.notes or one.rule in selection.select]
     return Report(tuple(shown), tuple(marked), len(fresh) - len(shown), len(marked) - len(fresh))
+
+
+def _findings(corpus: OpenCorpus, name: str) -> Iterator[Finding]:
+    """What a rule finds, or what reading the source reported under this name."""
+    rule = RULES.get(name)
+    if rule is not None and rule.check is not None:
+        for problem in rule.check(corpus):
+            at = problem.at
+            origin = at if isinstance(at, Origin) else at.origin or Origin(at.label, 1)
+            column = corpus.labels.columns.get((origin.path, origin.line, problem.key or problem.subject), 1)
+            severity = problem.severity or rule.severity
+            yield Finding(origin.path, origin.line, column, severity, name, problem.message, problem.subject)
+        return
+    for one in corpus.opened.diagnostics:
+        if one.rule == name:
+            severity = rule.severity if rule else one.severity
+            subject = _PLACE.sub("", one.message)
+            yield Finding(one.path, one.line, one.column, severity, name, one.message, subject)
+
+
+def _with_fingerprints(findings: Iterable[Finding]) -> list[Finding]:
+    """A fingerprint is made of rule, file and subject; equal ones are numbered in order."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    marked = []
+    for finding in findings:
+        key = (finding.rule, finding.path, finding.subject)
+        seen[key] += 1
+        mark = sha256_bytes("\0".join((*key, str(seen[key]))).encode("utf-8", "replace"))[:16]
+        marked.append(replace(finding, fingerprint=mark))
+    return marked

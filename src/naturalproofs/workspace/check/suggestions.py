@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.latex.arguments import read_group
 from naturalproofs.records import Origin, Proof, Statement, StatementId
 from naturalproofs.tokens import maths
-from naturalproofs.workspace.check.finding import CheckContext, Finding, name_of
-from naturalproofs.workspace.check.phrases import Phrase, dictionary, mentioned
+from naturalproofs.workspace.check.finding import Problem, name_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
+Phrase: TypeAlias = tuple[str, ...]
 _USUAL = 0.6
 """A definition is missing if at least this share of the other proofs that use its term cite it …"""
 _SUPPORT = 5
@@ -36,6 +38,91 @@ _RAREST = 3
 """Two statements are compared if they share one of so many of their rarest words."""
 _COMMON = 60
 """A word of more statements than this brings none together."""
+_LONGEST = 5
+"""The number of words of the longest phrase."""
+_BREAKS = re.compile(
+    r"\$\$?[^$]*+\$\$?|\\\(.*?\\\)|\\\[.*?\\\]|\\(?:begin|end|label|[a-zA-Z]*ref|cite[a-z]*)\*?\s*(?:\[[^][]*\])?\{[^{}]*\}"
+    r"|[.,;:!?()\[\]]",
+    re.DOTALL,
+)
+_WORD = re.compile(r"\\[a-zA-Z]+\*?|[^\W\d_]+(?:[-'’–][^\W\d_]+)*|\x00")
+_EMPHASIS = re.compile(
+    r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm)\s*(?=\{)|\{\s*\\(?:it|em|bf|sl)\s"
+)
+_FORMS = frozenset(
+    "theorem lemma proposition corollary criterion formula inequality identity principle rule law".split()
+)
+_EMPTY = frozenset("the a an of and or in is are proof case step claim note fact example remark".split())
+
+
+def words(text: str) -> list[str]:
+    """The normalised words of a prose text; an empty word where a phrase cannot continue."""
+    found = _WORD.findall(_BREAKS.sub(" \x00 ", text.replace("~", " ")))
+    return [_normalised(word) for word in found if word[0] != "\\"]
+
+
+def _normalised(word: str) -> str:
+    """A word in lower case and, as far as its ending shows, in the singular."""
+    if word == "\x00":
+        return ""
+    form = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
+    if len(form) > 4 and form.endswith("ies"):
+        return f"{form[:-3]}y"
+    return form[:-1] if len(form) > 3 and form.endswith("s") and not form.endswith(("ss", "us", "is")) else form
+
+
+def names_of(statement: Statement) -> set[Phrase]:
+    """The phrases that name a theorem: its title, and with a word such as “theorem” where the title is only a name."""
+    title = tuple(words(statement.title))
+    if statement.kind != "theorem" or not title or "" in title or len(title) > _LONGEST:
+        return set()
+    form = statement.form.casefold() or "theorem"
+    if _FORMS.intersection(title):
+        return {title} if len(title) > 1 else set()
+    forms = {form, "theorem"} if form in _FORMS else {"theorem"}
+    return {(*title, one) for one in forms} | {(one, "of", *title) for one in forms} if len(title) <= 3 else {title}
+
+
+def terms_of(statement: Statement) -> set[Phrase]:
+    """The terms that a definition defines: its title, and its emphasised text."""
+    if statement.kind != "definition":
+        return set()
+    found = {tuple(words(statement.title))}
+    text = "\n".join(statement.lines)
+    for match in _EMPHASIS.finditer(text):
+        group = read_group(text, match.end() if match.group()[0] == "\\" else match.start())
+        if group is not None and "$" not in group.text:
+            found.add(tuple(words(group.text)))
+    return {phrase for phrase in found if _is_specific(phrase)}
+
+
+def _is_specific(phrase: Phrase) -> bool:
+    return (
+        0 < len(phrase) <= _LONGEST and "" not in phrase and not _EMPTY.issuperset(phrase) and len("".join(phrase)) > 3
+    )
+
+
+def dictionary(statements: Iterable[Statement]) -> dict[Phrase, StatementId]:
+    """The statement that each phrase names, for phrases that name only one."""
+    meanings: defaultdict[Phrase, set[StatementId]] = defaultdict(set)
+    for statement in statements:
+        for phrase in names_of(statement) | terms_of(statement):
+            meanings[phrase].add(statement.id)
+    return {phrase: next(iter(ids)) for phrase, ids in meanings.items() if len(ids) == 1}
+
+
+def mentioned(text: str, known: Mapping[Phrase, StatementId]) -> Iterator[tuple[StatementId, Phrase]]:
+    """The statements that a text names by their longest phrases, in order, with repeats."""
+    found, at = words(text), 0
+    while at < len(found):
+        for length in range(min(_LONGEST + 2, len(found) - at), 0, -1):
+            phrase = tuple(found[at : at + length])
+            if phrase in known:
+                yield known[phrase], phrase
+                at += length
+                break
+        else:
+            at += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +166,22 @@ class NamingCounts:
         return self.cited[key] - int(key in named.cited), self.used[key] - 1
 
 
-def missing_reference(context: CheckContext) -> Iterator[Finding]:
+def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
     """Proofs whose prose names a titled theorem, or uses a term whose definition other proofs cite."""
-    counts = NamingCounts.of(context.corpus)
+    counts = NamingCounts.of(project.corpus)
     for named in counts.proofs:
         for key in missing(counts, named):
-            cited = context.corpus.by_id[key]
+            cited = project.corpus.by_id[key]
             if has_generated_label(cited) or not stands_before(cited, named):
                 continue
-            origin = _where(context.open, named, named.phrases[key])
-            citation = context.open.citing(origin.path).citation(cited)
+            origin = _where(project, named, named.phrases[key])
+            citation = project.citing(origin.path).citation(cited)
             verb, words = "uses" if cited.kind == "definition" else "names", " ".join(named.phrases[key])
             message = (
                 f"the proof of {name_of(named.statement)} {verb} “{words}” without citing {name_of(cited)}: {citation}"
             )
             subject = f"{named.statement.label} -> {cited.label}"
-            yield context.finding("missing-reference", "note", origin, message, subject)
+            yield Problem(origin, message, subject)
 
 
 def missing(counts: NamingCounts, named: NamedIn, *, ignore_cited: bool = False) -> Iterator[StatementId]:
@@ -130,14 +217,14 @@ def _where(corpus: OpenCorpus, named: NamedIn, phrase: Phrase) -> Origin:
     return start
 
 
-def usually_cited(context: CheckContext) -> Iterator[Finding]:
+def usually_cited(project: OpenCorpus) -> Iterator[Problem]:
     """Proofs that do not cite what the proofs of similar theorems cite."""
-    corpus = context.corpus
-    for statement, key, similar in usual_citations(context.open):
+    corpus = project.corpus
+    for statement, key, similar in usual_citations(project):
         if key in statement.references or any(key in proof.references for proof in statement.proofs):
             continue
         missed = corpus.by_id[key]
-        citing = context.open.citing(statement.origin.path if statement.origin else "")
+        citing = project.citing(statement.origin.path if statement.origin else "")
         origin = statement.proofs[0].origin or statement.origin or Origin(statement.label, 1)
         names = " and ".join(name_of(corpus.by_id[one]) for one in similar[:2])
         message = (
@@ -145,7 +232,7 @@ def usually_cited(context: CheckContext) -> Iterator[Finding]:
             f"the proof of {name_of(statement)} does not: {citing.citation(missed)}"
         )
         subject = f"{statement.label} -> {missed.label}"
-        yield context.finding("usually-cited", "note", origin, message, subject, statement.label)
+        yield Problem(origin, message, subject, statement.label)
 
 
 def usual_citations(corpus: OpenCorpus) -> Iterator[tuple[Statement, StatementId, tuple[StatementId, ...]]]:
@@ -175,15 +262,15 @@ def usual_citations(corpus: OpenCorpus) -> Iterator[tuple[Statement, StatementId
                     yield statement, key, often[key]
 
 
-def near_duplicate(context: CheckContext) -> Iterator[Finding]:
+def near_duplicate(project: OpenCorpus) -> Iterator[Problem]:
     """Statements that repeat an earlier one of the corpus nearly word for word."""
-    statements = context.corpus.statements
+    statements = project.corpus.statements
     for later, earlier, share in near_duplicates(statements):
         first, second = statements[earlier], statements[later]
         where = f" at {first.origin}" if first.origin else ""
         message = f"{name_of(second)} says nearly the same as {name_of(first)}{where} ({share:.0%} of the words)"
         subject = f"{second.label} = {first.label}"
-        yield context.finding("near-duplicate", "note", second, message, subject, second.label)
+        yield Problem(second, message, subject, second.label)
 
 
 def near_duplicates(statements: Sequence[Statement]) -> Iterator[tuple[int, int, float]]:

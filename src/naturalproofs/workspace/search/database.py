@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import msgspec
@@ -167,7 +167,12 @@ def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) 
 
 def vectors_possible() -> bool:
     """Whether the packages that compute vectors are installed; an index that is built without them has none."""
-    return all(find_spec(package) is not None for package in ("numpy", "scipy", "sklearn"))
+    try:
+        importlib.import_module("scipy.sparse")
+        importlib.import_module("sklearn.utils.extmath")
+    except ImportError:
+        return False
+    return True
 
 
 def _add_vectors(

@@ -13,7 +13,7 @@ from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.tasks.protocols import label_words
-from naturalproofs.workspace.citation_sites import citation_sites
+from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.search.text import grams, pieces, words
 
 BREAK = "\ue000"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.workspace.excerpt import close_groups, excerpt
+from naturalproofs.workspace.render import close_groups, excerpt
 
 
 @pytest.mark.parametrize(

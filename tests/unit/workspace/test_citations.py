@@ -5,7 +5,7 @@ from pathlib import Path
 
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Origin, Statement
-from naturalproofs.workspace.citing import Citing, citing_command, label_prefixes
+from naturalproofs.workspace.citations import Citing, citing_command, label_prefixes
 from naturalproofs.workspace.render import preview, printed_name
 
 LEMMA = Statement(
