@@ -168,8 +168,8 @@ def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) 
 def vectors_possible() -> bool:
     """Whether the packages that compute vectors are installed; an index that is built without them has none."""
     try:
-        importlib.import_module("scipy.sparse")
-        importlib.import_module("sklearn.utils.extmath")
+        for name in ("numpy", "scipy.sparse", "sklearn.utils.extmath"):
+            importlib.import_module(name)
     except ImportError:
         return False
     return True
