@@ -52,7 +52,6 @@ def suggest(
     """
     from naturalproofs.report.listings import cited_text, suggestions_data, suggestions_text
     from naturalproofs.workspace import Workspace
-    from naturalproofs.workspace.methods import HINT, shipped_available
 
     if at and text:
         raise click.UsageError("give either a text or --at, not both")
@@ -64,6 +63,9 @@ def suggest(
         workspace = Workspace.open([path, *others], method=str(model) if model else method, progress=progress)
     with progress_bar("Preparing suggestions") as progress:
         workspace.prepare(progress)
+    # Imported after the preparation, which names the extra that suggestions need.
+    from naturalproofs.workspace.methods import HINT, shipped_available
+
     if workspace.home.method is None and not shipped_available():
         info(f"({HINT})")
     query: Any = text or ""
