@@ -23,14 +23,9 @@ UNNAMED = "(no heading)"
 UP, DOWN = 2, 1
 """Default number of steps from a focus towards what it depends on, and towards what depends on it."""
 
-_COLOURS = {
-    "theorem": "#0072b2",
-    "definition": "#b26a00",
-    "other": "#6b6b6b",
-    "section": "#0072b2",
-    "chapter": "#0072b2",
-}
-_SHAPES = {"theorem": "box", "definition": "ellipse", "other": "note", "section": "box", "chapter": "box"}
+_LOOKS = {"definition": ("ellipse", "#b26a00"), "other": ("note", "#6b6b6b")}
+_THEOREM_LOOK = ("box", "#0072b2")
+"""Shape and colour of theorems, sections and chapters."""
 _NODE_FIELDS = ("label", "kind", "form", "number", "title", "chapter", "section", "caption")
 _INVALID_XML = {code: None for code in range(32) if code not in (9, 10, 13)} | {0xFFFE: None, 0xFFFF: None}
 """Characters that XML does not allow, even escaped."""
@@ -232,8 +227,8 @@ def _dot_lines(drawing: Drawing) -> Iterator[str]:
     yield f"digraph {_quoted(drawing.name)} {{"
     yield '  graph [rankdir=TB]; node [style="rounded", fontname="serif"]; edge [color="#777777"];'
     for node in drawing.nodes:
-        look = f"shape={_SHAPES[node.kind]}, color={_quoted(_COLOURS[node.kind])}"
-        yield f"  {_quoted(node.id)} [label={_quoted(node.caption)}, {look}];"
+        shape, colour = _LOOKS.get(node.kind, _THEOREM_LOOK)
+        yield f'  {_quoted(node.id)} [label={_quoted(node.caption)}, shape={shape}, color="{colour}"];'
     for edge in drawing.edges:
         style = ", style=dashed" if edge.kind == "statement" else ""
         yield f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [kind={edge.kind}, weight={edge.weight}{style}];"
@@ -279,23 +274,15 @@ def _data(key: str, text: str) -> str:
 
 def to_json(drawing: Drawing) -> str:
     """The graph as node-link JSON."""
+    node_fields, edge_fields = ("id", *_NODE_FIELDS, "statements"), ("source", "target", "kind", "weight")
     document = {
         "directed": True,
         "multigraph": False,
         "graph": {"name": drawing.name, "level": drawing.level},
-        "nodes": [_node_object(node) for node in drawing.nodes],
-        "edges": [_edge_object(edge) for edge in drawing.edges],
+        "nodes": [{name: getattr(node, name) for name in node_fields} for node in drawing.nodes],
+        "edges": [{name: getattr(edge, name) for name in edge_fields} for edge in drawing.edges],
     }
     return (msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n").decode()
-
-
-def _node_object(node: Node) -> dict[str, object]:
-    fields: dict[str, object] = {name: getattr(node, name) for name in _NODE_FIELDS}
-    return {"id": node.id, **fields, "statements": node.statements}
-
-
-def _edge_object(edge: Edge) -> dict[str, object]:
-    return {"source": edge.source, "target": edge.target, "kind": edge.kind, "weight": edge.weight}
 
 
 EXPORTS: Mapping[str, Callable[[Drawing], str]] = {"dot": to_dot, "graphml": to_graphml, "json": to_json}

@@ -83,7 +83,7 @@ def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> L
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
     if path.is_dir() and store.is_corpus(path):
-        return LoadedCorpus(store.load(path), tuple(store.load_unresolved(path)), tuple(store.load_diagnostics(path)))
+        return LoadedCorpus(store.load(path), *store.load_reports(path))
     return build(source(kind), path, name=project_name(path), progress=progress)
 
 
@@ -130,15 +130,6 @@ def source_texts(loaded: LoadedCorpus) -> list[str]:
 
 def _provenance(source: Source, rules: Rules, draft: Draft) -> Provenance:
     """What is known about the source, overridden by what its files say."""
-    info, about = source.info, draft.about
-    return Provenance(
-        source=info.name,
-        rules=rules,
-        title=about.get("title", info.title),
-        authors=about.get("authors", info.authors),
-        licence=about.get("licence", info.licence),
-        url=about.get("url", info.url),
-        citation=about.get("citation", info.citation),
-        revision=about.get("revision", info.revision),
-        split=info.split,
-    )
+    names = ("title", "authors", "licence", "url", "citation", "revision")
+    about = {name: draft.about.get(name, getattr(source.info, name)) for name in names}
+    return Provenance(source=source.info.name, rules=rules, split=source.info.split, **about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import quantiles
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import KINDS, Proof, Statement
@@ -27,9 +28,8 @@ class Distribution:
         """Mean and quartiles, with linear interpolation as in numpy and pandas."""
         if not values:
             return cls(0, 0.0, 0.0, 0.0, 0.0)
-        ordered = sorted(values)
-        quartiles = [_quantile(ordered, q) for q in (0.25, 0.5, 0.75)]
-        return cls(len(ordered), sum(ordered) / len(ordered), *quartiles)
+        quartiles = quantiles(values, method="inclusive") if len(values) > 1 else [float(values[0])] * 3
+        return cls(len(values), sum(values) / len(values), *quartiles)
 
 
 Lengths = dict[str, dict[str, Distribution]]
@@ -58,10 +58,3 @@ def _distributions(items: Sequence[Statement | Proof]) -> dict[str, Distribution
         "refs": [len(item.references) for item in items],
     }
     return {measure: Distribution.of(values[measure]) for measure in MEASURES}
-
-
-def _quantile(ordered: Sequence[int], q: float) -> float:
-    at = q * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)

@@ -99,14 +99,10 @@ def load_manifest(folder: Path) -> Manifest:
     return FOLDERS.read(folder)
 
 
-def load_unresolved(folder: Path) -> list[Unresolved]:
-    """The mentions that are not references."""
-    return read_jsonl(folder / UNRESOLVED, Unresolved)
-
-
-def load_diagnostics(folder: Path) -> list[Diagnostic]:
-    """The diagnostics of the source."""
-    return read_jsonl(folder / DIAGNOSTICS, Diagnostic)
+def load_reports(folder: Path) -> tuple[tuple[Unresolved, ...], tuple[Diagnostic, ...]]:
+    """The mentions that are not references, and the diagnostics of the source."""
+    unresolved = read_jsonl(folder / UNRESOLVED, Unresolved)
+    return tuple(unresolved), tuple(read_jsonl(folder / DIAGNOSTICS, Diagnostic))
 
 
 def counts(corpus: Corpus) -> dict[str, int]:

@@ -77,9 +77,7 @@ class Reproduction:
         shared: list[Ranker] = []
 
         def compute(folder: Path, seed: int) -> Run:
-            task = retrieval_task(
-                corpus, splits, plan.split, protocol(row.protocol), view=row.view, candidate_view=row.view
-            )
+            task = retrieval_task(corpus, splits, plan.split, protocol(row.protocol), view=row.view)
             if row.seeds > 1 and not shared:
                 shared.append(_prepared(parse_ranker(row.method), task.train, seed, self.progress))
             ranker = shared[0] if shared else self._ranker(row, task, seed)

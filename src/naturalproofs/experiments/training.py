@@ -71,7 +71,7 @@ def train_model(
         raise EmptySplit(f"{corpus.name} has no training examples; split it with 'naturalproofs split --recipe leaf'")
     start = time.perf_counter()
     if isinstance(ranker, Trainable):
-        task = retrieval_task(corpus, splits, "valid", protocol, view=view, candidate_view=view)
+        task = retrieval_task(corpus, splits, "valid", protocol, view=view)
         valid = task if splits.valid.examples else None
         context = TrainContext(checkpoint_folder(output), valid, minutes, resume, progress, pretrained)
         fitted = ranker.train(train, seed=seed, context=context)

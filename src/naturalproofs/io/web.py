@@ -121,31 +121,20 @@ def _reason(cause: object) -> str:
 
 
 class _Redirects(urls.HTTPRedirectHandler):
-    """Follows redirects, but not from https to http."""
+    """Follows redirects to http and https, but not from https to http."""
 
     def redirect_request(
         self, req: urls.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
     ) -> urls.Request | None:
-        if urlsplit(req.full_url).scheme == "https" and urlsplit(newurl).scheme != "https":
+        allowed = ("https",) if urlsplit(req.full_url).scheme == "https" else ("http", "https")
+        if urlsplit(newurl).scheme not in allowed:
             raise TransferError("the server leads from https to an address without it", transient=False)
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
 
 def _opener(connection: Connection) -> urls.OpenerDirector:
-    """An opener for http and https only; urllib's default also opens local files and FTP."""
     proxies = {"http": connection.proxy, "https": connection.proxy} if connection.proxy else None
-    opener = urls.OpenerDirector()
-    for handler in (
-        urls.ProxyHandler(proxies),
-        urls.UnknownHandler(),
-        urls.HTTPHandler(),
-        urls.HTTPSHandler(),
-        urls.HTTPDefaultErrorHandler(),
-        _Redirects(),
-        urls.HTTPErrorProcessor(),
-    ):
-        opener.add_handler(handler)
-    return opener
+    return urls.build_opener(urls.ProxyHandler(proxies), _Redirects)
 
 
 def _answer(body: Response) -> Answer:

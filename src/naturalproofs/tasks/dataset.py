@@ -114,7 +114,6 @@ def retrieval_task(
     protocol: Protocol,
     *,
     view: TextView = WHOLE,
-    candidate_view: TextView = WHOLE,
 ) -> RetrievalTask:
     """The task of one split under a protocol.
 
@@ -123,8 +122,7 @@ def retrieval_task(
         splits: Their splits.
         split: ``train``, ``valid``, ``test`` or ``eval``.
         protocol: Which statements are candidates and what a method sees.
-        view: Which parts of a theorem a method sees.
-        candidate_view: Which parts of a candidate a method sees.
+        view: Which parts of theorems and candidates a method sees.
     """
     parts = split_parts(splits, split)
     absent = set(parts[0].absent).intersection(*(part.absent for part in parts[1:]))
@@ -140,7 +138,7 @@ def retrieval_task(
         protocol=protocol,
         train=train_set(corpus, splits, protocol, view),
         queries=queries,
-        candidates=tuple(passages(statements, view=candidate_view, place=protocol.place, names=names)),
+        candidates=tuple(passages(statements, view=view, place=protocol.place, names=names)),
         excluded=_excluded(corpus, statements, queries, protocol),
     )
 

@@ -8,6 +8,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import LoadedCorpus, build, load_path
+from naturalproofs.corpus.resolve import Unresolved
 from naturalproofs.errors import LeakFound, NotACorpus, UnknownName
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
@@ -39,6 +40,16 @@ class Recipe:
     older: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CorpusContents:
+    """Everything that a corpus folder stores."""
+
+    corpus: Corpus
+    splits: Splits
+    unresolved: tuple[Unresolved, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
 def make_corpus(
     source: Source,
     path: Path,
@@ -55,10 +66,7 @@ def make_corpus(
     built = build(source, path, name=name, rules=rules, progress=progress, lean=True)
     splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
     diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
-    manifest = store.save(
-        built.corpus, output, splits=splits.to_json(), unresolved=built.unresolved, diagnostics=diagnostics
-    )
-    return built, manifest
+    return built, save_contents(CorpusContents(built.corpus, splits, built.unresolved, diagnostics), output)
 
 
 def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None = None) -> Splits:
@@ -67,18 +75,16 @@ def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None 
     graph = ReferenceGraph.of(corpus)
     if name == "own" and own:
         return own_split(own)
-    if name == "leaf":
+    if name in ("leaf", "own"):
         return leaf_split(corpus, graph, seed=recipe.seed)
     if name == "layers":
         return layered_split(corpus, graph, budget=recipe.budget, seed=recipe.seed)
     if name == "test-only":
         return zero_shot_split(corpus)
-    if name == "temporal" and recipe.older is not None:
-        return temporal_split(corpus, store.load(recipe.older), graph, seed=recipe.seed)
     if name == "temporal":
-        raise UnknownName("a temporal split needs an older corpus to compare with; give it with --older")
-    if name == "own":
-        return leaf_split(corpus, graph, seed=recipe.seed)
+        if recipe.older is None:
+            raise UnknownName("a temporal split needs an older corpus to compare with; give it with --older")
+        return temporal_split(corpus, store.load(recipe.older), graph, seed=recipe.seed)
     raise UnknownName(f"no split recipe is called {name!r}; there are: {', '.join(RECIPES)}")
 
 
@@ -88,9 +94,25 @@ def resplit(folder: Path, output: Path, recipe: Recipe) -> Splits:
     corpus = store.load(folder)
     splits = make_splits(corpus, recipe)
     check_no_leak(corpus, splits)
-    unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
-    store.save(corpus, output, splits=splits.to_json(), unresolved=tuple(unresolved), diagnostics=tuple(diagnostics))
+    save_contents(CorpusContents(corpus, splits, *store.load_reports(folder)), output)
     return splits
+
+
+def load_contents(folder: Path) -> CorpusContents:
+    """Read everything in a corpus folder."""
+    corpus = store.load(folder)
+    return CorpusContents(corpus, load_splits(folder, corpus), *store.load_reports(folder))
+
+
+def save_contents(contents: CorpusContents, folder: Path) -> store.Manifest:
+    """Write a corpus folder."""
+    return store.save(
+        contents.corpus,
+        folder,
+        splits=contents.splits.to_json(),
+        unresolved=contents.unresolved,
+        diagnostics=contents.diagnostics,
+    )
 
 
 def load_with_splits(path: Path, progress: Progress = silent) -> tuple[Corpus, Splits]:

@@ -9,31 +9,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Part, Provenance, check_corpus
-from naturalproofs.corpus.resolve import Resolution, Unresolved
+from naturalproofs.corpus.resolve import Resolution
 from naturalproofs.errors import BadSchema, UnknownName
 from naturalproofs.io.files import check_free
-from naturalproofs.records import Diagnostic, Split, Statement, StatementId
-from naturalproofs.tasks.make import load_splits
+from naturalproofs.records import Split, Statement, StatementId
+from naturalproofs.tasks.make import CorpusContents, load_contents, save_contents
 from naturalproofs.tasks.splits import Splits
 
 SEPARATOR = " + "
 """Between the values of one corpus and the next."""
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusContents:
-    """Everything that a corpus folder stores."""
-
-    corpus: Corpus
-    splits: Splits
-    unresolved: tuple[Unresolved, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def merge_folders(folders: Sequence[Path], output: Path, name: str = "") -> store.Manifest:
@@ -49,24 +39,6 @@ def extract_folder(folder: Path, output: Path, name: str) -> store.Manifest:
     """Write one corpus of a merged one as the folder it came from."""
     check_free(output, store.is_corpus)
     return save_contents(extract(load_contents(folder), name), output)
-
-
-def load_contents(folder: Path) -> CorpusContents:
-    """Read everything in a corpus folder."""
-    corpus = store.load(folder)
-    unresolved, diagnostics = store.load_unresolved(folder), store.load_diagnostics(folder)
-    return CorpusContents(corpus, load_splits(folder, corpus), tuple(unresolved), tuple(diagnostics))
-
-
-def save_contents(contents: CorpusContents, folder: Path) -> store.Manifest:
-    """Write a corpus folder."""
-    return store.save(
-        contents.corpus,
-        folder,
-        splits=contents.splits.to_json(),
-        unresolved=contents.unresolved,
-        diagnostics=contents.diagnostics,
-    )
 
 
 def merge(corpora: Sequence[CorpusContents], name: str) -> CorpusContents:
@@ -191,11 +163,7 @@ def _provenance(parts: tuple[Part, ...]) -> Provenance:
         # One part with the original parser's rules is enough for the figures to depend on them.
         rules="paper" if any(source.rules == "paper" for source in sources) else "fixed",
         title=SEPARATOR.join(part.provenance.title or part.name for part in parts),
-        authors=_joined_field(parts, "authors"),
-        licence=_joined_field(parts, "licence"),
-        url=_joined_field(parts, "url"),
-        citation=_joined_field(parts, "citation"),
-        revision=_joined_field(parts, "revision"),
+        **{field: _joined_field(parts, field) for field in ("authors", "licence", "url", "citation", "revision")},
         split=recipes.pop() if len(recipes) == 1 else "leaf",
         parts=parts,
     )

@@ -22,6 +22,7 @@ from naturalproofs.io.files import replace_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
+    KINDS,
     Diagnostic,
     Draft,
     InputFile,
@@ -140,11 +141,8 @@ class NaturalProofsJson:
         content = _decode(path, data)
         reading = _Reading(path.name, _ids(content, name, path), content.dataset)
         dataset = content.dataset
-        statements = (
-            *(reading.statement("theorem", item) for item in dataset.theorems),
-            *(reading.statement("definition", item) for item in dataset.definitions),
-            *(reading.statement("other", item) for item in dataset.others),
-        )
+        lists = zip(KINDS, (dataset.theorems, dataset.definitions, dataset.others), strict=True)
+        statements = tuple(reading.statement(kind, item) for kind, items in lists for item in items)
         splits = {part: reading.split(value) for part, value in content.splits.items()}
         progress(1, 1)
         inputs = (InputFile(path.name, len(data), sha256_bytes(data)),)

@@ -57,13 +57,11 @@ def leaf_split(corpus: Corpus, graph: ReferenceGraph, *, seed: int = DEFAULT_SEE
     return _splits(corpus, evaluation, f"leaf(seed={seed})", seed)
 
 
-def layered_split(
-    corpus: Corpus, graph: ReferenceGraph, *, budget: float, seed: int = DEFAULT_SEED, connected_only: bool = True
-) -> Splits:
+def layered_split(corpus: Corpus, graph: ReferenceGraph, *, budget: float, seed: int = DEFAULT_SEED) -> Splits:
     """Evaluate on about `budget` leaf theorems, spread over the layers of the graph (the paper's ProofWiki split).
 
     A budget below one is a share of all theorems with examples. Layers are breadth-first distances from the heads. Each
-    layer gets its share of the budget, rounded down; theorems in a mutual pair are left out. With `connected_only`,
+    layer gets its share of the budget, rounded down; theorems in a mutual pair are left out, and
     statements that no head reaches are not references.
     """
     asked = int(budget * len({e.theorem for e in corpus.examples})) if budget < 1 else int(budget)
@@ -77,7 +75,7 @@ def layered_split(
         share = min(len(layer), int(asked * len(layer) / total)) if total else 0
         chosen.extend(_shuffled(layer, seed)[:share])
     reached = {node for layer in found for node in layer}
-    unreached = tuple(node for node in graph.nodes if node not in reached) if connected_only else ()
+    unreached = tuple(node for node in graph.nodes if node not in reached)
     return _splits(corpus, chosen, f"layers(budget={budget:g}, seed={seed})", seed, unreached)
 
 

@@ -152,11 +152,15 @@ class CategoryGraph:
             parents: For each category, its parents as listed on its page.
             root: The category whose direct members are the top level.
         """
-        self.parents = {name: tuple(dict.fromkeys(above)) for name, above in parents.items()}
-        self.root = root
-        self._top = frozenset(name for name, above in self.parents.items() if root in above)
-        self._reaching = self._below_top()
-        self._cache: dict[str, frozenset[str]] = {}
+        children: dict[str, list[str]] = {}
+        for name, above in parents.items():
+            for parent in above:
+                children.setdefault(parent, []).append(name)
+        self._top = set(children.get(root, ()))
+        # No path to the top level leads through the root.
+        below_top = _reachable(self._top, {**children, root: []}) - ({root} - self._top)
+        self._parents = {name: [one for one in parents.get(name, ()) if one in below_top] for name in below_top}
+        self._above = lru_cache(maxsize=None)(self._find_above)
 
     def toplevel(self, categories: Iterable[str]) -> tuple[str, ...]:
         """The top-level categories above the given ones, sorted."""
@@ -166,36 +170,22 @@ class CategoryGraph:
         """All categories on paths to the top level, both ends included, sorted."""
         return tuple(sorted(self._on_paths(categories)))
 
-    def _below_top(self) -> frozenset[str]:
-        children: dict[str, list[str]] = {}
-        for name, above in self.parents.items():
-            for parent in above:
-                children.setdefault(parent, []).append(name)
-        seen = set(self._top)
-        queue = list(self._top)
-        while queue:
-            for child in children.get(queue.pop(), ()):
-                if child not in seen and child != self.root:
-                    seen.add(child)
-                    queue.append(child)
-        return frozenset(seen)
+    def _on_paths(self, categories: Iterable[str]) -> set[str]:
+        return set().union(*map(self._above, categories))
 
-    def _on_paths(self, categories: Iterable[str]) -> frozenset[str]:
-        return frozenset().union(*(self._above(name) for name in dict.fromkeys(categories)))
+    def _find_above(self, name: str) -> frozenset[str]:
+        return frozenset(_reachable({name} & self._parents.keys(), self._parents))
 
-    def _above(self, name: str) -> frozenset[str]:
-        known = self._cache.get(name)
-        if known is not None:
-            return known
-        seen = {name} & self._reaching
-        queue = list(seen)
-        while queue:
-            for parent in self.parents.get(queue.pop(), ()):
-                if parent in self._reaching and parent not in seen:
-                    seen.add(parent)
-                    queue.append(parent)
-        self._cache[name] = frozenset(seen)
-        return self._cache[name]
+
+def _reachable(start: Iterable[str], following: Mapping[str, Iterable[str]]) -> set[str]:
+    """Everything reached from the start, itself included."""
+    seen = set(start)
+    queue = list(seen)
+    while queue:
+        new = set(following.get(queue.pop(), ())) - seen
+        seen |= new
+        queue += new
+    return seen
 
 
 class TitleAnchors(Mapping[str, Anchor]):

@@ -88,7 +88,7 @@ def test_what_a_method_sees(name):
 def test_views_hide_title_or_contents():
     task = retrieval_task(BOOK, SPLITS, "test", protocol("clean"), view=TextView(contents=False))
     assert all(question.theorem.text == "" for question in task.queries)
-    assert all(candidate.text for candidate in task.candidates)
+    assert all(candidate.text == "" for candidate in task.candidates)
 
 
 def test_labels_lend_their_words_but_not_their_numbers():

@@ -11,15 +11,8 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, OutputInTheWay, UnknownName
 from naturalproofs.records import Diagnostic, InputFile, Mention, Place, Proof, Split, Statement
-from naturalproofs.tasks.merge import (
-    CorpusContents,
-    extract,
-    extract_folder,
-    load_contents,
-    merge,
-    merge_folders,
-    save_contents,
-)
+from naturalproofs.tasks.make import CorpusContents, load_contents, save_contents
+from naturalproofs.tasks.merge import extract, extract_folder, merge, merge_folders
 from naturalproofs.tasks.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.tasks.splits import Splits, check_no_leak, leaf_split
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
@@ -20,43 +20,20 @@ from naturalproofs.tasks.exports import Request
 from naturalproofs.tasks.exports.common import absences, export_folder, queries_by_split
 from naturalproofs.tasks.splits import Splits
 
-Column: TypeAlias = Literal["text", "texts", "integer"]
-Columns: TypeAlias = Mapping[str, Column]
-"""Columns in order, with the type of each; any may be null in a row."""
-
 PARTS = {"train": "train", "valid": "validation", "test": "test"}
 """Hugging Face's names for our splits."""
 
-STATEMENTS: Columns = {
-    "id": "text",
-    "kind": "text",
-    "form": "text",
-    "label": "text",
-    "number": "text",
-    "tag": "text",
-    "title": "text",
-    "text": "text",
-    "references": "texts",
-    "categories": "texts",
-    "toplevel_categories": "texts",
-    "recursive_categories": "texts",
-    "document": "text",
-    "chapter": "text",
-    "section": "text",
-    "position": "integer",
-    "published_id": "integer",
-    "absent_from": "texts",
-}
-PROOFS: Columns = {"id": "text", "theorem": "text", "proof": "integer", "text": "text", "sequence": "texts"}
-EXAMPLES: Columns = {
-    "id": "text",
-    "theorem": "text",
-    "proof": "integer",
-    "title": "text",
-    "text": "text",
-    "references": "texts",
-    "sequence": "texts",
-}
+STATEMENTS = """
+    id kind form label number tag title text references categories toplevel_categories recursive_categories
+    document chapter section position published_id absent_from
+""".split()
+PROOFS = ["id", "theorem", "proof", "text", "sequence"]
+EXAMPLES = ["id", "theorem", "proof", "title", "text", "references", "sequence"]
+LISTS = frozenset(
+    ("references", "sequence", "categories", "toplevel_categories", "recursive_categories", "absent_from")
+)
+"""Columns of lists of texts; a column is of texts otherwise, unless it is of integers. Any value may be null."""
+INTEGERS = frozenset(("proof", "position", "published_id"))
 LICENCES = {
     "gfdl": "gfdl",
     "ccbysa30": "cc-by-sa-3.0",
@@ -104,7 +81,7 @@ def write(request: Request) -> str:
     tables: list[Table] = []
     with export_folder(request, "huggingface") as folder:
 
-        def add(config: str, split: str, columns: Columns, rows: Iterator[Mapping[str, object]]) -> None:
+        def add(config: str, split: str, columns: Sequence[str], rows: Iterator[Mapping[str, object]]) -> None:
             path = f"{config}/{split}.parquet"
             written = write_parquet(folder / path, columns, rows)
             if written:
@@ -163,11 +140,12 @@ def _example(query: Query) -> Mapping[str, object]:
     }
 
 
-def write_parquet(path: Path, columns: Columns, rows: Iterable[Mapping[str, object]]) -> int:
+def write_parquet(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> int:
     """Write a file, unless there are no rows, and return their number."""
     arrow, parquet = _arrow()
-    types = {"text": arrow.string(), "texts": arrow.list_(arrow.string()), "integer": arrow.int64()}
-    schema = arrow.schema([(name, types[column]) for name, column in columns.items()])
+    text, texts, integer = arrow.string(), arrow.list_(arrow.string()), arrow.int64()
+    types = dict.fromkeys(columns, text) | dict.fromkeys(LISTS, texts) | dict.fromkeys(INTEGERS, integer)
+    schema = arrow.schema([(name, types[name]) for name in columns])
     table = arrow.Table.from_pylist(list(rows), schema=schema)
     if table.num_rows:
         make_folder(path.parent)
