@@ -201,3 +201,15 @@ def test_options_say_what_to_check(project):
     groups = project / "groups.tex"
     groups.write_text(groups.read_text().replace(r"\label{lem:continuous}", ""))
     run(talk, project, options={"notes": True, "main": "main.tex"})
+
+
+@pytest.mark.parametrize("uri", ["file:///dev/zero", "file:///etc/hostname", "untitled:1"])
+def test_only_documents_that_are_open_are_read(project, uri):
+    async def talk(editor):
+        editor.open("main-result.tex")
+        where = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 0))
+        assert await editor.client.text_document_hover_async(where) is None
+        asked = types.DocumentSymbolParams(types.TextDocumentIdentifier(uri))
+        assert not await editor.client.text_document_document_symbol_async(asked)
+
+    run(talk, project)

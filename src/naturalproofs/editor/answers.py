@@ -1,7 +1,8 @@
-"""Answers to an editor's requests, from the state of the project."""
+"""Answers to an editor's requests: completions, hovers, locations, symbols, diagnostics and quick fixes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,18 +10,20 @@ from pathlib import Path
 from lsprotocol import types
 
 from naturalproofs.editor.completion import Completion
-from naturalproofs.editor.cursor import Typing
-from naturalproofs.editor.markdown import anchor_markdown, escaped, plain, statement_markdown
-from naturalproofs.editor.positions import Positions
-from naturalproofs.latex.citations import Key
-from naturalproofs.records import Statement
+from naturalproofs.editor.positions import Positions, Typing
+from naturalproofs.records import Anchor, Statement
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Finding
 from naturalproofs.workspace.citations import Occurrence
 from naturalproofs.workspace.locate import last_line
-from naturalproofs.workspace.render import full_name
+from naturalproofs.workspace.render import full_name, plain_text
 
 SOURCE = "naturalproofs"
+MISSING = frozenset({"missing-reference", "usually-cited"})
+"""Rules whose message contains the citation to insert."""
+_CITATION = re.compile(r"(?:[A-Z][a-z]+~)?\\[a-zA-Z]*[rR]ef\{[^{}]+\}")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_ANCHORS = {"item": "Item", "equation": "Equation", "section": "Section", "float": "Figure or table"}
 DOCUMENTED = 20
 """How many completions contain their statement; the others get it when they are selected."""
 _SEVERITIES = {
@@ -75,9 +78,8 @@ def _documentation(text: str, why: str) -> types.MarkupContent:
     return types.MarkupContent(types.MarkupKind.Markdown, text + (f"\n\n{escaped(why)}" if why else ""))
 
 
-def hover(project: OpenCorpus, file: str, key: Key, where: types.Range, *, markdown: bool) -> types.Hover | None:
-    """The statement of a key."""
-    label = project.labels.absolute(file, key.key)
+def hover(project: OpenCorpus, label: str, where: types.Range, *, markdown: bool) -> types.Hover | None:
+    """The statement of a label."""
     anchor = project.anchors.get(label)
     if anchor is None:
         return None
@@ -86,17 +88,43 @@ def hover(project: OpenCorpus, file: str, key: Key, where: types.Range, *, markd
     return types.Hover(types.MarkupContent(kind, text if markdown else plain(text)), where)
 
 
-def definition(project: OpenCorpus, file: str, key: Key, positions: Positions) -> types.Location | None:
+def escaped(text: str) -> str:
+    """Plain text for Markdown."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def statement_markdown(project: OpenCorpus, statement: Statement) -> str:
+    """What a hover shows."""
+    body = "  \n".join(map(escaped, plain_text("\n".join(statement.lines), project.macros).split("\n")))
+    users = project.graph.used_by.get(statement.id, ())
+    facts = [str(statement.origin) if statement.origin else "", f"used by {len(users)}" if users else "not used yet"]
+    name = escaped(full_name(statement, project.macros))
+    return "\n\n".join([f"**{name}**", body, f"*{escaped(' · '.join(filter(None, facts)))}*"])
+
+
+def anchor_markdown(project: OpenCorpus, label: str, anchor: Anchor) -> str:
+    """What a hover shows of a label: its statement, or what else it stands for."""
+    statement = project.labelled(label)
+    word = _ANCHORS.get(anchor.kind, "Label")
+    if statement is None:
+        return f"**{word}** {escaped(label)}\n\n*{escaped(str(anchor.origin))}*"
+    shown = statement_markdown(project, statement)
+    return shown if anchor.kind == "statement" else f"{word} {escaped(label)} in:\n\n{shown}"
+
+
+def plain(markdown: str) -> str:
+    """The same for an editor without Markdown."""
+    return re.sub(r"\\([\\`*_{}\[\]<>#|~])", r"\1", re.sub(r"(?<!\\)\*+", "", markdown)).replace("  \n", "\n")
+
+
+def definition(project: OpenCorpus, label: str, positions: Positions) -> types.Location | None:
     """Where a label is defined."""
-    found = project.labels.definitions.get(project.labels.absolute(file, key.key))
+    found = project.labels.definitions.get(label)
     return location(project, found, positions) if found else None
 
 
-def references(
-    project: OpenCorpus, file: str, key: Key, positions: Positions, *, declared: bool
-) -> list[types.Location]:
+def references(project: OpenCorpus, label: str, positions: Positions, *, declared: bool) -> list[types.Location]:
     """Where a label is cited, and where it is defined if that is wanted."""
-    label = project.labels.absolute(file, key.key)
     own = project.labels.definitions.get(label)
     found = [*([own] if own and declared else []), *project.labels.citations.get(label, [])]
     return [location(project, one, positions) for one in found]
@@ -156,7 +184,35 @@ def diagnostic(finding: Finding, positions: Positions) -> types.Diagnostic:
     )
 
 
-def nearest_labels(project: OpenCorpus, file: str, key: str) -> list[str]:
+def actions(project: OpenCorpus, file: str, uri: str, context: types.CodeActionContext) -> list[types.CodeAction]:
+    """Quick fixes for the diagnostics of a request."""
+    found: list[types.CodeAction] = []
+    for one in context.diagnostics:
+        if one.source != SOURCE:
+            continue
+        if one.code == "undefined-reference":
+            key = str((one.data or {}).get("subject", "")) if isinstance(one.data, dict) else ""
+            for place, label in enumerate(_nearest_labels(project, file, key) if key else []):
+                found.append(_edit(uri, one, f"Replace by {label}", one.range, label, preferred=place == 0))
+        elif one.code in MISSING and (citation := _CITATION.search(one.message)) is not None:
+            end = types.Range(one.range.end, one.range.end)
+            found.append(_edit(uri, one, f"Insert {citation[0]}", end, f" ({citation[0]})", preferred=False))
+    return found
+
+
+def _edit(
+    uri: str, finding: types.Diagnostic, title: str, where: types.Range, text: str, *, preferred: bool
+) -> types.CodeAction:
+    return types.CodeAction(
+        title=title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[finding],
+        is_preferred=preferred,
+        edit=types.WorkspaceEdit(changes={uri: [types.TextEdit(where, text)]}),
+    )
+
+
+def _nearest_labels(project: OpenCorpus, file: str, key: str) -> list[str]:
     """Labels that a wrong key may have meant, as the file writes them."""
     stem = f"{Path(file).stem}-"
     known = [label.removeprefix(stem) if a.origin.path == file else label for label, a in project.anchors.items()]

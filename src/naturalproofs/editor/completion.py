@@ -6,7 +6,7 @@ import heapq
 import re
 from dataclasses import dataclass, replace
 
-from naturalproofs.editor.cursor import Typing
+from naturalproofs.editor.positions import Typing
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.records import Anchor, StatementId
 from naturalproofs.workspace import OpenCorpus, Workspace

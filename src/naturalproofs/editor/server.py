@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -15,12 +15,10 @@ from pygls.workspace import TextDocument
 
 from naturalproofs import __version__
 from naturalproofs.editor import answers
-from naturalproofs.editor.actions import actions
 from naturalproofs.editor.completion import completions
-from naturalproofs.editor.cursor import key_at, typing_at
-from naturalproofs.editor.positions import Positions
-from naturalproofs.editor.session import Hooks, Session, State
-from naturalproofs.latex.citations import Key
+from naturalproofs.editor.positions import Positions, key_at, typing_at
+from naturalproofs.editor.session import PATIENCE, PAUSE, Session, State
+from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Selection
 from naturalproofs.workspace.opening import project_of
 
@@ -60,18 +58,24 @@ class Server(LanguageServer):
         }
 
     def session(self, uri: str) -> Session | None:
-        """The session of the project that a document belongs to; started when it is first needed."""
+        """The session of the project that a document belongs to; started when the document is open and first needed."""
         file = file_of(uri)
-        if file is None:
+        if file is None or (file not in self._homes and uri not in self.workspace.text_documents):
             return None
         if file not in self._homes:
             self._homes[file] = (self.main if self.main and self.main.exists() else project_of(file)).resolve()
         home = self._homes[file]
         if home not in self.sessions:
-            hooks = Hooks(self.texts, self.publish, self.report)
-            self.sessions[home] = Session(home, hooks, self._pool, self.selection)
+            self.sessions[home] = Session(home, self.selection, self._pool, self.texts, self.publish, self.report)
             self.sessions[home].touch(pause=0)
         return self.sessions[home]
+
+    def touch(self, uri: str, pause: float = PAUSE) -> None:
+        """Read the project of a document again; a session that starts now reads it anyway."""
+        known = len(self.sessions)
+        session = self.session(uri)
+        if session is not None and len(self.sessions) == known:
+            session.touch(pause)
 
     def reconsider(self, uri: str) -> None:
         """Look again for the project of a document that its project does not include: it may be included by now."""
@@ -83,7 +87,7 @@ class Server(LanguageServer):
 
     def publish(self, path: Path, state: State) -> None:
         """Publish the findings of a project, and clear those of files that have none any more."""
-        positions = Positions(self.workspace.position_codec, state.project.texts)
+        positions = self.positions(state)
         found: dict[str, list[types.Diagnostic]] = {}
         for finding in state.findings:
             uri = (state.root / finding.path).resolve().as_uri()
@@ -94,9 +98,8 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics))
         self._underlined[path] = {uri for uri, diagnostics in found.items() if diagnostics}
 
-    def report(self, path: Path, message: str) -> None:
+    def report(self, message: str) -> None:
         """Write a problem to the editor's log."""
-        del path
         self.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
 
     def close(self) -> None:
@@ -105,164 +108,168 @@ class Server(LanguageServer):
             session.stop()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-
-class Request:
-    """A position in a document that a request is about."""
-
-    def __init__(self, server: Server, uri: str, position: types.Position | None = None) -> None:
-        """Bind the document as the editor holds it."""
-        self.server, self.uri = server, uri
-        self.document: TextDocument = server.workspace.get_text_document(uri)
-        self.text = self.document.source
-        self.offset = self.document.offset_at_position(position) if position else 0
-
-    async def state(self, patience: float = 2.0) -> tuple[State, str] | None:
-        """The state of the project, and the document's path inside it."""
-        session = self.server.session(self.uri)
+    async def inside(self, uri: str, patience: float = PATIENCE) -> tuple[State, str] | None:
+        """The state of the project of an open document, and the document's path inside it."""
+        session, file = self.session(uri), file_of(uri)
         state = await session.latest(patience) if session else None
-        file = file_of(self.uri)
-        inside = state.project.inside(file) if state and file else None
-        return (state, inside) if state is not None and inside is not None else None
-
-    def range(self, start: int, end: int) -> types.Range:
-        """A range of the document as the editor counts."""
-        return types.Range(self.document.client_position_at_offset(start), self.document.client_position_at_offset(end))
+        path = state.project.inside(file) if state and file else None
+        return (state, path) if state is not None and path is not None else None
 
     def positions(self, state: State) -> Positions:
-        """Positions in the project's files."""
-        return Positions(self.server.workspace.position_codec, state.project.texts)
+        """Positions in the files of a project."""
+        return Positions(self.workspace.position_codec, state.project.texts)
 
 
 def file_of(uri: str) -> Path | None:
-    """The file of a document; one that was never saved has none."""
+    """The file of a document; one that was never saved has none, and what is no file is not looked at."""
     path = to_fs_path(uri) if uri.startswith("file:") else None
-    return Path(path) if path else None
+    file = Path(path) if path else None
+    return file if file is None or file.is_file() or not file.exists() else None
+
+
+class Lookup(NamedTuple):
+    """The label of the key at the cursor."""
+
+    project: OpenCorpus
+    label: str
+    where: types.Range
+    positions: Positions
+
+
+async def _look_up(
+    ls: Server, params: types.HoverParams | types.DefinitionParams | types.ReferenceParams
+) -> Lookup | None:
+    document = ls.workspace.text_documents.get(params.text_document.uri)
+    key = key_at(document.source, document.offset_at_position(params.position)) if document else None
+    found = await ls.inside(params.text_document.uri) if key else None
+    if document is None or key is None or found is None:
+        return None
+    state, file = found
+    label = state.project.labels.absolute(file, key.key)
+    return Lookup(state.project, label, _range(document, key.start, key.end), ls.positions(state))
+
+
+def _range(document: TextDocument, start: int, end: int) -> types.Range:
+    """A range of a document as the editor counts."""
+    return types.Range(document.client_position_at_offset(start), document.client_position_at_offset(end))
+
+
+def initialize(ls: Server, params: types.InitializeParams) -> None:
+    """Read the options."""
+    ls.configure(params.initialization_options)
+
+
+def shutdown(ls: Server, _params: None) -> None:
+    """Stop reading."""
+    ls.close()
+
+
+def opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+    """Read the project of a document."""
+    ls.touch(params.text_document.uri, pause=0)
+
+
+def changed(ls: Server, params: types.DidChangeTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
+    """Read the project again soon."""
+    ls.touch(params.text_document.uri)
+
+
+def saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+    """Read the project again soon; it may be another one now."""
+    ls.reconsider(params.text_document.uri)
+    ls.touch(params.text_document.uri)
+
+
+def changed_elsewhere(ls: Server, _params: types.DidChangeWatchedFilesParams) -> None:
+    """Read all projects again soon."""
+    for session in ls.sessions.values():
+        session.touch()
+
+
+async def complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
+    """Labels to insert."""
+    uri = params.text_document.uri
+    document, session = ls.workspace.text_documents.get(uri), ls.session(uri)
+    if document is None or session is None:
+        return None
+    text, offset = document.source, document.offset_at_position(params.position)
+    typing = typing_at(text, offset)
+    # Once there is a state, the latest keystrokes change little; before that, waiting is worth it.
+    found = await ls.inside(uri, FIRST if session.state is None else 0.0) if typing else None
+    if typing is None or found is None:
+        return None
+    state, file = found
+    ranked = await asyncio.to_thread(completions, state.workspace, file, text, offset, typing)
+    return answers.completion(state.project, ranked, typing, _range(document, typing.start, offset), uri)
+
+
+async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
+    """A completion with its statement."""
+    uri = item.data.get("uri") if isinstance(item.data, dict) else None
+    session = ls.session(uri) if isinstance(uri, str) else None
+    return answers.resolved(session.state.project, item) if session and session.state else item
+
+
+async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+    """The statement of the key at the cursor."""
+    found = await _look_up(ls, params)
+    text = ls.client_capabilities.text_document
+    formats = (text.hover.content_format if text and text.hover else None) or [types.MarkupKind.Markdown]
+    markdown = types.MarkupKind.Markdown in formats
+    return answers.hover(found.project, found.label, found.where, markdown=markdown) if found else None
+
+
+async def definition(ls: Server, params: types.DefinitionParams) -> types.Location | None:
+    """Where the key at the cursor is defined."""
+    found = await _look_up(ls, params)
+    return answers.definition(found.project, found.label, found.positions) if found else None
+
+
+async def references(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
+    """Where the key at the cursor is cited."""
+    found = await _look_up(ls, params)
+    declared = params.context.include_declaration
+    return answers.references(found.project, found.label, found.positions, declared=declared) if found else []
+
+
+async def symbols(ls: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    """The statements of a document."""
+    found = await ls.inside(params.text_document.uri)
+    return answers.symbols(found[0].project, found[1], ls.positions(found[0])) if found else []
+
+
+async def fix(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Quick fixes."""
+    uri = params.text_document.uri
+    found = await ls.inside(uri)
+    return answers.actions(found[0].project, found[1], uri, params.context) if found else []
+
+
+_FEATURES: dict[str, Callable[..., Any]] = {
+    types.INITIALIZE: initialize,
+    types.SHUTDOWN: shutdown,
+    types.TEXT_DOCUMENT_DID_OPEN: opened,
+    types.TEXT_DOCUMENT_DID_CHANGE: changed,
+    types.TEXT_DOCUMENT_DID_CLOSE: changed,
+    types.TEXT_DOCUMENT_DID_SAVE: saved,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: changed_elsewhere,
+    types.TEXT_DOCUMENT_COMPLETION: complete,
+    types.COMPLETION_ITEM_RESOLVE: resolve,
+    types.TEXT_DOCUMENT_HOVER: hover,
+    types.TEXT_DOCUMENT_DEFINITION: definition,
+    types.TEXT_DOCUMENT_REFERENCES: references,
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: symbols,
+    types.TEXT_DOCUMENT_CODE_ACTION: fix,
+}
+_OPTIONS = {
+    types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(trigger_characters=["{", ",", "["], resolve_provider=True),
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+}
 
 
 def make_server() -> Server:
     """A server with all its features."""
     server = Server()
-    _lifecycle(server)
-    _completion(server)
-    _lookups(server)
-    _documents(server)
+    for method, handler in _FEATURES.items():
+        server.feature(method, _OPTIONS.get(method))(handler)
     return server
-
-
-def _lifecycle(server: Server) -> None:
-    @server.feature(types.INITIALIZE)
-    def initialize(ls: Server, params: types.InitializeParams) -> None:
-        ls.configure(params.initialization_options)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-        _touch(ls, params.text_document.uri, pause=0)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-        _touch(ls, params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-        _touch(ls, params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-        ls.reconsider(params.text_document.uri)
-        _touch(ls, params.text_document.uri)
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def elsewhere(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-        del params
-        for session in ls.sessions.values():
-            session.touch()
-
-    @server.feature(types.SHUTDOWN)
-    def shutdown(ls: Server, params: None) -> None:
-        del params
-        ls.close()
-
-
-def _touch(server: Server, uri: str, pause: float | None = None) -> None:
-    known = len(server.sessions)
-    session = server.session(uri)
-    if session is not None and len(server.sessions) == known:
-        session.touch() if pause is None else session.touch(pause)
-
-
-def _completion(server: Server) -> None:
-    options = types.CompletionOptions(trigger_characters=["{", ",", "["], resolve_provider=True)
-
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
-    async def complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
-        asked = Request(ls, params.text_document.uri, params.position)
-        typing = typing_at(asked.text, asked.offset)
-        if typing is None:
-            return None
-        session = ls.session(asked.uri)
-        # Once there is a state, the latest keystrokes change little; before that, waiting is worth it.
-        found = await asked.state(FIRST if session is None or session.state is None else 0.0)
-        if found is None:
-            return None
-        state, file = found
-        ranked = await asyncio.to_thread(completions, state.workspace, file, asked.text, asked.offset, typing)
-        return answers.completion(state.project, ranked, typing, asked.range(typing.start, asked.offset), asked.uri)
-
-    @server.feature(types.COMPLETION_ITEM_RESOLVE)
-    async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
-        uri = item.data.get("uri") if isinstance(item.data, dict) else None
-        session = ls.session(uri) if isinstance(uri, str) else None
-        return answers.resolved(session.state.project, item) if session and session.state else item
-
-
-async def _key(ls: Server, uri: str, position: types.Position) -> tuple[Request, Key, State, str] | None:
-    asked = Request(ls, uri, position)
-    key = key_at(asked.text, asked.offset)
-    found = await asked.state() if key is not None else None
-    return (asked, key, *found) if key is not None and found is not None else None
-
-
-def _lookups(server: Server) -> None:
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
-        found = await _key(ls, params.text_document.uri, params.position)
-        if found is None:
-            return None
-        asked, key, state, file = found
-        text = ls.client_capabilities.text_document
-        formats = (text.hover.content_format if text and text.hover else None) or [types.MarkupKind.Markdown]
-        markdown = types.MarkupKind.Markdown in formats
-        return answers.hover(state.project, file, key, asked.range(key.start, key.end), markdown=markdown)
-
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    async def definition(ls: Server, params: types.DefinitionParams) -> types.Location | None:
-        found = await _key(ls, params.text_document.uri, params.position)
-        if found is None:
-            return None
-        asked, key, state, file = found
-        return answers.definition(state.project, file, key, asked.positions(state))
-
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    async def references(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
-        found = await _key(ls, params.text_document.uri, params.position)
-        if found is None:
-            return []
-        asked, key, state, file = found
-        return answers.references(
-            state.project, file, key, asked.positions(state), declared=params.context.include_declaration
-        )
-
-
-def _documents(server: Server) -> None:
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def symbols(ls: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        asked = Request(ls, params.text_document.uri)
-        found = await asked.state()
-        return answers.symbols(found[0].project, found[1], asked.positions(found[0])) if found else []
-
-    fixes = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, fixes)
-    async def fix(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-        found = await Request(ls, params.text_document.uri).state()
-        return actions(found[0].project, found[1], params.text_document.uri, params.context) if found else []

@@ -55,26 +55,31 @@ def read_state(path: Path, texts: Mapping[Path, bytes], selection: Selection, be
     return State(workspace, workspace.check(selection).findings)
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What a session needs of its server."""
-
-    texts: Callable[[], Mapping[Path, bytes]]
-    """The texts that the editor holds."""
-    changed: Callable[[Path, State], None]
-    """Called when a project was read."""
-    failed: Callable[[Path, str], None]
-    """Called when a project cannot be read."""
-
-
 class Session:
     """One project: its latest state, and the task that keeps it up to date."""
 
-    def __init__(self, path: Path, hooks: Hooks, pool: ThreadPoolExecutor, selection: Selection) -> None:
-        """Bind a main file or a folder."""
+    def __init__(
+        self,
+        path: Path,
+        selection: Selection,
+        pool: ThreadPoolExecutor,
+        texts: Callable[[], Mapping[Path, bytes]],
+        changed: Callable[[Path, State], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """Bind a main file or a folder.
+
+        Args:
+            path: The main file or the folder.
+            selection: Which rules to check.
+            pool: Where projects are read.
+            texts: Gives the texts that the editor holds.
+            changed: Called when the project was read.
+            failed: Called when it cannot be read.
+        """
         self.path, self.selection = path, selection
         self.state: State | None = None
-        self._hooks, self._pool = hooks, pool
+        self._pool, self._texts, self._changed, self._failed = pool, texts, changed, failed
         self._requested = self._done = 0
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
@@ -108,7 +113,7 @@ class Session:
             while requested != self._requested:
                 requested = self._requested
                 await asyncio.sleep(pause)
-            await self._read(self._hooks.texts())
+            await self._read(self._texts())
             async with self._news:
                 self._done = requested
                 self._news.notify_all()
@@ -118,13 +123,13 @@ class Session:
         try:
             state = await loop.run_in_executor(self._pool, read_state, self.path, texts, self.selection, self.state)
         except NaturalProofsError as error:
-            self._hooks.failed(self.path, str(error))
+            self._failed(str(error))
         except Exception as error:
             # Whatever is typed, the server must not stop.
-            self._hooks.failed(self.path, f"{self.path}: could not be read ({type(error).__name__}: {error})")
+            self._failed(f"{self.path}: could not be read ({type(error).__name__}: {error})")
         else:
             self.state = state
-            self._hooks.changed(self.path, state)
+            self._changed(self.path, state)
             # Binding the method takes longest, and nobody waits for it here.
             loop.run_in_executor(self._pool, _bind, state)
 

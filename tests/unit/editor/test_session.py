@@ -8,12 +8,9 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from naturalproofs.editor.actions import actions
-from naturalproofs.editor.answers import SOURCE, diagnostic
+from naturalproofs.editor.answers import SOURCE, actions, anchor_markdown, diagnostic, escaped, plain
 from naturalproofs.editor.completion import completions
-from naturalproofs.editor.cursor import Typing
-from naturalproofs.editor.markdown import anchor_markdown, escaped, plain
-from naturalproofs.editor.positions import Positions
+from naturalproofs.editor.positions import Positions, Typing
 from naturalproofs.editor.session import read_state
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.hybrid import HybridScorer, passage_terms

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.editor.cursor import key_at, typing_at
+from naturalproofs.editor.positions import key_at, typing_at
 
 
 @pytest.mark.parametrize(
