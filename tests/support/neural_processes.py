@@ -15,7 +15,7 @@ from naturalproofs.data import primer_folder
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.neural import train as training
 from naturalproofs.ranking.neural.autoregressive import AutoregressiveTraining, new_network
-from naturalproofs.ranking.neural.data import Examples
+from naturalproofs.ranking.neural.data import Examples, TrainingData
 from naturalproofs.ranking.neural.encode import new_towers
 from naturalproofs.ranking.neural.joint import JointTraining, untrained_joint
 from naturalproofs.ranking.neural.methods import Joint, Pairwise
@@ -59,16 +59,16 @@ def training_module(spec, train):
     examples = Examples.of(train)
     if spec.startswith("pairwise"):
         frozen, tower = new_towers(settings, examples.passages, 0)
-        return PairwiseTraining(settings, TwoTowers(tower), frozen, examples, None, 0)
+        return PairwiseTraining(settings, TwoTowers(tower), TrainingData(frozen, examples, None, 0))
     if spec.startswith("autoregressive"):
         joint = replace(Joint(**first_stage(settings)), epochs=1, init="none").fit(train, seed=0)
         network = new_network(settings, joint.network, joint.frozen, 0)
         # The decoder's output map starts at zero, so that no gradient would reach the layers below it.
         torch.nn.init.normal_(network.decoder.leave.weight, std=0.1, generator=torch.Generator().manual_seed(1))
-        return AutoregressiveTraining(settings, joint, network, examples, None, 0)
+        return AutoregressiveTraining(settings, joint, network, TrainingData(joint.frozen, examples, None, 0))
     first = Pairwise(**first_stage(settings)).fit(train, seed=0)
-    frozen, network, _ = untrained_joint(settings, first, examples, 0)
-    return JointTraining(settings, network, frozen, examples, None, 0)
+    frozen, network = untrained_joint(settings, first, examples, 0)
+    return JointTraining(settings, network, TrainingData(frozen, examples, None, 0))
 
 
 def gradients(module, fabric):

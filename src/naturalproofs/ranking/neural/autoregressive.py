@@ -24,7 +24,7 @@ from naturalproofs.ranking.decoding import (
     greedy,
     sample_sequences,
 )
-from naturalproofs.ranking.neural.data import Examples, Validation
+from naturalproofs.ranking.neural.data import Examples, TrainingData, Validation
 from naturalproofs.ranking.neural.encode import FrozenEncoder, by_length, inference
 from naturalproofs.ranking.neural.joint import ExampleBatch, FittedJoint, TheoremTraining, empty_joint
 from naturalproofs.ranking.neural.network import JointNetwork
@@ -55,20 +55,13 @@ class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
     metric: ClassVar[str] = "token likelihood"
 
     def __init__(
-        self,
-        settings: AutoregressiveSettings,
-        joint: FittedJoint,
-        network: SequenceNetwork,
-        examples: Examples,
-        validation: Validation | None,
-        seed: int,
+        self, settings: AutoregressiveSettings, joint: FittedJoint, network: SequenceNetwork, data: TrainingData
     ) -> None:
-        super().__init__(
-            settings, joint.network, joint.frozen, examples, validation, seed, pooled=False, frozen_layers=True
-        )
+        super().__init__(settings, joint.network, data, pooled=False, frozen_layers=True)
         self.network = network
-        self.rows = joint.rows(examples.passages)
-        self.own = joint.network.table.positions([examples.passages[i].id for i in examples.theorems.tolist()])
+        passages = self.examples.passages
+        self.rows = joint.rows(passages)
+        self.own = joint.network.table.positions([passages[i].id for i in self.examples.theorems])
         self.choices: Choices | None = None
         self.keys: Tensor | None = None
 
@@ -97,7 +90,7 @@ class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
         theorems = self.encode_theorems(self.texts.batch(rows).to(device))
         prepared = self.network.prepare(theorems, self.own[rows].to(device), self.keys)
         itself = torch.from_numpy(column[self.examples.theorems[rows]]).to(device)
-        likely, _ = self.network.log_likelihood(prepared, padded(sequences).to(device), choices, itself, WORST)
+        likely = self.network.log_likelihood(prepared, padded(sequences).to(device), choices, itself, WORST)
         return -likely.sum() * self.fabric.world_size / len(batch.rows)
 
     def validate(self, validation: Validation) -> float:
@@ -118,8 +111,8 @@ class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
                 theorems = joint.encode(validation.theorems.batch(rows).to(device))
                 prepared = self.network.prepare(theorems, own[rows].to(device), keys)
                 tokens = padded([sequences[row] for row in rows]).to(device)
-                likely, steps = self.network.log_likelihood(prepared, tokens, choices, itself[rows].to(device), WORST)
-                total, count = total + float(likely.sum()), count + steps
+                likely = self.network.log_likelihood(prepared, tokens, choices, itself[rows].to(device), WORST)
+                total, count = total + float(likely.sum()), count + len(likely)
         return float(np.exp(total / max(1, count)))
 
 
@@ -144,9 +137,10 @@ def train_autoregressive(
     if len(examples):
         pooled = (False, joint.network.table.tower.only_head)
         validation = Validation.of(settings, context.valid, joint.frozen, pooled=pooled)
-        module = AutoregressiveTraining(settings, joint, network, examples, validation, seed)
+        data = TrainingData(joint.frozen, examples, validation, seed)
+        module = AutoregressiveTraining(settings, joint, network, data)
         own = replace(context, folder=context.folder / "autoregressive")
-        state = run_training(module, settings, joint.frozen, own, began)
+        state = run_training(module, settings, data, own, began)
     network.eval()
     return FittedAutoregressive(settings, joint, network, state)
 
@@ -195,11 +189,11 @@ class FittedAutoregressive:
         """Read what ``save`` wrote."""
         files = load_files(folder, AutoregressiveSettings)
         below = msgspec.convert(files.extra.get("joint", {}), JointSettings)
-        frozen, joint, layers = empty_joint(files, below, "model.joint.")
+        frozen, joint = empty_joint(files, below, "model.joint.")
         network = new_network(files.settings, joint, frozen, 0)
         files.load_into(network)
         network.eval()
-        return cls(files.settings, FittedJoint.of(below, frozen, joint, layers, files.state), network, files.state)
+        return cls(files.settings, FittedJoint.of(below, frozen, joint, files.state), network, files.state)
 
     def describe(self) -> str:
         """For the model card."""

@@ -143,6 +143,16 @@ def _batch_ends(costs: NDArray[np.int64], budget: int, most: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingData:
+    """What a model is trained on: an encoder, the examples, the validation task if there is one, and the seed."""
+
+    frozen: FrozenEncoder
+    examples: Examples
+    validation: Validation | None
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Validation:
     """A fixed sample of the validation queries and candidates, encoded once."""
 

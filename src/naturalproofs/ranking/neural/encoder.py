@@ -123,6 +123,11 @@ class Tower(nn.Module):
         """Whether the tower has no layer of the encoder, so that pooled states are all it needs."""
         return self.stem is None and not len(self.layers)
 
+    @property
+    def own_layers(self) -> int:
+        """How many layers of the encoder the tower has, as `Encoder.split` counts them."""
+        return len(self.layers) if self.stem is None else ALL_LAYERS
+
     def states(self, batch: TextBatch) -> Tensor:
         """States of all tokens after the last layer."""
         below = batch.values if self.stem is None else self.stem(batch)

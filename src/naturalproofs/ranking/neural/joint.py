@@ -20,6 +20,7 @@ from naturalproofs.ranking.neural.data import (
     Examples,
     Numbers,
     SampledReferences,
+    TrainingData,
     Validation,
     gold_masks,
     sample_negatives,
@@ -70,26 +71,23 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
         self,
         settings: S,
         network: JointNetwork,
-        frozen: FrozenEncoder,
-        examples: Examples,
-        validation: Validation | None,
-        seed: int,
+        data: TrainingData,
         *,
         pooled: bool,
         frozen_layers: bool,
     ) -> None:
-        super().__init__(examples, validation, seed)
+        super().__init__(data)
         self.settings, self.frozen_layers = settings, frozen_layers
-        texts = frozen.encode([examples.passages[i] for i in examples.theorems], pooled=pooled)
+        texts = data.frozen.encode([self.examples.passages[i] for i in self.examples.theorems], pooled=pooled)
         self.unit = "theorems" if pooled else "tokens"
         if frozen_layers and not network.tower.only_head:
-            states = token_states(network.tower, network.tower.states, texts, frozen.width)
+            states = token_states(network.tower, network.tower.states, texts, data.frozen.width)
             texts = EncodedTexts(states, texts.lexical)
         self.texts = texts
         tower = network.table.tower
         self.candidates = torch.zeros(0, tower.width)
-        if validation is not None:
-            features = map_batches(tower, tower.features, validation.candidates, tower.width)
+        if data.validation is not None:
+            features = map_batches(tower, tower.features, data.validation.candidates, tower.width)
             self.candidates = torch.from_numpy(features)
 
     @property
@@ -104,9 +102,9 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
 
     def batches(self, epoch: int) -> Sequence[ExampleBatch]:
         """Batches of examples."""
-        most, budget = self.settings.batch_theorems, self.settings.step_tokens
-        batches = shuffled_batches(self.texts.lengths, budget, (self.seed, epoch), most=most)
-        return [ExampleBatch(batch, (self.seed, epoch, 2, n)) for n, batch in enumerate(batches)]
+        seed, most = (self.seed, epoch), self.settings.batch_theorems
+        batches = shuffled_batches(self.texts.lengths, self.settings.step_tokens, seed, most=most)
+        return [ExampleBatch(batch, (*seed, 2, number)) for number, batch in enumerate(batches)]
 
     def count(self, batch: ExampleBatch) -> int:
         """Tokens of a batch; theorems, where states are pooled."""
@@ -137,24 +135,14 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
 class JointTraining(TheoremTraining[JointSettings]):
     """From each theorem to the set of its references."""
 
-    def __init__(
-        self,
-        settings: JointSettings,
-        network: JointNetwork,
-        frozen: FrozenEncoder,
-        examples: Examples,
-        validation: Validation | None,
-        seed: int,
-    ) -> None:
-        pooled, frozen_layers = network.tower.only_head, settings.trained_layers == 0
-        super().__init__(
-            settings, network, frozen, examples, validation, seed, pooled=pooled, frozen_layers=frozen_layers
-        )
+    def __init__(self, settings: JointSettings, network: JointNetwork, data: TrainingData) -> None:
+        frozen_layers = settings.trained_layers == 0
+        super().__init__(settings, network, data, pooled=network.tower.only_head, frozen_layers=frozen_layers)
         self.network = network
-        self.gold = examples.gold_of_theorems()
+        self.gold = self.examples.gold_of_theorems()
         self.citations: Tensor | None = None
         if settings.memory and network.tower.head is not None:
-            network.memory = ProofMemory.of(self.memory_keys(), examples, network.tower.head)
+            network.memory = ProofMemory.of(self.memory_keys(), self.examples, network.tower.head)
 
     @property
     def joint_network(self) -> JointNetwork:
@@ -230,26 +218,26 @@ def train_joint(
     if settings.init != "none":
         first = first_model(FittedPairwise, "pairwise", settings.start, pairwise, train, seed, context)
         settings = _with_settings_of(settings, first)
-    frozen, network, layers = untrained_joint(settings, first, examples, seed)
+    frozen, network = untrained_joint(settings, first, examples, seed)
     state = None
     if len(examples):
         pooled = network.tower.only_head
         validation = Validation.of(settings, context.valid, frozen, pooled=(pooled, pooled))
-        module = JointTraining(settings, network, frozen, examples, validation, seed)
-        state = run_training(module, settings, frozen, replace(context, folder=context.folder / "joint"), began)
-    return FittedJoint.of(settings, frozen, network, layers, state)
+        data, own = TrainingData(frozen, examples, validation, seed), replace(context, folder=context.folder / "joint")
+        state = run_training(JointTraining(settings, network, data), settings, data, own, began)
+    return FittedJoint.of(settings, frozen, network, state)
 
 
 def untrained_joint(
     settings: JointSettings, first: FittedPairwise | None, examples: Examples, seed: int
-) -> tuple[FrozenEncoder, JointNetwork, int]:
-    """A network from a pairwise model, or from the encoder alone, and how many layers its towers have of their own."""
+) -> tuple[FrozenEncoder, JointNetwork]:
+    """A network from a pairwise model, or from the encoder alone."""
     if first is None:
         frozen, theorem = new_towers(settings, examples.passages, seed)
-        reference, log_scale, layers = deepcopy(theorem), LOG_SCALE, settings.trained_layers
+        reference, log_scale = deepcopy(theorem), LOG_SCALE
     else:
         frozen, theorem, reference = first.frozen, first.model.theorem, deepcopy(first.model.reference)
-        log_scale, layers = float(first.model.log_scale.detach()), first.settings.trained_layers
+        log_scale = float(first.model.log_scale.detach())
     for tower in (theorem, reference):
         tower.dropout.p = settings.dropout
     network = _network(settings, theorem, reference, [p.id for p in examples.passages], log_scale)
@@ -258,7 +246,7 @@ def untrained_joint(
         texts = frozen.encode(examples.passages, pooled=reference.only_head)
         features = map_batches(reference, reference.features, texts, reference.width)
         network.table.texts = torch.from_numpy(features)
-    return frozen, network, layers
+    return frozen, network
 
 
 def _with_settings_of(settings: JointSettings, first: FittedPairwise) -> JointSettings:
@@ -288,22 +276,15 @@ class FittedJoint:
     settings: JointSettings
     network: JointNetwork = field(repr=False)
     reference: Embedder = field(repr=False)
-    layers: int
-    """How many layers the towers have of their own."""
     state: TrainState | None = None
 
     @classmethod
     def of(
-        cls,
-        settings: JointSettings,
-        frozen: FrozenEncoder,
-        network: JointNetwork,
-        layers: int,
-        state: TrainState | None,
+        cls, settings: JointSettings, frozen: FrozenEncoder, network: JointNetwork, state: TrainState | None
     ) -> FittedJoint:
         """A model for inference."""
         network.eval()
-        return cls(settings, network, Embedder.of(frozen, network.table.tower), layers, state)
+        return cls(settings, network, Embedder.of(frozen, network.table.tower), state)
 
     @property
     def frozen(self) -> FrozenEncoder:
@@ -321,7 +302,7 @@ class FittedJoint:
     @property
     def extra(self) -> dict[str, Any]:
         """What rebuilds the network beside the settings: the ids of the references, and the layers."""
-        return {"ids": self.network.table.ids, "layers": self.layers}
+        return {"ids": self.network.table.ids, "layers": self.network.tower.own_layers}
 
     def save(self, folder: Path) -> None:
         """Write weights, tokeniser, settings and the ids of the references."""
@@ -331,9 +312,9 @@ class FittedJoint:
     def load(cls, folder: Path) -> FittedJoint:
         """Read what ``save`` wrote."""
         files = load_files(folder, JointSettings)
-        frozen, network, layers = empty_joint(files, files.settings, "model.")
+        frozen, network = empty_joint(files, files.settings, "model.")
         files.load_into(network)
-        return cls.of(files.settings, frozen, network, layers, files.state)
+        return cls.of(files.settings, frozen, network, files.state)
 
     def describe(self) -> str:
         """For the model card."""
@@ -347,7 +328,7 @@ class FittedJoint:
         return f"{about}\n\n{training_report(self.settings, self.state)}"
 
 
-def empty_joint(files: ModelFiles[S], settings: JointSettings, prefix: str) -> tuple[FrozenEncoder, JointNetwork, int]:
+def empty_joint(files: ModelFiles[S], settings: JointSettings, prefix: str) -> tuple[FrozenEncoder, JointNetwork]:
     """The network in a model's files, before its weights are loaded.
 
     Args:
@@ -355,12 +336,11 @@ def empty_joint(files: ModelFiles[S], settings: JointSettings, prefix: str) -> t
         settings: The settings of the joint model.
         prefix: The beginning of the names of its weights.
     """
-    layers = int(files.extra.get("layers", settings.trained_layers))
-    frozen, theorem = files.towers(replace(settings, train_layers=layers))
+    frozen, theorem = files.towers(replace(settings, train_layers=int(files.extra.get("layers", 0))))
     network = _network(settings, theorem, deepcopy(theorem), files.extra.get("ids", ()), 0.0)
     if f"{prefix}memory.keys" in files.weights:
         network.memory = ProofMemory(*(files.weights[f"{prefix}memory.{name}"] for name in ProofMemory.BUFFERS))
-    return frozen, network, layers
+    return frozen, network
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.neural.data import (
     Examples,
     Numbers,
+    TrainingData,
     Validation,
     gold_masks,
     sample_negatives,
@@ -75,26 +76,18 @@ class PairBatch(NamedTuple):
 class PairwiseTraining(TrainingModule[PairBatch]):
     """Two towers, trained on theorems with their references against other references."""
 
-    def __init__(
-        self,
-        settings: PairwiseSettings,
-        model: TwoTowers,
-        frozen: FrozenEncoder,
-        examples: Examples,
-        validation: Validation | None,
-        seed: int,
-    ) -> None:
-        super().__init__(examples, validation, seed)
+    def __init__(self, settings: PairwiseSettings, model: TwoTowers, data: TrainingData) -> None:
+        super().__init__(data)
         self.settings, self.model = settings, model
         self.only_heads = model.theorem.only_head
-        self.texts = frozen.encode(examples.passages, pooled=self.only_heads)
+        self.texts = data.frozen.encode(self.examples.passages, pooled=self.only_heads)
         self.unit = "statements" if self.only_heads else "tokens"
         self.stores_features = self.only_heads or settings.loss == "set"
-        rows = len(examples.passages) if self.stores_features else 0
+        rows = len(self.examples.passages) if self.stores_features else 0
         self.features: Tensor
         self.register_buffer("features", torch.zeros(rows, model.reference.width))
         """The input of the reference head for every passage, as of the beginning of the epoch."""
-        self.gold = examples.gold_of_theorems()
+        self.gold = self.examples.gold_of_theorems()
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """Both towers, and the temperature."""
@@ -196,8 +189,8 @@ def train_pairwise(settings: PairwiseSettings, train: TrainSet, seed: int, conte
     state = None
     if len(examples):
         validation = Validation.of(settings, context.valid, frozen, pooled=(tower.only_head, tower.only_head))
-        module = PairwiseTraining(settings, model, frozen, examples, validation, seed)
-        state = run_training(module, settings, frozen, context, began)
+        data = TrainingData(frozen, examples, validation, seed)
+        state = run_training(PairwiseTraining(settings, model, data), settings, data, context, began)
     return FittedPairwise.of(settings, frozen, model, state)
 
 

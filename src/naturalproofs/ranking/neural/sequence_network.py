@@ -9,7 +9,7 @@ zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
@@ -69,36 +69,24 @@ class Prefixes:
 
 
 @dataclass(frozen=True, slots=True)
-class Queries:
-    """What is searched for."""
+class PreparedTheorems:
+    """Theorems as the joint model sees them, compared with its memory."""
 
     vectors: Tensor
-    """The query vectors of the joint model."""
+    states: Tensor
+    """The token states that the decoder attends to."""
+    mask: Tensor
     similarity: Tensor
     """Scaled similarity to each proof of the memory; of no width without a memory."""
     weight_logit: Tensor
     """The joint model's mixture weight of the memory, before the sigmoid."""
-
-    def rows(self, which: Tensor) -> Queries:
-        """Some rows, in any order and number."""
-        return Queries(self.vectors[which], self.similarity[which], self.weight_logit[which])
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedTheorems:
-    """Queries, and the token states that the decoder attends to."""
-
-    queries: Queries
-    states: Tensor
-    mask: Tensor
 
     def __len__(self) -> int:
         return len(self.mask)
 
     def one(self, row: int) -> PreparedTheorems:
         """One of the theorems."""
-        which = torch.tensor([row])
-        return PreparedTheorems(self.queries.rows(which), self.states[row : row + 1], self.mask[row : row + 1])
+        return PreparedTheorems(*(getattr(self, each.name)[row : row + 1] for each in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +249,7 @@ class SequenceNetwork(nn.Module):
         if memory is not None and keys is not None:
             with torch.no_grad():
                 similarity, weight_logit = memory.compare(theorems.features, keys, own)
-        return PreparedTheorems(Queries(vectors, similarity, weight_logit), theorems.states, theorems.mask)
+        return PreparedTheorems(vectors, theorems.states, theorems.mask, similarity, weight_logit)
 
     def memory_keys(self) -> Tensor | None:
         """The vectors of the memory's theorems."""
@@ -272,7 +260,7 @@ class SequenceNetwork(nn.Module):
 
     def states(self, theorems: PreparedTheorems, given: Tensor) -> tuple[Tensor, Tensor]:
         """Decoder states at every step, and the given references as decoder inputs; one theorem may serve all rows."""
-        summary = self.summary(theorems.queries.vectors)[:, None]
+        summary = self.summary(theorems.vectors)[:, None]
         attended = torch.cat([summary, self.look(theorems.states)], dim=1)
         mask = torch.cat([theorems.mask.new_ones(len(summary), 1), theorems.mask], dim=1)
         before = torch.cat([self.begin.expand(len(given), 1, -1), given], dim=1)
@@ -280,29 +268,37 @@ class SequenceNetwork(nn.Module):
         return self.decoder(entered + summary, attended, mask), entered[:, 1:]
 
     def next_step(
-        self, queries: Queries, states: Tensor, entered: Tensor, prefixes: Prefixes, choices: Choices, banned: Tensor
+        self,
+        theorems: PreparedTheorems,
+        which: Tensor,
+        states: Tensor,
+        entered: Tensor,
+        prefixes: Prefixes,
+        choices: Choices,
+        banned: Tensor,
     ) -> NextStep:
         """The distribution of the next step.
 
         Args:
-            queries: By row.
+            theorems: The theorems.
+            which: The theorem of each row.
             states: The decoder's state of each row.
             entered: The prefix's references as decoder inputs.
             prefixes: References cited so far.
             choices: References that can be cited.
             banned: By row and reference, what may not be cited: the theorem itself.
         """
-        query = functional.normalize(queries.vectors + self.decoder.leave(states), dim=1)
+        query = functional.normalize(theorems.vectors[which] + self.decoder.leave(states), dim=1)
         scores = self.log_scale.exp().clamp(max=100.0) * (query @ choices.matrix.T) + choices.offset
         used = prefixes.used(banned)
         new = scores.masked_fill(used, MINUS_INFINITY).log_softmax(dim=1)
         attention = None
         if choices.citations is not None:
-            attention = self._attention(queries, prefixes, choices.citations)
+            attention = self._attention(theorems.similarity[which], prefixes, choices.citations)
             recalled = torch.sparse.mm(choices.citations, attention.T).T
             spent = torch.where(used, recalled, 0.0).sum(dim=1, keepdim=True)
             recalled = recalled.masked_fill(used, 0.0) / (1 - spent).clamp(min=0.05)
-            share = choices.share * torch.sigmoid(queries.weight_logit[:, None] + self.share(states))
+            share = choices.share * torch.sigmoid(theorems.weight_logit[which, None] + self.share(states))
             share = share.clamp(1e-6, 1 - 1e-6)
             new = torch.logaddexp(new + (1 - share).log(), recalled.clamp(min=_LEAST).log() + share.log())
             new = new.masked_fill(used, MINUS_INFINITY)
@@ -312,13 +308,13 @@ class SequenceNetwork(nn.Module):
         kind = kind.masked_fill(first, MINUS_INFINITY).log_softmax(dim=1)
         return NextStep(kind, new, self._repeat(states, entered, prefixes))
 
-    def _attention(self, queries: Queries, prefixes: Prefixes, citations: Tensor) -> Tensor:
+    def _attention(self, similarity: Tensor, prefixes: Prefixes, citations: Tensor) -> Tensor:
         """Attention to the proofs of the memory: by the theorem, and by the references shared with the prefix."""
         row, place = torch.where(prefixes.last)
         which, proofs = proofs_citing(citations, prefixes.tokens[row, place])
         recent = (place == prefixes.lengths[row] - 1)[which]
         boost = self.boost[0] + self.boost[1] * recent
-        similarity = self.focus.exp() * queries.similarity
+        similarity = self.focus.exp() * similarity
         return similarity.index_put((row[which], proofs), boost, accumulate=True).softmax(dim=1)
 
     def _kind_features(self, attention: Tensor | None, new: Tensor, prefixes: Prefixes) -> Tensor:
@@ -342,8 +338,8 @@ class SequenceNetwork(nn.Module):
 
     def log_likelihood(
         self, theorems: PreparedTheorems, tokens: Tensor, choices: Choices, itself: Tensor, worst: float
-    ) -> tuple[Tensor, int]:
-        """The log-probability of every step of some sequences, their ends included, and the number of steps.
+    ) -> Tensor:
+        """The log-probability of every step of some sequences, their ends included.
 
         Args:
             theorems: A theorem for each sequence.
@@ -358,8 +354,8 @@ class SequenceNetwork(nn.Module):
         prefixes = Prefixes.of(tokens[row], step)
         targets = torch.cat([tokens, torch.full_like(tokens[:, :1], -1)], dim=1)[row, step]
         banned = one_column(itself[row].where(itself[row] != targets, -1), len(choices))
-        found = self.next_step(theorems.queries.rows(row), states[row, step], entered[row], prefixes, choices, banned)
-        return found.of(prefixes, targets, worst), len(row)
+        found = self.next_step(theorems, row, states[row, step], entered[row], prefixes, choices, banned)
+        return found.of(prefixes, targets, worst)
 
     def step_probabilities(
         self, theorems: PreparedTheorems, prefixes: NDArray[np.intp], choices: Choices, own: Sequence[int]
@@ -378,7 +374,7 @@ class SequenceNetwork(nn.Module):
         states, entered = self.states(theorems, choices.matrix[tokens])
         known = Prefixes.of(tokens, torch.full((count,), length, device=device))
         banned = one_column(torch.tensor(own, dtype=torch.long, device=device)[which], len(choices))
-        found = self.next_step(theorems.queries.rows(which), states[:, -1], entered, known, choices, banned)
+        found = self.next_step(theorems, which, states[:, -1], entered, known, choices, banned)
         probabilities: NDArray[np.float32] = found.joined(known).clamp(min=MINUS_INFINITY).float().cpu().numpy()
         return probabilities
 

@@ -30,8 +30,7 @@ from naturalproofs.errors import NotAModel
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import Trainable, TrainContext
 from naturalproofs.ranking.models import load_model
-from naturalproofs.ranking.neural.data import Examples, Validation
-from naturalproofs.ranking.neural.encode import FrozenEncoder
+from naturalproofs.ranking.neural.data import TrainingData, Validation
 from naturalproofs.ranking.neural.encoder import Tower
 from naturalproofs.ranking.neural.settings import TrainSettings
 from naturalproofs.ranking.neural.store import Checkpoint, Checkpoints, TrainState
@@ -52,9 +51,9 @@ class TrainingModule(nn.Module, Generic[B]):
     fabric: Fabric
     """Set when training starts."""
 
-    def __init__(self, examples: Examples, validation: Validation | None, seed: int) -> None:
+    def __init__(self, data: TrainingData) -> None:
         super().__init__()
-        self.examples, self.validation, self.seed = examples, validation, seed
+        self.examples, self.validation, self.seed = data.examples, data.validation, data.seed
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """The trained parameters, as `group` makes them."""
@@ -218,10 +217,10 @@ class Trainer(Generic[B]):
         self.losses.append(float(loss.detach()))
 
     def _validate(self) -> None:
-        state, module = self.state, self.module
-        if module.validation is None:
+        state, module, validation = self.state, self.module, self.module.validation
+        if validation is None:
             return
-        score = module.fabric.broadcast(module.validate(module.validation) if module.fabric.is_global_zero else 0.0)
+        score = module.fabric.broadcast(module.validate(validation) if module.fabric.is_global_zero else 0.0)
         module.train()
         state.history.append((state.step, sum(self.losses) / max(1, len(self.losses)), score))
         state.speeds.append(self.speed)
@@ -287,20 +286,20 @@ def _copy(module: nn.Module) -> dict[str, Tensor]:
 
 
 def run_training(
-    module: TrainingModule[B], settings: TrainSettings, frozen: FrozenEncoder, context: TrainContext, began: float
+    module: TrainingModule[B], settings: TrainSettings, data: TrainingData, context: TrainContext, began: float
 ) -> TrainState:
     """Train, and leave the module with the best weights.
 
     Args:
-        module: The model with its training data.
+        module: The model.
         settings: How it is trained.
-        frozen: The encoder.
-        context: Checkpoints, validation and budget.
+        data: What it is trained on.
+        context: Checkpoints and budget.
         began: When the preparation of the model began, by the monotonic clock; it counts towards the budget.
     """
-    checkpoints = Checkpoints(context.folder, _fingerprint(settings, frozen, module.examples, module.seed))
+    checkpoints = Checkpoints(context.folder, _fingerprint(settings, data))
     minutes = None if context.minutes is None else max(0.0, context.minutes - (time.monotonic() - began) / 60)
-    trainer = Trainer[B](settings, checkpoints, module.seed, minutes, context.resume)
+    trainer = Trainer[B](settings, checkpoints, data.seed, minutes, context.resume)
     fabric = new_fabric(settings.processes, settings.num_nodes)
     if settings.processes * settings.num_nodes == 1:
         trainer.progress = context.progress
@@ -389,11 +388,11 @@ def first_model(
     return found
 
 
-def _fingerprint(settings: TrainSettings, frozen: FrozenEncoder, examples: Examples, seed: int) -> str:
+def _fingerprint(settings: TrainSettings, data: TrainingData) -> str:
     """A short hash of all that training depends on; the number of processes is no part of it."""
-    digest = hashlib.blake2b(digest_size=12)
-    digest.update(repr((replace(settings, processes=1, num_nodes=1), seed, frozen.fingerprint)).encode())
-    for text in frozen.texts(examples.passages):
+    digest, examples = hashlib.blake2b(digest_size=12), data.examples
+    digest.update(repr((replace(settings, processes=1, num_nodes=1), data.seed, data.frozen.fingerprint)).encode())
+    for text in data.frozen.texts(examples.passages):
         digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
     digest.update(examples.theorems.tobytes())
     for sequence in examples.sequences:

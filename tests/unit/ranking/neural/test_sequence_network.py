@@ -70,12 +70,12 @@ def test_steps_all_at_once_are_steps_one_by_one(fitted, few):
     tokens = padded([np.array(s, dtype=np.int64) for s in sequences])
     nobody = torch.full((3,), -1)
     with torch.inference_mode():
-        likely, steps = fitted.network.log_likelihood(theorems, tokens, choices, nobody, -100.0)
+        likely = fitted.network.log_likelihood(theorems, tokens, choices, nobody, -100.0)
         total = 0.0
         for row, sequence in enumerate(sequences):
             following = partial(fitted.network.step_probabilities, theorems.one(row), choices=choices, own=[-1])
             for length in range(len(sequence) + 1):
                 scores = following(np.array([sequence[:length]], dtype=np.intp).reshape(1, length))[0]
                 total += float(scores[sequence[length] if length < len(sequence) else len(scores) - 1])
-    assert steps == 12
+    assert len(likely) == 12
     assert float(likely.sum()) == pytest.approx(total, rel=1e-4)
