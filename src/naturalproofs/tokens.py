@@ -41,34 +41,22 @@ def maths(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 16)
 def _maths(text: str) -> tuple[str, ...]:
     """Cached, since several methods tokenise the same statements."""
-    return tuple(form for token in _MATHS.findall(text) if (form := _FORMS[token]))
+    return tuple(filter(None, map(_form, _MATHS.findall(text))))
+
+
+@lru_cache(maxsize=1 << 18)
+def _form(token: str) -> str:
+    """The normalised token; empty if it is dropped. Cached, so that equal tokens share one string."""
+    if token[0] == "\\":
+        return "" if token in _LAYOUT else token
+    word = token.casefold()
+    return "" if token in _PUNCTUATION or word in STOP_WORDS else word
 
 
 def forget() -> None:
     """Clear the caches."""
     _maths.cache_clear()
-    _FORMS.clear()
-
-
-class _Forms(dict[str, str]):
-    """The normalised form of each token, cached; equal tokens share one string."""
-
-    def __missing__(self, token: str) -> str:
-        if len(self) >= MAX_FORMS:
-            self.clear()
-        self[token] = form = self._form(token)
-        return form
-
-    def _form(self, token: str) -> str:
-        """The normalised token; empty if it is dropped."""
-        if token[0] == "\\":
-            return "" if token in _LAYOUT else token
-        word = token.casefold()
-        return "" if token in _PUNCTUATION or word in STOP_WORDS else word
-
-
-MAX_FORMS = 500_000
-_FORMS = _Forms()
+    _form.cache_clear()
 
 
 def formulas(text: str) -> list[str]:

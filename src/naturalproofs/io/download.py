@@ -119,23 +119,21 @@ def download(
     raise DownloadFailed("; ".join(failures) or f"{target.name}: no address to fetch it from")
 
 
+@dataclass
 class _Download:
     """One file from one address."""
 
-    def __init__(
-        self,
-        url: str,
-        target: Path,
-        expected: ExpectedContents,
-        connection: Connection,
-        progress: Progress,
-        sleep: Callable[[float], None],
-    ) -> None:
-        self.url, self.target, self.expected, self.connection = url, target, expected, connection
-        self.progress, self.sleep = progress, sleep
-        self.part = target.with_name(f"{target.name}.part")
-        self.note = target.with_name(f"{target.name}.part.json")
-        self.resumed = False
+    url: str
+    target: Path
+    expected: ExpectedContents
+    connection: Connection
+    progress: Progress
+    sleep: Callable[[float], None]
+    resumed: bool = False
+
+    def __post_init__(self) -> None:
+        self.part = self.target.with_name(f"{self.target.name}.part")
+        self.note = self.target.with_name(f"{self.target.name}.part.json")
 
     def run(self) -> Contents:
         """Download, verify and rename the file; a resumed download that is wrong is repeated from the start."""

@@ -132,12 +132,12 @@ def related_pages(wiki: Wiki, page: Outline, roles: frozenset[Role], renderer: R
 
     Links to related pages, sources and history are stored, but they are not prerequisites.
     """
-    for part in page.parts:
-        if part.role in roles:
-            nodes = page.nodes_in(part.section.start, part.section.end)
+    for section in page.sections:
+        if section.role in roles:
+            nodes = page.nodes_in(section.start, section.end)
             titles = tuple(dict.fromkeys(_cited(wiki, page, nodes, renderer)))
             if titles:
-                yield Note(page.heading(part.section.heading).lower(), titles)
+                yield Note(page.heading(section.heading).lower(), titles)
 
 
 def _cited(wiki: Wiki, page: Outline, nodes: Sequence[Node], renderer: Renderer) -> Iterator[str]:
@@ -167,7 +167,7 @@ def transcluded_pages(wiki: Wiki, page: Outline, body: Body) -> list[str]:
         return []
     nodes = [node for span in body.spans for node in page.nodes_in(*span)]
     found: list[str] = []
-    headings = [h for part in page.parts for h in (part.section.heading, *part.section.subheadings)]
+    headings = [h for section in page.sections for h in (section.heading, *section.subheadings)]
     starts = [h.start for h in headings]
     for node in nodes:
         above = bisect_right(starts, node.start)

@@ -280,7 +280,7 @@ def _transcluded_text(page: Outline) -> str:
     MediaWiki would include all sections of a page without ``<onlyinclude>``; the first one is what is meant.
     """
     roles: tuple[Role, ...] = ("proof",) if names_proof(page.title) else _CONTENT_ROLES
-    role = next((part.role for part in page.parts if part.role in roles), None)
+    role = next((section.role for section in page.sections if section.role in roles), None)
     if page.masked.only or role is None:
         return page.transcluded()
     body = theorem_body(page) if role == "statement" else section_body(page, role)

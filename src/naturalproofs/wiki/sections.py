@@ -1,7 +1,7 @@
 """The structure of a page: sections, the roles of their headings, its kind, and where statement and proofs are."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -71,11 +71,12 @@ class Heading(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
 
 class Section(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """A top-level heading and the text below it."""
+    """A top-level heading with its role, and the text below it."""
 
+    role: Role
     heading: Heading
     end: int
-    subheadings: tuple[Heading, ...] = ()
+    subheadings: tuple[Heading, ...]
 
     @property
     def start(self) -> int:
@@ -102,18 +103,19 @@ def headings(masked: str) -> list[Heading]:
     return found
 
 
-def sections(masked: str) -> list[Section]:
+def sections(masked: str) -> tuple[Section, ...]:
     """Split a page at its top-level headings; deeper ones are listed in their section.
 
     One ``=`` counts like two: both are used for the top level.
     """
     found = headings(masked)
     top = [i for i, heading in enumerate(found) if heading.level <= 2 or i == 0]
-    bounds = [*top, len(found)]
-    return [
-        Section(found[a], found[b].start if b < len(found) else len(masked), tuple(found[a + 1 : b]))
-        for a, b in pairwise(bounds)
-    ]
+    split: list[Section] = []
+    for a, b in pairwise([*top, len(found)]):
+        end = found[b].start if b < len(found) else len(masked)
+        role = heading_role(masked[found[a].text_start : found[a].text_end])
+        split.append(Section(role, found[a], end, tuple(found[a + 1 : b])))
+    return tuple(split)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -131,25 +133,18 @@ def heading_role(raw: str) -> Role:
     return next((name for name, pattern in ROLE_RULES if pattern.match(heading)), "other")
 
 
-class Part(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """A top-level section with the role of its heading."""
-
-    role: Role
-    section: Section
-
-
 class Outline(Wikitext):
     """A page and its sections."""
 
     title: str
-    parts: tuple[Part, ...] = ()
+    sections: tuple[Section, ...] = ()
     """The top-level sections in order."""
 
     @classmethod
     def of(cls, title: str, text: str) -> "Outline":
         """Split a page into sections."""
         page = cls(text, title)
-        page.parts = _parts(page.masked.text)
+        page.sections = sections(page.masked.text)
         return page
 
     def heading(self, heading: Heading) -> str:
@@ -159,10 +154,6 @@ class Outline(Wikitext):
     def role(self, heading: Heading) -> Role:
         """The role of the section below a heading."""
         return heading_role(self.masked.text[heading.text_start : heading.text_end])
-
-
-def _parts(plain: str) -> tuple[Part, ...]:
-    return tuple([Part(heading_role(plain[s.heading.text_start : s.heading.text_end]), s) for s in sections(plain)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,61 +246,57 @@ def theorem_body(page: Outline) -> Body:
 
     If that is empty, the statement consists of the subsections, except those with a heading of another role.
     """
-    part = statement_part(page)
-    if part is None:
+    section = statement_section(page)
+    if section is None:
         return Body(None, ())
-    section = part.section
-    inner = [h for h in section.subheadings if not _inside(h.start, page.masked.only)]
+    inner = [h for h in section.subheadings if not any(start <= h.start < end for start, end in page.masked.only)]
     lead = (section.start, inner[0].start if inner else section.end)
     if not blank(page, *lead):
         return Body(section.heading, (lead,))
-    spans = _spans_without(page, part, _NOT_STATEMENT)
+    spans = _spans_without(page, section, _NOT_STATEMENT)
     return Body(section.heading, tuple(spans) or ((section.start, section.end),))
 
 
-def statement_part(page: Outline) -> Part | None:
+def statement_section(page: Outline) -> Section | None:
     """The section with the statement: the one headed *Theorem*, or else the first with the role of a statement."""
-    candidates = [part for part in page.parts if part.role == "statement"]
-    named = (part for part in candidates if page.heading(part.section.heading).lower().startswith("theorem"))
+    candidates = [section for section in page.sections if section.role == "statement"]
+    named = (section for section in candidates if page.heading(section.heading).lower().startswith("theorem"))
     return next(named, candidates[0] if candidates else None)
 
 
 def section_body(page: Outline, role: Role) -> Body:
     """All sections of a role, without their subsections of remarks and pointers."""
-    parts = [part for part in page.parts if part.role == role]
-    spans = [span for part in parts for span in _spans_without(page, part, _REMARKS, heading=len(parts) > 1)]
-    return Body(parts[0].section.heading if parts else None, tuple(spans))
+    found = [section for section in page.sections if section.role == role]
+    spans = [span for section in found for span in _spans_without(page, section, _REMARKS, heading=len(found) > 1)]
+    return Body(found[0].heading if found else None, tuple(spans))
 
 
 def whole_body(page: Outline) -> Body:
     """A whole page without the sections that only point elsewhere."""
-    first = page.parts[0].section.heading.start if page.parts else len(page.text)
-    spans = [(0, first)]
-    spans += [(p.section.heading.start, p.section.end) for p in page.parts if p.role != "pointer"]
-    return Body(page.parts[0].section.heading if page.parts else None, tuple(spans))
+    first = page.sections[0].heading if page.sections else None
+    below = [(section.heading.start, section.end) for section in page.sections if section.role != "pointer"]
+    return Body(first, ((0, first.start if first is not None else len(page.text)), *below))
 
 
 def proof_bodies(page: Outline) -> Iterator[Body]:
     """Every proof on a page: sections of proofs, and subsections of the statement."""
-    statement = statement_part(page)
-    for part in page.parts:
-        section = part.section
-        if part.role == "proof":
+    statement = statement_section(page)
+    for section in page.sections:
+        if section.role == "proof":
             yield Body(section.heading, ((section.start, section.end),))
-        elif part is statement:
-            yield from _proofs_below(page, part)
+        elif section is statement:
+            yield from _proofs_below(page, section)
 
 
-def _proofs_below(page: Outline, part: Part) -> Iterator[Body]:
-    headings = part.section.subheadings
-    for i, heading in enumerate(headings):
+def _proofs_below(page: Outline, section: Section) -> Iterator[Body]:
+    for i, heading in enumerate(section.subheadings):
         role = page.role(heading)
         if role == "statement":
             # Proofs after a corollary are proofs of the corollary.
             return
         if role == "proof":
-            following = (h.start for h in headings[i + 1 :] if h.level <= heading.level)
-            yield Body(heading, ((heading.end, next(following, part.section.end)),))
+            following = (h.start for h in section.subheadings[i + 1 :] if h.level <= heading.level)
+            yield Body(heading, ((heading.end, next(following, section.end)),))
 
 
 def blank(page: Outline, start: int, end: int) -> bool:
@@ -321,10 +308,9 @@ def blank(page: Outline, start: int, end: int) -> bool:
 
 
 def _spans_without(
-    page: Outline, part: Part, without: frozenset[Role], *, heading: bool = False
+    page: Outline, section: Section, without: frozenset[Role], *, heading: bool = False
 ) -> list[tuple[int, int]]:
     """The spans of a section without its subsections of some roles."""
-    section = part.section
     bounds = [*(sub.start for sub in section.subheadings), section.end]
     spans = [(section.heading.start if heading else section.start, bounds[0])]
     below = 0
@@ -335,7 +321,3 @@ def _spans_without(
         if not below:
             spans.append((sub.start, end))
     return [span for span in spans if not blank(page, *span)]
-
-
-def _inside(position: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= position < end for start, end in spans)

@@ -124,7 +124,7 @@ class Wiki:
             self.redirects[title.name] = redirect.name
         elif page.model == "wikitext" and is_content(key) and title.name != self._main_page:
             outline = Outline.of(title.name, page.text)
-            roles = frozenset([part.role for part in outline.parts])
+            roles = frozenset([section.role for section in outline.sections])
             self.pages.add(title.name, outline)
             self.roles[title.name] = self._known_roles.setdefault(roles, roles)
         elif key == CATEGORY:

@@ -38,8 +38,8 @@ def test_deep_heading_first_is_a_top_level_of_its_own():
 
 
 def test_page_without_headings():
-    assert sections("text") == []
-    assert sections("") == []
+    assert sections("text") == ()
+    assert sections("") == ()
 
 
 @pytest.mark.parametrize(

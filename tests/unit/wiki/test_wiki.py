@@ -86,8 +86,8 @@ def test_a_page_that_was_written_down_reads_as_before():
     page = Outline.of("A", TEXT)
     found = wiki(Page("B", 0, "other"), Page("A", 0, "older"), Page("A", 0, TEXT))
     again = found.pages["A"]
-    assert (again.title, again.text, again.masked, again.parts) == ("A", TEXT, page.masked, page.parts)
-    assert [part.role for part in again.parts] == ["statement", "proof"]
+    assert (again.title, again.text, again.masked, again.sections) == ("A", TEXT, page.masked, page.sections)
+    assert [section.role for section in again.sections] == ["statement", "proof"]
     assert found.roles["A"] == {"statement", "proof"}
     assert (list(found.pages), len(found.pages), found.pages["B"].text) == (["B", "A"], 2, "other")
 
