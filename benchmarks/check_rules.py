@@ -12,11 +12,11 @@ from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.check.finding import comes_later
 from naturalproofs.workspace.check.suggestions import (
     NamingCounts,
     missing,
     near_duplicates,
-    stands_before,
     usual_citations,
 )
 
@@ -42,7 +42,7 @@ def _missing(corpus: Corpus) -> tuple[int, int]:
     hits = alarms = 0
     for named in counts.proofs:
         for key in missing(counts, named, ignore_cited=True):
-            if stands_before(corpus.by_id[key], named):
+            if not comes_later(corpus.by_id[key], named.statement, named.proof):
                 hits += key in named.proof.references
                 alarms += key not in named.cited
     return hits, alarms

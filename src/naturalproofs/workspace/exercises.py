@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -126,8 +126,9 @@ def hint_ladder(workspace: Workspace, used: Sequence[StatementId]) -> tuple[str,
     graph = workspace.find(used[0]).corpus.graph
     statements = [workspace.statement(key) for key in used]
     order = sorted(statements, key=lambda s: (len(graph.used_by.get(s.id, ())), used.index(s.id)))
-    forms = _counted((s.form or s.kind) for s in statements)
-    places = _listed(dict.fromkeys(where for s in statements if (where := _where(s))))
+    counts = sorted(Counter(s.form or s.kind for s in statements).items())
+    forms = ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts)
+    places = ", ".join(dict.fromkeys(where for s in statements if (where := _where(s))))
     number = len(used)
     hints = [f"The proof uses {number} result{'' if number == 1 else 's'}.", f"Of these kinds: {forms}."]
     if places:
@@ -147,14 +148,6 @@ def _where(statement: Statement) -> str:
     if place is None:
         return statement.categories[0] if statement.categories else ""
     return place.chapter or place.section
-
-
-def _counted(words: Iterable[str]) -> str:
-    return _listed(f"{count} {word}{'' if count == 1 else 's'}" for word, count in sorted(Counter(words).items()))
-
-
-def _listed(parts: Iterable[str]) -> str:
-    return ", ".join(parts)
 
 
 _SETS: tuple[GenerationMeasure, ...] = (ExactMatch("set"), MeanF1("set"))

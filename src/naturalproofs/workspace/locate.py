@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.records import Origin, Proof, Statement, StatementId
+from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.render import printed_name
 
@@ -79,13 +79,12 @@ def _file(corpus: OpenCorpus, name: str | None, path: Path) -> str:
 
 def _at_line(corpus: OpenCorpus, file: str, line: int) -> Location:
     """The statement or proof that contains a line."""
-    pieces: list[tuple[int, Statement, Proof | None]] = []
-    for statement in corpus.corpus.statements:
-        pieces.extend(
-            (origin.line, statement, piece)
-            for piece in (None, *statement.proofs)
-            if (origin := _origin(statement, piece)) is not None and origin.path == file
-        )
+    pieces: list[tuple[int, Statement, Proof | None]] = [
+        (origin.line, statement, proof)
+        for statement in corpus.corpus.statements
+        for proof in (None, *statement.proofs)
+        if (origin := (proof or statement).origin) is not None and origin.path == file
+    ]
     pieces.sort(key=lambda one: one[0])
     starts = [start for start, _, _ in pieces]
     at = bisect_right(starts, line) - 1
@@ -97,10 +96,6 @@ def _at_line(corpus: OpenCorpus, file: str, line: int) -> Location:
                 return whole(statement)
             return Location(statement, proof, line, "\n".join(lines[start:line]))
     raise UnknownName(f"{file}:{line} is in no statement or proof; {_nearest(pieces, line, file)}")
-
-
-def _origin(statement: Statement, proof: Proof | None) -> Origin | None:
-    return statement.origin if proof is None else proof.origin
 
 
 def last_line(lines: Sequence[str], start: int) -> int:

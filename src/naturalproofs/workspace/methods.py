@@ -40,7 +40,7 @@ REQUIRED = ("lightgbm", "scipy")
 """Packages that the shipped ranker needs beside the extra ``rank``."""
 HINT = "suggestions are better with the shipped ranker: pip install 'naturalproofs[hybrid]'"
 _ARRAYS = "arrays"
-_MANIFEST = "scorer.json"
+_MANIFEST = "scorer.txt"
 
 
 def default_method(*, placed: bool) -> str:
@@ -79,26 +79,18 @@ def bind(method: str, train: TrainSet, cache: Cache | None, previous: Scorer | P
 def cached_arrays(cache: Cache, method: str) -> Path | None:
     """The folder of the cached arrays of a method; they may belong to an earlier state of the statements."""
     folder = _folder(cache, method)
-    return folder / _ARRAYS if _read_manifest(folder) is not None else None
-
-
-class _ScorerManifest(msgspec.Struct, frozen=True):
-    """What cached arrays were made from."""
-
-    key: str
-    cache: str
-    sizes: dict[str, int]
+    return folder / _ARRAYS if _stored_key(folder) else None
 
 
 def _cached(cache: Cache, method: str, fitted: CachingRanker, train: TrainSet) -> Scorer:
     """The scorer with its arrays from the cache; they are computed and stored if they are not there or damaged."""
     folder, key = _folder(cache, method), _key(method, train)
     arrays = folder / _ARRAYS
-    known = _read_manifest(folder)
-    if known is not None and known.key == key:
+    stored = _stored_key(folder)
+    if stored == key:
         with suppress(NaturalProofsError):
             return fitted.open_arrays(arrays, train.passages)
-    scorer = fitted.index(train.passages) if known is None else fitted.reindex(train.passages, arrays)
+    scorer = fitted.reindex(train.passages, arrays) if stored else fitted.index(train.passages)
     if not isinstance(scorer, CacheableScorer):
         return scorer
     try:
@@ -106,8 +98,7 @@ def _cached(cache: Cache, method: str, fitted: CachingRanker, train: TrainSet) -
         with replaced_folder(folder, lambda old: (old / _MANIFEST).is_file()) as scratch:
             make_folder(scratch / _ARRAYS)
             scorer.save_arrays(scratch / _ARRAYS)
-            manifest = _ScorerManifest(key, KEY, _sizes(scratch / _ARRAYS))
-            write_file(scratch / _MANIFEST, msgspec.json.encode(manifest))
+            write_file(scratch / _MANIFEST, key.encode())
         # Mapped files are shared with other processes, and the memory for building them is released.
         return fitted.open_arrays(arrays, train.passages)
     except (OSError, NaturalProofsError):
@@ -119,7 +110,7 @@ def _folder(cache: Cache, method: str) -> Path:
 
 
 def _key(method: str, train: TrainSet) -> str:
-    """The hash of everything that a scorer depends on."""
+    """The version of the cache, and the hash of everything that a scorer depends on."""
     known = {passage.id: passage for passage in train.passages}
     # Most theorems are candidates too, and need not be hashed twice.
     examples = [
@@ -128,19 +119,16 @@ def _key(method: str, train: TrainSet) -> str:
     ]
     model = Path(method) / "model.json"
     model_hash = sha256_bytes(model.read_bytes()) if model.is_file() else ""
-    return sha256_bytes(msgspec.msgpack.encode((method, model_hash, train.passages, examples)))
+    return f"{KEY} {sha256_bytes(msgspec.msgpack.encode((method, model_hash, train.passages, examples)))}"
 
 
-def _read_manifest(folder: Path) -> _ScorerManifest | None:
+def _stored_key(folder: Path) -> str:
+    """The key of the arrays in a folder; empty if there are none that this version made."""
     try:
-        found = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=_ScorerManifest)
-        return found if found.cache == KEY and found.sizes == _sizes(folder / _ARRAYS) else None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return None
-
-
-def _sizes(folder: Path) -> dict[str, int]:
-    return {file.relative_to(folder).as_posix(): file.stat().st_size for file in folder.rglob("*") if file.is_file()}
+        found = (folder / _MANIFEST).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return found if found.startswith(KEY) else ""
 
 
 def _ranker(method: str) -> Ranker:

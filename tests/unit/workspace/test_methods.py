@@ -40,7 +40,7 @@ class Method:
     def open_arrays(self, folder, candidates):
         try:
             return Kept(np.load(folder / "scores.npy", mmap_mode="r"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, EOFError) as error:
             raise NotAnIndex("damaged") from error
 
     def reindex(self, candidates, before):
@@ -75,7 +75,7 @@ def test_made_once_opened_afterwards_and_made_from_the_old_one_when_the_statemen
 def test_damage_is_not_opened(tmp_path):
     MADE.clear()
     scorer_of(tmp_path, TRAIN)
-    (manifest,) = tmp_path.rglob("scorer.json")
+    (manifest,) = tmp_path.rglob("scorer.txt")
     good = manifest.read_text()
     for bad in ("{", good.replace("cache ", "cache 9"), ""):
         manifest.write_text(bad)

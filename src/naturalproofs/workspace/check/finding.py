@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.records import Origin, Severity, Statement
+from naturalproofs.records import Origin, Proof, Severity, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +49,10 @@ def name_of(statement: Statement) -> str:
     if not has_generated_label(statement):
         return f"{word} ({statement.label})"
     return f"{word} ({statement.title})" if statement.title else f"this {word}"
+
+
+def comes_later(cited: Statement, statement: Statement, proof: Proof) -> bool:
+    """Whether a statement stands after the proof of another; a deferred proof counts where it stands."""
+    if cited.place is None or statement.place is None:
+        return False
+    return cited.place.position > max(statement.place.position, (proof.position or 0) - 1)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 
-from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.records import Origin, Proof, Severity, Statement, StatementId
-from naturalproofs.workspace.check.finding import Problem, name_of
+from naturalproofs.records import Origin, Severity, Statement, StatementId
+from naturalproofs.workspace.check.finding import Problem, comes_later, name_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _AUXILIARY = frozenset({"lemma", "sublemma", "claim", "lem"})
@@ -76,48 +74,16 @@ def unused_statement(project: OpenCorpus) -> Iterator[Problem]:
 
 def forward_reference(project: OpenCorpus) -> Iterator[Problem]:
     """Citations in proofs of statements that stand after the proof; a deferred proof counts where it stands."""
-    order = _ProofOrder(project.corpus)
     for statement in project.corpus.statements:
         for proof in statement.proofs:
             reported = set()
-            here = order.position(statement, proof)
             for mention in proof.mentions:
                 cited = project.corpus.by_id.get(mention.reference or "")
-                if cited is None or cited.place is None or here is None or cited.id in reported:
-                    continue
-                if cited.place.position > here:
+                if cited is not None and cited.id not in reported and comes_later(cited, statement, proof):
                     reported.add(cited.id)
                     origin = Origin((proof.origin or statement.origin or Origin("", 1)).path, mention.line)
                     message = f"the proof of {name_of(statement)} uses {name_of(cited)}, which comes later"
-                    subject = f"{statement.label} -> {cited.label}"
-                    yield Problem(origin, message, subject, mention.target)
-
-
-class _ProofOrder:
-    """The positions of proofs among the statements."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self.lines: dict[str, list[tuple[int, int]]] = {}
-        for statement in corpus.statements:
-            if statement.origin and statement.place:
-                row = (statement.origin.line, statement.place.position)
-                self.lines.setdefault(statement.origin.path, []).append(row)
-        for found in self.lines.values():
-            found.sort()
-        self.files = {file.path: number for number, file in enumerate(corpus.inputs)}
-
-    def position(self, statement: Statement, proof: Proof) -> int | None:
-        """The position of the last statement before the proof, or of its own if nothing else is known."""
-        own = statement.place.position if statement.place else None
-        if own is None or proof.origin is None:
-            return own
-        before = self.lines.get(proof.origin.path, [])
-        at = bisect_left(before, (proof.origin.line + 1, -1))
-        if at:
-            return max(own, before[at - 1][1])
-        here = self.files.get(proof.origin.path, -1)
-        earlier = [rows[-1][1] for path, rows in self.lines.items() if self.files.get(path, here) < here]
-        return max([own, *earlier])
+                    yield Problem(origin, message, f"{statement.label} -> {cited.label}", mention.target)
 
 
 def circular_argument(project: OpenCorpus) -> Iterator[Problem]:

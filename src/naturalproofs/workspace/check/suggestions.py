@@ -13,7 +13,7 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.arguments import read_group
 from naturalproofs.records import Origin, Proof, Statement, StatementId
 from naturalproofs.tokens import maths
-from naturalproofs.workspace.check.finding import Problem, name_of
+from naturalproofs.workspace.check.finding import Problem, comes_later, name_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 Phrase: TypeAlias = tuple[str, ...]
@@ -172,7 +172,7 @@ def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
     for named in counts.proofs:
         for key in missing(counts, named):
             cited = project.corpus.by_id[key]
-            if has_generated_label(cited) or not stands_before(cited, named):
+            if has_generated_label(cited) or comes_later(cited, named.statement, named.proof):
                 continue
             origin = _where(project, named, named.phrases[key])
             citation = project.citing(origin.path).citation(cited)
@@ -195,13 +195,6 @@ def missing(counts: NamingCounts, named: NamedIn, *, ignore_cited: bool = False)
         citing, using = counts.share(key, named)
         if using >= _SUPPORT and citing / using >= _USUAL:
             yield key
-
-
-def stands_before(cited: Statement, named: NamedIn) -> bool:
-    """Whether a statement may be used in a proof."""
-    if cited.place is None or named.statement.place is None:
-        return True
-    return cited.place.position < max(named.statement.place.position, named.proof.position or 0)
 
 
 def _where(corpus: OpenCorpus, named: NamedIn, phrase: Phrase) -> Origin:

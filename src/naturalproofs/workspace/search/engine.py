@@ -97,8 +97,6 @@ def search(
     query: str,
     *,
     k: int = 10,
-    start: int = 0,
-    corpora: Collection[str] = (),
     kinds: Collection[str] = (),
     chapters: Collection[str] = (),
     categories: Collection[str] = (),
@@ -110,16 +108,13 @@ def search(
         query: Words, "phrases", -not, $formulas$, kind:definition, chapter:sets, category:groups, corpus:stacks; or a
             label, a tag, a number or a title, whose statement comes first.
         k: How many hits to return at most.
-        start: How many hits to skip, for the next page.
-        corpora: Only the corpora with these names; all if empty.
         kinds: Only these kinds or forms, such as ``definition`` or ``lemma``; all if empty.
         chapters: Only chapters whose name contains one of these.
         categories: Only categories whose name contains one of these.
     """
     asked = parse_query(query)
-    chosen = _chosen(indexes, corpora, asked.corpora)
+    chosen = _chosen(indexes, asked.corpora)
     misspelt = [word for word in asked.words if not any(knows(index, word) for index in chosen)]
-    limit = max(0, start + k)
     rankings: list[tuple[SearchIndex, Ranking]] = []
     for index in chosen:
         filters = index.filter(
@@ -129,25 +124,24 @@ def search(
             phrases=asked.phrases,
             excluded=asked.excluded,
         )
-        rankings.append((index, rank(index, asked, filters, misspelt, limit)))
+        rankings.append((index, rank(index, asked, filters, misspelt, k)))
     order = sorted(
         (-score, place, position)
         for place, (_, ranking) in enumerate(rankings)
         for position, score in ranking.scores.items()
     )
-    hits = tuple(_hit(*rankings[place], position, asked) for _, place, position in order[start:limit])
+    hits = tuple(_hit(*rankings[place], position, asked) for _, place, position in order[:k])
     total = sum(ranking.total for _, ranking in rankings)
     corrections = {typed: meant for _, ranking in rankings for typed, meant in ranking.corrections.items()}
     suggestions = _suggestions(chosen, asked, corrections) if not total or corrections else ()
     return Found(hits, total, query, tuple(corrections.items()), suggestions)
 
 
-def _chosen(indexes: Sequence[SearchIndex], names: Iterable[str], parts: Iterable[str]) -> list[SearchIndex]:
-    """The indexes with these names, and whose name is or contains one of the parts."""
-    names, parts = {name.casefold() for name in names}, {part.casefold() for part in parts}
-    chosen = [index for index in indexes if not names or index.name.casefold() in names]
-    exact = [index for index in chosen if index.name.casefold() in parts]
-    return exact or [index for index in chosen if not parts or any(part in index.name.casefold() for part in parts)]
+def _chosen(indexes: Sequence[SearchIndex], names: Iterable[str]) -> Sequence[SearchIndex]:
+    """The indexes of corpora with these names, else of those whose name contains one of them; all if there are none."""
+    wanted = {name.casefold() for name in names}
+    exact = [index for index in indexes if index.name.casefold() in wanted]
+    return exact or [one for one in indexes if not wanted or any(part in one.name.casefold() for part in wanted)]
 
 
 def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query) -> Hit:

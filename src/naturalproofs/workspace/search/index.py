@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -42,20 +42,11 @@ _BM25 = f"bm25(words, {', '.join(str(weight * 2) for weight, _ in FIELDS.values(
 """FTS5 normalises by the length of all fields together; higher weights make up for the long field of citations."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """An SQL condition on ``rowid`` that a statement must meet, with its parameters."""
 
-    sql: str = "1"
-    parameters: tuple[Any, ...] = ()
-
-    def __and__(self, other: Filter) -> Filter:
-        return Filter(f"{self.sql} AND {other.sql}", self.parameters + other.parameters)
-
-    @property
-    def active(self) -> bool:
-        """Whether anything is filtered."""
-        return self.sql != "1"
+    sql: str
+    parameters: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,20 +187,20 @@ class SearchIndex:
         excluded: Iterable[Sequence[str]],
     ) -> Filter:
         """Statements that meet every condition; of several kinds, chapters or categories one is enough."""
-        found = Filter()
+        conditions: list[str] = []
+        parameters: list[str] = []
         for facet, names in (("kind", kinds), ("chapter", chapters), ("category", categories)):
             wanted = [name.casefold().strip() for name in names if name.strip()]
-            if not wanted:
-                continue
-            test = "? IN (value, value || 's')" if facet == "kind" else "instr(value, ?)"
-            tests = " OR ".join([test] * len(wanted))
-            sql = f"+rowid IN (SELECT position FROM facet WHERE facet = ? AND ({tests}))"
-            found &= Filter(sql, (facet, *wanted))
-        for how, conditions in (("IN", phrases), ("NOT IN", excluded)):
-            for phrase in conditions:
-                match = f'{_PHRASE_COLUMNS} : "{" ".join(phrase)}"'
-                found &= Filter(f"+rowid {how} (SELECT rowid FROM words WHERE words MATCH ?)", (match,))
-        return found
+            if wanted:
+                test = "? IN (value, value || 's')" if facet == "kind" else "instr(value, ?)"
+                tests = " OR ".join([test] * len(wanted))
+                conditions.append(f"+rowid IN (SELECT position FROM facet WHERE facet = ? AND ({tests}))")
+                parameters += [facet, *wanted]
+        for how, asked in (("IN", phrases), ("NOT IN", excluded)):
+            for phrase in asked:
+                conditions.append(f"+rowid {how} (SELECT rowid FROM words WHERE words MATCH ?)")
+                parameters.append(f'{_PHRASE_COLUMNS} : "{" ".join(phrase)}"')
+        return Filter(" AND ".join(conditions) or "1", parameters)
 
     def passing(self, filters: Filter, limit: int = -1) -> list[int]:
         """The statements that pass a filter, in reading order."""

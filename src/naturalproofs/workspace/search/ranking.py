@@ -86,7 +86,7 @@ def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection
         result.matches.update(positions[:limit])
         result.scores = dict.fromkeys(positions[:limit], 1.0)
         return result
-    allowed = set(index.passing(filters)) if filters.active else None
+    allowed = set(index.passing(filters)) if filters.parameters else None
     words = _words(index, query, misspelt, result)
     shares = _formula_shares(index, query.formulas, allowed)
     pool = set(sorted(shares, key=shares.__getitem__, reverse=True)[: max(CANDIDATES, limit)])
