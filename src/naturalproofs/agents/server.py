@@ -156,7 +156,7 @@ class Tools:
             kinds: Only theorem, definition or other.
         """
         found = self.workspace.search(query, k=k, corpora=corpora or None, kinds=kinds or ())
-        items = [_item(*match) for hit in found.items if (match := self.workspace.find_id(hit.id)) is not None]
+        items = [_item(self.workspace.corpus(hit.corpus), hit.statement) for hit in found.items]
         instead = ", ".join(found.suggestions) if not found.total else ""
         note = f"nothing matches word for word; perhaps: {instead}" if instead else ""
         return _result(Listing(items=items, more=max(0, found.total - len(items)), note=note))

@@ -13,7 +13,6 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import MissingExtra
 from naturalproofs.io.files import write_atomic
-from naturalproofs.records import Statement
 from naturalproofs.report import statistics
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def references_per_proof(corpus: Corpus, axes: Axes) -> None:
+def references_per_proof(corpus: Corpus, axes: Axes) -> bool:
     """Histogram of references per proof."""
     counts = statistics.references_per_proof(corpus)
     last = len(counts) - 1
@@ -51,9 +50,10 @@ def references_per_proof(corpus: Corpus, axes: Axes) -> None:
         axes.set_xticks([*range(0, last, 5), last], [*map(str, range(0, last, 5)), f"{last}+"])
     axes.set(title=f"References per proof in {corpus.name}", xlabel="references, repeats included", ylabel="proofs")
     axes.grid(visible=False, axis="x")
+    return True
 
 
-def in_degrees(corpus: Corpus, axes: Axes) -> None:
+def in_degrees(corpus: Corpus, axes: Axes) -> bool:
     """Distribution of in-degrees, on logarithmic axes."""
     counts = statistics.in_degrees(ReferenceGraph.of(corpus))
     never = counts.pop(0, 0)
@@ -67,49 +67,46 @@ def in_degrees(corpus: Corpus, axes: Axes) -> None:
         axis.set_major_formatter("{x:,.0f}")
     if never:
         axes.annotate(f"{never:,} are never used", (0.98, 0.95), xycoords="axes fraction", ha="right", va="top")
+    return True
 
 
-def categories(corpus: Corpus, axes: Axes) -> None:
+def categories(corpus: Corpus, axes: Axes) -> bool:
     """The largest categories, by number of statements."""
-    _bars(Counter(category for statement in corpus.statements for category in statement.categories), axes)
     axes.set(title=f"Largest categories of {corpus.name}", xlabel="statements")
+    return _bars(Counter(category for statement in corpus.statements for category in statement.categories), axes)
 
 
-def toplevel_categories(corpus: Corpus, axes: Axes) -> None:
+def toplevel_categories(corpus: Corpus, axes: Axes) -> bool:
     """Theorems by top-level subject of a wiki; a theorem counts in each of its subjects."""
-    _bars(Counter(c for s in corpus.statements for c in s.toplevel_categories or ()), axes)
     axes.set(title=f"Theorems by subject in {corpus.name}", xlabel="theorems")
+    return _bars(Counter(c for s in corpus.statements for c in s.toplevel_categories or ()), axes)
 
 
-def _bars(counts: Counter[str], axes: Axes) -> None:
-    """The twenty largest, largest on top."""
+def _bars(counts: Counter[str], axes: Axes) -> bool:
+    """The twenty largest, largest on top; False if there are none."""
     top = counts.most_common(20)[::-1]
     names = [name if len(name) <= SHORT else name[: SHORT - 1] + "…" for name, _ in top]
     axes.barh(names, [count for _, count in top], color=INK)
     axes.grid(visible=False, axis="y")
+    return bool(top)
 
 
-PLOTS: dict[str, Callable[[Corpus, Axes], None]] = {
+PLOTS: dict[str, Callable[[Corpus, Axes], bool]] = {
     "references-per-proof": references_per_proof,
     "in-degrees": in_degrees,
     "categories": categories,
     "toplevel-categories": toplevel_categories,
 }
-NEEDED: dict[str, Callable[[Statement], object]] = {
-    "categories": lambda statement: statement.categories,
-    "toplevel-categories": lambda statement: statement.toplevel_categories,
-}
-"""Data without which a plot is left out."""
+"""Each draws one plot, and gives False if there is nothing to draw."""
 
 
 def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")) -> list[Path]:
     """Draw every plot in every format; plots without data are left out."""
     written = []
     for name, plot in PLOTS.items():
-        if name in NEEDED and not any(map(NEEDED[name], corpus.statements)):
-            continue
         with _figure() as figure:
-            plot(corpus, figure.add_subplot())
+            if not plot(corpus, figure.add_subplot()):
+                continue
             for style in formats:
                 path = folder / f"{corpus.name}-{name}.{style}"
                 metadata = {"Date": None} if style == "svg" else {"Software": None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -61,22 +61,20 @@ def reproduction_table(
     """Our rows, optionally with 95 % intervals, then the paper's rows that were not computed."""
     paper = paper_results(plan.name, plan.corpus, plan.split)
     measures = paper.measures or MEASURES
-    columns = ["", "protocol"]
-    for measure in measures:
-        columns += [measure, "paper"]
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for outcome in outcomes:
-        cells: list[Cell] = [outcome.row.label, outcome.row.protocol]
-        values = _values(plan, outcome, corpus)
-        for measure in measures:
+        own = {}
+        for measure, value in _values(plan, outcome, corpus).items():
             low, high = outcome.run.intervals.get(measure, (None, None)) if intervals else (None, None)
             suffix = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
             if measure in outcome.spread:
                 suffix = f" ± {outcome.spread[measure]:.2f}"
-            own = two_decimals(values.get(measure))
-            cells += [own and own + suffix, two_decimals(paper.value(outcome.row.paper, measure))]
-        rows.append(tuple(cells))
-    rows.extend(_not_ours(outcomes, paper, measures))
+            own[measure] = None if value is None else f"{value:.2f}{suffix}"
+        rows.append(_beside_paper(outcome.row.label, outcome.row.protocol, own, paper, outcome.row.paper, measures))
+    rows += [
+        _beside_paper(f"{name} (not computed here)", "", {}, paper, name, measures)
+        for name in _missing(outcomes, paper)
+    ]
     queries = len(outcomes[0].run.queries) if outcomes else 0
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent"
@@ -86,23 +84,32 @@ def reproduction_table(
         note += f" Values with ± are means over {seeds} seeds with their standard deviation."
     if plan.name == "by-type":
         note += " The paper's types were wrong for about a third of the statements of Stacks."
-    return Table(title, tuple(columns), tuple(rows), note)
+    return Table(title, _columns(measures), tuple(rows), note)
 
 
 def generation_table(corpus: Corpus, split: str, found: Sequence[GenerationRow]) -> Table:
     """The generation table, with our values and the paper's."""
     paper = paper_results("generation", corpus.provenance.source, split)
     measures = paper.measures or tuple(str(measure) for measure in GENERATION_MEASURES)
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for row in found:
-        cells: list[Cell] = [row.label, row.protocol]
-        for measure in measures:
-            cells += [two_decimals(row.measures.get(measure)), two_decimals(paper.value(row.paper, measure))]
-        rows.append(tuple(cells))
-    columns = ["", "protocol", *(name for measure in measures for name in (measure, "paper"))]
+        own = {measure: two_decimals(value) for measure, value in row.measures.items()}
+        rows.append(_beside_paper(row.label, row.protocol, own, paper, row.paper, measures))
     queries = found[0].queries if found else 0
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, except Len."
-    return Table(f"Reference generation: {corpus.name}/{split}", tuple(columns), tuple(rows), note)
+    return Table(f"Reference generation: {corpus.name}/{split}", _columns(measures), tuple(rows), note)
+
+
+def _columns(measures: Sequence[str]) -> tuple[str, ...]:
+    return ("", "protocol", *(name for measure in measures for name in (measure, "paper")))
+
+
+def _beside_paper(
+    label: str, protocol: str, own: Mapping[str, Cell], paper: PaperTable, name: str, measures: Sequence[str]
+) -> tuple[Cell, ...]:
+    """A row: the cell of each measure, and beside it the value of the paper's row of that name."""
+    pairs = ((own.get(measure), two_decimals(paper.value(name, measure))) for measure in measures)
+    return (label, protocol, *(cell for pair in pairs for cell in pair))
 
 
 def _values(plan: TablePlan, outcome: Outcome, corpus: Corpus) -> dict[str, float | None]:
@@ -150,16 +157,6 @@ def reproduction_data(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corp
 def _missing(outcomes: Sequence[Outcome], paper: PaperTable) -> list[str]:
     ours = {outcome.row.paper for outcome in outcomes}
     return [row for row in paper.rows if row not in ours]
-
-
-def _not_ours(outcomes: Sequence[Outcome], paper: PaperTable, measures: Sequence[str]) -> list[tuple[Cell, ...]]:
-    rows: list[tuple[Cell, ...]] = []
-    for row in _missing(outcomes, paper):
-        cells: list[Cell] = [f"{row} (not computed here)", ""]
-        for measure in measures:
-            cells += [None, two_decimals(paper.value(row, measure))]
-        rows.append(tuple(cells))
-    return rows
 
 
 def corrections_table(corpus: Corpus, split: str, outcomes: Sequence[Outcome]) -> Table:

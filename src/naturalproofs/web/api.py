@@ -99,7 +99,7 @@ def search(
     found = site.workspace.search(q, k=k, corpora=corpus or None, kinds=kind, chapters=chapter, categories=category)
     items = [
         models.HitOut(
-            **_brief(home, home.corpus.by_id[hit.id]),
+            **_brief(home, hit.statement),
             score=hit.score,
             field=hit.field,
             snippet=hit.snippet,

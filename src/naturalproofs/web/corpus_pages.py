@@ -38,7 +38,7 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 @queued()
 def corpora_page(site: Site) -> str:
     """All corpora."""
-    return render("corpora.html", corpora=site.corpora)
+    return render("corpora.html", site=site)
 
 
 @router.get("/corpus/{name}")

@@ -20,8 +20,7 @@ from naturalproofs.web.templating import API, corpus_url, render, search_url, st
 
 HITS, MOST_PAGES = 20, 5
 """Results of a search, and how many times as many can be asked for."""
-SUGGESTIONS, REASONS, NAMED = 12, 3, 3
-"""Suggestions, reasons shown for each, and statements named by a reason."""
+SUGGESTIONS = 12
 LISTED = 12
 """Longer lists of a statement's page are folded after so many entries."""
 STEPS = 80
@@ -57,7 +56,7 @@ class SearchForm(BaseModel):
 @queued()
 def search_page(site: Site, search: Annotated[SearchForm, Query()], part: Part = None) -> Response:
     """The form with the results, or the results alone for the script that searches while one types."""
-    found, hits, more_url = None, [], ""
+    found, more_url = None, ""
     if search.q.strip():
         limit = HITS * search.more
         found = site.workspace.search(
@@ -67,13 +66,10 @@ def search_page(site: Site, search: Annotated[SearchForm, Query()], part: Part =
             kinds=[search.kind] if search.kind in KINDS else (),
             chapters=[search.chapter] if search.chapter else (),
         )
-        for hit in found.items:
-            corpus = site.corpus(hit.corpus)
-            hits.append((hit, corpus, corpus.corpus.by_id[hit.id]))
-        if len(hits) == limit < found.total and search.more < MOST_PAGES:
+        if len(found.items) == limit < found.total and search.more < MOST_PAGES:
             more_url = search_url(**search.model_dump() | {"more": search.more + 1})
     template = "search.html" if part is None else "_search_results.html"
-    page = render(template, search=search, corpora=site.corpora, found=found, hits=hits, more_url=more_url)
+    page = render(template, site=site, search=search, found=found, more_url=more_url)
     return HTMLResponse(page, headers={"vary": PART})
 
 
@@ -123,7 +119,7 @@ def ask_page(site: Site, statement: Annotated[Word, Query()] = "") -> str:
 def answer_page(site: Site, form: Annotated[AskForm, Depends(_ask_form)], part: Part = None) -> str:
     """The form with the suggestions, or the suggestions alone for the script that asks without leaving the page."""
     if part is not None:
-        return render("_suggestions.html", corpora=site.corpora, **_suggestions(site, form))
+        return render("_suggestions.html", site=site, **_suggestions(site, form))
     return _ask_page(site, form)
 
 
@@ -140,7 +136,7 @@ def _ask_page(site: Site, form: AskForm) -> str:
     asked = bool(form.text.strip() or about)
     return render(
         "ask.html",
-        corpora=site.corpora,
+        site=site,
         form=form,
         text=text,
         home=home,
@@ -154,22 +150,8 @@ def _ask_page(site: Site, form: AskForm) -> str:
 
 def _suggestions(site: Site, form: AskForm) -> dict[str, Any]:
     found = site.suggest(form.text, statement=form.statement, k=form.k, corpora=form.corpora or None, cited=form.picked)
-    return {
-        "suggestions": found,
-        "suggested": [
-            (
-                one,
-                site.corpus(one.corpus),
-                [(reason, _known(site, reason.statements[:NAMED])) for reason in one.reasons[:REASONS]],
-            )
-            for one in found.items
-        ],
-        "picked": [(corpus, one, site.workspace.citation(one)) for corpus, one in _known(site, form.picked)],
-    }
-
-
-def _known(site: Site, keys: tuple[str, ...]) -> list[tuple[ServedCorpus, Statement]]:
-    return [found for key in keys if (found := site.known(key)) is not None]
+    picked = [(corpus, one, site.workspace.citation(one)) for corpus, one in site.known_among(form.picked)]
+    return {"suggestions": found, "picked": picked}
 
 
 @router.get("/statement/{name:path}")
@@ -190,8 +172,6 @@ def statement_page(
         "statement.html",
         title=f"{renderer.name(statement)} {renderer.plain_text(statement.title)}".strip(),
         corpus=corpus,
-        renderer=renderer,
-        provenance=corpus.corpus.provenance,
         statement=statement,
         crumbs=_crumbs(corpus, statement),
         proofs=[

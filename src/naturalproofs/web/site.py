@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -164,6 +164,10 @@ class Site:
         """The statement with this id, if there is one."""
         found = self.workspace.find_id(key)
         return (self._served(found.corpus), found.statement) if found is not None else None
+
+    def known_among(self, keys: Iterable[StatementId]) -> list[tuple[ServedCorpus, Statement]]:
+        """The statements with these ids, as far as there are any."""
+        return [found for key in keys if (found := self.known(key)) is not None]
 
     def _served(self, corpus: OpenCorpus) -> ServedCorpus:
         return next(one for one in self.corpora if one.opened is corpus)
