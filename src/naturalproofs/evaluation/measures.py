@@ -15,15 +15,14 @@ from __future__ import annotations
 
 import math
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.errors import BadSettings, UnknownName
+from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.ranks import RankedQuery
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -42,32 +41,28 @@ class _Answered(Protocol):
 Item = TypeVar("Item", bound=_Answered)
 
 
-class Measure(ABC, Generic[Item]):
-    """A measure. Implementations are frozen dataclasses, so equal measures are equal dictionary keys."""
+def ratio(sums: Floats) -> Floats:
+    """The first part over the second: a mean, or a micro-average."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., 1], dtype=np.float64)
 
-    __slots__ = ()
 
-    name: ClassVar[str]
-    percent: ClassVar[bool] = True
+@dataclass(frozen=True, slots=True)
+class Measure(Generic[Item]):
+    """A measure; those of the same name are equal."""
+
+    name: str
+    parts: Callable[[Item], tuple[float, ...]] = field(compare=False, repr=False)
+    """The contribution of one item to the sums."""
+    width: int = 2
+    """The number of parts."""
+    value: Callable[[Floats], Floats] = field(default=ratio, compare=False, repr=False)
+    """The measure of summed parts along the last axis; a single row gives the item's own value."""
+    percent: bool = True
     """Whether values are fractions that are shown as percentages."""
 
     def __str__(self) -> str:
-        """The name that parses back to this measure."""
         return self.name
-
-    @property
-    def width(self) -> int:
-        """The number of parts."""
-        return 2
-
-    @abstractmethod
-    def parts(self, item: Item) -> tuple[float, ...]:
-        """The contribution of one item to the sums."""
-
-    def value(self, sums: Floats) -> Floats:
-        """The measure of summed parts along the last axis; a single row gives the item's own value."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1], dtype=np.float64)
 
     def shown(self, value: float) -> float | None:
         """A value for display: in percent where the measure is a fraction, None for NaN."""
@@ -81,18 +76,13 @@ class Measure(ABC, Generic[Item]):
         return "–" if shown is None else f"{shown:.2f}"
 
 
-class Mean(Measure[Item]):
-    """A mean over the items that have gold references."""
+def mean(name: str, score: Callable[[Item], float], *, percent: bool = True) -> Measure[Item]:
+    """The mean of a score over the items that have gold references."""
 
-    __slots__ = ()
+    def parts(item: Item) -> tuple[float, ...]:
+        return (score(item), 1.0) if item.gold else (0.0, 0.0)
 
-    @abstractmethod
-    def score(self, item: Item) -> float:
-        """The measure of one item that has gold references."""
-
-    def parts(self, item: Item) -> tuple[float, ...]:
-        """The score and a count of one."""
-        return (self.score(item), 1.0) if item.gold else (0.0, 0.0)
+    return Measure(name, parts, percent=percent)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,121 +115,62 @@ def compute_measures(items: Sequence[Item], measures: Sequence[Measure[Item]]) -
     return Results(tuple(item.query for item in items), parts)
 
 
-@dataclass(frozen=True, slots=True)
-class MeanAveragePrecision(Mean[RankedQuery]):
-    """``mAP``, the mean of AP = 1/|G| · Σ over g in G of |{h in G: rank(h) ≤ rank(g)}| / rank(g).
+RankingMeasure: TypeAlias = Measure[RankedQuery]
 
-    Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000. A missed reference
-    contributes zero.
+
+def average_precision(query: RankedQuery) -> float:
+    """AP = 1/|G| · Σ over g in G of |{h in G: rank(h) ≤ rank(g)}| / rank(g); a missed reference contributes zero.
+
+    Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000.
     """
-
-    name: ClassVar[str] = "mAP"
-
-    def score(self, item: RankedQuery) -> float:
-        """Average precision."""
-        return sum(place / rank for place, rank in enumerate(item.found, 1)) / len(item.gold)
+    return sum(place / rank for place, rank in enumerate(query.found, 1)) / len(query.gold)
 
 
-@dataclass(frozen=True, slots=True)
-class ReciprocalRank(Mean[RankedQuery]):
-    """``RR``, the mean of 1 / min rank(g)."""
-
-    name: ClassVar[str] = "RR"
-
-    def score(self, item: RankedQuery) -> float:
-        """One over the best rank."""
-        return 1 / item.found[0] if item.found else 0.0
+MAP = mean("mAP", average_precision)
+RECIPROCAL_RANK: RankingMeasure = mean("RR", lambda query: 1 / query.found[0] if query.found else 0.0)
+"""The mean of 1 / min rank(g)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _AtCutoff(Measure[RankedQuery]):
-    """A measure of the first k candidates."""
-
-    k: int
-
-    def __post_init__(self) -> None:
-        """Check the cutoff."""
-        if self.k < 1:
-            raise BadSettings(f"{self} is not a measure: the cutoff must be at least 1")
-
-    def __str__(self) -> str:
-        return f"{self.name}@{self.k}"
-
-
-@dataclass(frozen=True, slots=True)
-class Recall(_AtCutoff):
+def recall(k: int) -> RankingMeasure:
     """``R@k``, micro-averaged: hits among the first k over gold references, as in the paper."""
-
-    name: ClassVar[str] = "R"
-
-    def parts(self, item: RankedQuery) -> tuple[float, ...]:
-        """Hits and gold references."""
-        return float(item.hits(self.k)), float(len(item.gold))
+    return Measure(f"R@{k}", lambda query: (float(query.hits(k)), float(len(query.gold))))
 
 
-@dataclass(frozen=True, slots=True)
-class Full(_AtCutoff, Mean[RankedQuery]):
+def full(k: int) -> RankingMeasure:
     """``Full@k``, the share of queries whose gold references are all among the first k."""
-
-    name: ClassVar[str] = "Full"
-
-    def score(self, item: RankedQuery) -> float:
-        """One if all are found."""
-        return float(item.hits(self.k) == len(item.gold))
+    return mean(f"Full@{k}", lambda query: float(query.hits(k) == len(query.gold)))
 
 
-@dataclass(frozen=True, slots=True)
-class Precision(_AtCutoff, Mean[RankedQuery]):
+def precision(k: int) -> RankingMeasure:
     """``P@k``, the mean share of gold references among the first k; divided by k even where fewer are ranked."""
-
-    name: ClassVar[str] = "P"
-
-    def score(self, item: RankedQuery) -> float:
-        """Hits over k."""
-        return item.hits(self.k) / self.k
+    return mean(f"P@{k}", lambda query: query.hits(k) / k)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit(_AtCutoff, Mean[RankedQuery]):
+def hit(k: int) -> RankingMeasure:
     """``Hit@k``, the share of queries with at least one gold reference among the first k."""
-
-    name: ClassVar[str] = "Hit"
-
-    def score(self, item: RankedQuery) -> float:
-        """One if anything is found."""
-        return float(item.hits(self.k) > 0)
+    return mean(f"Hit@{k}", lambda query: float(query.hits(k) > 0))
 
 
-@dataclass(frozen=True, slots=True)
-class NormalisedGain(_AtCutoff, Mean[RankedQuery]):
+def normalised_gain(k: int) -> RankingMeasure:
     """``nDCG@k``, the mean of Σ over the first k hits of 1/log₂(1 + rank), over the same sum of a perfect ranking.
 
     Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, TOIS 2002.
     """
 
-    name: ClassVar[str] = "nDCG"
+    def score(query: RankedQuery) -> float:
+        gain = sum(1 / math.log2(1 + rank) for rank in query.found if rank <= k)
+        return gain / sum(1 / math.log2(1 + rank) for rank in range(1, min(k, len(query.gold)) + 1))
 
-    def score(self, item: RankedQuery) -> float:
-        """Gain over ideal gain."""
-        gain = sum(1 / math.log2(1 + rank) for rank in item.found if rank <= self.k)
-        return gain / sum(1 / math.log2(1 + rank) for rank in range(1, min(self.k, len(item.gold)) + 1))
+    return mean(f"nDCG@{k}", score)
 
 
-RankingMeasure: TypeAlias = Measure[RankedQuery]
-
-PAPER_MEASURES: tuple[RankingMeasure, ...] = (MeanAveragePrecision(), Recall(10), Recall(100), Full(10), Full(100))
+PAPER_MEASURES = (MAP, recall(10), recall(100), full(10), full(100))
 """The columns of the paper's tables."""
-DEFAULT_MEASURES = (*PAPER_MEASURES, Precision(10), ReciprocalRank(), NormalisedGain(10), Hit(10))
+DEFAULT_MEASURES = (*PAPER_MEASURES, precision(10), RECIPROCAL_RANK, normalised_gain(10), hit(10))
 
-_WITHOUT_CUTOFF: dict[str, RankingMeasure] = {
-    "mAP": MeanAveragePrecision(),
-    "AP": MeanAveragePrecision(),
-    "RR": ReciprocalRank(),
-}
+_WITHOUT_CUTOFF = {"mAP": MAP, "AP": MAP, "RR": RECIPROCAL_RANK}
 """``AP`` is an alias of ``mAP``: its value for one query."""
-_WITH_CUTOFF: dict[str, Callable[[int], RankingMeasure]] = {
-    kind.name: kind for kind in (Recall, Full, Precision, NormalisedGain, Hit)
-}
+_WITH_CUTOFF = {"R": recall, "Full": full, "P": precision, "nDCG": normalised_gain, "Hit": hit}
 _CUTOFF = re.compile(r"(?P<name>.+)@(?P<k>[1-9][0-9]{0,8})", re.ASCII)
 
 

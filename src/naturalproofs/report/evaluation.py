@@ -10,7 +10,7 @@ from typing import Any
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import NotComparable, UnknownName
 from naturalproofs.evaluation.generation_measures import GeneratedSequence
-from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, MeanAveragePrecision, compute_measures
+from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, average_precision, compute_measures
 from naturalproofs.evaluation.ranks import Groups, RankedQuery
 from naturalproofs.evaluation.significance import compare
 from naturalproofs.experiments.evaluation import Run, group_measures
@@ -115,9 +115,9 @@ class Difference:
 
 def differences(first: Run, second: Run, *, most: int) -> list[Difference]:
     """The proofs whose average precision differs most between two runs."""
-    measure, other = MeanAveragePrecision(), {query.query: query for query in second.queries}
+    other = {query.query: query for query in second.queries}
     found = [
-        Difference(one.query, (measure.score(one), measure.score(two)), (one.ranks, two.ranks))
+        Difference(one.query, (average_precision(one), average_precision(two)), (one.ranks, two.ranks))
         for one in first.queries
         if (two := other.get(one.query)) is not None
     ]

@@ -13,7 +13,7 @@ import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.measures import PAPER_MEASURES, MeanAveragePrecision, compute_measures
+from naturalproofs.evaluation.measures import MAP, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import by_kind
 from naturalproofs.experiments.generation import GenerationRow
 from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
@@ -116,9 +116,8 @@ def _values(plan: TablePlan, outcome: Outcome, corpus: Corpus) -> dict[str, floa
     """The values of a row by the names of the paper's columns."""
     if plan.name != "by-type":
         return outcome.measures
-    measure = MeanAveragePrecision()
     groups = by_kind(outcome.run.queries, {s.id: s.kind for s in corpus.statements})
-    by_type = {f"mAP {kind}s": compute_measures(q, [measure]).shown()["mAP"] for kind, q in groups.items()}
+    by_type = {f"mAP {kind}s": compute_measures(q, [MAP]).shown()["mAP"] for kind, q in groups.items()}
     return {"mAP": outcome.run.measures["mAP"], **by_type}
 
 

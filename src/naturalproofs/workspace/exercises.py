@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.generation_measures import (
-    EditDistance,
-    ExactMatch,
+    EDIT_DISTANCE,
     GeneratedSequence,
     GenerationMeasure,
-    MeanF1,
+    exact_match,
+    mean_f1,
 )
 from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.records import Proof, Statement, StatementId
@@ -150,8 +150,8 @@ def _where(statement: Statement) -> str:
     return place.chapter or place.section
 
 
-_SETS: tuple[GenerationMeasure, ...] = (ExactMatch("set"), MeanF1("set"))
-_SEQUENCES: tuple[GenerationMeasure, ...] = (ExactMatch(), EditDistance(), MeanF1("multiset"))
+_SETS: tuple[GenerationMeasure, ...] = (exact_match("set"), mean_f1("set"))
+_SEQUENCES: tuple[GenerationMeasure, ...] = (exact_match(), EDIT_DISTANCE, mean_f1("multiset"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +185,12 @@ def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
     shown = [letters.get(key, "–") if key else "–" for key in chosen]
     if exercise.form == "choose":
         hits = [key in true for key in chosen]
-        points = (found[str(MeanF1("set"))] or 0.0) / 100
+        points = (found[str(mean_f1("set"))] or 0.0) / 100
         missing = [letters[key] for key in true if key not in chosen]
     else:
         hits = [place < len(true) and key == true[place] for place, key in enumerate(chosen)]
         share = sum(hits) / len(true)
-        points = 1.0 - (found[str(EditDistance())] or 0.0) / 100 if exercise.form == "order" else share
+        points = 1.0 - (found[str(EDIT_DISTANCE)] or 0.0) / 100 if exercise.form == "order" else share
         missing = [letters[key] for place, key in enumerate(true) if place >= len(chosen) or chosen[place] != key]
     return Grade(
         right=tuple(one for one, hit in zip(shown, hits, strict=True) if hit),

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from naturalproofs.errors import NaturalProofsError, UnknownName
+from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, Full, compute_measures, parse_measure
+from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, compute_measures, parse_measure
 from naturalproofs.evaluation.ranks import RankedQuery
 from support.measures import GENERATION
 
@@ -112,11 +112,6 @@ def test_unknown_names_list_the_known_ones(name):
 def test_a_missing_cutoff_is_named():
     with pytest.raises(UnknownName, match=r"R needs a cutoff, such as R@10"):
         parse_measure("R")
-
-
-def test_a_cutoff_is_positive():
-    with pytest.raises(NaturalProofsError, match="at least 1"):
-        Full(0)
 
 
 def test_values_for_display():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.evaluation.measures import MeanAveragePrecision, compute_measures
+from naturalproofs.evaluation.measures import MAP, compute_measures
 from naturalproofs.evaluation.ranks import ranked_queries
 from naturalproofs.ranking.contract import Scores
 from naturalproofs.ranking.neural.encode import EncodedTexts, FrozenEncoder
@@ -188,8 +188,7 @@ class Validation:
             excluded=self.task.excluded,
             top=0,
         )
-        measure = MeanAveragePrecision()
-        return compute_measures(ranked, [measure]).total(measure)
+        return compute_measures(ranked, [MAP]).total(MAP)
 
 
 def sample_task(task: RetrievalTask, questions: int, candidates: int) -> RetrievalTask:
