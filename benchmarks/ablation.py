@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean
 
@@ -17,10 +17,10 @@ import numpy as np
 
 from naturalproofs.evaluation.measures import PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
-from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import PooledQuery
+from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.scorer import TIE, whole_order
 from naturalproofs.ranking.hybrid.training import TrainingTable
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
@@ -45,7 +45,7 @@ def prepare(task: RetrievalTask, seed: int) -> Prepared:
     table = method.training_table(task.train, seed=seed)
     if table is None:
         raise SystemExit("too few training proofs to learn from")
-    scorer = FittedHybrid(task.train, None, table.association, method.pool, method.not_trained).index(task.candidates)
+    scorer = FittedHybrid(task.train, None, table.association, method.pool).index(task.candidates)
     return Prepared(seed, table, list(scorer.each([query.theorem for query in task.queries])))
 
 
@@ -68,7 +68,11 @@ def without(task: RetrievalTask, prepared: Sequence[Prepared], groups: Collectio
     """Mean measures of trees trained without some groups."""
     method = Hybrid()
     settings = Boosting(method.trees, method.leaves, method.rate)
-    found = [measure(task, one, one.table.without(*groups).uncalibrated(settings, one.seed)) for one in prepared]
+    found = []
+    for one in prepared:
+        rows = one.table.rows
+        kept = rows.only([name for name in rows.names if name.partition("/")[0] not in groups])
+        found.append(measure(task, one, replace(one.table, rows=kept).uncalibrated(settings, one.seed)))
     return {name: mean(each[name] for each in found) for name in SHOWN}
 
 

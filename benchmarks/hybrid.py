@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from naturalproofs.ranking.contract import Scorer
-from naturalproofs.ranking.hybrid import FittedHybrid, Hybrid, HybridScorer
-from naturalproofs.ranking.hybrid.boosting import calibration_error, reliability
+from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
+from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.ranking.lexical import BM25
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
@@ -28,6 +28,7 @@ from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
 
 QUESTIONS = 40
+BINS = 10
 WARM = 5
 
 
@@ -58,17 +59,15 @@ def a_question(scorer: Scorer, queries: Sequence[Passage]) -> float:
 
 
 def calibration(scorer: HybridScorer, task: RetrievalTask) -> float:
-    """The expected calibration error over the pools of all queries."""
-    predicted, observed = [], []
-    names = np.array([candidate.id for candidate in task.candidates], dtype=object)
+    """The expected calibration error over the pools of all queries, in ten bins of equal width."""
+    pairs: list[tuple[float, bool]] = []
     for query, excluded in zip(task.queries, task.excluded, strict=True):
-        allowed = np.ones(len(names), dtype=bool)
-        allowed[list(excluded)] = False
-        found = scorer.probabilities(query.theorem)
-        pool = allowed & (found > 0)
-        predicted.append(found[pool])
-        observed.append(np.isin(names[pool], query.gold).astype(np.float32))
-    return calibration_error(reliability(np.concatenate(predicted), np.concatenate(observed)))
+        found = scorer.suggest(query.theorem, k=scorer.bound.pool, excluded=excluded, explained=0)
+        pairs += [(one.probability or 0.0, task.candidates[one.position].id in query.gold) for one in found]
+    predicted, observed = np.array(pairs, dtype=float).T
+    bins = np.minimum((predicted * BINS).astype(int), BINS - 1)
+    gaps = np.bincount(bins, predicted - observed, BINS)
+    return float(np.abs(gaps).sum() / len(pairs))
 
 
 def main() -> None:

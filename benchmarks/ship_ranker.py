@@ -8,12 +8,24 @@ place means in a book by one author; the trees for queries without a place are n
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from naturalproofs.corpus import store
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
-from naturalproofs.ranking.hybrid.training import books, train_shipped
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, LabelledRows
+from naturalproofs.ranking.hybrid.features import portable_names
+from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex, TrainingProofs
+from naturalproofs.ranking.hybrid.training import (
+    HELD_OUT,
+    TrainingTable,
+    choose_examples,
+    labelled_pool,
+    sample_negatives,
+)
+from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet, train_set, with_fields
 from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
@@ -21,7 +33,52 @@ from naturalproofs.tasks.protocols import protocol
 WHOLE, CHAPTER, SEED = 600, 30, 0
 TEXTBOOK = 2000
 """A corpus with fewer statements is like a new project; it is also shown without titles."""
+SMALLEST_CHAPTER = 40
+"""Statements of a chapter that is used as a book of its own."""
 SETTINGS = Boosting(trees=120, leaves=15, rate=0.08)
+
+
+def books(train: TrainSet, chapters: bool) -> Iterator[TrainSet]:
+    """Training data of the shipped trees: a whole corpus, or each chapter as a book of its own.
+
+    A new project is small and has few proofs or none. A chapter's proofs are those that cite only statements inside it.
+    Not every author gives titles, so every other chapter has none.
+    """
+    if not chapters:
+        yield train
+        return
+    by_chapter: dict[str, list[Passage]] = {}
+    for passage in train.passages:
+        if passage.place is not None:
+            by_chapter.setdefault(passage.place.chapter, []).append(passage)
+    for number, found in enumerate(by_chapter.values()):
+        inside = {passage.id for passage in found}
+        kept = [e for e in train.examples if e.theorem.id in inside and inside.issuperset(e.references)]
+        if len(found) >= SMALLEST_CHAPTER and len(kept) >= HELD_OUT:
+            book = TrainSet(tuple(found), tuple(kept))
+            yield with_fields(book, title="") if number % 2 else book
+
+
+def train_shipped(shown: Iterable[tuple[TrainSet, int]], settings: Boosting, seed: int) -> Booster:
+    """Trees over queries of several books, so many of each; half of the queries see no training proofs."""
+    random = np.random.default_rng(seed)
+    rows: list[LabelledRows] = []
+    held_out: list[LabelledRows] = []
+    for book, count in shown:
+        index = HybridIndex.of(book.passages, book.examples, None, pool=POOL)
+        empty = replace(index, proofs=TrainingProofs.of((), index.candidates))
+        for number, row in enumerate(choose_examples(index, count, seed)):
+            pool = labelled_pool(empty if number % 2 else index, row, index.proofs)
+            if pool is None:
+                continue
+            pool = pool.only(portable_names(pool.names))
+            # Two in 2 * HELD_OUT calibrate, one with training proofs and one without.
+            if number % (2 * HELD_OUT) < 2:
+                held_out.append(pool)
+            else:
+                rows.append(sample_negatives(pool, random))
+    table = TrainingTable(LabelledRows.concatenate(rows), LabelledRows.concatenate(held_out), None)
+    return table.booster(settings, seed)
 
 
 def shown(folders: list[Path], placed: bool) -> Iterator[tuple[TrainSet, int]]:

@@ -16,11 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.workspace.merging import coverage
-
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.suggest import Suggestion
+from naturalproofs.workspace.suggest import Suggestion, coverage
 
 SHOWN = 10
 REACH = 100

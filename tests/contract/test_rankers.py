@@ -1,10 +1,12 @@
 """The contract that every registered ranker keeps, ours and other people's."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Scorer
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Scorer, Trainable
 from naturalproofs.ranking.registry import parse_ranker, ranker_names, ranker_spec
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task
@@ -94,6 +96,23 @@ def test_no_query_no_row(task, scorer):
 def test_it_works_without_training_data(ranker, task):
     scorer = ranker.fit(TrainSet((), ()), seed=1).index(task.candidates)
     assert scorer.score(queries(task)).shape == (8, len(task.candidates))
+
+
+def test_whose_proof_it_is_does_not_matter(ranker, fitted, scorer, task):
+    """A candidate's score does not depend on whether its own proof stands in the training split.
+
+    Evaluation theorems have none there. So the same proofs, as proofs of other statements with the same texts, give
+    the same scores. Methods with long training see proofs only then, apart from those that keep the training split.
+    """
+    train = task.train
+    others = tuple(replace(e, theorem=replace(e.theorem, id=f"{e.theorem.id}/other")) for e in train.examples)
+    assert len({e.theorem.id for e in train.examples} & {c.id for c in task.candidates}) > 100
+    anonymous = replace(train, examples=others)
+    if not isinstance(ranker, Trainable):
+        refitted = ranker.fit(anonymous, seed=1)
+    else:
+        refitted = replace(fitted, train=anonymous) if hasattr(fitted, "train") else fitted
+    assert np.allclose(refitted.index(task.candidates).score(queries(task)), scorer.score(queries(task)), atol=1e-6)
 
 
 def test_strange_texts_are_no_problem(fitted, task):

@@ -2,8 +2,9 @@
 
 import shutil
 
-from naturalproofs.ranking.hybrid import HybridScorer, passage_terms
-from naturalproofs.ranking.hybrid.passage_terms import extract_terms
+from naturalproofs.ranking.hybrid import candidates
+from naturalproofs.ranking.hybrid.candidates import extract_terms
+from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.workspace import Workspace
 
 LEMMA = "\\begin{lemma}\n\\label{lemma-zebra}\nEvery purple zebra module is flat.\n\\end{lemma}\n\n"
@@ -22,7 +23,7 @@ def test_a_lemma_added_to_a_chapter_is_suggested_after_reading_that_chapter_alon
 
     extracted: list[str] = []
     extract = lambda title, body: extracted.append(body) or extract_terms(title, body)  # noqa: E731
-    monkeypatch.setattr(passage_terms, "extract_terms", extract)
+    monkeypatch.setattr(candidates, "extract_terms", extract)
     now = Workspace.open(tmp_path)
     work = now.home.state.work
     assert work.read == ("algebra.tex",)

@@ -1,21 +1,28 @@
-"""TF-IDF (Salton and Buckley 1988) and BM25 (Robertson and Zaragoza 2009) over the candidates' terms.
+"""The classical methods: TF-IDF, BM25, votes of similar theorems' proofs, and the fusion of several methods.
 
-The settings ``tfidf(tokeniser='simple', sublinear=False, title_weight=1)`` are the paper's baseline.
+TF-IDF (Salton and Buckley 1988) and BM25 (Robertson and Zaragoza 2009) compare texts; the settings
+``tfidf(tokeniser='simple', sublinear=False, title_weight=1)`` are the paper's baseline. `citation_matrix` and `votes`
+are the one implementation of votes; the hybrid ranker uses them with similarities of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
-from naturalproofs.ranking.contract import Scores, whole_text
-from naturalproofs.ranking.term_counts import TermCounts
-from naturalproofs.ranking.term_vectors import Sparse, Vocabulary, bm25_matrix, inverted
-from naturalproofs.records import Passage
-from naturalproofs.tasks.dataset import TrainSet
+from naturalproofs.errors import BadSettings
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, whole_text
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse, TermCounts, Vocabulary, bm25_matrix, inverted
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tokens import tokeniser
+
+RRF = 60.0
+"""The constant of reciprocal rank fusion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +91,165 @@ class TermScorer:
 def _terms(passages: Sequence[Passage], name: str, title_weight: int) -> list[list[str]]:
     split = tokeniser(name)
     return [split(whole_text(passage, title_weight)) for passage in passages]
+
+
+def citing_proofs(examples: Sequence[TrainingExample]) -> dict[StatementId, tuple[int, ...]]:
+    """By statement, the training proofs that cite it."""
+    found: dict[StatementId, list[int]] = {}
+    for row, example in enumerate(examples):
+        for key in dict.fromkeys(example.references):
+            found.setdefault(key, []).append(row)
+    return {key: tuple(rows) for key, rows in found.items()}
+
+
+def citation_matrix(
+    citing: Mapping[StatementId, tuple[int, ...]], column: Mapping[StatementId, int], shape: tuple[int, int]
+) -> Sparse:
+    """Ones where a training proof (row) cites a candidate (column).
+
+    Args:
+        citing: See `citing_proofs`.
+        column: The column of each candidate.
+        shape: The number of proofs and of candidates.
+    """
+    from scipy.sparse import csr_matrix
+
+    known = {column[key]: rows for key, rows in citing.items() if key in column}
+    rows = np.fromiter(chain.from_iterable(known.values()), dtype=np.intp)
+    columns = np.repeat(np.fromiter(known, dtype=np.intp), [len(one) for one in known.values()])
+    matrix = csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, columns)), shape=shape)
+    matrix.sort_indices()
+    return matrix
+
+
+def voters(similarity: Floats, k: int, power: float) -> tuple[Ints, Floats]:
+    """The k most similar proofs, and the weights of their votes: similarity ** power.
+
+    Args:
+        similarity: Of the query to each training theorem; zero for a proof that may not vote.
+        k: How many proofs vote.
+        power: How steeply a vote falls with similarity.
+    """
+    chosen = np.argpartition(-similarity, k)[:k] if k < len(similarity) else np.arange(len(similarity))
+    near = similarity[chosen]
+    return chosen, np.where(near > 0, near ** np.float32(power), np.float32(0))
+
+
+def votes(cited: Sparse, voting: Ints, weights: Floats) -> Floats:
+    """For each candidate the weighted votes of some proofs (rows of `cited`, see `citation_matrix`)."""
+    found: Floats = cited[voting].T @ weights
+    return found.astype(np.float32, copy=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """How many neighbours vote, and how steeply a vote falls with distance."""
+
+    k: int = 100
+    power: float = 3.0
+    tokeniser: str = "maths"
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedNeighbours:
+        """Weigh the terms of the training theorems."""
+        theorems = [example.theorem for example in train.examples]
+        return FittedNeighbours(self, train, TfIdf(tokeniser=self.tokeniser).index(theorems))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedNeighbours:
+    """The training theorems as TF-IDF vectors."""
+
+    settings: Neighbours
+    train: TrainSet = field(repr=False)
+    theorems: TermScorer = field(repr=False)
+
+    def index(self, candidates: Sequence[Passage]) -> NeighboursScorer:
+        """Find which training proof cites which candidate."""
+        column = {candidate.id: position for position, candidate in enumerate(candidates)}
+        examples = self.train.examples
+        own: dict[StatementId, list[int]] = {}
+        for row, example in enumerate(examples):
+            own.setdefault(example.theorem.id, []).append(row)
+        cited = citation_matrix(citing_proofs(examples), column, (len(examples), len(candidates)))
+        return NeighboursScorer(self.settings, self.theorems, cited, own)
+
+
+@dataclass(frozen=True, slots=True)
+class NeighboursScorer:
+    """Votes of the training proofs."""
+
+    settings: Neighbours
+    theorems: TermScorer = field(repr=False)
+    cited: Sparse = field(repr=False)
+    own: Mapping[StatementId, Sequence[int]] = field(repr=False)
+    """By theorem, the rows of its own proofs, which do not vote for it."""
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Weighted votes of the nearest theorems."""
+        scores = np.zeros((len(queries), self.cited.shape[1]), dtype=np.float32)
+        for row, similarity in enumerate(self.theorems.score(queries)):
+            similarity[list(self.own.get(queries[row].id, ()))] = 0
+            scores[row] = votes(self.cited, *voters(similarity, self.settings.k, self.settings.power))
+        return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """The weighted sum of several methods' scores, or of reciprocal ranks (Cormack, Clarke and Büttcher 2009)."""
+
+    parts: tuple[str, ...] = ("tfidf", "bm25", "neighbours")
+    """The methods by their printed forms."""
+    weights: tuple[float, ...] = (1.0, 1.0, 0.5)
+    by: str = "scores"
+    """``scores`` or ``ranks``."""
+
+    def __post_init__(self) -> None:
+        """Check that the settings go together."""
+        if self.by not in ("scores", "ranks") or len(self.parts) != len(self.weights) or not self.parts:
+            raise BadSettings("fusion needs as many weights as parts, and by='scores' or by='ranks'")
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedFusion:
+        """Fit every part."""
+        return FittedFusion(self, tuple(parse_ranker(part).fit(train, seed=seed) for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedFusion:
+    """The fitted parts."""
+
+    settings: Fusion
+    parts: tuple[FittedRanker, ...]
+
+    def index(self, candidates: Sequence[Passage]) -> FusionScorer:
+        """Bind the candidates in every part."""
+        return FusionScorer(self.settings, tuple(part.index(candidates) for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class FusionScorer:
+    """The scorers of the parts."""
+
+    settings: Fusion
+    parts: tuple[Scorer, ...]
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """The weighted sum of the parts' scores or reciprocal ranks."""
+        join = _relative if self.settings.by == "scores" else _reciprocal
+        found = [w * join(part.score(queries)) for w, part in zip(self.settings.weights, self.parts, strict=True)]
+        total: Scores = np.sum(found, axis=0, dtype=np.float32)
+        return total
+
+
+def _relative(scores: Scores) -> Scores:
+    """Scores as a share of the best one for the query."""
+    best = scores.max(axis=1, keepdims=True, initial=0)
+    relative: Scores = (scores / np.where(best > 0, best, 1)).astype(np.float32)
+    return relative
+
+
+def _reciprocal(scores: Scores) -> Scores:
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ranks = np.empty_like(order)
+    np.put_along_axis(ranks, order, np.arange(scores.shape[1])[None, :], axis=1)
+    reciprocal: Scores = (RRF / (RRF + 1 + ranks)).astype(np.float32)
+    return reciprocal

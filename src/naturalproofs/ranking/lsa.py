@@ -24,8 +24,7 @@ import numpy as np
 
 from naturalproofs.errors import BadModel
 from naturalproofs.io.files import write_file
-from naturalproofs.ranking.term_counts import TermCounts
-from naturalproofs.ranking.term_vectors import Floats, Sparse, Vocabulary
+from naturalproofs.ranking.term_vectors import Floats, Sparse, TermCounts, Vocabulary
 
 TERMS, PROJECTION = "lsa.json", "projection.npy"
 
@@ -81,15 +80,20 @@ class LatentSpace:
 
     def vectors(self, counts: Mapping[str, TermCounts]) -> Floats:
         """A vector of length one per text; zero for a text without known terms."""
-        return self._vectors({view: counts[view].within(v.index) for view, v in self.vocabularies.items()})
-
-    def vectors_of_terms(self, texts: Mapping[str, Sequence[Sequence[str]]]) -> Floats:
-        """The same for a few texts given by their terms in each view."""
-        return self._vectors({view: TermCounts.known(texts[view], v.index) for view, v in self.vocabularies.items()})
-
-    def _vectors(self, seen: Mapping[str, TermCounts]) -> Floats:
+        seen = {view: counts[view].within(vocabulary.index) for view, vocabulary in self.vocabularies.items()}
         weighted = _weighted(self.vocabularies, self.scales, seen)
         return unit(np.asarray(weighted @ self.projection, dtype=np.float32))
+
+    def vectors_of_terms(self, texts: Mapping[str, Sequence[Sequence[str]]]) -> Floats:
+        """The same for a few texts given by their terms in each view, in time proportional to their length."""
+        found = np.zeros((max(map(len, texts.values()), default=0), self.dimensions), dtype=np.float32)
+        start = 0
+        for view, vocabulary in self.vocabularies.items():
+            for row, terms in enumerate(texts[view]):
+                bag = vocabulary.bag(terms)
+                found[row] += np.float32(self.scales[view]) * (bag.weights @ self.projection[start + bag.terms])
+            start += len(vocabulary.index)
+        return unit(found)
 
     def save(self, folder: Path) -> None:
         """Write the terms and the projection."""

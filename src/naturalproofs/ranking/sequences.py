@@ -22,6 +22,8 @@ PRIOR_PLACE = 4
 """The weight of the prior that a reference stands in the middle."""
 PRIOR_ONCE = 3
 """The weight of the prior that a reference is cited once."""
+FAR = 30
+"""The distance at which its influence saturates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,6 @@ class LengthModel:
         rows = TfIdf().query_rows(theorems, self.vocabulary)
         lengths: NDArray[np.float64] = self.regression.predict(rows).astype(np.float64)
         return lengths
-
-
-FAR = 30
-"""The distance at which its influence saturates."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def _stored_key(folder: Path) -> str:
 
 def _ranker(method: str) -> Ranker:
     if method == SHIPPED:
-        from naturalproofs.ranking.hybrid.shipped import Shipped
+        from naturalproofs.ranking.hybrid.ranker import Shipped
 
         return Shipped()
     from naturalproofs.ranking.models import method_named

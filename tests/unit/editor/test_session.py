@@ -13,8 +13,9 @@ from naturalproofs.editor.completion import completions
 from naturalproofs.editor.positions import Positions, Typing
 from naturalproofs.editor.session import read_state
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.ranking.hybrid import HybridScorer, passage_terms
-from naturalproofs.ranking.hybrid.passage_terms import extract_terms
+from naturalproofs.ranking.hybrid import candidates
+from naturalproofs.ranking.hybrid.candidates import extract_terms
+from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import Selection
 from support.lint_projects import write_project
@@ -147,7 +148,7 @@ def test_only_new_texts_are_tokenised_after_an_edit(main, monkeypatch):
     _ = Workspace.open(main).home.suggester
     cut: list[str] = []
     extract = lambda title, text: cut.append(text) or extract_terms(title, text)  # noqa: E731
-    monkeypatch.setattr(passage_terms, "extract_terms", extract)
+    monkeypatch.setattr(candidates, "extract_terms", extract)
     first = state_of(main)
     assert isinstance(first.project.suggester, HybridScorer)
     assert cut == []

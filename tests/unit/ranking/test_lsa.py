@@ -3,8 +3,7 @@ import pytest
 
 from naturalproofs.errors import BadModel
 from naturalproofs.ranking.lsa import LatentSpace, directions, unit
-from naturalproofs.ranking.term_counts import TermCounts
-from naturalproofs.ranking.term_vectors import bm25_matrix
+from naturalproofs.ranking.term_vectors import TermCounts, bm25_matrix
 
 TEXTS = [
     ["group", "order", "element"],

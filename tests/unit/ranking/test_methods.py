@@ -5,9 +5,7 @@ import pytest
 
 from naturalproofs.errors import BadSettings, PlacesUnknown, UnknownName
 from naturalproofs.ranking.baselines import Frequency, Recency
-from naturalproofs.ranking.fusion import Fusion
-from naturalproofs.ranking.lexical import BM25, TfIdf
-from naturalproofs.ranking.neighbours import Neighbours
+from naturalproofs.ranking.lexical import BM25, Fusion, Neighbours, TfIdf
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet

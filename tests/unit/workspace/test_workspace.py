@@ -14,7 +14,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import consequences
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SourceNotFound, UnknownName
-from naturalproofs.ranking.hybrid import HybridScorer
+from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.methods import PlainSuggester
 from naturalproofs.workspace.search.index import DATABASE

@@ -12,33 +12,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.passage_terms import PassageCounts
+from naturalproofs.ranking.hybrid.candidates import PassageCounts
 from naturalproofs.ranking.lsa import LatentSpace, unit
 from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """Training settings."""
-
-    epochs: int = 6
-    batch: int = 128
-    others: int = 2000
-    """Random references beside those of the batch."""
-    sharpness: float = 20.0
-    map_rate: float = 1.5e-3
-    shift_rate: float = 3e-3
-    shift_decay: float = 1e-2
-
-
-@dataclass(frozen=True, slots=True)
-class Association:
-    """The map, and a shift for each reference that was trained."""
-
-    map: Floats
-    shifts: Floats
+EPOCHS = 6
+BATCH = 128
+OTHERS = 2000
+"""Random references beside those of the batch."""
+SHARPNESS = 20.0
+MAP_RATE = 1.5e-3
+SHIFT_RATE = 3e-3
+SHIFT_DECAY = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +82,26 @@ class BoundAssociation:
         return cls(space, map_, texts, references, mapped)
 
 
-def learn(theorems: Floats, references: Floats, cited: Sparse, recipe: Recipe, seed: int) -> Association:
-    """Train on theorems (rows) whose proofs cite references (columns of `cited`)."""
+def learn(theorems: Floats, references: Floats, cited: Sparse, seed: int) -> tuple[Floats, Floats]:
+    """The map and the shifts, trained on theorems (rows) whose proofs cite references (columns of `cited`)."""
     random = np.random.default_rng(seed)
     dimensions = theorems.shape[1]
     state = _State(
-        np.eye(dimensions, dtype=np.float32) * np.float32(recipe.sharpness),
+        np.eye(dimensions, dtype=np.float32) * np.float32(SHARPNESS),
         np.zeros_like(references),
         np.zeros((dimensions, dimensions), dtype=np.float32),
         np.zeros((dimensions, dimensions), dtype=np.float32),
         np.zeros(len(references), dtype=np.float32),
     )
     usable = np.flatnonzero(np.diff(cited.indptr))
-    steps = recipe.epochs * -(-len(usable) // recipe.batch)
-    for _ in range(recipe.epochs):
+    steps = EPOCHS * -(-len(usable) // BATCH)
+    for _ in range(EPOCHS):
         order = random.permutation(usable)
-        for first in range(0, len(order), recipe.batch):
-            rows = order[first : first + recipe.batch]
-            extra = random.integers(0, len(references), recipe.others)
-            state.step(theorems[rows], references, cited[rows], extra, recipe, steps)
-    return Association(state.map, state.shifts)
+        for first in range(0, len(order), BATCH):
+            rows = order[first : first + BATCH]
+            extra = random.integers(0, len(references), OTHERS)
+            state.step(theorems[rows], references, cited[rows], extra, steps)
+    return state.map, state.shifts
 
 
 @dataclass(slots=True)
@@ -128,9 +115,7 @@ class _State:
     shift_square: Floats
     done: int = 0
 
-    def step(
-        self, theorems: Floats, references: Floats, cited: Sparse, extra: Ints, recipe: Recipe, steps: int
-    ) -> None:
+    def step(self, theorems: Floats, references: Floats, cited: Sparse, extra: Ints, steps: int) -> None:
         seen = np.unique(np.concatenate([cited.indices, extra]))
         target = np.searchsorted(seen, cited.indices)
         sizes = np.diff(cited.indptr)
@@ -145,8 +130,8 @@ class _State:
         error /= np.float32(len(sizes))
         self.done += 1
         decay = 1 - 0.9 * self.done / steps
-        self._update_map(theorems.T @ (error @ shown), np.float32(recipe.map_rate * recipe.sharpness * decay))
-        self._update_shifts(seen, error.T @ asked, recipe, decay)
+        self._update_map(theorems.T @ (error @ shown), np.float32(MAP_RATE * SHARPNESS * decay))
+        self._update_shifts(seen, error.T @ asked, decay)
 
     def _update_map(self, gradient: Floats, rate: np.float32) -> None:
         self.mean += np.float32(0.1) * (gradient - self.mean)
@@ -154,8 +139,8 @@ class _State:
         unbiased = np.float32(1 - 0.9**self.done), np.float32(1 - 0.98**self.done)
         self.map -= rate * (self.mean / unbiased[0]) / (np.sqrt(self.square / unbiased[1]) + np.float32(1e-8))
 
-    def _update_shifts(self, seen: Ints, gradient: Floats, recipe: Recipe, decay: float) -> None:
-        gradient = gradient + np.float32(recipe.shift_decay) * self.shifts[seen]
+    def _update_shifts(self, seen: Ints, gradient: Floats, decay: float) -> None:
+        gradient = gradient + np.float32(SHIFT_DECAY) * self.shifts[seen]
         self.shift_square[seen] = 0.9 * self.shift_square[seen] + 0.1 * (gradient * gradient).mean(axis=1)
         size = np.sqrt(self.shift_square[seen])[:, None] + np.float32(1e-4)
-        self.shifts[seen] -= np.float32(recipe.shift_rate * decay) * gradient / size
+        self.shifts[seen] -= np.float32(SHIFT_RATE * decay) * gradient / size

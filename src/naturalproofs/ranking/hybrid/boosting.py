@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import msgspec
@@ -12,7 +12,7 @@ import numpy as np
 from naturalproofs.errors import BadModel
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.trees import Trees
-from naturalproofs.ranking.term_vectors import Floats
+from naturalproofs.ranking.term_vectors import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class Boosting:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainRows:
-    """Candidates of many queries, those of one query together."""
+class LabelledRows:
+    """Candidates of several queries, those of one query together."""
 
     names: tuple[str, ...]
     """Of the columns."""
@@ -66,8 +66,39 @@ class TrainRows:
     weights: Floats
     """How many candidates a row stands for: easy negatives are sampled, and weigh as many as were left out."""
     sizes: tuple[int, ...]
+    """The number of rows of each query."""
     examples: tuple[int, ...]
     """The training proof of each query."""
+    candidates: Ints
+    """The candidate of each row."""
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[LabelledRows]) -> LabelledRows:
+        """The queries of all parts, which have the same columns."""
+        return cls(
+            names=parts[0].names,
+            values=np.concatenate([part.values for part in parts]),
+            labels=np.concatenate([part.labels for part in parts]),
+            weights=np.concatenate([part.weights for part in parts]),
+            sizes=tuple(size for part in parts for size in part.sizes),
+            examples=tuple(example for part in parts for example in part.examples),
+            candidates=np.concatenate([part.candidates for part in parts]),
+        )
+
+    def only(self, names: Sequence[str]) -> LabelledRows:
+        """Some of the columns."""
+        where = [self.names.index(name) for name in names]
+        return replace(self, names=tuple(names), values=self.values[:, where])
+
+    def with_column(self, name: str, by_example: Floats) -> LabelledRows:
+        """With one more column, whose value depends on the training proof only."""
+        column = np.repeat(by_example[list(self.examples)], self.sizes)
+        return replace(self, names=(*self.names, name), values=np.column_stack([self.values, column]))
+
+    @property
+    def table(self) -> FeatureTable:
+        """The features alone."""
+        return FeatureTable(self.names, self.values)
 
 
 @dataclass(frozen=True)
@@ -151,7 +182,7 @@ class Boosters:
         return self.placed if "place/distance" in table.names else self.unplaced
 
 
-def boost(rows: TrainRows, settings: Boosting, seed: int) -> str:
+def boost(rows: LabelledRows, settings: Boosting, seed: int) -> str:
     """Train; the same seed gives the same trees."""
     import lightgbm
 
@@ -181,36 +212,3 @@ def boost(rows: TrainRows, settings: Boosting, seed: int) -> str:
     )
     text: str = lightgbm.train(parameters, data, settings.trees).model_to_string()
     return text
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Candidates with about the same predicted probability."""
-
-    count: int
-    predicted: float
-    observed: float
-
-
-def reliability(probabilities: Floats, labels: Floats, bins: int = 10) -> tuple[Bin, ...]:
-    """Predicted and observed frequencies, in bins of equal width."""
-    place = np.minimum((probabilities * bins).astype(np.intp), bins - 1)
-    found = []
-    for number in range(bins):
-        here = place == number
-        if here.any():
-            found.append(Bin(int(here.sum()), float(probabilities[here].mean()), float(labels[here].mean())))
-    return tuple(found)
-
-
-def calibration_error(bins: Sequence[Bin]) -> float:
-    """The expected calibration error: the mean distance of predicted and observed, weighted by counts."""
-    total = sum(one.count for one in bins)
-    return sum(one.count * abs(one.predicted - one.observed) for one in bins) / total if total else 0.0
-
-
-def expected_coverage(probabilities: Floats, k: int) -> float:
-    """The share of a proof's references that its first k suggestions should hold, if the probabilities are right."""
-    ordered = np.sort(probabilities)[::-1]
-    total = float(ordered.sum())
-    return float(ordered[:k].sum()) / total if total > 0 else 0.0

@@ -21,15 +21,12 @@ from naturalproofs.errors import NotAnIndex
 from naturalproofs.io.files import write_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.hybrid import candidates as candidates_module
-from naturalproofs.ranking.hybrid import proofs as proofs_module
+from naturalproofs.ranking.hybrid import first_stage as first_stage_module
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation
-from naturalproofs.ranking.hybrid.candidates import Candidates
-from naturalproofs.ranking.hybrid.first_stage import HybridIndex
-from naturalproofs.ranking.hybrid.passage_terms import COUNTED, VIEWS, PassageCounts
-from naturalproofs.ranking.hybrid.proofs import COMPARED, TrainingProofs
+from naturalproofs.ranking.hybrid.candidates import COUNTED, VIEWS, Candidates, PassageCounts
+from naturalproofs.ranking.hybrid.first_stage import COMPARED, HybridIndex, TrainingProofs
 from naturalproofs.ranking.lsa import LatentSpace
-from naturalproofs.ranking.term_counts import TermCounts
-from naturalproofs.ranking.term_vectors import Floats, Sparse, Vocabulary
+from naturalproofs.ranking.term_vectors import Floats, Sparse, TermCounts, Vocabulary
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample
 
@@ -72,23 +69,21 @@ class PreparedTexts:
         return cls(counts, vectors, mark)
 
 
-PARTS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (
-        HybridIndex,
-        Candidates,
-        TrainingProofs,
-        BoundAssociation,
-        Vocabulary,
-        PreparedTexts,
-        PassageCounts,
-        TermCounts,
-    )
-}
+_SAVED = (
+    HybridIndex,
+    Candidates,
+    TrainingProofs,
+    BoundAssociation,
+    Vocabulary,
+    PreparedTexts,
+    PassageCounts,
+    TermCounts,
+)
+PARTS: dict[str, type[Any]] = {kind.__name__: kind for kind in _SAVED}
 NOT_SAVED = {
-    "HybridIndex": ("pool", "without"),
+    "HybridIndex": ("pool",),
     "Candidates": tuple(candidates_module.derived_fields(())),
-    "TrainingProofs": tuple(proofs_module.derived_fields(())),
+    "TrainingProofs": tuple(first_stage_module.derived_fields(())),
     "BoundAssociation": ("space", "map"),
 }
 
@@ -106,13 +101,12 @@ def open_index(
     association: TrainedAssociation | None,
     *,
     pool: int,
-    without: Sequence[str],
 ) -> HybridIndex:
     """Open a saved index for the same candidates, proofs and model."""
     given: Given = {
-        "HybridIndex": {"pool": pool, "without": frozenset(without)},
+        "HybridIndex": {"pool": pool},
         "Candidates": candidates_module.derived_fields(tuple(candidates)),
-        "TrainingProofs": proofs_module.derived_fields(examples),
+        "TrainingProofs": first_stage_module.derived_fields(examples),
     }
     if association is not None:
         given["BoundAssociation"] = {"space": association.space, "map": association.map}
@@ -207,8 +201,6 @@ def _check_index(index: HybridIndex, association: TrainedAssociation | None) -> 
     for name in ("name_mass", "body_mass", "notation_mass", "stated_counts", "kind", "length", "title_length"):
         _check_floats(getattr(candidates, name), (size,), name)
     _check_floats(proofs.counts, (size,), "counts")
-    _check_floats(proofs.sizes, (number,), "sizes")
-    _check_integers(proofs.theorem, (number,), -1, size - 1, "theorem")
     bound = index.association
     _require((bound is None) == (association is None or not size), "the association is missing")
     if bound is not None:

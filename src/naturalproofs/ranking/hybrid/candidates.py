@@ -1,22 +1,134 @@
-"""The candidates, prepared for comparison: sparse matrices by candidate and by term."""
+"""The texts of candidates, prepared for comparison: their terms in several views, counted and weighted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.ranking.hybrid.passage_terms import VIEWS, PassageCounts
-from naturalproofs.ranking.term_vectors import Floats, Sparse, Vocabulary, bm25_matrix, inverted, row_sum
+from naturalproofs.io.cache import CACHE_VERSION
+from naturalproofs.ranking.term_vectors import (
+    Floats,
+    Sparse,
+    TermCounts,
+    Vocabulary,
+    bm25_matrix,
+    inverted,
+    row_sum,
+)
 from naturalproofs.records import KINDS, Kind, Passage, StatementId
+from naturalproofs.tokens import FORMULA, STOP_WORDS, maths
 
+Terms: TypeAlias = Mapping[str, tuple[str, ...]]
+"""The terms of a passage by view."""
+VIEWS = ("tokens", "title", "prose", "pairs", "signs", "shapes", "opening")
+"""The views in which texts are compared:
+
+* tokens: words, commands and signs of title (twice) and text, as in TF-IDF and BM25;
+* title: words of the title; prose: words of the title and of the text outside formulas; pairs: neighbouring words;
+* signs: names in formulas, that is commands, and letters with their alphabet; shapes: two and three neighbouring signs;
+* opening: the first word of the title, the first two, the first three, which may name a chapter.
+"""
+COUNTED = (*VIEWS, "words")
+"""The views that are counted; words are the words outside formulas, without the title."""
+OPENING = 3
 FORMS = ("rem", "ex", "def", "ax", "lem", "prop", "th", "cor")
 """Prefixes of environment names, in the order of their codes."""
 PLAIN: dict[Kind, str] = {"theorem": "th", "definition": "def", "other": "rem"}
+
+_LABELS = re.compile(r"\\(?:begin|end|label)\{[^}]*\}")
+_WORD = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{2,}")
+_SIGN = re.compile(
+    r"\\(?:math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
+    r"\s*\{?\s*[A-Za-z]+\s*\}?|\\[a-zA-Z]+|[A-Za-z]+|[^\s\w]"
+)
+_INVISIBLE = frozenset("{}$&~") | frozenset(
+    r"\begin \end \item \label \ref \left \right \big \Big \text \emph \quad \ldots \dots \cdots \par \mbox".split()
+)
+
+
+def passage_terms(passage: Passage) -> Terms:
+    """The terms of a passage; recent results are cached."""
+    return _cached_terms(passage.title, passage.text)
+
+
+def extract_terms(title: str, text: str) -> Terms:
+    """The terms of a text."""
+    prose = FORMULA.sub(" ", _LABELS.sub(" ", text))
+    named, words = _words(title), _words(prose)
+    signs: list[str] = []
+    shapes: list[str] = []
+    for groups in FORMULA.findall(text):
+        found = ["".join(sign.split()) for sign in _SIGN.findall("".join(groups)) if sign not in _INVISIBLE]
+        signs.extend(sign for sign in found if len(sign) > 1)
+        for size in (2, 3):
+            shapes.extend(" ".join(found[i : i + size]) for i in range(len(found) - size + 1))
+    return {
+        "tokens": tuple(maths(title)) * 2 + tuple(maths(text)),
+        "title": named,
+        "prose": named + words,
+        "pairs": tuple(f"{a} {b}" for part in (named, words) for a, b in pairwise(part)),
+        "signs": tuple(signs),
+        "shapes": tuple(shapes),
+        "opening": tuple(" ".join(named[:n]) for n in range(1, min(OPENING, len(named)) + 1)),
+        "words": words,
+    }
+
+
+@lru_cache(maxsize=1 << 12)
+def _cached_terms(title: str, text: str) -> Terms:
+    return extract_terms(title, text)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_singular(word) for found in _WORD.findall(text) if (word := found.casefold()) not in STOP_WORDS)
+
+
+def _singular(word: str) -> str:
+    """Strip plural endings only: more stemming would merge words that mathematics distinguishes."""
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@dataclass(frozen=True, slots=True)
+class PassageCounts:
+    """Term counts of some passages by view, each passage identified by its hash, so that an edit costs what changed."""
+
+    keys: tuple[bytes, ...]
+    """The hash of each text."""
+    views: dict[str, TermCounts]
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage], before: PassageCounts | None = None) -> PassageCounts:
+        """Count texts, except those that were counted before."""
+        keys = tuple(_key(passage) for passage in passages)
+        known = {key: row for row, key in enumerate(before.keys)} if before is not None else {}
+        new = [position for position, key in enumerate(keys) if key not in known]
+        terms = [extract_terms(passages[position].title, passages[position].text) for position in new]
+        views = {view: TermCounts.of([one[view] for one in terms]) for view in COUNTED}
+        if before is not None:
+            # Old texts first, then new ones; then all in the order of the passages.
+            at = {position: len(before.keys) + row for row, position in enumerate(new)}
+            order = [at[position] if position in at else known[key] for position, key in enumerate(keys)]
+            for view in COUNTED:
+                both = before.views[view].followed_by(views[view]).rows(np.array(order, dtype=np.int64))
+                views[view] = both.only(both.document_frequency > 0)
+        return cls(keys, views)
+
+
+def _key(passage: Passage) -> bytes:
+    text = f"{CACHE_VERSION}\0{passage.title}\0{passage.text}"
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from naturalproofs.ranking.contract import Sequences, TrainContext, stage
 from naturalproofs.ranking.decoding import Utility, best_length
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import PooledQuery
-from naturalproofs.ranking.hybrid.fitted import FittedHybrid
-from naturalproofs.ranking.hybrid.ranker import Hybrid
+from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
-from naturalproofs.ranking.hybrid.signals import fit_on_all
-from naturalproofs.ranking.hybrid.training import TrainingTable
+from naturalproofs.ranking.hybrid.training import TrainingTable, fit_on_all
 from naturalproofs.ranking.retrieve import FittedRetrieve, Retrieve
 from naturalproofs.ranking.sequences import CitationStatistics, LengthModel, Order, repeat_threshold
 from naturalproofs.ranking.term_vectors import Floats
@@ -59,8 +57,7 @@ class CitationProbability:
             if context is not None:
                 context.progress(number, len(MEMBERS), f"trees, {number} of {len(MEMBERS)}")
         plain = cls(tuple(members), Calibration((), ()))
-        scores = plain.scores(FeatureTable(table.rows.names, table.held_out.values))
-        return cls(plain.members, Calibration.of(scores, table.held_out.labels))
+        return cls(plain.members, Calibration.of(plain.scores(table.held_out.table), table.held_out.labels))
 
     def scores(self, table: FeatureTable) -> Floats:
         """The mean of the members' scores."""
@@ -136,10 +133,15 @@ class Compose:
             return Retrieve(ranker="hybrid").train(train, seed=seed, context=context)
         here = stage(context, 1, 3)
         signals = tuple((spec, fit_on_all(spec, train, seed, here)) for spec in self.signals)
-        fitted = FittedHybrid(train, None, table.association, hybrid.pool, hybrid.not_trained, signals, seed)
-        table = _with_lengths(table, _cross_fitted_lengths(train.examples))
+        fitted = FittedHybrid(train, None, table.association, hybrid.pool, signals, seed)
+        expected = _cross_fitted_lengths(train.examples)
+        table = replace(
+            table,
+            rows=table.rows.with_column(LENGTH_FEATURE, expected),
+            held_out=table.held_out.with_column(LENGTH_FEATURE, expected),
+        )
         probability = CitationProbability.learn(table, seed, stage(context, 2, 3))
-        lists = _held_out_lists(table, probability, train)
+        lists = _probable_lists(table.held_out, probability, train)
         held_out = set(table.held_out.examples)
         others = CitationStatistics.of(e.references for row, e in enumerate(train.examples) if row not in held_out)
         truths = [train.examples[row].references for row in table.held_out.examples]
@@ -197,17 +199,11 @@ class ComposeGenerator:
         return (*ordered, *(name for name in ordered if fitted.statistics.repeats(name) >= fitted.repeats_from))
 
 
-def _held_out_lists(
-    table: TrainingTable, probability: CitationProbability, train: TrainSet
-) -> list[ProbableReferences]:
-    """The probable references of the held-out queries."""
-    held_out = table.held_out
-    probable = probability(FeatureTable(table.rows.names, held_out.values))
-    pieces = np.split(probable, np.cumsum(held_out.sizes)[:-1])
-    return [
-        ProbableReferences.of([train.passages[position].id for position in pool], piece)
-        for pool, piece in zip(held_out.pools, pieces, strict=True)
-    ]
+def _probable_lists(rows: LabelledRows, probability: CitationProbability, train: TrainSet) -> list[ProbableReferences]:
+    """The probable references of each query."""
+    ends = np.cumsum(rows.sizes)[:-1]
+    pieces = zip(np.split(rows.candidates, ends), np.split(probability(rows.table), ends), strict=True)
+    return [ProbableReferences.of([train.passages[position].id for position in pool], piece) for pool, piece in pieces]
 
 
 def _cross_fitted_lengths(examples: Sequence[TrainingExample]) -> Floats:
@@ -220,15 +216,6 @@ def _cross_fitted_lengths(examples: Sequence[TrainingExample]) -> Floats:
         model = LengthModel.learn([examples[row] for row in inside])
         found[outside] = model.predict([examples[row].theorem for row in outside])
     return found
-
-
-def _with_lengths(table: TrainingTable, expected: Floats) -> TrainingTable:
-    """The table with the expected length as one more feature."""
-    rows, held_out = table.rows, table.held_out
-    shown = np.column_stack([rows.values, np.repeat(expected[list(rows.examples)], rows.sizes)])
-    unseen = np.column_stack([held_out.values, np.repeat(expected[list(held_out.examples)], held_out.sizes)])
-    more = replace(rows, names=(*rows.names, LENGTH_FEATURE), values=shown)
-    return replace(table, rows=more, held_out=replace(held_out, values=unseen))
 
 
 def _with_length(table: FeatureTable, expected: float) -> FeatureTable:

@@ -1,31 +1,128 @@
-"""The first stage: every signal over all candidates, their weighted sum, and the pool that the trees order."""
+"""The first stage: candidates and training proofs, every signal of a query, and the pool that the trees order."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation
-from naturalproofs.ranking.hybrid.candidates import Candidates
-from naturalproofs.ranking.hybrid.passage_terms import VIEWS, PassageCounts, PassageTerms, passage_terms
-from naturalproofs.ranking.hybrid.proofs import COMPARED, TrainingProofs
+from naturalproofs.ranking.hybrid.candidates import VIEWS, Candidates, PassageCounts, Terms, passage_terms
+from naturalproofs.ranking.lexical import citation_matrix, citing_proofs, voters, votes
 from naturalproofs.ranking.lsa import unit
-from naturalproofs.ranking.term_vectors import Bag, Floats, Ints, against_all, best, relative
+from naturalproofs.ranking.term_vectors import (
+    Bag,
+    Floats,
+    Ints,
+    Sparse,
+    TermCounts,
+    against_all,
+    best,
+    inverted,
+    relative,
+)
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 
 POOL = 1000
 EXCLUDED = np.float32(-1e9)
-DEPTHS = {"tokens": (5, 20, 100), "title": (20,), "opening": (100,), "learned": (5, 20, 100)}
-"""How many of the most similar proofs vote, by similarity."""
-POWER = {5: 1.0, 20: 1.0, 100: 3.0}
+COMPARED = ("tokens", "title", "opening")
+"""Views in which training theorems are compared with a query."""
+VOTERS = {"tokens": (100, 3.0), "title": (20, 1.0), "opening": (100, 3.0), "learned": (100, 3.0)}
+"""By similarity, how many of the most similar proofs vote, and how steeply a vote falls with similarity."""
 FIRST = {"tokens": 1.0, "bm25": 0.5, "title": 0.5, "naming": 0.3, "votes": 0.5, "learned": 0.25, "place": 1.0}
 """Weights of the first stage, set by hand on Stacks valid."""
 NEAR = 10.0
 """Distance at which nearness has halved."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingProofs:
+    """Training proofs as rows, candidates as columns."""
+
+    examples: tuple[TrainingExample, ...]
+    by_term: dict[str, Sparse]
+    """Weights of the training theorems, by view and by term."""
+    cited: Sparse
+    by_candidate: Sparse
+    """`cited` transposed."""
+    counts: Floats
+    """How many proofs cite each candidate."""
+    own: dict[StatementId, tuple[int, ...]]
+    """The proofs of each theorem."""
+    citing: dict[StatementId, tuple[int, ...]]
+    """The proofs that cite each statement."""
+    place: Floats | None
+    chapter: NDArray[np.object_]
+    section: NDArray[np.object_]
+
+    @classmethod
+    def of(cls, examples: Sequence[TrainingExample], candidates: Candidates) -> TrainingProofs:
+        """Bind the proofs to the candidates."""
+        known = derived_fields(tuple(examples))
+        cited = citation_matrix(known["citing"], candidates.column, (len(examples), len(candidates)))
+        return cls(
+            by_term=_by_term([example.theorem for example in examples], candidates),
+            cited=cited,
+            by_candidate=cited.T.tocsr(),
+            counts=np.asarray(cited.sum(axis=0), dtype=np.float32).ravel(),
+            **known,
+        )
+
+    def __len__(self) -> int:
+        """The number of proofs."""
+        return len(self.examples)
+
+    def hidden(self, theorem: StatementId) -> Ints:
+        """Proofs that a query about a theorem may not use: its own, and those that cite it.
+
+        Evaluation theorems have not been cited yet. A proof that cites the training theorem together with its
+        references would train a signal that is missing at evaluation.
+        """
+        rows = {*self.own.get(theorem, ()), *self.citing.get(theorem, ())}
+        return np.array(sorted(rows), dtype=np.intp)
+
+
+def derived_fields(examples: tuple[TrainingExample, ...]) -> dict[str, Any]:
+    """The fields that are cheap to derive from the proofs, and therefore not cached."""
+    own: dict[StatementId, list[int]] = {}
+    for row, example in enumerate(examples):
+        own.setdefault(example.theorem.id, []).append(row)
+    known = [example.theorem.place for example in examples if example.theorem.place is not None]
+    whole = len(known) == len(examples)
+    return {
+        "examples": examples,
+        "own": {key: tuple(rows) for key, rows in own.items()},
+        "citing": citing_proofs(examples),
+        "place": np.array([place.position for place in known], dtype=np.float32) if whole else None,
+        "chapter": np.array([place.chapter for place in known] if whole else [], dtype=np.object_),
+        "section": np.array([place.section for place in known] if whole else [], dtype=np.object_),
+    }
+
+
+def _by_term(theorems: Sequence[Passage], candidates: Candidates) -> dict[str, Sparse]:
+    """Weights of theorems by view and by term; those of theorems that are candidates are reused."""
+    from scipy.sparse import vstack
+
+    columns = [candidates.column.get(theorem.id, -1) for theorem in theorems]
+    same = [at >= 0 and _text(candidates.passages[at]) == _text(one) for at, one in zip(columns, theorems, strict=True)]
+    others = [passage_terms(theorem) for theorem, known in zip(theorems, same, strict=True) if not known]
+    places = np.where(same, columns, len(candidates) + np.cumsum(np.logical_not(same)) - 1).astype(np.intp)
+    found = {}
+    for view in COMPARED:
+        vocabulary, rows = candidates.vocabularies[view], candidates.rows[view]
+        if others:
+            counts = TermCounts.known([terms[view] for terms in others], vocabulary.index)
+            rows = vstack([rows, vocabulary.matrix(counts)], format="csr")
+        found[view] = inverted(rows[places])
+    return found
+
+
+def _text(passage: Passage) -> tuple[str, str]:
+    return passage.title, passage.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +133,6 @@ class HybridIndex:
     proofs: TrainingProofs
     association: BoundAssociation | None = None
     pool: int = POOL
-    without: frozenset[str] = frozenset()
-    """Feature groups that are not used."""
 
     @classmethod
     def of(
@@ -47,7 +142,6 @@ class HybridIndex:
         association: TrainedAssociation | None,
         *,
         pool: int,
-        without: Sequence[str],
         counts: PassageCounts | None = None,
         texts: Floats | None = None,
     ) -> HybridIndex:
@@ -58,7 +152,7 @@ class HybridIndex:
         if association is not None and len(candidates):
             vectors = association.space.vectors(counts.views) if texts is None else texts
             bound = association.bind(candidates.column, examples, counts, vectors)
-        return cls(candidates, TrainingProofs.of(examples, candidates), bound, pool, frozenset(without))
+        return cls(candidates, TrainingProofs.of(examples, candidates), bound, pool)
 
     def indicator(self, keys: Sequence[StatementId]) -> Floats:
         """Ones for the candidates with these ids."""
@@ -72,7 +166,7 @@ class PooledQuery:
     """A query after the first stage: its signals over all candidates, and its pool."""
 
     query: Passage
-    terms: PassageTerms
+    terms: Terms
     bags: dict[str, Bag]
     hidden: Ints
     """Training proofs that may not be used; see `TrainingProofs.hidden`."""
@@ -80,7 +174,10 @@ class PooledQuery:
     """By signal, for all candidates."""
     similar: dict[str, Floats]
     """By similarity, for all training proofs; zero for hidden ones."""
+    voters: dict[str, tuple[Ints, Floats]]
+    """By similarity, the training proofs that vote, and the weights of their votes."""
     votes: dict[str, Floats]
+    """By similarity, for all candidates."""
     vector: Floats
     mapped: Floats
     first: Floats
@@ -121,14 +218,13 @@ def first_stage(
         cited: What an unfinished proof cites already; it is not suggested again.
     """
     candidates, proofs, terms = index.candidates, index.proofs, passage_terms(query)
-    bags = {view: candidates.vocabularies[view].bag(select(terms)) for view, select in VIEWS.items()}
-    hidden = proofs.hidden(query.id)
+    bags = {view: candidates.vocabularies[view].bag(terms[view]) for view in VIEWS}
     tokens = bags["tokens"]
     scores = {
         "tokens": against_all(tokens, candidates.tokens_by_term),
         "title": against_all(bags["title"], candidates.titles_by_term),
         "bm25": against_all(Bag(tokens.terms, np.ones_like(tokens.weights)), candidates.bm25_by_term),
-        "naming": against_all(candidates.vocabularies["prose"].present(terms.prose), candidates.names_by_term)
+        "naming": against_all(candidates.vocabularies["prose"].present(terms["prose"]), candidates.names_by_term)
         / candidates.name_mass,
     }
     similar = {view: against_all(bags[view], proofs.by_term[view]) for view in COMPARED}
@@ -137,31 +233,32 @@ def first_stage(
     vector = mapped = np.zeros(0, dtype=np.float32)
     if index.association is not None:
         association = index.association
-        vector = association.space.vectors_of_terms({view: [select(terms)] for view, select in VIEWS.items()})[0]
+        vector = association.space.vectors_of_terms({view: [terms[view]] for view in VIEWS})[0]
         mapped = vector @ association.map
         scores["learned"] = association.references @ mapped
         similar["learned"] = np.maximum(association.theorems @ unit(mapped[None, :])[0], 0)
+    hidden = proofs.hidden(query.id)
     for values in similar.values():
         values[hidden] = 0
-    votes = {f"{view}_{k}": proofs.votes(values, k, POWER[k]) for view, values in similar.items() for k in DEPTHS[view]}
+    voting = {view: voters(values, *VOTERS[view]) for view, values in similar.items()}
+    voted = {view: votes(proofs.cited, *who) for view, who in voting.items()}
     known = tuple(candidates.column[key] for key in dict.fromkeys(cited) if key in candidates.column)
     allowed = _allowed(index, query, {*banned, *known})
-    first = np.where(allowed, _weighted_sum(index, query, scores, votes, allowed, extra or {}), EXCLUDED)
+    first = np.where(allowed, _weighted_sum(index, query, scores, voted, allowed, extra or {}), EXCLUDED)
     pool = best(first, min(index.pool, int(allowed.sum())))
     return PooledQuery(
-        query, terms, bags, hidden, scores, similar, votes, vector, mapped, first, pool, extra or {}, known
+        query, terms, bags, hidden, scores, similar, voting, voted, vector, mapped, first, pool, extra or {}, known
     )
 
 
-def _allowed(index: HybridIndex, query: Passage, banned: Collection[int] | range) -> NDArray[np.bool_]:
+def _allowed(index: HybridIndex, query: Passage, banned: Collection[int]) -> NDArray[np.bool_]:
     candidates = index.candidates
     allowed = np.ones(len(candidates), dtype=np.bool_)
     if query.id in candidates.column:
         allowed[candidates.column[query.id]] = False
     if candidates.place is not None and query.place is not None:
         allowed &= candidates.place < query.place.position
-    if len(banned):
-        allowed[np.fromiter(banned, dtype=np.intp, count=len(banned))] = False
+    allowed[list(banned)] = False
     return allowed
 
 
@@ -169,25 +266,20 @@ def _weighted_sum(
     index: HybridIndex,
     query: Passage,
     scores: dict[str, Floats],
-    votes: dict[str, Floats],
+    voted: dict[str, Floats],
     allowed: NDArray[np.bool_],
     extra: dict[str, Floats],
 ) -> Floats:
     """The weighted sum of the signals, each relative to its best."""
-    without = index.without
     total = np.zeros(len(index.candidates), dtype=np.float32)
-    parts = {"words": ("tokens", "bm25"), "titles": ("title", "naming")}
-    for group, names in parts.items():
-        for name in names if group not in without else ():
-            total += np.float32(FIRST[name]) * relative(scores[name])
-    if "votes" not in without:
-        for name in ("tokens_100", "learned_100"):
-            total += np.float32(FIRST["votes"]) * relative(votes[name]) if name in votes else np.float32(0)
-    for values in [scores["learned"]] if "learned" in scores else []:
+    for name in ("tokens", "bm25", "title", "naming"):
+        total += np.float32(FIRST[name]) * relative(scores[name])
+    for name in ("tokens", "learned"):
+        if name in voted:
+            total += np.float32(FIRST["votes"]) * relative(voted[name])
+    for values in (*(scores[name] for name in ("learned",) if name in scores), *extra.values()):
         total += np.float32(FIRST["learned"]) * standardised(values, allowed)
-    for values in extra.values():
-        total += np.float32(FIRST["learned"]) * standardised(values, allowed)
-    if index.candidates.place is not None and query.place is not None and "place" not in without:
+    if index.candidates.place is not None and query.place is not None:
         distance = np.float32(query.place.position) - index.candidates.place
         near = np.float32(NEAR) / (np.float32(NEAR) + np.maximum(distance, 0))
         total += np.float32(FIRST["place"]) * np.where(distance > 0, near, 0)

@@ -1,26 +1,36 @@
-"""The hybrid ranker: many cheap signals, combined by trees that are trained on what proofs cite."""
+"""The hybrid rankers: `Hybrid`, trained on a corpus, `Shipped` with the trees of the package, and what both become."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Self
 
-from naturalproofs.errors import TimeLimitUnsupported, UnknownName
-from naturalproofs.ranking.contract import TrainContext, stage
-from naturalproofs.ranking.hybrid.boosting import Boosters, Boosting
-from naturalproofs.ranking.hybrid.features import GROUPS
-from naturalproofs.ranking.hybrid.fitted import FittedHybrid
-from naturalproofs.ranking.hybrid.shipped import shipped_boosters
-from naturalproofs.ranking.hybrid.signals import fit_on_all
-from naturalproofs.ranking.hybrid.training import TrainingTable, TrainSettings, training_table
-from naturalproofs.tasks.dataset import TrainSet
+import msgspec
+import numpy as np
 
-NOT_TRAINED = ("shape",)
-"""Groups that only the shipped trees use.
+from naturalproofs.errors import BadModel, NotAModel, TimeLimitUnsupported
+from naturalproofs.io.files import make_folder, write_file
+from naturalproofs.io.folders import read_jsonl, write_jsonl
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Storable, TrainContext, stage
+from naturalproofs.ranking.hybrid.association import TrainedAssociation
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosters, Boosting
+from naturalproofs.ranking.hybrid.cache import PreparedTexts, open_index, open_prepared
+from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
+from naturalproofs.ranking.hybrid.scorer import HybridScorer
+from naturalproofs.ranking.hybrid.training import TrainingTable, fit_on_all, training_table
+from naturalproofs.ranking.lsa import LatentSpace
+from naturalproofs.ranking.models import class_name, fitted_class
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.records import Passage
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
-Trees that are trained on one corpus rank better without kind and lengths (docs/log.md). The likely cause: a length
-identifies a candidate across queries, and its citation count, which leaves out the proof of the query, then shows
-whether that proof cites it.
-"""
+SETTINGS, PROOFS, PASSAGES, REFERENCES = "settings.json", "proofs.jsonl", "passages.jsonl", "references.json"
+MAP, SHIFTS = "map.npy", "shifts.npy"
+SIGNALS = "signals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +49,8 @@ class Hybrid:
     folds: int = 4
     enough: int = 400
     """With fewer training proofs the shipped trees are used."""
-    without: tuple[str, ...] = ()
-    """Feature groups to leave out, for ablations."""
     signals: tuple[str, ...] = ()
     """Other methods by their printed forms, cross-fitted."""
-
-    def __post_init__(self) -> None:
-        """Check the feature groups."""
-        unknown = [group for group in self.without if group not in GROUPS]
-        if unknown:
-            raise UnknownName(f"hybrid has no feature group {unknown[0]!r}; it has: {', '.join(GROUPS)}")
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
         """Train; with few proofs, use the shipped trees, and let the proofs vote."""
@@ -69,8 +71,16 @@ class Hybrid:
         """The slow part of training: the features of all training queries, which several seeds of trees can share."""
         if len(train.examples) < self.enough:
             return None
-        settings = TrainSettings(self.dimensions, self.folds, self.questions, self.pool, self.not_trained, self.signals)
-        return training_table(train, settings, seed, context)
+        return training_table(
+            train,
+            seed,
+            context,
+            dimensions=self.dimensions,
+            folds=self.folds,
+            questions=self.questions,
+            pool=self.pool,
+            signals=self.signals,
+        )
 
     def fit_table(
         self, train: TrainSet, table: TrainingTable | None, *, seed: int, context: TrainContext | None = None
@@ -78,12 +88,169 @@ class Hybrid:
         """Train trees on the table, or use the shipped ones if there is none."""
         signals = tuple((spec, fit_on_all(spec, train, seed, context)) for spec in self.signals)
         if table is None:
-            return FittedHybrid(train, shipped_boosters(), None, self.pool, self.without, signals, seed)
+            return FittedHybrid(train, shipped_boosters(), None, self.pool, signals, seed)
         booster = table.booster(Boosting(self.trees, self.leaves, self.rate), seed)
         boosters = Boosters(booster, booster)
-        return FittedHybrid(train, boosters, table.association, self.pool, self.not_trained, signals, seed)
+        return FittedHybrid(train, boosters, table.association, self.pool, signals, seed)
 
-    @property
-    def not_trained(self) -> tuple[str, ...]:
-        """The groups that are left out of training."""
-        return tuple(dict.fromkeys((*self.without, *NOT_TRAINED)))
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """Suggestions without training; the proofs of a training split, if there is one, vote."""
+
+    pool: int = POOL
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
+        """Store the proofs."""
+        return FittedHybrid(train, shipped_boosters(), None, self.pool, (), seed)
+
+
+@lru_cache(maxsize=1)
+def shipped_boosters() -> Boosters:
+    """The trees in the package's data."""
+    folder = files("naturalproofs.data") / "ranker"
+    placed, unplaced = (folder / name for name in ("placed.txt", "unplaced.txt"))
+    return Boosters(*(Booster.from_text(file.read_text("utf-8")) for file in (placed, unplaced)))
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What is not an array, a tree or a proof."""
+
+    pool: int
+    signals: tuple[str, ...]
+    loads: tuple[str, ...]
+    """The class that loads each signal's folder; empty for a method that is fitted again, since that is quick."""
+    seed: int
+    boosters: tuple[str, ...]
+    associated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FittedHybrid:
+    """Trees, association, other fitted methods, and the proofs that vote."""
+
+    train: TrainSet = field(repr=False)
+    boosters: Boosters | None = field(repr=False)
+    """None keeps the order of the first stage."""
+    association: TrainedAssociation | None = field(repr=False)
+    pool: int
+    signals: tuple[tuple[str, FittedRanker], ...] = field(default=(), repr=False)
+    seed: int = 0
+
+    def index(self, candidates: Sequence[Passage]) -> HybridScorer:
+        """Bind the candidates."""
+        return self._index(candidates, None)
+
+    def reindex(self, candidates: Sequence[Passage], before: Scorer | Path) -> HybridScorer:
+        """Bind the candidates, reusing what an older scorer has prepared."""
+        if isinstance(before, Path):
+            return self._index(candidates, open_prepared(before))
+        return self._index(candidates, before.prepared if isinstance(before, HybridScorer) else None)
+
+    def open_arrays(self, folder: Path, candidates: Sequence[Passage]) -> HybridScorer:
+        """Open the saved arrays of a scorer."""
+        index = open_index(folder, candidates, self.train.examples, self.association, pool=self.pool)
+        return HybridScorer(index, self.boosters, self._others(candidates), folder)
+
+    def _index(self, candidates: Sequence[Passage], before: PreparedTexts | None) -> HybridScorer:
+        prepared = PreparedTexts.of(candidates, self.association, before)
+        index = HybridIndex.of(
+            candidates,
+            self.train.examples,
+            self.association,
+            pool=self.pool,
+            counts=prepared.counts,
+            texts=prepared.vectors,
+        )
+        return HybridScorer(index, self.boosters, self._others(candidates), prepared)
+
+    def _others(self, candidates: Sequence[Passage]) -> tuple[tuple[str, Scorer], ...]:
+        return tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)
+
+    def save(self, folder: Path) -> None:
+        """Write the files of the model."""
+        boosters = () if self.boosters is None else (self.boosters.placed, self.boosters.unplaced)
+        distinct = list(dict.fromkeys(boosters))
+        for number, booster in enumerate(distinct):
+            write_file(folder / f"trees-{number}.txt", booster.to_text())
+        write_jsonl(folder / PROOFS, self.train.examples)
+        write_jsonl(folder / PASSAGES, self.train.passages)
+        if self.association is not None:
+            self.association.space.save(folder)
+            write_file(folder / REFERENCES, msgspec.json.encode(self.association.names))
+            np.save(folder / MAP, self.association.map, allow_pickle=False)
+            np.save(folder / SHIFTS, self.association.shifts, allow_pickle=False)
+        loads = []
+        for number, (_, signal) in enumerate(self.signals):
+            loads.append(class_name(signal) if isinstance(signal, Storable) else "")
+            if isinstance(signal, Storable):
+                home = folder / SIGNALS / str(number)
+                make_folder(home)
+                signal.save(home)
+        settings = Settings(
+            pool=self.pool,
+            signals=tuple(spec for spec, _ in self.signals),
+            loads=tuple(loads),
+            seed=self.seed,
+            boosters=tuple(f"trees-{distinct.index(booster)}.txt" for booster in boosters),
+            associated=self.association is not None,
+        )
+        write_file(folder / SETTINGS, msgspec.json.encode(settings))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what ``save`` wrote."""
+        try:
+            settings = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=Settings)
+            boosters = _load_boosters(folder, settings.boosters)
+            association = _load_association(folder) if settings.associated else None
+        except (OSError, ValueError, EOFError) as error:
+            raise NotAModel(f"{folder}: damaged ({error}); train again") from error
+        passages = read_jsonl(folder / PASSAGES, Passage)
+        train = TrainSet(tuple(passages), tuple(read_jsonl(folder / PROOFS, TrainingExample)))
+        signals: list[tuple[str, FittedRanker]] = []
+        for number, (spec, loads) in enumerate(zip(settings.signals, settings.loads, strict=True)):
+            if loads:
+                home = folder / SIGNALS / str(number)
+                signals.append((spec, fitted_class(spec, loads, home).load(home)))
+            else:
+                signals.append((spec, parse_ranker(spec).fit(train, seed=settings.seed)))
+        return cls(train, boosters, association, settings.pool, tuple(signals), settings.seed)
+
+    def describe(self) -> str:
+        """Paragraphs for a model card."""
+        trees = "the shipped trees" if self.association is None else "its own trees and association"
+        specs = ", ".join(spec for spec, _ in self.signals)
+        others = f" Other methods among its signals: {specs}." if specs else ""
+        return (
+            f"A hybrid of sparse signals, votes of {len(self.train.examples):,} proofs and {trees}; it orders the best "
+            f"{self.pool:,} candidates of its first stage and gives reasons.{others}\n\n"
+            "It suggests what proofs like those it was trained on would cite. It does not check mathematics, and its "
+            "probabilities hold for texts like its training texts only."
+        )
+
+
+def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
+    """The boosters of a model; the trees are checked here, so that a bad model is refused when it is loaded."""
+    if not names:
+        return None
+    placed, unplaced = names
+    read = {name: Booster.from_text((folder / name).read_text("utf-8")) for name in {placed, unplaced}}
+    for booster in read.values():
+        _ = booster.trees
+    return Boosters(read[placed], read[unplaced])
+
+
+def _load_association(folder: Path) -> TrainedAssociation:
+    space = LatentSpace.load(folder)
+    names = msgspec.json.decode((folder / REFERENCES).read_bytes(), type=tuple[str, ...])
+    map_, shifts = (np.load(folder / name, allow_pickle=False) for name in (MAP, SHIFTS))
+    width = space.dimensions
+    if (map_.dtype, map_.shape, shifts.dtype, shifts.shape) != (
+        np.float32,
+        (width, width),
+        np.float32,
+        (len(names), width),
+    ):
+        raise BadModel(f"{folder}: the arrays of the association disagree; train again")
+    return TrainedAssociation(space, map_, shifts, names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from naturalproofs.ranking.contract import Reason
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery
-from naturalproofs.ranking.term_vectors import Ints, best, row_terms
-from naturalproofs.records import StatementId
+from naturalproofs.ranking.term_vectors import best, row_terms
 
 MOST = 3
 VOTERS = 10
 """Similar theorems that a reason counts."""
+OFTEN = 5
+"""Proofs that cite what is called often cited."""
 SHOWN = 4
 """The most words that a reason names."""
 NEAR = 10
@@ -70,11 +71,11 @@ def reasons(
     for number, row in enumerate(rows):
         case = Case(index, pooled, int(pooled.pool[row]), voters)
         given: list[Reason] = []
-        for kind, explain in EXPLAINERS.items():
-            text = explain(case) if kind not in index.without else None
-            if text is not None:
-                weight = float(moved[kind][number]) if kind in moved else 0.0
-                given.append(Reason(kind, text[0], text[1], round(weight, 4)))
+        for group, explain in EXPLAINERS.items():
+            reason = explain(case)
+            if reason is not None:
+                weight = float(moved[group][number]) if group in moved else 0.0
+                given.append(replace(reason, weight=round(weight, 4)))
         # A signal against a candidate is no reason for it, unless there is no other.
         given.sort(key=lambda reason: -reason.weight)
         shown = [r for r in given if r.weight > 0 or booster is None] or given[:1]
@@ -85,35 +86,24 @@ def reasons(
     return found
 
 
-def _together(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    """Cited together with what the proof cites already."""
-    proofs = case.index.proofs
-    rows = _visible(case, row_terms(proofs.by_candidate, case.position))
-    counts = {known: int(proofs.cited[rows][:, known].sum()) for known in case.pooled.known}
-    most = max(counts, key=lambda place: counts[place], default=None)
-    if most is None or not counts[most]:
-        return None
-    text = f"in {_times(counts[most], 'proof')} beside what is cited already"
-    return text, (case.index.candidates.passages[most].id,)
-
-
 def _voters(pooled: PooledQuery) -> list[int]:
     similar = pooled.similar.get("learned", pooled.similar["tokens"])
     order = best(similar, VOTERS)
     return [row for row in order.tolist() if similar[row] > 0]
 
 
-def _votes(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    """Cited by the proofs of similar theorems."""
+def _counts(case: Case) -> Reason | None:
+    """Cited by the proofs of similar theorems, or else by many."""
     proofs = case.index.proofs
-    citing = set(row_terms(proofs.by_candidate, case.position).tolist())
+    citing = np.setdiff1d(row_terms(proofs.by_candidate, case.position), case.pooled.hidden)
     theorems = [proofs.examples[row].theorem.id for row in case.voters if row in citing]
-    if not theorems:
-        return None
-    return f"cited by {len(theorems)} of the {len(case.voters)} most similar proofs", tuple(dict.fromkeys(theorems))
+    if theorems:
+        text = f"cited by {len(theorems)} of the {len(case.voters)} most similar proofs"
+        return Reason("votes", text, tuple(dict.fromkeys(theorems)))
+    return Reason("counts", f"often cited ({len(citing):,} proofs)") if len(citing) >= OFTEN else None
 
 
-def _analogous(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+def _analogous(case: Case) -> Reason | None:
     """Reads like what the proofs of similar theorems cite."""
     learned, proofs = case.index.association, case.index.proofs
     cited = [row_terms(proofs.cited, row) for row in case.voters]
@@ -124,77 +114,66 @@ def _analogous(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
     if not len(others) or alike.max() < ALIKE:
         return None
     model = int(others[int(alike.argmax())])
-    return "reads like what a similar proof cites", (case.index.candidates.passages[model].id,)
+    return Reason("analogous", "reads like what a similar proof cites", (case.index.candidates.passages[model].id,))
 
 
-def _counts(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
-    count = len(_visible(case, row_terms(case.index.proofs.by_candidate, case.position)))
-    return (f"often cited ({_times(count, 'proof')})", ()) if count >= 5 else None
-
-
-def _words(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+def _words(case: Case) -> Reason | None:
     """The rarest words that both have."""
-    rarest = _rarest(case, "prose", case.pooled.terms.prose)
-    return (f"shares {', '.join(rarest)}", ()) if rarest else None
+    rarest = _rarest(case, "prose", case.pooled.terms["prose"])
+    return Reason("words", f"shares {', '.join(rarest)}") if rarest else None
 
 
-def _formulas(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+def _formulas(case: Case) -> Reason | None:
     """The rarest notation that both have."""
-    rarest = [_read(sign) for sign in _rarest(case, "signs", case.pooled.terms.signs)]
+    rarest = [_read(sign) for sign in _rarest(case, "signs", case.pooled.terms["signs"])]
     shown = list(dict.fromkeys(sign for sign in rarest if sign))
-    return (f"shares the notation {', '.join(shown)}", ()) if shown else None
+    return Reason("formulas", f"shares the notation {', '.join(shown)}") if shown else None
 
 
-def _titles(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+def _titles(case: Case) -> Reason | None:
     """What the candidate is called stands in the query."""
     candidate = case.index.candidates.passages[case.position]
     share = float(case.pooled.scores["naming"][case.position])
     if share < 0.6 or not candidate.title:
         return None
     verb = "defines" if candidate.kind == "definition" else "is about"
-    return f"{verb} “{plain_unicode(candidate.title, {})}”, named in the statement", ()
+    return Reason("titles", f"{verb} “{plain_unicode(candidate.title, {})}”, named in the statement")
 
 
-def _stated(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+def _stated(case: Case) -> Reason | None:
     here = case.index.candidates.passages[case.position].id
-    return ("cited in the statement itself", ()) if here in case.pooled.query.cites else None
+    return Reason("stated", "cited in the statement itself") if here in case.pooled.query.cites else None
 
 
-def _place(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+def _place(case: Case) -> Reason | None:
     here, there = case.pooled.query.place, case.index.candidates.passages[case.position].place
     if here is None or there is None:
         return None
     back = here.position - there.position
     if 0 < back <= NEAR:
-        return "stated just above" if back == 1 else f"stated {back} results above", ()
+        return Reason("place", "stated just above" if back == 1 else f"stated {back} results above")
     if here.chapter == there.chapter:
-        return f"in the same {'section' if here.section == there.section else 'chapter'}", ()
+        return Reason("place", f"in the same {'section' if here.section == there.section else 'chapter'}")
     return None
 
 
-def _learned(case: Case) -> tuple[str, tuple[StatementId, ...]] | None:
+def _learned(case: Case) -> Reason | None:
     """The learned association, which has no example to show."""
     if case.index.association is None:
         return None
-    return "statements like this serve theorems like this one, as learnt from the training proofs", ()
+    return Reason("learned", "statements like this serve theorems like this one, as learnt from the training proofs")
 
 
-EXPLAINERS: dict[str, Callable[[Case], tuple[str, tuple[StatementId, ...]] | None]] = {
-    "together": _together,
-    "votes": _votes,
+EXPLAINERS: dict[str, Callable[[Case], Reason | None]] = {
+    "counts": _counts,
     "analogous": _analogous,
     "stated": _stated,
     "place": _place,
     "titles": _titles,
     "words": _words,
     "formulas": _formulas,
-    "counts": _counts,
     "learned": _learned,
 }
-
-
-def _visible(case: Case, rows: Ints) -> Ints:
-    return np.setdiff1d(rows, case.pooled.hidden)
 
 
 def _rarest(case: Case, view: str, terms: Collection[str]) -> list[str]:
@@ -220,7 +199,3 @@ def _read(sign: str) -> str:
     joined = _JOINED.fullmatch(sign)
     source = f"\\{joined[1]}{{{joined[2]}}}" if joined else sign
     return SYMBOLS.get(sign) or plain_unicode(f"${source}$", {}).strip() or sign.lstrip("\\")
-
-
-def _times(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -61,7 +61,7 @@ class HybridScorer:
         explained: int | None = None,
     ) -> tuple[RankedCandidate, ...]:
         """The best k candidates with probabilities and reasons."""
-        pooled, table = self._pooled(query, excluded, cited)
+        pooled, table = next(self.each([query], [excluded], cited))
         scores = self._pool_scores(pooled, table)
         top = best(scores, k)
         top = top[pooled.supported[top]]
@@ -78,15 +78,6 @@ class HybridScorer:
             for row, why in zip_longest(top.tolist(), explained_by, fillvalue=())
         )
 
-    def probabilities(self, query: Passage) -> Floats:
-        """For each candidate the probability that the proof cites it; see `expected_coverage`."""
-        found = np.zeros(len(self.bound.candidates), dtype=np.float32)
-        pooled, table = self._pooled(query, (), ())
-        if self.boosters is not None:
-            booster = self.boosters.for_table(table)
-            found[pooled.pool] = booster.calibration(booster.scores(table))
-        return found
-
     def save_arrays(self, folder: Path) -> None:
         """Write the arrays of the index."""
         if self.others:
@@ -94,24 +85,26 @@ class HybridScorer:
         save_arrays(folder, self.bound, self.prepared)
 
     def each(
-        self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()
+        self,
+        queries: Sequence[Passage],
+        excluded: Sequence[Collection[int]] = (),
+        cited: Sequence[StatementId] = (),
     ) -> Iterator[tuple[PooledQuery, FeatureTable]]:
-        """Pools of queries with their features; other methods score queries in batches, which suits networks."""
+        """Pools of queries with their features; other methods score queries in batches, which suits networks.
+
+        Args:
+            queries: The theorems.
+            excluded: By query, the positions that may not be suggested; empty for no restriction.
+            cited: What the unfinished proof cites already.
+        """
         for first in range(0, len(queries), BLOCK):
             block = queries[first : first + BLOCK]
             others = {spec: scorer.score(block) for spec, scorer in self.others}
             for row, query in enumerate(block):
                 banned = excluded[first + row] if excluded else ()
                 extra = {spec: scores[row] for spec, scores in others.items()}
-                pooled = first_stage(self.bound, query, banned=banned, extra=extra)
+                pooled = first_stage(self.bound, query, banned=banned, extra=extra, cited=cited)
                 yield pooled, features(self.bound, pooled)
-
-    def _pooled(
-        self, query: Passage, excluded: Collection[int], cited: Sequence[StatementId]
-    ) -> tuple[PooledQuery, FeatureTable]:
-        extra = {spec: scorer.score([query])[0] for spec, scorer in self.others}
-        pooled = first_stage(self.bound, query, banned=excluded, extra=extra, cited=cited)
-        return pooled, features(self.bound, pooled)
 
     def _pool_scores(self, pooled: PooledQuery, table: FeatureTable) -> Floats:
         if self.boosters is None:

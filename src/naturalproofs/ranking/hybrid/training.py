@@ -1,28 +1,50 @@
 """Training data for the trees: labelled pools of training theorems, scored without their own proofs.
 
-Nothing that a query is judged by helps to answer it. Votes, counts and co-citation leave its own proof out (see
-`TrainingProofs.hidden`); the association and every other learned signal are trained on the other folds.
+Nothing that a query is judged by helps to answer it. Votes and counts leave its own proof out (see
+`TrainingProofs.hidden`). The association, and other methods among the signals, are cross-fitted: each is trained once
+per fold, so that none scores what it was trained on.
+
+Another method with long training is trained once: its scores of the training theorems, and the model trained on all of
+them, are cached in the user's cache folder, by a hash of all their inputs. It is trained without places, which are
+features of their own, so that all protocols share it. An interrupted training continues at the fold it had reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+import io
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from naturalproofs.errors import NotAModel, OutputInTheWay
+from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
+from naturalproofs.io.files import replaced_folder, write_atomic, write_file
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.contract import TrainContext, stage
-from naturalproofs.ranking.hybrid.association import Association, BoundAssociation, Recipe, TrainedAssociation, learn
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, TrainRows, boost
-from naturalproofs.ranking.hybrid.features import FeatureTable, features, portable_names
-from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex, first_stage
-from naturalproofs.ranking.hybrid.passage_terms import PassageCounts
-from naturalproofs.ranking.hybrid.proofs import TrainingProofs
-from naturalproofs.ranking.hybrid.signals import cross_fitted_scorer
+from naturalproofs.ranking.contract import (
+    FittedRanker,
+    Scorer,
+    Scores,
+    Storable,
+    Trainable,
+    TrainContext,
+    fit_in_context,
+    stage,
+)
+from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation, learn
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows, boost
+from naturalproofs.ranking.hybrid.candidates import PassageCounts
+from naturalproofs.ranking.hybrid.features import features, trained_names
+from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, first_stage
 from naturalproofs.ranking.lsa import LatentSpace
+from naturalproofs.ranking.models import class_name, fitted_class
+from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.ranking.term_vectors import Floats, Ints
-from naturalproofs.records import Passage
+from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet, with_fields
 
 VIEW_WEIGHTS = {"tokens": 1.0, "prose": 1.0, "pairs": 0.5, "title": 0.4, "opening": 0.2}
@@ -36,172 +58,130 @@ EASY = 80
 REPORTED = 100
 """Queries between two progress reports."""
 HELD_OUT = 8
-"""One query in so many is kept from the trees and calibrates their scores."""
-SMALLEST_CHAPTER = 40
-"""Statements of a chapter that is used as a book of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainSettings:
-    """The settings of `Hybrid` that the training table depends on."""
-
-    dimensions: int
-    folds: int
-    questions: int
-    pool: int
-    without: tuple[str, ...]
-    signals: tuple[str, ...]
-    recipe: Recipe = field(default_factory=Recipe)
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledPool:
-    """The features of one training query's candidates, and which of them its proof cites."""
-
-    table: FeatureTable
-    labels: Floats
-    weights: Floats
-    held_out: bool
-    """Kept from the trees, with its whole pool, to calibrate them."""
-    example: int
-    """The training proof."""
-    pool: Ints
-    """The candidates."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeldOutRows:
-    """Queries kept from the trees, with their whole pools, those of one query together."""
-
-    values: Floats
-    labels: Floats
-    sizes: tuple[int, ...]
-    examples: tuple[int, ...]
-    """The training proof of each query."""
-    pools: tuple[Ints, ...]
+"""One query in so many is kept from the trees, with its whole pool, and calibrates their scores."""
+BLOCK = 256
+"""Queries that another method scores at a time."""
+CACHE_LIMIT = 4 << 30
+"""The size of the cache of other methods in bytes."""
+LOADS = "loads.txt"
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingTable:
-    """What trees are trained on, and the association that goes with them."""
+    """What trees are trained on and calibrated on, and the association that goes with them."""
 
-    rows: TrainRows
-    held_out: HeldOutRows
+    rows: LabelledRows
+    held_out: LabelledRows
     association: TrainedAssociation | None
-
-    @classmethod
-    def of(cls, pools: Sequence[LabelledPool], association: TrainedAssociation | None) -> TrainingTable:
-        """Labelled pools as one table."""
-        shown = [one for one in pools if not one.held_out]
-        held_out = [one for one in pools if one.held_out]
-        return cls(
-            rows=TrainRows(
-                names=pools[0].table.names,
-                values=np.concatenate([one.table.values for one in shown]),
-                labels=np.concatenate([one.labels for one in shown]),
-                weights=np.concatenate([one.weights for one in shown]),
-                sizes=tuple(len(one.labels) for one in shown),
-                examples=tuple(one.example for one in shown),
-            ),
-            held_out=HeldOutRows(
-                values=np.concatenate([one.table.values for one in held_out]),
-                labels=np.concatenate([one.labels for one in held_out]),
-                sizes=tuple(len(one.labels) for one in held_out),
-                examples=tuple(one.example for one in held_out),
-                pools=tuple(one.pool for one in held_out),
-            ),
-            association=association,
-        )
 
     def booster(self, settings: Boosting, seed: int) -> Booster:
         """Train trees and calibrate them on the held-out queries."""
         plain = self.uncalibrated(settings, seed)
-        scores = plain.scores(FeatureTable(self.rows.names, self.held_out.values))
-        return replace(plain, calibration=Calibration.of(scores, self.held_out.labels))
+        return replace(plain, calibration=Calibration.of(plain.scores(self.held_out.table), self.held_out.labels))
 
     def uncalibrated(self, settings: Boosting, seed: int) -> Booster:
         """Train trees; their scores are raw and uncalibrated."""
         return Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
 
-    def without(self, *groups: str) -> TrainingTable:
-        """The same table without the features of some groups."""
-        kept = [i for i, name in enumerate(self.rows.names) if name.partition("/")[0] not in groups]
-        names = tuple(self.rows.names[i] for i in kept)
-        rows = replace(self.rows, names=names, values=self.rows.values[:, kept])
-        return replace(self, rows=rows, held_out=replace(self.held_out, values=self.held_out.values[:, kept]))
-
 
 def training_table(
-    train: TrainSet, settings: TrainSettings, seed: int, context: TrainContext | None = None
+    train: TrainSet,
+    seed: int,
+    context: TrainContext | None = None,
+    *,
+    dimensions: int,
+    folds: int,
+    questions: int,
+    pool: int,
+    signals: Sequence[str],
 ) -> TrainingTable | None:
     """Score training theorems, fold by fold; None if there are too few to learn from.
 
     Args:
         train: The training split.
-        settings: The settings.
         seed: Random seed.
         context: For checkpoints of other methods among the signals, and progress.
+        dimensions: See `Hybrid` for this and the following settings.
+        folds: The number of folds.
+        questions: The number of training queries.
+        pool: The number of candidates of a query.
+        signals: Other methods.
     """
-    index = HybridIndex.of(train.passages, train.examples, None, pool=settings.pool, without=settings.without)
-    fold = np.array([fold_of(example, settings.folds, seed) for example in train.examples], dtype=np.intp)
-    cross_fitted, association = _associations(train, index, settings, fold, seed)
-    chosen = choose_examples(index, settings.questions, seed)
+    index = HybridIndex.of(train.passages, train.examples, None, pool=pool)
+    fold = np.array([fold_of(example, folds, seed) for example in train.examples], dtype=np.intp)
+    bound, association = _associations(train, index, dimensions, fold, folds, seed)
+    chosen = choose_examples(index, questions, seed)
     random = np.random.default_rng(seed)
-    pools: list[LabelledPool] = []
-    for number in range(settings.folds):
+    shown: list[LabelledRows] = []
+    held_out: list[LabelledRows] = []
+    for number in range(folds):
         part = TrainSet(train.passages, tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
         # All theorems of the fold, so that cached scores do not depend on how many of them the trees learn from.
         scored = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
-        here = stage(context, number, settings.folds)
-        others = {spec: cross_fitted_scorer(spec, part, scored, seed, here) for spec in settings.signals}
-        bound = replace(index, association=cross_fitted[number] if cross_fitted else None)
+        here = stage(context, number, folds)
+        others = {spec: cross_fitted_scorer(spec, part, scored, seed, here) for spec in signals}
         for row in (row for row in chosen if fold[row] == number):
             theorem = train.examples[row].theorem
             extra = {name: scorer.score([theorem])[0] for name, scorer in others.items()}
-            pool = labelled_pool(bound, row, index.proofs, held_out=row % HELD_OUT == 0, extra=extra)
-            if pool is None:
+            labelled = labelled_pool(bound[number], row, index.proofs, extra)
+            if labelled is None:
                 continue
-            pools.append(pool if pool.held_out else sample_negatives(pool, random))
-            if context is not None and len(pools) % REPORTED == 0:
-                context.progress(len(pools), len(chosen), f"{len(pools):,} training queries")
-    return TrainingTable.of(pools, association) if {one.held_out for one in pools} == {True, False} else None
+            labelled = labelled.only(trained_names(labelled.names))
+            if row % HELD_OUT == 0:
+                held_out.append(labelled)
+            else:
+                shown.append(sample_negatives(labelled, random))
+            done = len(shown) + len(held_out)
+            if context is not None and done % REPORTED == 0:
+                context.progress(done, len(chosen), f"{done:,} training queries")
+    if not shown or not held_out:
+        return None
+    return TrainingTable(LabelledRows.concatenate(shown), LabelledRows.concatenate(held_out), association)
 
 
 def labelled_pool(
-    index: HybridIndex, row: int, proofs: TrainingProofs, *, held_out: bool, extra: dict[str, Floats] | None = None
-) -> LabelledPool | None:
+    index: HybridIndex, row: int, proofs: TrainingProofs, extra: dict[str, Floats] | None = None
+) -> LabelledRows | None:
     """The pool of one training theorem; None if it has nothing that the proof cites.
 
     Args:
         index: Candidates, and the proofs that may vote.
         row: The training proof.
         proofs: All training proofs.
-        held_out: Whether the query is kept from the trees.
         extra: Scores of other methods.
     """
     example, column = proofs.examples[row], index.candidates.column
     gold = [column[key] for key in dict.fromkeys(example.references) if key in column]
     # Statements whose proofs cite the theorem are no candidates: evaluation theorems are not cited yet.
-    users = proofs.theorem[list(proofs.citing.get(example.theorem.id, ()))]
-    banned = sorted({int(user) for user in users if user >= 0}.difference(gold))
+    users = {proofs.examples[user].theorem.id for user in proofs.citing.get(example.theorem.id, ())}
+    banned = {column[user] for user in users if user in column}.difference(gold)
     pooled = first_stage(index, example.theorem, banned=banned, extra=extra)
     labels = np.isin(pooled.pool, gold).astype(np.float32)
     if not labels.any():
         return None
-    return LabelledPool(features(index, pooled), labels, np.ones_like(labels), held_out, row, pooled.pool)
+    table = features(index, pooled)
+    return LabelledRows(
+        table.names, table.values, labels, np.ones_like(labels), (len(labels),), (row,), candidates=pooled.pool
+    )
 
 
-def sample_negatives(whole: LabelledPool, random: np.random.Generator) -> LabelledPool:
-    """The pool with all positives, the hard negatives, and a sample of the easy ones."""
-    table, labels, weights = whole.table, whole.labels, whole.weights.copy()
-    hard = (labels > 0) | (np.arange(len(labels)) < HARD)
+def sample_negatives(whole: LabelledRows, random: np.random.Generator) -> LabelledRows:
+    """The pool of one query with all positives, the hard negatives, and a sample of the easy ones."""
+    hard = (whole.labels > 0) | (np.arange(len(whole.labels)) < HARD)
     easy = np.flatnonzero(~hard)
     drawn = random.choice(easy, min(EASY, len(easy)), replace=False)
     # Without weights, low ranks would seem to be cited far more often than they are.
+    weights = whole.weights.copy()
     weights[drawn] = len(easy) / max(len(drawn), 1)
     kept = np.concatenate([np.flatnonzero(hard), drawn])
-    rows = FeatureTable(table.names, table.values[kept])
-    return replace(whole, table=rows, labels=labels[kept], weights=weights[kept])
+    return replace(
+        whole,
+        values=whole.values[kept],
+        labels=whole.labels[kept],
+        weights=weights[kept],
+        sizes=(len(kept),),
+        candidates=whole.candidates[kept],
+    )
 
 
 def choose_examples(index: HybridIndex, count: int, seed: int) -> list[int]:
@@ -219,65 +199,108 @@ def fold_of(example: TrainingExample, folds: int, seed: int) -> int:
 
 
 def _associations(
-    train: TrainSet, index: HybridIndex, settings: TrainSettings, fold: Ints, seed: int
-) -> tuple[list[BoundAssociation], TrainedAssociation | None]:
-    """Associations trained without each fold, bound to the training passages, and one trained on all."""
-    if "learned" in settings.without:
-        return [], None
+    train: TrainSet, index: HybridIndex, dimensions: int, fold: Ints, folds: int, seed: int
+) -> tuple[list[HybridIndex], TrainedAssociation]:
+    """The index with associations trained without each fold, and one association trained on all."""
     counts = PassageCounts.of(train.passages)
     views = {view: counts.views[view] for view in VIEW_WEIGHTS}
-    space = LatentSpace.fit(views, settings.dimensions, scales=VIEW_WEIGHTS, rarest=RAREST)
+    space = LatentSpace.fit(views, dimensions, scales=VIEW_WEIGHTS, rarest=RAREST)
     texts = space.vectors(counts.views)
     theorems = space.vectors(PassageCounts.of([example.theorem for example in train.examples], counts).views)
     cited = index.proofs.cited
-
-    def trained(rows: Ints) -> Association:
-        return learn(theorems[rows], texts, cited[rows], settings.recipe, seed)
-
-    folds = [trained(np.flatnonzero(fold != number)) for number in range(settings.folds)]
-    bound = [BoundAssociation.of(space, one.map, texts, texts + one.shifts, theorems) for one in folds]
-    whole = learn(theorems, texts, cited, settings.recipe, seed)
+    bound = []
+    for number in range(folds):
+        rows = np.flatnonzero(fold != number)
+        map_, shifts = learn(theorems[rows], texts, cited[rows], seed)
+        association = BoundAssociation.of(space, map_, texts, texts + shifts, theorems)
+        bound.append(replace(index, association=association))
+    map_, shifts = learn(theorems, texts, cited, seed)
     kept = np.flatnonzero(index.proofs.counts).tolist()
     names = tuple(train.passages[row].id for row in kept)
-    return bound, TrainedAssociation(space, whole.map, whole.shifts[kept], names)
+    return bound, TrainedAssociation(space, map_, shifts[kept], names)
 
 
-def books(train: TrainSet, chapters: bool) -> Iterator[TrainSet]:
-    """Training data of the shipped trees: a whole corpus, or each chapter as a book of its own.
+@dataclass(frozen=True, slots=True)
+class RecordedScores:
+    """Recorded scores of a method for some theorems."""
 
-    A new project is small and has few proofs or none. A chapter's proofs are those that cite only statements inside it.
-    Not every author gives titles, so every other chapter has none.
+    rows: dict[StatementId, int] = field(repr=False)
+    scores: NDArray[Any] = field(repr=False)
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Look up."""
+        found: Scores = self.scores[[self.rows[query.id] for query in queries]].astype(np.float32)
+        return found
+
+
+def cross_fitted_scorer(
+    spec: str, part: TrainSet, asked: Sequence[Passage], seed: int, context: TrainContext | None
+) -> Scorer:
+    """A scorer trained on a part of the training split, for theorems of the rest.
+
+    Args:
+        spec: The printed form of the method.
+        part: The training data; its passages are the candidates.
+        asked: The theorems that will be scored.
+        seed: Random seed.
+        context: For checkpoints and progress of a long training.
     """
-    if not chapters:
-        yield train
-        return
-    by_chapter: dict[str, list[Passage]] = {}
-    for passage in train.passages:
-        if passage.place is not None:
-            by_chapter.setdefault(passage.place.chapter, []).append(passage)
-    for number, found in enumerate(by_chapter.values()):
-        inside = {passage.id for passage in found}
-        kept = [e for e in train.examples if e.theorem.id in inside and inside.issuperset(e.references)]
-        if len(found) >= SMALLEST_CHAPTER and len(kept) >= HELD_OUT:
-            book = TrainSet(tuple(found), tuple(kept))
-            yield with_fields(book, title="") if number % 2 else book
+    ranker = parse_ranker(spec)
+    if not isinstance(ranker, Trainable):
+        return ranker.fit(part, seed=seed).index(part.passages)
+    part, asked = with_fields(part, place=None), [replace(theorem, place=None) for theorem in asked]
+    rows = {theorem.id: row for row, theorem in enumerate(asked)}
+    path = cache_folder() / "signals" / f"{_key(spec, part, asked, seed)}.npy"
+    with suppress(OSError, ValueError):
+        mark_used(path)
+        return RecordedScores(rows, np.load(path, mmap_mode="r", allow_pickle=False))
+    scorer = _fit_signal(ranker, part, seed, context, path.stem).index(part.passages)
+    # Half precision is enough for trees; minus infinity becomes the smallest number.
+    lowest = np.finfo(np.float16).min
+    blocks = [scorer.score(asked[i : i + BLOCK]) for i in range(0, len(asked), BLOCK)]
+    scores = np.concatenate([np.maximum(block, lowest).astype(np.float16) for block in blocks])
+    buffer = io.BytesIO()
+    np.save(buffer, scores, allow_pickle=False)
+    with suppress(OSError):  # A cache that cannot be written is ignored.
+        write_atomic(path, buffer.getvalue())
+        evict(path.parent.iterdir(), CACHE_LIMIT)
+    return RecordedScores(rows, scores)
 
 
-def train_shipped(shown: Iterable[tuple[TrainSet, int]], settings: Boosting, seed: int) -> Booster:
-    """Trees over queries of several books, so many of each; half of the queries see no training proofs."""
-    random = np.random.default_rng(seed)
-    pools: list[LabelledPool] = []
-    for book, count in shown:
-        index = HybridIndex.of(book.passages, book.examples, None, pool=POOL, without=("learned",))
-        empty = replace(index, proofs=TrainingProofs.of((), index.candidates))
-        for number, row in enumerate(choose_examples(index, count, seed)):
-            # Two in 2 * HELD_OUT calibrate, one with training proofs and one without.
-            held_out = number % (2 * HELD_OUT) < 2
-            pool = labelled_pool(empty if number % 2 else index, row, index.proofs, held_out=held_out)
-            if pool is None:
-                continue
-            names = portable_names(pool.table.names)
-            values = pool.table.values[:, [pool.table.names.index(name) for name in names]]
-            pool = replace(pool, table=FeatureTable(names, values))
-            pools.append(pool if held_out else sample_negatives(pool, random))
-    return TrainingTable.of(pools, None).booster(settings, seed)
+def fit_on_all(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -> FittedRanker:
+    """A method trained on the whole training split, for theorems outside it."""
+    ranker = parse_ranker(spec)
+    if not isinstance(ranker, Trainable):
+        return ranker.fit(train, seed=seed)
+    train = with_fields(train, place=None)
+    path = cache_folder() / "signals" / _key(spec, train, (), seed)
+    with suppress(OSError, ValueError, NotAModel):
+        mark_used(path)
+        return fitted_class(spec, (path / LOADS).read_text("utf-8"), path).load(path)
+    fitted = _fit_signal(ranker, train, seed, context, path.name)
+    if isinstance(fitted, Storable):
+        with suppress(OSError, OutputInTheWay):
+            with replaced_folder(path, lambda found: (found / LOADS).is_file()) as scratch:
+                fitted.save(scratch)
+                write_file(scratch / LOADS, class_name(fitted))
+            evict(path.parent.iterdir(), CACHE_LIMIT)
+    return fitted
+
+
+def _fit_signal(ranker: Trainable, train: TrainSet, seed: int, context: TrainContext | None, name: str) -> FittedRanker:
+    """Train with a checkpoint folder of its own.
+
+    It starts from no trained model and does not stop early: the context's models have seen the fold that is scored, and
+    folds must be trained like the whole.
+    """
+    if context is not None:
+        context = TrainContext(context.folder / "signals" / name, resume=context.resume, progress=context.progress)
+    return fit_in_context(context, ranker, train, seed=seed)
+
+
+def _key(spec: str, part: TrainSet, asked: Sequence[Passage], seed: int) -> str:
+    """A hash of all inputs of the scores; a method may read any field of a passage."""
+    digest = hashlib.blake2b(repr((CACHE_VERSION, spec, seed)).encode(), digest_size=12)
+    for one in (*part.passages, *asked, *part.examples):
+        digest.update(repr(one).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

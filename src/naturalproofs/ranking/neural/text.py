@@ -20,7 +20,7 @@ from tokenizers.processors import TemplateProcessing
 
 from naturalproofs.ranking.contract import whole_text
 from naturalproofs.ranking.lsa import LatentSpace
-from naturalproofs.ranking.term_counts import TermCounts
+from naturalproofs.ranking.term_vectors import TermCounts
 from naturalproofs.records import Passage
 from naturalproofs.tokens import tokeniser
 

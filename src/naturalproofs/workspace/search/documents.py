@@ -39,7 +39,7 @@ MAX_CONTEXTS = 20
 """Citations of one statement that are indexed with it."""
 _SENTENCE_END = re.compile(r"\.\s|\n\s*\n")
 _EMPHASISED = re.compile(
-    r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm)\s*\{([^{}]{2,80})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}"
+    r"\\(?:emph|textit|textbf|textsl|defn|dfn|term)\s*\{([^{}]{2,80})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}"
 )
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
 
@@ -113,16 +113,12 @@ def _tokenise(text: str) -> tuple[str, list[str]]:
     return " ".join(tokens + compounds), formulas
 
 
-def defined_phrases(statement: Statement) -> list[str]:
-    """What a definition defines, as it is written: its title, and the phrases that its text emphasises."""
-    if statement.kind != "definition":
-        return []
-    return [title_text(statement), *(one or other for one, other in _EMPHASISED.findall(body_text(statement)))]
-
-
 def defined_terms(statement: Statement) -> frozenset[str]:
-    """What a definition defines, as folded words."""
-    phrases = [_DEFINITION_PREFIX.sub("", phrase) for phrase in defined_phrases(statement)]
+    """The terms that a definition defines, folded: its title, and the phrases that its text emphasises."""
+    if statement.kind != "definition":
+        return frozenset()
+    emphasised = _EMPHASISED.findall(body_text(statement))
+    phrases = [_DEFINITION_PREFIX.sub("", title_text(statement)), *(one or other for one, other in emphasised)]
     folded = (" ".join(word.term for word in words(phrase) if not word.formula) for phrase in phrases)
     return frozenset(filter(None, folded))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import NotAnIndex
-from naturalproofs.ranking.hybrid import Shipped
 from naturalproofs.ranking.hybrid.cache import open_prepared
+from naturalproofs.ranking.hybrid.ranker import Shipped
 
 
 @pytest.fixture(scope="module")

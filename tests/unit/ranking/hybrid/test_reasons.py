@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from naturalproofs.ranking.hybrid import Hybrid, Shipped
 from naturalproofs.ranking.hybrid.first_stage import first_stage
-from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _together
+from naturalproofs.ranking.hybrid.ranker import Hybrid, Shipped
+from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read
 from naturalproofs.ranking.term_vectors import row_terms
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
@@ -58,19 +58,6 @@ def test_what_is_excluded_or_cited_is_not_suggested(scorer, placed):
     assert column[cited[0]] not in {answer.position for answer in answers}
 
 
-def test_what_goes_together_with_the_cited_is_said(scorer, placed):
-    example = placed.examples[200]
-    answers = scorer.suggest(example.theorem, k=5, cited=example.references[:1])
-    partner = scorer.bound.candidates.column[example.references[1]]
-    assert partner in {answer.position for answer in answers[:2]}
-    pooled = first_stage(scorer.bound, example.theorem, cited=example.references[:1])
-    case = Case(scorer.bound, pooled, partner, ())
-    text, statements = _together(case)
-    assert text.startswith("in ")
-    assert text.endswith("beside what is cited already")
-    assert statements == example.references[:1]
-
-
 def test_what_reads_like_a_citation_of_a_similar_proof_names_its_model(scorer, placed):
     theorem = placed.examples[200].theorem
     pooled = first_stage(scorer.bound, theorem)
@@ -78,7 +65,7 @@ def test_what_reads_like_a_citation_of_a_similar_proof_names_its_model(scorer, p
     voters = [3, 4]
     cited = {int(place) for row in voters for place in row_terms(proofs.cited, row)}
     said = {
-        position: found[1]
+        position: found.statements
         for position in range(len(texts))
         if (found := _analogous(Case(scorer.bound, pooled, position, voters))) is not None
     }

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid import Hybrid
+from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.ranking.neural.methods import Pairwise
 
