@@ -57,6 +57,10 @@ class StatementExtra(msgspec.Struct, frozen=True, omit_defaults=True):
     mentions: tuple[Mention, ...] = ()
 
 
+SAME_FIELDS = ("form", "number", "tag", "origin", "place", "notes")
+"""Fields that a statement and its extra have in common."""
+
+
 class ProofExtra(msgspec.Struct, frozen=True, omit_defaults=True):
     """The same for a proof."""
 
@@ -137,8 +141,7 @@ class NaturalProofsJson:
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read every statement; references are those of the file."""
         progress(0, 1)
-        data = read_bytes(path)
-        content = _decode(path, data)
+        data, content = _decoded(path)
         reading = _Reading(path.name, _ids(content, name, path), content.dataset)
         dataset = content.dataset
         lists = zip(KINDS, (dataset.theorems, dataset.definitions, dataset.others), strict=True)
@@ -149,20 +152,15 @@ class NaturalProofsJson:
         return Draft(statements, {}, tuple(reading.diagnostics), inputs, splits=splits)
 
 
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a file, unpacked when it is an xz archive."""
+def _decoded(path: Path) -> tuple[bytes, JsonFile]:
+    """The bytes of a file, unpacked when it is an xz archive, and what they say."""
     if not path.is_file():
         raise SourceNotFound(f"{path}: no such file; give a .json or .json.xz file in the NaturalProofs schema")
     try:
-        data = path.read_bytes()
-        return lzma.decompress(data) if path.suffix == ".xz" else data
+        data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+        return data, msgspec.json.decode(data, type=JsonFile)
     except (OSError, lzma.LZMAError) as error:
         raise BadSchema(f"{path}: cannot be read ({error})") from error
-
-
-def _decode(path: Path, data: bytes) -> JsonFile:
-    try:
-        return msgspec.json.decode(data, type=JsonFile)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadSchema(f"{path}: not in the NaturalProofs schema: {error}") from error
 
@@ -204,15 +202,10 @@ class _Reading:
             mentions=mentions,
             proofs=tuple(self._proof(proof, item.label) for proof in item.proofs or ()),
             categories=tuple(item.categories),
-            form=extra.form,
-            number=extra.number,
-            tag=extra.tag,
-            origin=extra.origin,
-            place=extra.place,
-            notes=extra.notes,
             toplevel_categories=_optional(item.toplevel_categories),
             recursive_categories=_optional(item.recursive_categories),
             published_id=item.id,
+            **{name: getattr(extra, name) for name in SAME_FIELDS},
         )
 
     def split(self, split: JsonSplit) -> Split:
@@ -341,13 +334,8 @@ class _Writer:
         default_id = f"{self.corpus.name}:{statement.label}"
         return StatementExtra(
             id="" if statement.id == default_id else statement.id,
-            form=statement.form,
-            number=statement.number,
-            tag=statement.tag,
-            origin=statement.origin,
-            place=statement.place,
-            notes=statement.notes,
             mentions=self._own_mentions(statement.mentions),
+            **{name: getattr(statement, name) for name in SAME_FIELDS},
         )
 
     def _own_mentions(self, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
