@@ -193,12 +193,18 @@ class TitleAnchors(Mapping[str, Anchor]):
 
     def __init__(self, name: str, owners: Mapping[str, str]) -> None:
         """Bind the corpus's name and, by title, the title of its statement."""
-        self._name = name
         self._owners = owners
+        self._anchor = lru_cache(1 << 14)(
+            lambda title: Anchor("statement", f"{name}:{owners[title]}", Origin(title, 1))
+        )
 
     def __getitem__(self, title: str) -> Anchor:
         """The anchor of a title."""
-        return Anchor("statement", f"{self._name}:{self._owners[title]}", Origin(title, 1))
+        return self._anchor(title)
+
+    def __contains__(self, title: object) -> bool:
+        """Whether a title has an anchor."""
+        return title in self._owners
 
     def __iter__(self) -> Iterator[str]:
         """The titles."""
