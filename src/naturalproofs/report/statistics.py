@@ -104,18 +104,13 @@ class Statistics:
 
 def statistics(corpus: Corpus, splits: Splits) -> Statistics:
     """Compute the statistics of one corpus."""
-    number = counts(corpus)
     return Statistics(
         corpus=corpus.name,
         source=corpus.provenance.source,
         paper=paper_key(corpus.provenance),
         rules=corpus.provenance.rules,
         licence=corpus.provenance.licence,
-        theorems=number["theorems"],
-        definitions=number["definitions"],
-        others=number["others"],
-        proofs=number["proofs"],
-        examples=number["examples"],
+        **counts(corpus),
         references=len(corpus.statements),
         split_recipe=splits.recipe,
         splits=split_statistics(corpus, splits),

@@ -106,16 +106,12 @@ class TimedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
-        self._deadline = self.loop.call_later(self.head_seconds, self._give_up)
+        self._deadline = self.loop.call_later(self.head_seconds, self.transport.close)
 
     def _stop_timer(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-
-    def _give_up(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.close()
 
 
 OPTIONS: dict[str, Any] = {
