@@ -30,7 +30,7 @@ from naturalproofs.ranking.neural.encode import (
     Embedder,
     EncodedTexts,
     FrozenEncoder,
-    inference,
+    embed,
     map_batches,
     new_towers,
     token_states,
@@ -84,11 +84,6 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
             states = token_states(network.tower, network.tower.states, texts, data.frozen.width)
             texts = EncodedTexts(states, texts.lexical)
         self.texts = texts
-        tower = network.table.tower
-        self.candidates = torch.zeros(0, tower.width)
-        if data.validation is not None:
-            features = map_batches(tower, tower.features, data.validation.candidates, tower.width)
-            self.candidates = torch.from_numpy(features)
 
     @property
     def joint_network(self) -> JointNetwork:
@@ -127,9 +122,7 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
     def candidate_rows(self, validation: Validation) -> ReferenceRows:
         """Rows of the validation's candidates, with the current head of the reference tower."""
         table = self.joint_network.table
-        with inference(table.tower):
-            vectors = table.tower.vectors(self.candidates.to(self.device)).cpu().numpy()
-        return table.rows([candidate.id for candidate in validation.task.candidates], vectors)
+        return table.rows([c.id for c in validation.task.candidates], embed(table.tower, validation.candidates))
 
 
 class JointTraining(TheoremTraining[JointSettings]):

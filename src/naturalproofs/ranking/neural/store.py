@@ -138,13 +138,14 @@ class _Description:
 class ModelFiles(Generic[S]):
     """A model's files as read."""
 
+    folder: Path
     settings: S
-    tokeniser: Tokenizer
     config: dict[str, Any]
-    weights: dict[str, Tensor]
+    """The encoder's configuration."""
     state: TrainState | None
     extra: dict[str, Any]
-    folder: Path
+    weights: dict[str, Tensor]
+    tokeniser: Tokenizer
 
     def towers(self, settings: TrainSettings) -> tuple[FrozenEncoder, Tower]:
         """The frozen encoder with its weights, and a tower whose weights are not loaded yet."""
@@ -190,11 +191,10 @@ def load_files(folder: Path, kind: type[S]) -> ModelFiles[S]:
     try:
         found = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=_Description)
         settings = msgspec.convert(found.settings, kind)
-        weights = load_file(folder / WEIGHTS)
-        tokeniser = Tokenizer.from_file(str(folder / TOKENISER))
+        weights, tokeniser = load_file(folder / WEIGHTS), Tokenizer.from_file(str(folder / TOKENISER))
     except (OSError, msgspec.MsgspecError, SafetensorError) as error:
         raise NotAModel(f"{folder}: cannot be read ({error}); train again") from error
-    return ModelFiles(settings, tokeniser, found.encoder, weights, found.state, found.extra, folder)
+    return ModelFiles(folder, settings, found.encoder, found.state, found.extra, weights, tokeniser)
 
 
 def training_report(settings: TrainSettings, state: TrainState | None) -> str:

@@ -305,8 +305,7 @@ def run_training(
         trainer.progress = context.progress
         return trainer.run(module, fabric)
     with _progress_queue(context.progress) as queue:
-        worker: Any = _Worker(trainer, queue, max(1, torch.get_num_threads() // settings.processes))
-        fabric.launch(worker, module)
+        fabric.launch(_work, module, trainer, queue, max(1, torch.get_num_threads() // settings.processes))
     if externally_launched():
         return trainer.state
     # Trained in other processes: their result is in the last checkpoint.
@@ -339,22 +338,14 @@ def externally_launched() -> bool:
     return "LOCAL_RANK" in os.environ
 
 
-class _Worker:
-    """One of several processes; not a dataclass, since Fabric would copy its fields."""
-
-    def __init__(self, trainer: Trainer[Any], queue: Any, threads: int) -> None:
-        self.trainer, self.queue, self.threads = trainer, queue, threads
-
-    def __call__(self, fabric: Fabric, module: TrainingModule[Any]) -> None:
-        """Train."""
-        torch.set_num_threads(self.threads)
-        self.trainer.progress = self._put if fabric.is_global_zero else silent
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # Fabric's use of torch's older collectives.
-            self.trainer.run(module, fabric)
-
-    def _put(self, done: float, total: float, message: str = "", /) -> None:
-        self.queue.put((done, total, message))
+def _work(fabric: Fabric, module: TrainingModule[Any], trainer: Trainer[Any], queue: Any, threads: int) -> None:
+    """Train in one of several processes; the first reports progress through the queue."""
+    torch.set_num_threads(threads)
+    if fabric.is_global_zero:
+        trainer.progress = lambda done, total, message="": queue.put((done, total, message))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # Fabric's use of torch's older collectives.
+        trainer.run(module, fabric)
 
 
 @contextmanager
