@@ -126,21 +126,15 @@ def gold_ranks(
         excluded: For each query the columns that are not candidates.
         tie: The tie rule.
     """
-    rows = len(scores)
-    if len(gold) != rows or (excluded is not None and len(excluded) != rows):
-        others = "" if excluded is None else f" and excluded candidates of {len(excluded)}"
-        raise BadSchema(f"ranks: {rows} rows of scores, but gold references of {len(gold)} queries{others}")
-    return [
-        _ranks_in_row(row, columns, () if excluded is None else excluded[number], tie)
-        for number, (row, columns) in enumerate(zip(scores, gold, strict=True))
-    ]
+    without: Excluded = [()] * len(scores) if excluded is None else excluded
+    return [_ranks_in_row(row, columns, out, tie) for row, columns, out in zip(scores, gold, without, strict=True)]
 
 
 def top_candidates(
     row: NDArray[Any], k: int, excluded: Sequence[int] = (), *, tie: TieRule = "order"
 ) -> NDArray[np.intp]:
     """The columns of the k best candidates of one query, best first, under the same tie rule."""
-    out = _indices(excluded, len(row))
+    out = _indices(excluded)
     values = np.where(np.isnan(row), _LEAST, row) if np.isnan(row.min(initial=np.inf)) else row
     values = np.delete(values, out) if len(out) else values
     # Reversed for the tie rule `paper`, so that the earlier of equal scores comes first in both cases.
@@ -165,16 +159,13 @@ def _first(values: NDArray[Any], k: int) -> NDArray[np.intp]:
 def _ranks_in_row(
     row: NDArray[Any], gold: Sequence[int], excluded: Sequence[int], tie: TieRule
 ) -> tuple[int | None, ...]:
-    out = _indices(excluded, len(row))
-    ranks: list[int | None] = []
-    for column in gold:
-        if not ABSENT <= column < len(row):
-            raise BadSchema(f"ranks: gold candidate {column} is outside the {len(row)} that were scored")
-        if column == ABSENT or bool((out == column).any()):
-            ranks.append(None)
-        else:
-            ranks.append(1 + _before(row, column, tie) - _before_among(row, column, out, tie))
-    return tuple(ranks)
+    out = _indices(excluded)
+    return tuple(
+        None
+        if column == ABSENT or bool((out == column).any())
+        else 1 + _before(row, column, tie) - _before_among(row, column, out, tie)
+        for column in gold
+    )
 
 
 def _before(row: NDArray[Any], column: int, tie: TieRule) -> int:
@@ -196,14 +187,10 @@ def _before_among(row: NDArray[Any], column: int, others: NDArray[np.intp], tie:
     return int(np.count_nonzero((scores > score) | (winning & (scores == score))))
 
 
-def _indices(columns: Sequence[int], width: int) -> NDArray[np.intp]:
+def _indices(columns: Sequence[int]) -> NDArray[np.intp]:
     if isinstance(columns, range):
-        found = np.arange(columns.start, columns.stop, columns.step)
-    else:
-        found = np.unique(np.asarray(columns, dtype=np.intp))
-    if len(found) and not (found.min() >= 0 and found.max() < width):
-        raise BadSchema(f"ranks: an excluded candidate is outside the {width} that were scored")
-    return found
+        return np.arange(columns.start, columns.stop, columns.step)
+    return np.unique(np.asarray(columns, dtype=np.intp))
 
 
 Groups: TypeAlias = dict[str, tuple[RankedQuery, ...]]

@@ -59,22 +59,6 @@ def test_few_and_none():
     assert gold_ranks(np.empty((0, 3), dtype=np.float32), []) == []
 
 
-@pytest.mark.parametrize(
-    ("gold", "excluded", "message"),
-    [
-        ([[0], [1]], None, "1 rows of scores, but gold references of 2 queries"),
-        ([[0]], [[1], [2]], "excluded candidates of 2"),
-        ([[5]], None, "gold candidate 5 is outside the 5"),
-        ([[-2]], None, "gold candidate -2"),
-        ([[0]], [[-1]], "excluded candidate is outside"),
-        ([[0]], [range(3, 6)], "excluded candidate is outside"),
-    ],
-)
-def test_what_does_not_fit_is_refused(gold, excluded, message):
-    with pytest.raises(BadSchema, match=message):
-        gold_ranks(ROW, gold, excluded)
-
-
 def test_scores_become_ranked_queries():
     candidates = ["a", "b", "c", "d", "e"]
     found = ranked_queries(
