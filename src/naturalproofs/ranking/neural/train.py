@@ -305,7 +305,8 @@ def run_training(
         trainer.progress = context.progress
         return trainer.run(module, fabric)
     with _progress_queue(context.progress) as queue:
-        fabric.launch(_work, module, trainer, queue, max(1, torch.get_num_threads() // settings.processes))
+        work: Any = _work
+        fabric.launch(work, module, trainer, queue, max(1, torch.get_num_threads() // settings.processes))
     if externally_launched():
         return trainer.state
     # Trained in other processes: their result is in the last checkpoint.
