@@ -95,10 +95,10 @@ def _one(
     unpack: bool,
 ) -> None:
     from naturalproofs.errors import DownloadFailed
-    from naturalproofs.io.download import ExpectedContents, contents, download
+    from naturalproofs.io.download import Contents, contents, download
 
     target = folder / published.file
-    expected = published.expected if check else ExpectedContents()
+    expected = published.expected if check else Contents()
     if target.is_file():
         there = contents(target)
         if broken := expected.mismatch(there):

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.io.download import ExpectedContents
+from naturalproofs.io.download import Contents
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Published:
     """The folder to unpack an archive to."""
 
     @property
-    def expected(self) -> ExpectedContents:
+    def expected(self) -> Contents:
         """The expected contents, as far as known."""
-        return ExpectedContents(self.size, self.md5, self.sha256)
+        return Contents(self.size, self.md5, self.sha256)
 
     def addresses(self, mirrors: tuple[str, ...] = ()) -> list[str]:
         """Addresses to try: the mirrors, then the place of publication."""

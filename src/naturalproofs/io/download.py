@@ -33,8 +33,8 @@ CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class ExpectedContents:
-    """The expected size and hashes of a file, as far as known."""
+class Contents:
+    """The size and hashes of a file, as far as known."""
 
     size: int | None = None
     md5: str = ""
@@ -46,7 +46,7 @@ class ExpectedContents:
         return bool(self.md5 or self.sha256)
 
     def mismatch(self, found: Contents) -> str:
-        """How contents differ from what is expected; empty if they do not."""
+        """How what was found differs from these expected contents; empty if it does not."""
         if self.size is not None and found.size != self.size:
             return f"{found.size:,} bytes instead of {self.size:,}"
         for name in ("md5", "sha256"):
@@ -56,16 +56,7 @@ class ExpectedContents:
         return ""
 
 
-NOTHING_KNOWN = ExpectedContents()
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """The size and hashes of a file."""
-
-    size: int
-    md5: str
-    sha256: str
+NOTHING_KNOWN = Contents()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +81,7 @@ def contents(path: Path) -> Contents:
 def download(
     urls: Sequence[str],
     target: Path,
-    expected: ExpectedContents = NOTHING_KNOWN,
+    expected: Contents = NOTHING_KNOWN,
     *,
     connection: Connection = DEFAULT_CONNECTION,
     progress: Progress = silent,
@@ -125,7 +116,7 @@ class _Download:
 
     url: str
     target: Path
-    expected: ExpectedContents
+    expected: Contents
     connection: Connection
     progress: Progress
     sleep: Callable[[float], None]

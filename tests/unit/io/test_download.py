@@ -7,7 +7,7 @@ from urllib.request import Request
 import pytest
 
 from naturalproofs.errors import DownloadFailed, OutputInTheWay
-from naturalproofs.io.download import NOTHING_KNOWN, ExpectedContents, contents, download
+from naturalproofs.io.download import NOTHING_KNOWN, Contents, contents, download
 from naturalproofs.io.web import Connection, TransferError, _Redirects
 from support.web_site import Page, web_site
 
@@ -15,8 +15,8 @@ DATA = bytes(range(256)) * 1000
 SIZE = len(DATA)
 MD5 = hashlib.md5(DATA).hexdigest()
 SHA256 = hashlib.sha256(DATA).hexdigest()
-WHOLE = ExpectedContents(SIZE, MD5, SHA256)
-HASH_ONLY = ExpectedContents(md5=MD5)
+WHOLE = Contents(SIZE, MD5, SHA256)
+HASH_ONLY = Contents(md5=MD5)
 
 
 @pytest.fixture(autouse=True)
@@ -61,9 +61,7 @@ def test_a_good_server(fetch, site):
     assert left(fetch) == ["file"]
 
 
-@pytest.mark.parametrize(
-    "expected", [WHOLE, HASH_ONLY, ExpectedContents()], ids=["all known", "hash known", "nothing known"]
-)
+@pytest.mark.parametrize("expected", [WHOLE, HASH_ONLY, Contents()], ids=["all known", "hash known", "nothing known"])
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_cut_connection_is_taken_up_again(fetch, site, expected, chunked):
     site.pages["/file"] = Page(DATA, etag='"one"', cuts=[100_000, 50_000, 0], chunked=chunked)
@@ -151,9 +149,7 @@ def test_a_part_from_another_address_is_used_only_under_a_hash(fetch, site):
     assert (path, headers["Range"], headers.get("If-Range")) == ("/copy", "bytes=100000-", None)
 
 
-@pytest.mark.parametrize(
-    "expected", [ExpectedContents(md5="0" * 32), ExpectedContents(sha256="0" * 64), ExpectedContents(SIZE, "0" * 32)]
-)
+@pytest.mark.parametrize("expected", [Contents(md5="0" * 32), Contents(sha256="0" * 64), Contents(SIZE, "0" * 32)])
 def test_a_wrong_checksum(fetch, site, expected):
     site.pages["/file"] = Page(DATA)
     with pytest.raises(DownloadFailed, match="not the file that was published"):
@@ -339,4 +335,4 @@ def test_contents(tmp_path):
     (tmp_path / "x").write_bytes(DATA)
     found = contents(tmp_path / "x")
     assert WHOLE.mismatch(found) == ""
-    assert ExpectedContents(1).mismatch(found) == "256,000 bytes instead of 1"
+    assert Contents(1).mismatch(found) == "256,000 bytes instead of 1"
