@@ -9,7 +9,7 @@ import lzma
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +192,7 @@ class _Reading:
         if item.type != kind:
             self._report(item.label, "wrong-type", f"listed as {kind} but typed {item.type!r}; the list counts")
         extra = item.extra or StatementExtra()
-        mentions = extra.mentions or self._mentions(item.refs, item.ref_ids, item.label)
+        mentions = self._mentions(item.refs, item.ref_ids, item.label, extra.mentions)
         return Statement(
             id=self.ids[item.id][0],
             kind=kind,
@@ -222,10 +222,13 @@ class _Reading:
 
     def _proof(self, proof: JsonProof, label: str) -> Proof:
         extra = proof.extra or ProofExtra()
-        mentions = extra.mentions or self._mentions(proof.refs, proof.ref_ids, label)
+        mentions = self._mentions(proof.refs, proof.ref_ids, label, extra.mentions)
         return Proof(tuple(proof.contents), mentions, extra.origin, extra.position)
 
-    def _mentions(self, refs: Sequence[str], ref_ids: Sequence[int], label: str) -> tuple[Mention, ...]:
+    def _mentions(
+        self, refs: Sequence[str], ref_ids: Sequence[int], label: str, own: tuple[Mention, ...]
+    ) -> tuple[Mention, ...]:
+        """The citations of one text; `own` are those of an extra, whose ids may have the name of another corpus."""
         if len(refs) != len(ref_ids):
             self._report(label, "uneven-references", f"{len(refs)} refs but {len(ref_ids)} ref_ids; the ids count")
             refs = ()
@@ -234,11 +237,14 @@ class _Reading:
             if number not in self.ids:
                 self._report(label, "unknown-reference", f"ref_ids names {number}, which the file does not have")
                 continue
-            own, target = self.ids[number]
+            cited, target = self.ids[number]
             if refs and refs[position] != target:
                 self._report(label, "contradicting-reference", f"{refs[position]!r} has the id of {target!r}")
-            found.append(Mention(target, refs[position] if refs else target, 0, own))
-        return tuple(found)
+            found.append(Mention(target, refs[position] if refs else target, 0, cited))
+        if not own:
+            return tuple(found)
+        cited_ids = (mention.reference for mention in found)
+        return tuple(m if m.reference is None else replace(m, reference=next(cited_ids, m.reference)) for m in own)
 
     def _report(self, label: str, rule: str, message: str) -> None:
         self.diagnostics.append(Diagnostic(self.file, 0, 0, "warning", rule, f"{label}: {message}"))

@@ -41,6 +41,15 @@ def test_json_to_corpus_to_json(primer, exported, tmp_path, extras):
     assert to_naturalproofs_json(built.corpus, own_split(built.splits), extras=extras) == data
 
 
+def test_a_corpus_may_get_another_name(primer, exported, tmp_path):
+    renamed = read(tmp_path, exported[1], name="other").corpus
+    by_kind = sorted(primer.statements, key=lambda s: ("theorem", "definition", "other").index(s.kind))
+    for statement, original in zip(renamed.statements, by_kind, strict=True):
+        assert statement.id == original.id.replace("primer:", "other:")
+        assert statement.references == tuple(key.replace("primer:", "other:") for key in original.references)
+        assert [m.surface for m in statement.mentions] == [m.surface for m in original.mentions]
+
+
 def test_keys_in_the_papers_order(exported):
     content = json.loads(exported[1])
     assert list(content) == ["dataset", "splits"]
