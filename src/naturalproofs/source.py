@@ -1,13 +1,17 @@
 """The interface of sources, and the table of known ones."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Draft, Rules
+
+if TYPE_CHECKING:
+    from naturalproofs.records import Draft, Rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,7 +241,7 @@ def test_help_imports_nothing_heavy():
     script = (
         "import sys\nfrom naturalproofs.cli.main import run\n"
         "try: run(['--help'])\nexcept SystemExit: pass\n"
-        "heavy = {'numpy', 'torch', 'matplotlib', 'networkx', 'lxml'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'torch', 'matplotlib', 'msgspec', 'networkx', 'lxml'} & set(sys.modules)\n"
         "sys.exit(str(heavy) if heavy else 0)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

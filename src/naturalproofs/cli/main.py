@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import difflib
 import errno
 import gc
 import sys
@@ -110,7 +109,9 @@ class Group(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            close = difflib.get_close_matches(args[0], self.commands, n=3)
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], self.commands, n=3)
             if not close:
                 raise
             raise click.UsageError(f"{error.message} Did you mean {' or '.join(close)}?", ctx) from error
