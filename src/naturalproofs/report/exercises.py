@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from naturalproofs.records import Mention, Statement
 from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.exercises import Exercise, Grade, full_name
-from naturalproofs.workspace.render import one_line, preview
+from naturalproofs.workspace.render import one_line, preview, printed_name
 from naturalproofs.workspace.workspace import Workspace
 
 _TASKS = {
@@ -80,9 +80,7 @@ _PREAMBLE = (
 
 
 def _title(statement: Statement) -> str:
-    title = f" ({statement.title})" if statement.title else ""
-    number = f" {statement.number}" if statement.number else ""
-    return (statement.form or statement.kind).capitalize() + number + title
+    return printed_name(statement) + (f" ({statement.title})" if statement.title else "")
 
 
 def _alone(workspace: Workspace, statement: Statement) -> str:

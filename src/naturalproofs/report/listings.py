@@ -29,10 +29,9 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 
 def headline(statement: Statement) -> str:
     """``Theorem 3.2.5 (Lagrange)``, followed by the label unless it equals the title."""
-    words = [(statement.form or statement.kind).capitalize(), statement.number]
     title = f"({statement.title})" if statement.title else ""
     label = f"[{statement.label}]" if statement.label != statement.title else ""
-    return " ".join(word for word in (*words, title, label) if word)
+    return " ".join(filter(None, (printed_name(statement), title, label)))
 
 
 def statement_text(corpus: Corpus, statement: Statement) -> str:
