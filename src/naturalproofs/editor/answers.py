@@ -42,27 +42,23 @@ def completion(
     project: OpenCorpus, found: Sequence[Completion], typing: Typing, where: types.Range, uri: str
 ) -> types.CompletionList:
     """Labels to insert, in our order."""
-    items = [_item(project, one, typing, where, rank) for rank, one in enumerate(found)]
-    for item, one in zip(items, found, strict=True):
-        item.data = {"uri": uri, "label": one.label, "why": one.why}
+    items = []
+    for rank, one in enumerate(found):
+        statement = project.labelled(one.label)
+        sure = f"{one.probability:.0%}  " if one.probability is not None else ""
+        detail = full_name(statement, project.macros) if statement else one.anchor.kind
+        item = types.CompletionItem(
+            label=one.key,
+            kind=types.CompletionItemKind.Reference,
+            detail=f"{sure}{detail}",
+            sort_text=f"{rank:05}",
+            # An editor that filters by the key must not drop what was found by its title.
+            filter_text=one.key if one.fit < 2 else f"{typing.typed} {one.key}",
+            text_edit=types.TextEdit(where, one.key),
+            data={"uri": uri, "label": one.label, "why": one.why},
+        )
+        items.append(resolved(project, item) if rank < DOCUMENTED else item)
     return types.CompletionList(is_incomplete=True, items=items)
-
-
-def _item(project: OpenCorpus, one: Completion, typing: Typing, where: types.Range, rank: int) -> types.CompletionItem:
-    statement = project.labelled(one.label)
-    sure = f"{one.probability:.0%}  " if one.probability is not None else ""
-    detail = full_name(statement, project.macros) if statement else one.anchor.kind
-    text = statement_markdown(project, statement) if statement and rank < DOCUMENTED else ""
-    return types.CompletionItem(
-        label=one.key,
-        kind=types.CompletionItemKind.Reference,
-        detail=f"{sure}{detail}",
-        documentation=_documentation(text, one.why) if text else None,
-        sort_text=f"{rank:05}",
-        # An editor that filters by the key must not drop what was found by its title.
-        filter_text=one.key if one.fit < 2 else f"{typing.typed} {one.key}",
-        text_edit=types.TextEdit(where, one.key),
-    )
 
 
 def resolved(project: OpenCorpus, item: types.CompletionItem) -> types.CompletionItem:
@@ -70,12 +66,10 @@ def resolved(project: OpenCorpus, item: types.CompletionItem) -> types.Completio
     data = item.data if isinstance(item.data, dict) else {}
     statement = project.labelled(str(data.get("label", "")))
     if statement is not None and item.documentation is None:
-        item.documentation = _documentation(statement_markdown(project, statement), str(data.get("why", "")))
+        why = escaped(str(data.get("why", "")))
+        text = "\n\n".join(filter(None, [statement_markdown(project, statement), why]))
+        item.documentation = types.MarkupContent(types.MarkupKind.Markdown, text)
     return item
-
-
-def _documentation(text: str, why: str) -> types.MarkupContent:
-    return types.MarkupContent(types.MarkupKind.Markdown, text + (f"\n\n{escaped(why)}" if why else ""))
 
 
 def hover(project: OpenCorpus, label: str, where: types.Range, *, markdown: bool) -> types.Hover | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -155,17 +154,13 @@ class OpenCorpus:
 
     # Labels and files
 
-    def reading(self) -> AbstractContextManager[None]:
-        """Inside this block, the project's files are read with the unsaved texts of this workspace."""
-        return unsaved(self.unsaved)
-
     @cached_property
     def texts(self) -> Mapping[str, str]:
         """The LaTeX files of the project by path, unsaved texts included; none for a stored corpus."""
         if self.root is None:
             return {}
         files = {file.path: self.root / file.path for file in self.corpus.inputs}
-        with self.reading():
+        with unsaved(self.unsaved):
             return {
                 name: decode(current_bytes(file)).text or ""
                 for name, file in files.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, components, consequences
@@ -83,23 +84,18 @@ def _order(corpus: Corpus, uses: dict[StatementId, tuple[StatementId, ...]]) -> 
     nodes = tuple(sorted(uses, key=rank.__getitem__))
     groups = components(ReferenceGraph(nodes, uses, {}))
     home = {node: number for number, group in enumerate(groups) for node in group}
-    waiting = [len({home[c] for n in group for c in uses[n]} - {number}) for number, group in enumerate(groups)]
-    users: dict[int, set[int]] = {}
-    for node, cited in uses.items():
-        for key in cited:
-            if home[key] != home[node]:
-                users.setdefault(home[key], set()).add(home[node])
-    first = [min(rank[node] for node in group) for group in groups]
-    free = [(first[number], number) for number, count in enumerate(waiting) if count == 0]
-    heapq.heapify(free)
+    sorter = TopologicalSorter(
+        {n: {home[c] for node in group for c in uses[node]} - {n} for n, group in enumerate(groups)}
+    )
+    sorter.prepare()
+    free: list[tuple[int, int]] = []
     order: list[StatementId] = []
-    while free:
+    while sorter.is_active():
+        for number in sorter.get_ready():
+            heapq.heappush(free, (min(rank[node] for node in groups[number]), number))
         _, number = heapq.heappop(free)
         order.extend(sorted(groups[number], key=rank.__getitem__))
-        for user in users.get(number, ()):
-            waiting[user] -= 1
-            if waiting[user] == 0:
-                heapq.heappush(free, (first[user], user))
+        sorter.done(number)
     return order
 
 

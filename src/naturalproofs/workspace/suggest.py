@@ -72,18 +72,17 @@ class Suggestion:
     @property
     def why(self) -> tuple[str, ...]:
         """The reasons in words, with the names of the statements they mention."""
-        return tuple(_reason_text(reason, self.names) for reason in self.reasons)
+        texts = []
+        for reason in self.reasons:
+            found = [self.names[key] for key in reason.statements if key in self.names]
+            more = ", …" if len(found) > _NAMED else ""
+            texts.append(f"{reason.text} ({', '.join(found[:_NAMED])}{more})" if found else reason.text)
+        return tuple(texts)
 
     @property
     def where(self) -> str:
         """File and line, if they are known."""
         return self.citing.where(self.statement)
-
-
-def _reason_text(reason: Reason, names: Mapping[StatementId, str]) -> str:
-    found = [names[key] for key in reason.statements if key in names]
-    more = ", …" if len(found) > _NAMED else ""
-    return f"{reason.text} ({', '.join(found[:_NAMED])}{more})" if found else reason.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +114,11 @@ class Suggestions:
         return self.items[position]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return _html_table(self)
-
-
-def _html_table(found: Suggestions) -> str:
-    """Suggestions as the table that a notebook shows."""
-    rows = "".join(_row(rank, item) for rank, item in enumerate(found.items, start=1))
-    head = "".join(f"<th>{word}</th>" for word in ("", "", "statement", "why", "cite"))
-    caption = f"<caption>Suggestions for <em>{escape(found.query)}</em></caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        """The table that a notebook shows."""
+        rows = "".join(_row(rank, item) for rank, item in enumerate(self.items, start=1))
+        head = "".join(f"<th>{word}</th>" for word in ("", "", "statement", "why", "cite"))
+        caption = f"<caption>Suggestions for <em>{escape(self.query)}</em></caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _row(rank: int, item: Suggestion) -> str:

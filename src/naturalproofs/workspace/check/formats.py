@@ -12,6 +12,7 @@ import msgspec
 from naturalproofs import __version__
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.io.files import write_atomic
+from naturalproofs.io.folders import pretty
 from naturalproofs.workspace.check.finding import Finding
 from naturalproofs.workspace.check.run import RULES
 
@@ -25,7 +26,7 @@ def to_text(findings: Sequence[Finding]) -> str:
 
 def to_json(findings: Sequence[Finding]) -> str:
     """A list of objects."""
-    return (msgspec.json.format(msgspec.json.encode(findings), indent=2) + b"\n").decode()
+    return pretty(findings).decode()
 
 
 def to_github(findings: Sequence[Finding]) -> str:
@@ -62,7 +63,7 @@ def to_sarif(findings: Sequence[Finding]) -> str:
             }
         ],
     }
-    return (msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n").decode()
+    return pretty(document).decode()
 
 
 def _rule(name: str) -> dict[str, object]:
@@ -112,9 +113,8 @@ def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
     """Store the fingerprints of findings, sorted by what they say; returns how many."""
     rows = {one.fingerprint: f"{one.path}: {one.rule}: {one.subject}" for one in findings}
     ordered = dict(sorted(rows.items(), key=lambda row: (row[1], row[0])))
-    data = msgspec.json.format(msgspec.json.encode(Baseline(SCHEMA, ordered)), indent=2) + b"\n"
     try:
-        write_atomic(path, data)
+        write_atomic(path, pretty(Baseline(SCHEMA, ordered)))
     except OSError as error:
         raise SourceNotFound(f"{path}: the baseline cannot be written here ({error.strerror})") from error
     return len(ordered)

@@ -10,11 +10,12 @@ from typing import TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.arguments import read_group
 from naturalproofs.records import Origin, Proof, Statement, StatementId
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.check.finding import Problem, comes_later, name_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
+from naturalproofs.workspace.search.documents import defined_phrases
+from naturalproofs.workspace.search.text import singular
 
 Phrase: TypeAlias = tuple[str, ...]
 _USUAL = 0.6
@@ -46,9 +47,6 @@ _BREAKS = re.compile(
     re.DOTALL,
 )
 _WORD = re.compile(r"\\[a-zA-Z]+\*?|[^\W\d_]+(?:[-'’–][^\W\d_]+)*|\x00")
-_EMPHASIS = re.compile(
-    r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm)\s*(?=\{)|\{\s*\\(?:it|em|bf|sl)\s"
-)
 _FORMS = frozenset(
     "theorem lemma proposition corollary criterion formula inequality identity principle rule law".split()
 )
@@ -66,9 +64,7 @@ def _normalised(word: str) -> str:
     if word == "\x00":
         return ""
     form = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
-    if len(form) > 4 and form.endswith("ies"):
-        return f"{form[:-3]}y"
-    return form[:-1] if len(form) > 3 and form.endswith("s") and not form.endswith(("ss", "us", "is")) else form
+    return singular(form) if len(form) > 3 else form
 
 
 def names_of(statement: Statement) -> set[Phrase]:
@@ -85,15 +81,7 @@ def names_of(statement: Statement) -> set[Phrase]:
 
 def terms_of(statement: Statement) -> set[Phrase]:
     """The terms that a definition defines: its title, and its emphasised text."""
-    if statement.kind != "definition":
-        return set()
-    found = {tuple(words(statement.title))}
-    text = "\n".join(statement.lines)
-    for match in _EMPHASIS.finditer(text):
-        group = read_group(text, match.end() if match.group()[0] == "\\" else match.start())
-        if group is not None and "$" not in group.text:
-            found.add(tuple(words(group.text)))
-    return {phrase for phrase in found if _is_specific(phrase)}
+    return {phrase for text in defined_phrases(statement) if _is_specific(phrase := tuple(words(text)))}
 
 
 def _is_specific(phrase: Phrase) -> bool:

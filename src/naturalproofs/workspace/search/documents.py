@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
@@ -39,7 +40,7 @@ MAX_CONTEXTS = 20
 """Citations of one statement that are indexed with it."""
 _SENTENCE_END = re.compile(r"\.\s|\n\s*\n")
 _EMPHASISED = re.compile(
-    r"\\(?:emph|textit|textbf|textsl|defn|dfn|term)\s*\{([^{}]{2,80})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}"
+    r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm)\s*\{([^{}]{2,80})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}"
 )
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
 
@@ -94,8 +95,9 @@ def documents(corpus: Corpus) -> Iterator[Document]:
         yield Document(tuple(fields), frozenset(found))
 
 
-def _tokenise(text: str) -> tuple[str, list[str]]:
-    """The folded words of a text, separated by spaces, and its formulas.
+@lru_cache(maxsize=256)
+def _tokenise(text: str) -> tuple[str, frozenset[str]]:
+    """The folded words of a text, separated by spaces, and its formulas; cached, since chapters and sections repeat.
 
     The parts of a hyphenated word are tokens; the whole, written as one word, follows at the end.
     """
@@ -110,15 +112,19 @@ def _tokenise(text: str) -> tuple[str, list[str]]:
         if joined and tokens:
             compounds += [BREAK, tokens[-1] + term]
         tokens.append(term)
-    return " ".join(tokens + compounds), formulas
+    return " ".join(tokens + compounds), frozenset(formulas)
+
+
+def defined_phrases(statement: Statement) -> list[str]:
+    """What a definition defines, as it is written: its title, and the phrases that its text emphasises."""
+    if statement.kind != "definition":
+        return []
+    return [title_text(statement), *(one or other for one, other in _EMPHASISED.findall(body_text(statement)))]
 
 
 def defined_terms(statement: Statement) -> frozenset[str]:
-    """The terms that a definition defines, folded: its title, and the phrases that its text emphasises."""
-    if statement.kind != "definition":
-        return frozenset()
-    emphasised = _EMPHASISED.findall(body_text(statement))
-    phrases = [_DEFINITION_PREFIX.sub("", title_text(statement)), *(one or other for one, other in emphasised)]
+    """What a definition defines, as folded words."""
+    phrases = [_DEFINITION_PREFIX.sub("", phrase) for phrase in defined_phrases(statement)]
     folded = (" ".join(word.term for word in words(phrase) if not word.formula) for phrase in phrases)
     return frozenset(filter(None, folded))
 

@@ -77,7 +77,7 @@ def stem(word: str) -> str:
     """The word without its commonest endings: plurals, and those of adverbs, participles and abstract nouns."""
     if len(word) <= 3 or not word.isalpha():
         return word
-    word = _singular(word)
+    word = singular(word)
     for ending, instead in _ENDINGS:
         rest = word.removesuffix(ending)
         if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
@@ -95,7 +95,7 @@ _ENDINGS = (
 )  # fmt: skip
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
     """Harman's S-stemmer: English plurals only."""
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
