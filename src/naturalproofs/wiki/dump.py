@@ -302,7 +302,7 @@ class _Handlers:
             key, case = self._namespace
             if key.lstrip("-").isdigit():
                 self._namespaces.append(Namespace(int(key), value, case != "case-sensitive"))
-        else:
+        elif parent == "siteinfo":
             self._site[name] = value
 
     def _start_page(self, _: list[str]) -> None:

@@ -14,7 +14,6 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import MissingExtra
 from naturalproofs.io.files import make_folder, write_file
-from naturalproofs.records import Statement, StatementId
 from naturalproofs.tasks.dataset import Query
 from naturalproofs.tasks.exports import Request
 from naturalproofs.tasks.exports.common import absences, export_folder, queries_by_split
@@ -97,22 +96,14 @@ def write(request: Request) -> str:
 
 def _statements(corpus: Corpus, splits: Splits) -> Iterator[Mapping[str, object]]:
     absent = absences(splits)
-    for statement in corpus.statements:
-        yield _statement(statement, absent)
-
-
-def _statement(statement: Statement, absent: Mapping[StatementId, list[str]]) -> Mapping[str, object]:
     same = ("id", "kind", "form", "label", "number", "tag", "title", "references", "categories", "published_id")
-    place = statement.place
-    return {
-        **{name: getattr(statement, name) for name in (*same, "toplevel_categories", "recursive_categories")},
-        "text": "\n".join(statement.lines),
-        "document": place.document if place else None,
-        "chapter": place.chapter if place else None,
-        "section": place.section if place else None,
-        "position": place.position if place else None,
-        "absent_from": [PARTS[name] for name in absent.get(statement.id, ())],
-    }
+    for statement in corpus.statements:
+        yield {
+            **{name: getattr(statement, name) for name in (*same, "toplevel_categories", "recursive_categories")},
+            **{name: getattr(statement.place, name, None) for name in ("document", "chapter", "section", "position")},
+            "text": "\n".join(statement.lines),
+            "absent_from": [PARTS[name] for name in absent.get(statement.id, ())],
+        }
 
 
 def _proofs(corpus: Corpus) -> Iterator[Mapping[str, object]]:
