@@ -39,11 +39,16 @@ class TermCounts:
     def of(cls, texts: Iterable[Sequence[str]]) -> TermCounts:
         """Count the terms of texts."""
         index: dict[str, int] = {}
-        lengths, found = _numbered(texts, index)
+        lengths: list[int] = []
+        numbers: list[int] = []
+        for text in texts:
+            lengths.append(len(text))
+            numbers.extend([index.setdefault(term, len(index)) for term in text])
         order = sorted(index)
         place = np.empty(len(order), dtype=np.int64)
         place[[index[term] for term in order]] = np.arange(len(order))
-        return cls(order, *_counted(lengths, place[found] if order else found, len(order)))
+        found = place[np.array(numbers, dtype=np.int64)]
+        return cls(order, *_counted(np.array(lengths, dtype=np.int64), found, len(order)))
 
     @classmethod
     def known(cls, texts: Iterable[Sequence[str]], index: Mapping[str, int]) -> TermCounts:
@@ -107,16 +112,6 @@ class TermCounts:
             np.concatenate([self.counts, other.counts]),
         )
         return both.only(both.document_frequency > 0)
-
-
-def _numbered(texts: Iterable[Sequence[str]], index: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lengths of texts, and the numbers of all their terms."""
-    lengths: list[int] = []
-    found: list[int] = []
-    for text in texts:
-        lengths.append(len(text))
-        found.extend([index.setdefault(term, len(index)) for term in text])
-    return np.array(lengths, dtype=np.int64), np.array(found, dtype=np.int64)
 
 
 def _counted(lengths: NDArray[np.int64], found: NDArray[np.int64], size: int) -> tuple[Integers, Integers, Integers]:
@@ -231,17 +226,24 @@ def against_all(bag: Bag, by_term: Sparse) -> Floats:
 
 def against(bag: Bag, rows: Sparse) -> Floats:
     """The product of a bag with a few rows."""
-    dense = np.zeros(rows.shape[1], dtype=np.float32)
-    dense[bag.terms] = bag.weights
-    found: Floats = rows @ dense
+    found: Floats = rows @ _dense(bag, rows.shape[1])
     return found
 
 
 def largest(bag: Bag, rows: Sparse) -> Floats:
     """In each row the largest weight of the bag that it shares."""
-    dense = np.zeros(rows.shape[1], dtype=np.float32)
+    return row_max(_dense(bag, rows.shape[1])[rows.indices], rows.indptr)
+
+
+def shared(bag: Bag, rows: Sparse) -> Floats:
+    """For each row the sum of the bag's weights that it shares, whatever the weights of the row."""
+    return row_sum(_dense(bag, rows.shape[1])[rows.indices], rows.indptr)
+
+
+def _dense(bag: Bag, size: int) -> Floats:
+    dense = np.zeros(size, dtype=np.float32)
     dense[bag.terms] = bag.weights
-    return row_max(dense[rows.indices], rows.indptr)
+    return dense
 
 
 def row_max(values: Floats, starts: NDArray[Any]) -> Floats:

@@ -69,17 +69,9 @@ class PreparedTexts:
         return cls(counts, vectors, mark)
 
 
-_SAVED = (
-    HybridIndex,
-    Candidates,
-    TrainingProofs,
-    BoundAssociation,
-    Vocabulary,
-    PreparedTexts,
-    PassageCounts,
-    TermCounts,
-)
-PARTS: dict[str, type[Any]] = {kind.__name__: kind for kind in _SAVED}
+_INDEX = (HybridIndex, Candidates, TrainingProofs, BoundAssociation, Vocabulary)
+_PREPARED = (PreparedTexts, PassageCounts, TermCounts)
+PARTS: dict[str, type[Any]] = {kind.__name__: kind for kind in (*_INDEX, *_PREPARED)}
 NOT_SAVED = {
     "HybridIndex": ("pool",),
     "Candidates": tuple(candidates_module.derived_fields(())),

@@ -21,7 +21,6 @@ from naturalproofs.ranking.term_vectors import (
     Vocabulary,
     bm25_matrix,
     inverted,
-    row_sum,
 )
 from naturalproofs.records import KINDS, Kind, Passage, StatementId
 from naturalproofs.tokens import FORMULA, STOP_WORDS, maths
@@ -243,8 +242,3 @@ def _form(form: str, kind: Kind) -> int:
 def _mass(presence: Sparse, vocabulary: Vocabulary) -> Floats:
     found: Floats = presence @ vocabulary.rarity
     return np.maximum(found, np.float32(1e-6))
-
-
-def shared_mass(rows: Sparse, weights: Floats) -> Floats:
-    """For each row the sum of the weights of its terms."""
-    return row_sum(weights[rows.indices], rows.indptr)

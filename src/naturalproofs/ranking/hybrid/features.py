@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.candidates import form_of, shared_mass
+from naturalproofs.ranking.hybrid.candidates import form_of
 from naturalproofs.ranking.hybrid.first_stage import NEAR, HybridIndex, PooledQuery
-from naturalproofs.ranking.term_vectors import Bag, Floats, against, best, largest, rank_of, relative, row_max
+from naturalproofs.ranking.term_vectors import Bag, Floats, against, best, largest, rank_of, relative, row_max, shared
 
 ANALOGOUS = 30
 """Candidates with the most votes of a kind that others can be analogous to."""
@@ -64,14 +64,11 @@ def trained_names(names: Sequence[str]) -> list[str]:
 def words(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     """Shared words and tokens."""
     candidates, pool = index.candidates, pooled.pool
-    found: dict[str, Floats] = {}
-    prose = against(pooled.bags["prose"], candidates.rows["prose"][pool])
-    for name, values in (
-        ("tokens", pooled.scores["tokens"][pool]),
-        ("prose", prose),
-        ("bm25", pooled.scores["bm25"][pool]),
-    ):
-        found |= {name: values, f"{name}_relative": relative(values), f"{name}_rank": rank_of(values)}
+    found = {
+        **_compared("tokens", pooled.scores["tokens"][pool]),
+        **_compared("prose", against(pooled.bags["prose"], candidates.rows["prose"][pool])),
+        **_compared("bm25", pooled.scores["bm25"][pool]),
+    }
     pairs = candidates.rows["pairs"][pool]
     found["pairs"] = against(pooled.bags["pairs"], pairs)
     found["pairs_rank"] = rank_of(found["pairs"])
@@ -84,30 +81,27 @@ def words(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     found["rare_words"] = against(whole, bodies) + against(whole, candidates.names[pool])
     rare = candidates.vocabularies["pairs"].present(pooled.terms["pairs"])
     found["rare_pair"] = largest(rare, pairs)
-    found["rare_pairs"] = shared_mass(pairs, _dense(rare, pairs.shape[1]))
+    found["rare_pairs"] = shared(rare, pairs)
     return found
 
 
 def titles(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     """What the two are called, and whether the one names the other."""
     candidates, pool = index.candidates, pooled.pool
-    title = pooled.scores["title"][pool]
     named = candidates.vocabularies["prose"].present(pooled.terms["title"])
     names = candidates.names[pool]
-    shared = against(named, names)
+    common = against(named, names)
     # How many leading words are the same: each of the first, the first two and the first three is one term.
     openings = candidates.rows["opening"][pool]
     present = candidates.vocabularies["opening"].present(pooled.terms["opening"])
     alike = Bag(present.terms, np.ones_like(present.weights))
     return {
-        "title": title,
-        "title_relative": relative(title),
-        "title_rank": rank_of(title),
+        **_compared("title", pooled.scores["title"][pool]),
         "opening": against(pooled.bags["opening"], openings),
-        "leading": shared_mass(openings, _dense(alike, openings.shape[1])),
+        "leading": shared(alike, openings),
         "title_in_query": pooled.scores["naming"][pool],
-        "title_in_title": shared / candidates.name_mass[pool],
-        "query_title_in_title": shared / _mass(named),
+        "title_in_title": common / candidates.name_mass[pool],
+        "query_title_in_title": common / _mass(named),
         "query_title_in_body": against(named, candidates.bodies[pool]) / _mass(named),
     }
 
@@ -116,14 +110,14 @@ def formulas(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     """Shared notation."""
     candidates, pool = index.candidates, pooled.pool
     notation = candidates.vocabularies["signs"].present(pooled.terms["signs"])
-    shared = against(notation, candidates.notation[pool])
+    common = against(notation, candidates.notation[pool])
     shapes = against(pooled.bags["shapes"], candidates.rows["shapes"][pool])
     return {
         "signs": against(pooled.bags["signs"], candidates.rows["signs"][pool]),
         "shapes": shapes,
         "shapes_rank": rank_of(shapes),
-        "query_notation_in": shared / _mass(notation),
-        "notation_in_query": shared / candidates.notation_mass[pool],
+        "query_notation_in": common / _mass(notation),
+        "notation_in_query": common / candidates.notation_mass[pool],
     }
 
 
@@ -178,8 +172,7 @@ def analogous(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
         inside = own >= 0
         cited = proofs.cited[voting[inside]][:, chosen].toarray()
         np.subtract.at(values, own[inside], weights[inside] * (near[own[inside]] * cited).sum(axis=1))
-        values = np.maximum(values, 0)
-        found |= {name: values, f"{name}_relative": relative(values), f"{name}_rank": rank_of(values)}
+        found |= _compared(name, np.maximum(values, 0))
     return found
 
 
@@ -283,14 +276,13 @@ def shape(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     }
 
 
+def _compared(name: str, values: Floats) -> dict[str, Floats]:
+    """Values, as they are and beside those of the other candidates."""
+    return {name: values, f"{name}_relative": relative(values), f"{name}_rank": rank_of(values)}
+
+
 def _mass(bag: Bag) -> float:
     return max(float(bag.weights.sum()), 1e-6)
-
-
-def _dense(bag: Bag, size: int) -> Floats:
-    dense = np.zeros(size, dtype=np.float32)
-    dense[bag.terms] = bag.weights
-    return dense
 
 
 GROUPS: dict[str, Callable[[HybridIndex, PooledQuery], dict[str, Floats]]] = {
