@@ -19,7 +19,7 @@ from naturalproofs.evaluation.measures import compute_measures, parse_measure
 from naturalproofs.experiments.evaluation import rank
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, Trainable, TrainContext
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, TrainContext, fit_in_context
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
 from naturalproofs.ranking.neural.methods import is_first_process
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
@@ -70,13 +70,9 @@ def train_model(
     if not train.examples:
         raise EmptySplit(f"{corpus.name} has no training examples; split it with 'naturalproofs split --recipe leaf'")
     start = time.perf_counter()
-    if isinstance(ranker, Trainable):
-        task = retrieval_task(corpus, splits, "valid", protocol, view=view)
-        valid = task if splits.valid.examples else None
-        context = TrainContext(checkpoint_folder(output), valid, minutes, resume, progress, pretrained)
-        fitted = ranker.train(train, seed=seed, context=context)
-    else:
-        fitted = ranker.fit(train, seed=seed)
+    valid = retrieval_task(corpus, splits, "valid", protocol, view=view) if splits.valid.examples else None
+    context = TrainContext(checkpoint_folder(output), valid, minutes, resume, progress, pretrained)
+    fitted = fit_in_context(context, ranker, train, seed=seed)
     if not isinstance(fitted, Storable):
         raise NoTrainedModel(f"{method} has no trained model to save; pass its name to 'naturalproofs evaluate'")
     trained_on = TrainedOn(

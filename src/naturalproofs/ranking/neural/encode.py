@@ -135,7 +135,7 @@ class FrozenEncoder:
         """
         lexical = np.zeros((len(passages), 0), dtype=np.float32)
         if self.lexical is not None and passages:
-            lexical = self.lexical.vectors_of_terms({LEXICAL: lexical_terms(passages)})
+            lexical = self.lexical.vectors({LEXICAL: lexical_terms(passages)})
         texts, stem = self.texts(passages), self.stem
         if stem is None:
             return EncodedTexts(self._tokens(texts), lexical)
@@ -177,16 +177,8 @@ def split_encoder(
 ) -> tuple[FrozenEncoder, Tower]:
     """The frozen part of an encoder, and a tower of the layers above it."""
     stem, own, layers = encoder.split(settings.trained_layers)
-    trained = isinstance(settings, TrainSettings)
-    tower = Tower(
-        own,
-        layers,
-        settings.pooling,
-        width=encoder.width + (lexical.dimensions if lexical else 0),
-        state_width=encoder.width,
-        head=trained,
-        dropout=settings.dropout if isinstance(settings, TrainSettings) else 0.0,
-    )
+    dropout = settings.dropout if isinstance(settings, TrainSettings) else None
+    tower = Tower(own, layers, settings.pooling, encoder.width, lexical.dimensions if lexical else 0, dropout)
     return FrozenEncoder(settings, encoder, stem, lexical), tower
 
 

@@ -91,7 +91,8 @@ class Tower(nn.Module):
     """The trained part of an encoder: its upper layers, or all of it, and how a text becomes one vector.
 
     The pooled states, measured from their mean over the training passages, and the lexical features are both of
-    length one. They are concatenated; a linear head that starts as the identity learns what matters.
+    length one. They are concatenated; a linear head that starts as the identity learns what matters. Without a dropout
+    rate there is no head.
     """
 
     def __init__(
@@ -99,21 +100,19 @@ class Tower(nn.Module):
         stem: nn.Module | None,
         layers: Iterable[nn.Module],
         pooling: str,
-        *,
-        width: int,
         state_width: int,
-        head: bool,
-        dropout: float,
+        lexical_width: int,
+        dropout: float | None,
     ) -> None:
         super().__init__()
         self.stem = stem
         self.layers = nn.ModuleList(layers)
         self.pooling = pooling
-        self.width = width
+        self.width = state_width + lexical_width
         self.centre: Tensor
         self.register_buffer("centre", torch.zeros(state_width))
-        self.dropout = nn.Dropout(dropout)
-        self.head = nn.Linear(width, width) if head else None
+        self.dropout = nn.Dropout(dropout or 0.0)
+        self.head = None if dropout is None else nn.Linear(self.width, self.width)
         if self.head is not None:
             nn.init.eye_(self.head.weight)
             nn.init.zeros_(self.head.bias)

@@ -118,15 +118,16 @@ def lexical_features(passages: Sequence[Passage], width: int, seed: int) -> Late
 
     Few passages give fewer directions; the rest is zero. The largest entry of each direction is positive.
     """
-    counts = TermCounts.of(lexical_terms(passages))
-    space = LatentSpace.fit({LEXICAL: counts}, width, rarest={LEXICAL: RAREST}, iterations=5, seed=seed)
+    space = LatentSpace.fit(
+        {LEXICAL: lexical_terms(passages)}, width, rarest={LEXICAL: RAREST}, iterations=5, seed=seed
+    )
     projection = np.zeros((len(space.projection), width), dtype=np.float32)
     for column, direction in enumerate(space.projection.T):
         projection[:, column] = direction * np.sign(direction[np.abs(direction).argmax()])
     return replace(space, projection=projection)
 
 
-def lexical_terms(passages: Sequence[Passage]) -> list[list[str]]:
+def lexical_terms(passages: Sequence[Passage]) -> TermCounts:
     """The words of passages, those of titles repeated."""
     words = tokeniser("maths")
-    return [words(whole_text(passage, TITLE_WEIGHT)) for passage in passages]
+    return TermCounts.of(words(whole_text(passage, TITLE_WEIGHT)) for passage in passages)

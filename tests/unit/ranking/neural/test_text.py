@@ -43,7 +43,7 @@ def test_a_small_vocabulary_reads_everything():
 def test_lexical_features_are_near_for_shared_words(few):
     def rows(passages, asked):
         space = lexical_features(passages, 8, seed=0)
-        return space.vectors_of_terms({LEXICAL: lexical_terms(asked)})
+        return space.vectors({LEXICAL: lexical_terms(asked)})
 
     found = rows(few.passages, [few.passages[0], few.passages[0], few.passages[5]])
     assert found.shape == (3, 8)
