@@ -72,8 +72,9 @@ def fetch(
     from naturalproofs.io.web import Connection
 
     if listing:
-        for name, published in catalogue().files.items():
-            echo(_entry(name, published))
+        for name, file in catalogue().files.items():
+            size = f"{file.size:,} bytes" if file.size is not None else "size unknown"
+            echo(f"{name}: {file.title} ({file.version}; {size}; {file.licence})")
         for name, members in catalogue().sets.items():
             echo(f"{name}: {', '.join(members)}")
         return
@@ -131,11 +132,6 @@ def _unpacked(published: Published, archive: Path, folder: Path) -> Path:
     else:
         echo(f"{target}: {unpack(archive, target):,} files")
     return target
-
-
-def _entry(name: str, published: Published) -> str:
-    size = f"{published.size:,} bytes" if published.size is not None else "size unknown"
-    return f"{name}: {published.title} ({published.version}; {size}; {published.licence})"
 
 
 def _print_summary(target: Path, found: Contents, published: Published, how: str) -> None:

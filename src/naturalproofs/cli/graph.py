@@ -75,7 +75,6 @@ def graph(
     naturalproofs graph stacks --level chapter --threshold 50 --format json
     """
     from naturalproofs.corpus.drawing import EXPORTS, drawing
-    from naturalproofs.errors import OutputInTheWay
     from naturalproofs.io.files import write_atomic
     from naturalproofs.workspace import Workspace
 
@@ -105,10 +104,7 @@ def graph(
         echo(text, nl=False)
         return
     data = text.encode("utf-8", "replace")
-    try:
-        write_atomic(output, data)
-    except OSError as error:
-        raise OutputInTheWay(f"{output}: cannot be written ({error.strerror}); choose another output") from error
+    write_atomic(output, data)
     info(f"{output}: {summary}, {max(1, len(data) // 1024):,} KB")
 
 

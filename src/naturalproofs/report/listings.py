@@ -165,19 +165,17 @@ def suggestions_data(found: Suggestions) -> dict[str, Any]:
     }
 
 
+def _identity(statement: Statement) -> dict[str, str]:
+    return {name: getattr(statement, name) for name in ("id", "kind", "form", "number", "tag", "label")}
+
+
 def _suggestion_data(rank: int, item: Suggestion) -> dict[str, Any]:
-    statement = item.statement
     return {
         "rank": rank,
-        "id": statement.id,
+        **_identity(item.statement),
         "corpus": item.corpus,
-        "kind": statement.kind,
-        "form": statement.form,
-        "number": statement.number,
-        "tag": statement.tag,
         "name": item.name,
         "title": item.title,
-        "label": statement.label,
         "preview": item.preview,
         "citation": item.citation,
         "probability": item.probability,
@@ -261,12 +259,7 @@ def found_data(found: Found) -> dict[str, Any]:
 def _hit_data(hit: Hit) -> dict[str, Any]:
     one = hit.statement
     return {
-        "id": one.id,
-        "kind": one.kind,
-        "form": one.form,
-        "label": one.label,
-        "number": one.number,
-        "tag": one.tag,
+        **_identity(one),
         "title": hit.title,
         "chapter": hit.chapter,
         "section": one.place.section if one.place else "",

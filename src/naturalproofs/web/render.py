@@ -65,7 +65,7 @@ class Renderer:
 
     def title(self, statement: Statement) -> Markup:
         """Its title, formulas included."""
-        return Markup(Prose(self._formulas, _no_link).render(statement.title))
+        return Markup(Prose(self._formulas, lambda _key, _command, shown: shown).render(statement.title))
 
     def statement(self, statement: Statement) -> Markup:
         """The text of a statement."""
@@ -112,16 +112,13 @@ class Renderer:
         """Its first words as plain characters; references are replaced by names."""
         key = statement.id, length
         if key not in self._plain:
-            self._plain[key] = self._plain_opening(statement, length)
+            text = self._name_citations(_wiki_links(excerpt(statement.lines, 4 * length)), statement.mentions)
+            self._plain[key] = preview(Statement(statement.id, statement.kind, "", "", (text,)), self.macros, length)
         return self._plain[key]
 
     def plain_text(self, text: str) -> str:
         """A heading as plain characters."""
         return plain_unicode(text, self.macros)
-
-    def _plain_opening(self, statement: Statement, length: int) -> str:
-        text = self._name_citations(_wiki_links(excerpt(statement.lines, 4 * length)), statement.mentions)
-        return preview(Statement(statement.id, statement.kind, "", "", (text,)), self.macros, length)
 
     def _name_citations(self, source: str, mentions: Sequence[Mention]) -> str:
         """LaTeX with each citation replaced by the names of what it cites."""
@@ -166,10 +163,6 @@ class Renderer:
 def render_latex(text: str, macros: Mapping[str, Macro]) -> Markup:
     """LaTeX that a user typed; nothing of it is cached."""
     return Markup(Prose(Formulas(dict(macros)), _plain_link).render(text))
-
-
-def _no_link(_key: str, _command: str, shown: str | None) -> str | None:
-    return shown
 
 
 def _plain_link(key: str, _command: str, shown: str | None) -> str | None:

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -171,13 +170,29 @@ class Worker(SpawnProcess):
 
     def __init__(self, serving: Serving, listener: socket.socket) -> None:
         """Start it."""
-        self._ready = get_context("spawn").Event()
-        super().__init__(target=_run_worker, args=(serving, listener, self._ready), daemon=True)
+        super().__init__(daemon=True)
+        self._serving, self._listener, self._ready = serving, listener, get_context("spawn").Event()
         self.start()
 
     def is_ready(self) -> bool:
-        """Whether it has begun to serve."""
+        """Whether it has opened the site."""
         return self._ready.is_set()
+
+    def run(self) -> None:
+        """Serve, in the new process, until it is terminated or its parent has ended."""
+        # Ctrl-C reaches all processes of a terminal; the parent stops its workers itself.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        server = uvicorn.Server(uvicorn.Config(_application(open_site(self._serving), self._serving), **OPTIONS))
+        self._ready.set()
+        threading.Thread(target=_stop_with_parent, args=(server,), daemon=True).start()
+        server.run([self._listener])
+
+
+def _stop_with_parent(server: uvicorn.Server) -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        server.should_exit = True
 
 
 @dataclass(slots=True)
@@ -234,31 +249,3 @@ class Supervisor:
             if worker.is_alive():
                 worker.kill()
                 worker.join()
-
-
-class _WorkerServer(uvicorn.Server):
-    """A server that reports when it is ready."""
-
-    def __init__(self, config: uvicorn.Config, ready: Event) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._ready.set()
-
-
-def _run_worker(serving: Serving, listener: socket.socket, ready: Event) -> None:
-    # Ctrl-C reaches all processes of a terminal; the parent stops its workers itself.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    app = _application(open_site(serving), serving)
-    server = _WorkerServer(uvicorn.Config(app, **OPTIONS), ready)
-    threading.Thread(target=_stop_with_parent, args=(server,), daemon=True).start()
-    server.run([listener])
-
-
-def _stop_with_parent(server: uvicorn.Server) -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        server.should_exit = True
