@@ -1,13 +1,16 @@
 # Every target does its own set-up: a virtual environment in .venv, and everything in it through constraints.txt.
+# `make demo` installs only what the demo and its next steps need; the other targets add the rest to the same environment.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+LIGHT := $(VENV)/.installed-demo
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: demo test check bench setup docs clean
 
-demo: $(STAMP)          ## run the main job on the bundled corpus
+demo: $(LIGHT)          ## run the main job on the bundled corpus
 	$(BIN)/naturalproofs demo
 
 test: check             ## lint, types, layers, and every test
@@ -29,10 +32,17 @@ docs: $(STAMP)          ## regenerate the generated pages
 
 setup: $(STAMP)         ## only install
 
-$(STAMP): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch $(STAMP)
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# Modules are compiled when they are first imported: compiling all of them would double the time and the space.
+$(LIGHT): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --no-compile -e '.[plots,web]'
+	touch $@
+
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[dev]'
+	touch $(LIGHT) $@
 
 clean:
 	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

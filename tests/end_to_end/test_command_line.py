@@ -3,8 +3,10 @@
 import errno
 import json
 import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -85,7 +87,8 @@ def test_split_again(corpus, tmp_path):
     assert found["splits"]["valid"]["examples"] + found["splits"]["test"]["examples"] <= 22
 
 
-def test_demo_ends_by_itself(tmp_path):
+def test_demo_ends_by_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [".venv/bin/naturalproofs"])
     code, out, err = call("demo", "-o", tmp_path / "demo")
     assert (code, err) == (0, "")
     printed = [" ".join(line.split()) for line in out.splitlines()]
@@ -93,8 +96,13 @@ def test_demo_ends_by_itself(tmp_path):
     assert "hybrid trained on primer" in table[-1]
     assert all(any(line.startswith(" ".join(row.split())) for line in printed) for row in table), "README's table"
     assert "\\cref{def:orbit-stabiliser}" in out
-    commands = out[out.index("Next,") :].splitlines()[1:]
-    assert [command.split()[1] for command in commands] == ["suggest", "serve", "evaluate"]
+    steps = [shlex.split(line) for line in out[out.index("Next:") :].splitlines()[1:]]
+    assert [(program, command) for program, command, *_ in steps] == [
+        (".venv/bin/naturalproofs", command) for command in ("suggest", "serve", "evaluate")
+    ]
+    assert all(Path(step[step.index("serve") + 1]).is_dir() for step in steps if "serve" in step)
+    assert call(*steps[0][1:])[0] == 0
+    assert call(*steps[2][1:])[0] == 0
     assert (tmp_path / "demo" / "primer" / "manifest.json").is_file()
     assert (tmp_path / "demo" / "hybrid" / "model.json").is_file()
 
@@ -255,51 +263,77 @@ def test_the_console_script_and_module_start():
     assert done.stdout.startswith("naturalproofs, version ")
 
 
-BASE_ONLY = (
-    "import sys\nsys.modules.update(dict.fromkeys(['numpy', 'scipy', 'sklearn', 'bm25s', 'matplotlib', 'pyarrow']))\n"
-    "from naturalproofs.cli.main import run\nrun(sys.argv[1:])"
-)
+OPTIONAL = """
+    numpy scipy sklearn bm25s lightgbm matplotlib pyarrow torch transformers fastapi jinja2 uvicorn pygls watchfiles mcp
+""".split()
+BASE_ONLY = """
+import contextlib, io, json, sys
+sys.modules.update(dict.fromkeys(json.loads(sys.argv[1])))
+from naturalproofs.cli.main import run
+for arguments in json.loads(sys.argv[2]):
+    out, err, code = io.StringIO(), io.StringIO(), None
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            run(arguments)
+        except SystemExit as stop:
+            code = stop.code
+    print(json.dumps([code, out.getvalue(), err.getvalue()]))
+"""
+IN_THE_BASE_INSTALL = [
+    ("build latex PRIMER -o BUILT", None),
+    ("check PRIMER", None),
+    ("exercise PRIMER thm:lagrange", "rank"),
+    ("export CORPUS --to beir -o BEIR", None),
+    ("export CORPUS --to huggingface -o OUT", "parquet"),
+    ("fetch --list", None),
+    ("graph PRIMER --format dot", None),
+    ("impact PRIMER thm:lagrange", None),
+    ("index PRIMER", None),
+    ("merge CORPUS CORPUS2 -o MERGED", None),
+    ("path PRIMER thm:lagrange", None),
+    ("search PRIMER group", None),
+    ("show PRIMER thm:lagrange", None),
+    ("split CORPUS --recipe layers -o SPLIT", None),
+    ("stats PRIMER", None),
+    ("stats CORPUS --plots PLOTS", "plots"),
+    ("audit CORPUS", "rank"),
+    ("compare RUN RUN", "rank"),
+    ("demo -o DEMO", "rank"),
+    ("evaluate bm25 CORPUS", "rank"),
+    ("evaluate hybrid CORPUS", "rank"),
+    ("generate retrieve CORPUS", "rank"),
+    ("lsp", "editor"),
+    ("mcp CORPUS", "agents"),
+    ("reproduce CORPUS", "rank"),
+    ("serve CORPUS", "web"),
+    ("suggest PRIMER --at thm:lagrange", "hybrid"),
+    ("train hybrid CORPUS -o OUT", "rank"),
+    ("tune bm25 CORPUS --try k1=1", "rank"),
+    ("watch PRIMER", "editor"),
+]
+"""Every command, with the extra that it names, or None if it does its work without one."""
 
 
-def base_install(*arguments):
-    """Run as if no optional package were installed."""
-    command = [sys.executable, "-c", BASE_ONLY, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("check", primer_folder()),
-        ("show", primer_folder(), "thm:lagrange"),
-        ("stats", primer_folder()),
-        ("path", primer_folder(), "thm:lagrange"),
-        ("graph", primer_folder(), "--format", "dot"),
-    ],
-)
-def test_what_the_base_install_can_do(arguments):
-    done = base_install(*arguments)
+def test_in_the_base_install_every_command_works_or_names_the_extra(corpus, tmp_path):
+    assert {line.split()[0] for line, _ in IN_THE_BASE_INSTALL} == set(cli.commands)
+    assert call("build", "latex", primer_folder(), "-o", tmp_path / "CORPUS2", "-q")[0] == 0
+    assert call("evaluate", "frequency", corpus, "-o", tmp_path / "RUN")[0] == 0
+    places = {"PRIMER": str(primer_folder()), "CORPUS": str(corpus)}
+    commands = [
+        [places.get(word, str(tmp_path / word) if word.isupper() else word) for word in line.split()]
+        for line, _ in IN_THE_BASE_INSTALL
+    ]
+    process = [sys.executable, "-c", BASE_ONLY, json.dumps(OPTIONAL), json.dumps(commands)]
+    done = subprocess.run(process, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "extra"),
-    [
-        (("evaluate", "bm25", "CORPUS"), "rank"),
-        (("tune", "bm25", "CORPUS", "--try", "k1=1"), "rank"),
-        (("audit", "CORPUS"), "rank"),
-        (("stats", "CORPUS", "--plots", "PLOTS"), "plots"),
-        (("export", "CORPUS", "--to", "huggingface", "-o", "OUT"), "parquet"),
-    ],
-)
-def test_a_missing_extra_is_named(corpus, tmp_path, arguments, extra):
-    places = {"CORPUS": corpus, "PLOTS": tmp_path / "plots", "OUT": tmp_path / "out"}
-    done = base_install(*[places.get(argument, argument) for argument in arguments])
-    assert done.returncode == 1
-    assert done.stderr.strip().split("\n")[-1].startswith("naturalproofs: error: ")
-    assert f"naturalproofs[{extra}]" in done.stderr
-    assert "Traceback" not in done.stderr
+    for (line, extra), answer in zip(IN_THE_BASE_INSTALL, map(json.loads, done.stdout.splitlines()), strict=True):
+        code, out, err = answer
+        if extra is None:
+            assert (code, bool(out)) == (0, True), (line, err)
+        else:
+            assert code == 1, (line, err)
+            assert err.strip().split("\n")[-1].startswith("naturalproofs: error: "), line
+            assert f"naturalproofs[{extra}]" in err, line
 
 
 def test_provenance_and_environments_of_a_project(tmp_path):

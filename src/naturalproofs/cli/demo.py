@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,10 +67,23 @@ def demo(output: Path) -> None:
     echo(f"  {output / 'runs'}  the runs: gold ranks of every query")
     for path in draw(corpus, output / "plots"):
         echo(f"  {path}")
-    echo("\nNext, your own paper, the web page, and the benchmark:")
-    echo("  naturalproofs suggest path/to/paper.tex --at thm:main")
-    echo(f"  naturalproofs serve {folder} --runs {output / 'runs'}")
-    echo(f"  naturalproofs evaluate {TRAINED} {folder} --protocol accessible")
+    echo("\nNext: suggestions, the web page, and the benchmark. Give your own paper instead of the Primer.")
+    corpus_path, runs = shlex.quote(str(folder)), shlex.quote(str(output / "runs"))
+    for step in (
+        f"suggest {corpus_path} --at {THEOREM}",
+        f"serve {corpus_path} --runs {runs}",
+        f"evaluate {TRAINED} {corpus_path} --protocol accessible",
+    ):
+        echo(f"  {_program()} {step}")
+
+
+def _program() -> str:
+    """The command that started this process, as it can be typed again in the same folder."""
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m naturalproofs"
+    found = shutil.which(called.name)
+    return called.name if found is not None and Path(found) == called else shlex.quote(str(called))
 
 
 def _comparison(corpus: Corpus, splits: Splits, output: Path) -> str:

@@ -34,7 +34,7 @@ def writes(source: str) -> Iterator[str]:
         if (
             name in ANYWHERE
             or (module == "os" and name in OF_OS)
-            or (module == "shutil" and name != "get_terminal_size")
+            or (module == "shutil" and name not in ("get_terminal_size", "which"))
             or (name in ("open", "ZipFile") and any(map(_writing_mode, [*call.args, *call.keywords])))
             # Path.replace takes one argument, str.replace two, dataclasses.replace names them.
             or (name == "replace" and module and len(call.args) == 1 and not call.keywords)
