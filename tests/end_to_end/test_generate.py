@@ -24,7 +24,7 @@ def test_sequences_are_measured_and_saved(corpus, tmp_path):
     assert row["protocol"] == "clean"
     lines = [json.loads(line) for line in output.read_text().splitlines()]
     assert len(lines) == row["queries"]
-    assert all(set(line) == {"query", "predicted", "true"} for line in lines)
+    assert all(set(line) == {"query", "predicted", "gold"} for line in lines)
 
 
 def test_one_theorem_is_answered_without_its_own_proof(corpus):
@@ -39,7 +39,7 @@ def test_a_theorem_without_a_proof_is_answered_too(corpus):
         "generate", "bm25", str(corpus), "--at", "def:group", "--protocol", "accessible", "--format", "json"
     )
     assert code == 0, err
-    assert json.loads(out)["true"] == []
+    assert json.loads(out)["gold"] == []
 
 
 def test_an_unknown_label_is_an_error(corpus):

@@ -84,7 +84,7 @@ def evaluate(
 @protocol_option
 @seed_option
 @format_option("text", "json")
-@click.option("-o", "--output", type=PATH, metavar="FILE", help="Also write predicted and true sequences (JSON lines).")
+@click.option("-o", "--output", type=PATH, metavar="FILE", help="Also write predicted and gold sequences (JSON lines).")
 def generate(
     method: str,
     corpus: Path,

@@ -230,5 +230,5 @@ def sequence_data(corpus: Corpus, sequence: GeneratedSequence) -> dict[str, Any]
         "theorem": sequence.query.rpartition("#")[0],
         "predicted": list(sequence.predicted),
         "labels": [corpus.by_id[str(reference)].label for reference in sequence.predicted],
-        "true": list(sequence.gold),
+        "gold": list(sequence.gold),
     }
