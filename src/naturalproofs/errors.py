@@ -12,6 +12,10 @@ class SourceNotFound(NaturalProofsError):
     """The path given as a source does not contain what that source reads."""
 
 
+class NoStatements(SourceNotFound):
+    """A source was read, and nothing in it was recognised as a statement."""
+
+
 class NotACorpus(NaturalProofsError):
     """A path was used as a corpus but is not a complete corpus folder."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 StatementId: TypeAlias = str
@@ -200,3 +201,7 @@ class Draft:
     """Title, authors, licence, url, citation or revision, where the files state them."""
     splits: dict[str, Split] = field(default_factory=dict)
     """``train``, ``valid`` and ``test``, if the source has its own split."""
+    root: Path | None = None
+    """The folder that paths of the source are relative to, if it is not the one that was given."""
+    summary: str = ""
+    """One line for the user: what was read, and what else there is."""

@@ -28,6 +28,8 @@ class SourceInfo:
     """The revision used in the paper, if the source does not state it."""
     split: str = "leaf"
     """The default split recipe."""
+    archives: bool = False
+    """Whether the source may be given as an archive, which is unpacked first, or as standard input."""
 
 
 class Source(Protocol):
@@ -52,6 +54,19 @@ SOURCES: dict[str, str] = {
     "naturalproofs-json": "naturalproofs.tasks.naturalproofs_json:NATURALPROOFS_JSON",
 }
 """Sources by name, imported on demand."""
+
+
+DETECTORS: dict[str, str] = {}
+"""Functions that say whether a path is of a source, by its name, asked in this order; all else is LaTeX."""
+
+
+def detect_source(path: Path) -> str:
+    """The name of the source of a file or folder that a user gives without saying what it is."""
+    for name, detector in DETECTORS.items():
+        module, attribute = detector.split(":")
+        if getattr(import_module(module), attribute)(path):
+            return name
+    return "latex"
 
 
 def source(name: str) -> Source:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, format_option, info, progress_bar, source_option
+from naturalproofs.cli.options import PATH, echo, format_option, info, main_option, open_workspace, source_option
 
 
 @click.command()
@@ -25,6 +25,7 @@ from naturalproofs.cli.options import PATH, echo, format_option, info, progress_
 @click.option("--write-baseline", type=PATH, metavar="FILE", help="Write current findings to FILE and exit 0.")
 @format_option("text", "json", "sarif", "github")
 @source_option
+@main_option
 @click.pass_context
 def check(
     ctx: click.Context,
@@ -36,6 +37,7 @@ def check(
     write_baseline: Path | None,
     style: str,
     kind: str,
+    mains: tuple[str, ...],
 ) -> None:
     """Find broken, missing and circular references.
 
@@ -49,13 +51,13 @@ def check(
     """
     from dataclasses import replace
 
-    from naturalproofs.workspace import Workspace
     from naturalproofs.workspace.check import Selection
     from naturalproofs.workspace.check.formats import FORMATS, read_baseline
     from naturalproofs.workspace.check.formats import write_baseline as store_baseline
 
-    with progress_bar(f"Reading {path}") as progress:
-        workspace = Workspace.open(path, source=kind, progress=progress)
+    if len(mains) > 1:
+        raise click.UsageError("one document is checked at a time: give --main once")
+    workspace = open_workspace(path, mains, source=kind)
     known = read_baseline(baseline) if baseline else frozenset()
     report = workspace.check(Selection(_names(select), _names(ignore), notes), known)
     if write_baseline is not None:

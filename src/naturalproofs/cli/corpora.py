@@ -13,6 +13,7 @@ from naturalproofs.cli.options import (
     echo,
     echo_json,
     info,
+    main_option,
     output_option,
     progress_bar,
     table_format_option,
@@ -65,6 +66,7 @@ _older_option = click.option("--older", type=PATH, help="An older corpus of the 
     metavar="NAME=KIND",
     help="Kind of a LaTeX environment: theorem, definition, other, proof or ignore; may be repeated.",
 )
+@main_option
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def build(
     source: str,
@@ -77,13 +79,14 @@ def build(
     budget: float,
     older: Path | None,
     environments: tuple[str, ...],
+    mains: tuple[str, ...],
     quiet: bool,
 ) -> None:
     """Build a corpus with a reference graph and splits from a source.
 
-    SOURCE is the type of PATH: latex (any LaTeX project), proofwiki (a MediaWiki export), stacks, trench, stein, or
-    naturalproofs-json (a published file). The corpus is a folder of JSON lines with a manifest; an existing corpus at
-    the output path is replaced.
+    SOURCE is the type of PATH: latex (any LaTeX project: a folder, a main file, an archive as arXiv has it, or - for
+    stdin), proofwiki (a MediaWiki export), stacks, trench, stein, or naturalproofs-json (a published file). The corpus
+    is a folder of JSON lines with a manifest; an existing corpus at the output path is replaced.
 
     \b
     naturalproofs build latex my-thesis/ -o thesis
@@ -96,10 +99,12 @@ def build(
     from naturalproofs.tasks.make import Recipe, make_corpus
 
     chosen = find_source(source)
-    if environments:
+    if environments or mains:
         if source != "latex":
-            raise click.UsageError("--environments is only for the source latex")
-        chosen = replace(LATEX, environments=_pairs(environments))
+            raise click.UsageError("--environments and --main are only for the source latex")
+        if mains and not path.is_dir():
+            raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
+        chosen = replace(LATEX, environments=_pairs(environments), mains=mains)
     plan = Recipe(recipe, seed, budget, older)
     with progress_bar(f"Reading {path}") as progress:
         built, manifest = make_corpus(
@@ -107,11 +112,16 @@ def build(
         )
     if quiet:
         return
-    diagnostics = built.diagnostics
+    if built.summary:
+        info(f"{path}: {built.summary}")
+    figures = sum(one.rule == "missing-figure" for one in built.diagnostics)
+    diagnostics = [one for one in built.diagnostics if one.rule != "missing-figure"]
     for diagnostic in diagnostics[:DIAGNOSTICS_SHOWN]:
         info(str(diagnostic))
     if len(diagnostics) > DIAGNOSTICS_SHOWN:
         info(f"… and {len(diagnostics) - DIAGNOSTICS_SHOWN:,} more in {output / 'diagnostics.jsonl'}")
+    if figures:
+        info(f"{figures:,} figures are not there; the text does not need them")
     echo(f"{output}: {_counts(manifest)}")
     resolution = built.corpus.resolution
     if resolution is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, progress_bar, seed_option
+from naturalproofs.cli.options import PATH, echo, main_option, open_workspace, seed_option
 
 _GRADE = "grade"
 
@@ -36,6 +36,7 @@ _GRADE = "grade"
     show_default=True,
     help="Output format; JSON holds sheet, answers and hints, and can be graded.",
 )
+@main_option
 def exercise(
     corpus: Path,
     names: tuple[str, ...],
@@ -45,6 +46,7 @@ def exercise(
     hints: int | None,
     answers: bool,
     style: str,
+    mains: tuple[str, ...],
 ) -> None:
     """Make exercises from proofs, and grade the answers.
 
@@ -65,11 +67,9 @@ def exercise(
     import msgspec
 
     from naturalproofs.report.exercises import answers_markdown, sheet_latex, sheet_markdown
-    from naturalproofs.workspace import Workspace
     from naturalproofs.workspace.exercises import make_exercise
 
-    with progress_bar(f"Reading {corpus}") as progress:
-        workspace = Workspace.open(corpus, progress=progress)
+    workspace = open_workspace(corpus, mains)
     theorems = [workspace.find(name).statement for name in names]
     made = [make_exercise(workspace, one, form=form, distractors=distractors, seed=seed) for one in theorems]
     if hints is not None:

@@ -60,12 +60,15 @@ def fetch(
 ) -> None:
     """Download published files and sources.
 
+    NAME is one of the list, or the identifier of a paper on arXiv, whose LaTeX source is unpacked.
+
     An interrupted download is resumed by running the command again. An existing file is verified and kept. Without a
     network the command prints where to put which file.
 
     \b
     naturalproofs fetch --list
     naturalproofs fetch naturalproofs-proofwiki --to data
+    naturalproofs fetch arXiv:2101.00001
     naturalproofs fetch stacks --mirror https://mirror.example.org/naturalproofs
     """
     from naturalproofs.data.downloads import catalogue
@@ -124,8 +127,9 @@ def _one(
 
 
 def _unpacked(published: Published, archive: Path, folder: Path) -> Path:
-    from naturalproofs.io.archives import unpack
+    from naturalproofs.io.archives import refuse_printed, unpack
 
+    refuse_printed(archive)
     target = published.ready(folder)
     if target.exists():
         echo(f"{target}: already exists, left unchanged")

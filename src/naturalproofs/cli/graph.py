@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, info, progress_bar, source_option
+from naturalproofs.cli.options import PATH, echo, info, main_option, open_workspace, source_option
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.drawing import Edges, Level
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
 )
 @source_option
+@main_option
 def graph(
     path: Path,
     output: Path | None,
@@ -62,6 +63,7 @@ def graph(
     threshold: int,
     macros: Path | None,
     kind: str,
+    mains: tuple[str, ...],
 ) -> None:
     """Draw the reference graph as one web page.
 
@@ -76,13 +78,11 @@ def graph(
     """
     from naturalproofs.corpus.drawing import EXPORTS, drawing
     from naturalproofs.io.files import write_atomic
-    from naturalproofs.workspace import Workspace
 
     chosen = style or _by_name(output)
     if chosen == "html" and output is None:
         raise click.UsageError("a page needs a file to be written to: -o graph.html")
-    with progress_bar(f"Reading {path}") as progress:
-        home = Workspace.open(path, source=kind, progress=progress).home
+    home = open_workspace(path, mains, source=kind).home
     corpus = home.corpus
     if chosen == "html":
         from naturalproofs.report.graph_page import Opening, graph_page

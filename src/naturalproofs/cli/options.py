@@ -10,11 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from naturalproofs.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from naturalproofs.workspace import Workspace
 
 PATH = click.Path(path_type=Path)
 WIPE = "\r\x1b[K"
@@ -36,6 +39,36 @@ protocol_option = click.option(
 source_option = click.option(
     "--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus."
 )
+
+main_option = click.option(
+    "--main",
+    "mains",
+    multiple=True,
+    metavar="FILE",
+    help="Main file inside the folder, if it holds several documents; may be repeated.",
+)
+
+
+def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, ...] = (), **options: Any) -> Workspace:
+    """Open a project or corpus with progress on stderr, and say which of several documents in a folder are read.
+
+    Args:
+        path: What the user gave.
+        mains: Main files inside of it, each of which is opened by itself.
+        others: Further corpora.
+        options: Passed to `Workspace.open`.
+    """
+    from naturalproofs.workspace import Workspace
+
+    if mains and not path.is_dir():
+        raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
+    chosen = [path / (main if (path / main).exists() else f"{main}.tex") for main in mains] or [path]
+    with progress_bar(f"Reading {path}") as progress:
+        workspace = Workspace.open([*chosen, *others], progress=progress, **options)
+    for corpus in workspace.corpora:
+        if "other documents" in corpus.opened.summary:
+            info(f"{corpus.path}: {corpus.opened.summary}")
+    return workspace
 
 
 def split_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

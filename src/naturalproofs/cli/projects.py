@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, open_workspace, progress_bar
 from naturalproofs.errors import MissingExtra, SourceNotFound
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ def index(path: Path, only_status: bool, style: str) -> None:
     naturalproofs index thesis/ --status
     """
     from naturalproofs.corpus.store import is_corpus
-    from naturalproofs.workspace import Workspace
     from naturalproofs.workspace.cache import Cache
     from naturalproofs.workspace.opening import project_of
     from naturalproofs.workspace.project import cached_state
@@ -60,8 +59,7 @@ def index(path: Path, only_status: bool, style: str) -> None:
             echo(f"{project}: {_described(known[1]) or f'up to date, {files}'}")
         return
     start = time.perf_counter()
-    with progress_bar(f"Reading {path}") as progress:
-        workspace = Workspace.open(path, progress=progress)
+    workspace = open_workspace(path)
     with progress_bar("Preparing suggestions") as progress, suppress(MissingExtra):
         # The base install reads and searches projects; only the arrays of the ranker need an extra.
         workspace.prepare(progress)

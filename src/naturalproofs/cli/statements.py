@@ -7,7 +7,16 @@ from typing import Literal
 
 import click
 
-from naturalproofs.cli.options import PATH, corpus_argument, echo, echo_json, format_option, paint, progress_bar
+from naturalproofs.cli.options import (
+    PATH,
+    corpus_argument,
+    echo,
+    echo_json,
+    format_option,
+    main_option,
+    open_workspace,
+    paint,
+)
 
 
 @click.command()
@@ -21,7 +30,8 @@ from naturalproofs.cli.options import PATH, corpus_argument, echo, echo_json, fo
     multiple=True,
     help="Also show the ranking of a run made by 'evaluate -o'; may be repeated.",
 )
-def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None:
+@main_option
+def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], mains: tuple[str, ...]) -> None:
     """Print one statement with its proofs and references.
 
     CORPUS is a corpus made by 'build', or a LaTeX project. NAME is a label, an id, a tag, a number such
@@ -32,9 +42,8 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None:
     naturalproofs show primer thm:lagrange --run runs/bm25 --run runs/fusion
     """
     from naturalproofs.report.listings import statement_text
-    from naturalproofs.workspace import Workspace
 
-    workspace = Workspace.open(corpus)
+    workspace = open_workspace(corpus, mains)
     loaded, statement = workspace.home.corpus, workspace.find(name).statement
     if style == "json":
         echo_json(statement)
@@ -55,6 +64,7 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...]) -> None:
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only definitions, theorems, lemmas …")
 @click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only chapters whose name holds this.")
 @click.option("--category", "categories", multiple=True, metavar="NAME", help="Only categories whose name holds this.")
+@main_option
 @format_option("text", "json")
 def search(
     path: Path,
@@ -64,6 +74,7 @@ def search(
     kinds: tuple[str, ...],
     chapters: tuple[str, ...],
     categories: tuple[str, ...],
+    mains: tuple[str, ...],
     style: str,
 ) -> None:
     """Search titles and contents by words, formulas and meaning.
@@ -78,10 +89,8 @@ def search(
     naturalproofs search stacks '"finite type" -noetherian' --chapter algebra
     """
     from naturalproofs.report.listings import found_data, found_text
-    from naturalproofs.workspace import Workspace
 
-    with progress_bar(f"Reading {path}") as progress:
-        workspace = Workspace.open([path, *others], progress=progress)
+    workspace = open_workspace(path, mains, others)
     found = workspace.search(" ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
     if style == "json":
         echo_json(found_data(found))
@@ -102,6 +111,7 @@ def search(
     show_default=True,
     help="Which citations count: those in statements, in proofs, or both.",
 )
+@main_option
 @format_option("text", "json")
 def path(
     corpus: Path,
@@ -109,6 +119,7 @@ def path(
     known: tuple[str, ...],
     most: int,
     edges: Literal["both", "statement", "proof"],
+    mains: tuple[str, ...],
     style: str,
 ) -> None:
     """List what to read before a theorem, in order.
@@ -121,9 +132,8 @@ def path(
     naturalproofs path primer thm:lagrange --known def:group --known def:subgroup
     """
     from naturalproofs.report.listings import path_text
-    from naturalproofs.workspace import Workspace
 
-    workspace = Workspace.open(corpus)
+    workspace = open_workspace(corpus, mains)
     found = workspace.path(target, known=known, limit=most, edges=edges)
     if style == "json":
         echo_json(found)
@@ -134,8 +144,9 @@ def path(
 @click.command()
 @corpus_argument
 @click.argument("name")
+@main_option
 @format_option("text", "json")
-def impact(corpus: Path, name: str, style: str) -> None:
+def impact(corpus: Path, name: str, mains: tuple[str, ...], style: str) -> None:
     """List everything that depends on a statement.
 
     CORPUS is a corpus made by 'build', or a LaTeX project. Nearest first, with the distance.
@@ -144,9 +155,8 @@ def impact(corpus: Path, name: str, style: str) -> None:
     naturalproofs impact my-thesis/ lem:key
     """
     from naturalproofs.report.listings import impact_text
-    from naturalproofs.workspace import Workspace
 
-    workspace = Workspace.open(corpus)
+    workspace = open_workspace(corpus, mains)
     found = workspace.impact(name)
     if style == "json":
         echo_json(dict(found))

@@ -8,7 +8,17 @@ from typing import Any
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, paint, progress_bar
+from naturalproofs.cli.options import (
+    PATH,
+    echo,
+    echo_json,
+    format_option,
+    info,
+    main_option,
+    open_workspace,
+    paint,
+    progress_bar,
+)
 
 
 @click.command()
@@ -27,6 +37,7 @@ from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info
 @click.option("--method", metavar="METHOD", help="A method as in 'evaluate'; the shipped ranker if left out.")
 @click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', in place of a method.")
 @click.option("--ignore-proof", is_flag=True, help="Ignore what is written of the proof.")
+@main_option
 @format_option("text", "json")
 def suggest(
     path: Path,
@@ -37,6 +48,7 @@ def suggest(
     method: str | None,
     model: Path | None,
     ignore_proof: bool,
+    mains: tuple[str, ...],
     style: str,
 ) -> None:
     """Suggest what a proof may want to cite, with reasons.
@@ -51,7 +63,6 @@ def suggest(
     naturalproofs suggest primer "Every finite group of prime order is cyclic."
     """
     from naturalproofs.report.listings import cited_text, suggestions_data, suggestions_text
-    from naturalproofs.workspace import Workspace
 
     if at and text:
         raise click.UsageError("give either a text or --at, not both")
@@ -59,8 +70,7 @@ def suggest(
         raise click.UsageError("give either --method or --model, not both")
     if not at and text is None:
         text = _from_stdin()
-    with progress_bar(f"Reading {path}") as progress:
-        workspace = Workspace.open([path, *others], method=str(model) if model else method, progress=progress)
+    workspace = open_workspace(path, mains, others, method=str(model) if model else method)
     with progress_bar("Preparing suggestions") as progress:
         workspace.prepare(progress)
     # Imported after the preparation, which names the extra that suggestions need.

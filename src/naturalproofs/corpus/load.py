@@ -8,7 +8,8 @@ from pathlib import Path
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
-from naturalproofs.errors import SourceNotFound
+from naturalproofs.errors import NoStatements, SourceNotFound
+from naturalproofs.io.archives import given_source
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.progress import Progress, silent
@@ -29,6 +30,8 @@ class LoadedCorpus:
     """The folder that paths of the source are relative to."""
     splits: dict[str, Split] = field(default_factory=dict)
     """Splits that the source provides; empty for most."""
+    summary: str = ""
+    """One line: which documents were read, and what others there are."""
 
 
 def build(
@@ -51,7 +54,9 @@ def build(
         lean: Leave statements on disk where the source put them there, and drop the labels. This saves memory, but
             every access to a statement reads it from disk.
     """
-    if not path.exists():
+    if source.info.archives:
+        path = given_source(path)
+    elif not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder")
     with collector_paused():
         draft = source.read(path, name=name, rules=rules, progress=progress)
@@ -61,14 +66,15 @@ def build(
     corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
     check_corpus(corpus)
     if not statements:
-        raise SourceNotFound(f"{path}: no statements found; is this really a source of kind {source.info.name!r}?")
+        raise NoStatements(f"{path}: no statements found; is this really a source of kind {source.info.name!r}?")
     return LoadedCorpus(
         corpus,
         unresolved,
         draft.diagnostics,
         anchors=None if lean else dict(draft.anchors),
-        root=path if path.is_dir() else path.parent,
+        root=draft.root or (path if path.is_dir() else path.parent),
         splits=draft.splits,
+        summary=draft.summary,
     )
 
 

@@ -12,7 +12,10 @@ from urllib.parse import quote
 import msgspec
 
 from naturalproofs.errors import UnknownName
+from naturalproofs.io.archives import ARXIV
 from naturalproofs.io.download import Contents
+
+ARXIV_URL = "https://arxiv.org/e-print/{key}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,28 @@ class Catalogue:
             return {each: self.files[each] for each in self.sets[name]}
         if name in self.files:
             return {name: self.files[name]}
+        if (paper := arxiv_paper(name)) is not None:
+            return {name: paper}
         raise UnknownName(f"nothing to fetch is called {name!r}; there are: {', '.join([*self.files, *self.sets])}")
+
+
+def arxiv_paper(name: str) -> Published | None:
+    """The source of a paper on arXiv, if the name is an identifier: ``2101.00001``, ``arXiv:math/0211159v1``."""
+    match = ARXIV.fullmatch(name)
+    if match is None:
+        return None
+    key = match["key"]
+    folder = f"arxiv-{key.replace('/', '-')}"
+    return Published(
+        title=f"arXiv:{key}",
+        file=f"{folder}.gz",
+        url=ARXIV_URL.format(key=quote(key)),
+        version=match["version"] or "newest version",
+        licence=f"as stated at https://arxiv.org/abs/{key}",
+        citation=f"arXiv:{key}",
+        next="naturalproofs check {path}",
+        unpack=folder,
+    )
 
 
 @lru_cache(maxsize=1)

@@ -1,34 +1,97 @@
-"""Safe unpacking of archives: nothing outside the folder, no links, limited size, atomic."""
+"""What a user gives to be read: files, folders, standard input and archives.
+
+Archives are unpacked safely: nothing outside the folder, no links, limited size, atomic.
+"""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
+import re
 import shutil
 import stat
+import sys
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
-from naturalproofs.errors import UnsafeArchive
+from naturalproofs.errors import SourceNotFound, UnsafeArchive
 from naturalproofs.io.cache import cache_folder, evict
-from naturalproofs.io.files import remove, replaced_folder
-from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.files import remove, replaced_folder, write_atomic
+from naturalproofs.io.hashing import sha256_bytes, sha256_file
 
 LARGEST = 4 << 30
 """Maximal unpacked bytes and number of entries; the known sources are far below."""
 MOST = 200_000
 _MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh")
 _CHUNK = 1 << 20
+STDIN = "-"
+"""The path that means standard input."""
+_LARGEST_INPUT = 64 << 20
+_CACHED_INPUTS = 256 << 20
+_PRINTED = {b"%PDF-": "PDF", b"%!PS": "PostScript", b"\xf7\x02": "DVI"}
+ARXIV = re.compile(
+    r"(?:arxiv:)?(?P<key>(?:\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[a-z]{2})?/\d{7})(?P<version>v\d{1,3})?)", re.IGNORECASE
+)
+"""Identifiers of papers on arXiv."""
 _CACHED = 8 << 30
 """Bytes of unpacked archives that the cache holds."""
 _DAMAGED = (
     zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError, NotImplementedError,
     RuntimeError, UnicodeError,
 )  # fmt: skip
+
+
+def given_source(path: Path) -> Path:
+    """The file or folder to read when a user gives this path: ``-`` is standard input, an archive is unpacked.
+
+    The results are in the cache, under the hash of the contents.
+    """
+    if str(path) == STDIN:
+        path = _stdin()
+    if not path.exists():
+        known = ARXIV.fullmatch(str(path))
+        advice = f"for the paper run: naturalproofs fetch {path}" if known else "give a folder, a file or an archive"
+        raise SourceNotFound(f"{path}: no such file or folder; {advice}")
+    if not path.is_file():
+        return path
+    refuse_printed(path)
+    if not is_archive(path):
+        return path
+    folder = unpacked(path)
+    inside = list(islice(folder.iterdir(), 2))
+    if len(inside) == 1 and inside[0].is_file():
+        refuse_printed(inside[0], path)
+    return folder
+
+
+def _stdin() -> Path:
+    """Standard input as a file in the cache."""
+    data = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
+    if len(data) > _LARGEST_INPUT:
+        raise SourceNotFound(f"standard input: more than {_LARGEST_INPUT >> 20} MB; save it to a file")
+    place = cache_folder() / "stdin"
+    file = place / sha256_bytes(data)[:16] / "stdin.tex"
+    if not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(file, data)
+        evict(place.iterdir(), _CACHED_INPUTS)
+    return file
+
+
+def refuse_printed(file: Path, given: Path | None = None) -> None:
+    """Raise an error if a file is a printed document, under the path that the user gave."""
+    with file.open("rb") as stream:
+        head = stream.read(8)
+    if kind := next((kind for magic, kind in _PRINTED.items() if head.startswith(magic)), ""):
+        raise SourceNotFound(
+            f"{given or file}: a {kind} file, in which statements cannot be found; give its LaTeX source"
+        )
 
 
 def is_archive(path: Path) -> bool:
@@ -93,9 +156,11 @@ def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
                         yield entry.filename, entry.file_size, stream
         return
     if not _is_tar(archive):
-        name = archive.name.removesuffix(".gz")
-        with gzip.open(archive) as single:
-            yield name if PurePosixPath(name).suffix in (".tex", ".ltx") else f"{name}.tex", 0, cast(IO[bytes], single)
+        name = archive.name
+        for suffix in (".gz", ".xz", ".bz2"):
+            name = name.removesuffix(suffix)
+        with _decompressed(archive) as single:
+            yield name if PurePosixPath(name).suffix in (".tex", ".ltx") else f"{name}.tex", 0, single
         return
     # A stream is decompressed member by member, so that a limit stops it early.
     with tarfile.open(archive, "r|*") as tar:
@@ -104,6 +169,15 @@ def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
             contents = tar.extractfile(member) if member.isreg() else None
             if contents is not None:
                 yield member.name, member.size, contents
+
+
+def _decompressed(file: Path) -> IO[bytes]:
+    """The contents of one compressed file."""
+    with file.open("rb") as stream:
+        head = stream.read(6)
+    if head.startswith(b"BZh"):
+        return cast(IO[bytes], bz2.open(file))
+    return cast(IO[bytes], lzma.open(file) if head.startswith(b"\xfd7zXZ") else gzip.open(file))
 
 
 def _is_tar(archive: Path) -> bool:

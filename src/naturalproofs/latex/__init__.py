@@ -8,8 +8,9 @@ From source to records:
 - `reader` makes statements and proofs of tokens. Its parts are `walker` (with inputs and macro calls, by `expansion`),
   `frames`, `proofs` and `numbering`.
 - `resolve_labels` makes records of them, and resolves labels across documents.
-- `project` reads any project, by `main_file`, `documents`, `tree` and `cache`; `books` reads the books of the
-  data set.
+- `project` reads any project, by `documents`, `tree`, `input_paths` and `cache`; `books` those of the data set.
+- `plan` decides what is read when a path is given: `outline` looks at files from afar, `main_file` chooses among the
+  documents of a folder, `hints` knows the settings of other tools, `boundary` the folder that is not left.
 
 `citations` finds labels and citations in any text; `display` renders LaTeX as HTML and MathML.
 """

@@ -12,7 +12,7 @@ from naturalproofs.latex.kinds import Role, Sense
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.settings import Settings
-from naturalproofs.latex.vocabulary import HEADINGS, SECTIONS, Heading, KeyStyle, Vocabulary, either
+from naturalproofs.latex.vocabulary import HEADINGS, INPUTS, SECTIONS, Heading, KeyStyle, Vocabulary, either
 from naturalproofs.records import AnchorKind, Kind
 
 _EQUATIONS = ("equation", "align", "gather", "multline", "eqnarray", "alignat", "flalign", "xalignat", "dmath")
@@ -102,8 +102,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         if name not in roles
     }
 
-    # Only macros that open, close, label or cite are expanded.
-    structure = {"label", *references, *headings, *proof_commands, *proof_commands.values(), *COUNTER_COMMANDS}
+    # Only macros that open, close, label, cite or read a file are expanded.
+    structure = {"label", *references, *headings, *proof_commands, *proof_commands.values(), *COUNTER_COMMANDS, *INPUTS}
     structure.discard("title")
     macros = {**{f"\\{name}": macro for name, macro in definitions.commands.items()}, **own}
     known = statements | set(ANCHOR_KINDS) | RESTATABLE
@@ -119,6 +119,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     }
 
     own_words = set(commands).union(headings, proof_commands, proof_commands.values(), definitions.restated)
+    own_words |= definitions.input_commands
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
     return Dialect(
@@ -137,6 +138,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         own_vocabulary=replace(
             BASE,
             references={name: style for name, style in references.items() if name not in commands},
+            inputs=BASE.inputs | definitions.input_commands,
             commands=BASE.commands | own_words,
             verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
         ),

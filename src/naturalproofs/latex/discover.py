@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 from naturalproofs.latex.declarations import CLASS_THEOREMS, Declaration
 from naturalproofs.latex.definitions import (
@@ -20,17 +22,24 @@ from naturalproofs.latex.definitions import (
 )
 from naturalproofs.latex.expansion import expand
 from naturalproofs.latex.files import TexFile, scan_text
+from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name
 from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.scanner import Token
-from naturalproofs.latex.tree import Refused, Tree, read_input
+from naturalproofs.latex.scanner import Token, TokenKind
+from naturalproofs.latex.tree import Refused, Tree
+from naturalproofs.latex.vocabulary import INPUTS, either
 
 _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
+_READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
+_PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
+"""Code whose expansion depends on what TeX knows when it runs."""
 _MAX_CALLS = 1_000
-"""Calls of a macro that declares theorems; further ones are ignored."""
+"""Calls of a macro that declares theorems or reads files; further ones are ignored."""
+_Visit: TypeAlias = tuple[TexFile, Path, bool]
+"""A file to visit, where names in it are looked up, and whether it is a package."""
 
 
 @dataclass
@@ -54,6 +63,8 @@ class DocumentDefinitions:
     restated: set[str] = field(default_factory=set)
     only: frozenset[str] | None = None
     r"""The files that ``\include`` may read."""
+    input_commands: set[str] = field(default_factory=set)
+    r"""Further commands that read files, such as ``\olimport``."""
     document_class: str = ""
     style: str = ""
     chapters: bool = False
@@ -141,11 +152,16 @@ class Discovery:
         self.definitions = DocumentDefinitions()
         self.files: list[TexFile] = []
         self._seen: set[str] = set()
+        self._home = tree.root
+        self._macros: dict[str, Macro] = {}
+        """The macros as they are defined at the place that is visited."""
 
     def run(self, main: TexFile) -> DocumentDefinitions:
         """Collect the definitions of a document."""
+        self._home = self.tree.root / Path(main.path).parent
+        self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
-        pending = [self._visit(main, self.tree.root / Path(main.path).parent, package=False)]
+        pending = [self._visit(main, self._home, package=False)]
         while pending:
             if (found := next(pending[-1], None)) is None:
                 pending.pop()
@@ -156,7 +172,7 @@ class Discovery:
                 self._use(macro)
         return self.definitions
 
-    def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[tuple[TexFile, Path, bool]]:
+    def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[_Visit]:
         """Add the entries of a file, and yield the files that it reads in between."""
         self._seen.add(file.path)
         self.files.append(file)
@@ -166,21 +182,50 @@ class Discovery:
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
         for entry in found.entries:
             if isinstance(entry, Input):
-                yield from self._input(file, entry.token, folder, package=package)
+                yield from self._input(file, file.text, entry.token, folder, package=package)
                 continue
             self.definitions.add(entry, file.path, file.text, package=package)
-            if isinstance(entry, Load):
+            if isinstance(entry, Macro) and entry.ending is None:
+                self._macros[entry.name] = entry
+            elif isinstance(entry, Load):
                 yield from self._load(entry, folder)
+        names = () if package else self._reading_macros()
+        for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
+            yield from self._call(file, match, folder)
 
-    def _input(
-        self, file: TexFile, token: Token, folder: Path, *, package: bool
-    ) -> Iterator[tuple[TexFile, Path, bool]]:
-        want = read_input(file.text, token, folder, self.tree.root, self.definitions.commands)
-        found = want and self.tree.follow(file, token.name, want)
-        if isinstance(found, TexFile) and want:
-            yield found, self.tree.inner_folder(found, token.name, want), package
+    def _input(self, file: TexFile, text: str, token: Token, folder: Path, *, package: bool) -> Iterator[_Visit]:
+        for _, found, inner in follow_inputs(self.tree, file, text, token, folder, self._home, self._macros):
+            if isinstance(found, TexFile):
+                yield found, inner, package
 
-    def _load(self, load: Load, folder: Path) -> Iterator[tuple[TexFile, Path, bool]]:
+    def _reading_macros(self) -> tuple[str, ...]:
+        """The macros that read files; those that cannot be expanded are noted."""
+        found = []
+        for name, macro in self.definitions.commands.items():
+            if is_like_input(name) and _PROGRAM.search(macro.body):
+                self.definitions.input_commands.add(name)
+                found.append(name)
+            elif name not in INPUTS and _READS_FILE.search(macro.body):
+                found.append(name)
+        return tuple(found)
+
+    def _call(self, file: TexFile, match: re.Match[str], folder: Path) -> Iterator[_Visit]:
+        """The files that the call of a macro reads."""
+        name = match[1]
+        if name in self.definitions.input_commands:
+            token = Token(TokenKind.INPUT, match.start(), match.end(), name)
+            yield from self._input(file, file.text, token, folder, package=False)
+            return
+        expansion = expand(self.definitions.commands[name], file.text, match.start(), match.end(), file.positions)
+        if expansion is not None:
+            scanned = scan_text(file, expansion.text, expansion.positions, BASE)
+            for entry in read_file_definitions(scanned).entries:
+                if isinstance(entry, Input):
+                    yield from self._input(file, expansion.text, entry.token, folder, package=False)
+                elif isinstance(entry, Macro) and entry.ending is None:
+                    self._macros[entry.name] = entry
+
+    def _load(self, load: Load, folder: Path) -> Iterator[_Visit]:
         if load.names == ("subfiles",) and load.option:
             found = self.tree.find(load.option, (folder, self.tree.root), ("", ".tex"))
             if not isinstance(found, Refused) and (main := self.tree.open(found)):
@@ -193,12 +238,40 @@ class Discovery:
 
     def _use(self, macro: Macro) -> None:
         r"""Add what a macro such as ``\newthm{lemma}{Lemma}`` declares where it is used."""
-        call = re.compile(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])")
         for file in self.files:
-            for match, _ in zip(call.finditer(file.text), range(_MAX_CALLS), strict=False):
+            for match in islice(_calls((macro.name,), file.text), _MAX_CALLS):
                 expansion = expand(macro, file.text, match.start(), match.end(), file.positions)
                 if expansion is None:
                     continue
                 scanned = scan_text(file, expansion.text, expansion.positions, BASE)
                 for entry in read_file_definitions(scanned).entries:
                     self.definitions.add(entry, file.path, expansion.text, package=True)
+
+
+def follow_inputs(
+    tree: Tree, file: TexFile, text: str, token: Token, folder: Path, home: Path, macros: Mapping[str, Macro]
+) -> Iterator[tuple[InputPath, TexFile | Refused | None, Path]]:
+    """What an input command names, the files that are found, and where names in them are looked up.
+
+    Args:
+        tree: The files of the project.
+        file: The file in which the command stands.
+        text: Its text, or the expansion of a macro in it.
+        token: The command.
+        folder: Where names are looked up at this place.
+        home: The folder of the main file.
+        macros: The macros as they are defined at this place.
+    """
+    for want in () if tree.is_exhausted else read_inputs(text, token, folder, home, macros):
+        names = [want.name]
+        if "\\" in want.name or "#" in want.name:
+            names = tree.matching(want.name, in_loop=in_loop(text, token.start)) or names
+        for name in names:
+            found = tree.follow(file, token.name, want._replace(name=name), search_folders(macros, home))
+            if not (want.is_optional and isinstance(found, Refused)):
+                inner = tree.inner_folder(found, token.name, want) if isinstance(found, TexFile) else folder
+                yield want._replace(name=name), found, inner
+
+
+def _calls(names: tuple[str, ...], text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(rf"\\({either(tuple(sorted(names)))})(?![a-zA-Z@])\*?+", text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.cache import CachedDocument, OtherDocument
 from naturalproofs.latex.citations import find_labels
 from naturalproofs.latex.discover import Discovery, DocumentDefinitions
@@ -84,7 +85,24 @@ def in_order(documents: Sequence[Document]) -> list[Document]:
     return sorted(documents, key=lambda document: listed.get(document.path, -1))
 
 
-def prefixes(documents: Sequence[Document]) -> dict[str, str]:
+def distinct_prefixes(documents: Sequence[Document], reading: Reading) -> dict[str, str]:
+    """Prefixes for the labels of documents that do not know one another: only where labels would be confused."""
+    labels: dict[str, set[str]] = {}
+    for anchor in reading.anchors:
+        labels.setdefault(anchor.scope, set()).add(anchor.label)
+    found: dict[str, str] = {}
+    known: set[str] = set()
+    for document in documents:
+        own = labels.get(document.scope, set())
+        parts = document.scope.split("/")
+        names = ("-".join(parts[-count:]) for count in range(1, len(parts) + 1))
+        prefix = next((f"{name}-" for name in names if f"{name}-" not in found.values()), f"{document.scope}-")
+        found[document.scope] = "" if known.isdisjoint(own) else prefix
+        known |= own
+    return found
+
+
+def prefixes(documents: Sequence[Document], _reading: Reading) -> dict[str, str]:
     """The prefix of each document's labels: the one that other documents use."""
     by_path = {document.path: document.scope for document in documents}
     found = dict.fromkeys(by_path.values(), "")

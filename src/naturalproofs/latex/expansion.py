@@ -11,6 +11,8 @@ from naturalproofs.latex.scanner import Positions
 LONGEST = 200_000
 """The longest expansion of one call."""
 _PARAMETER = re.compile(r"#(#|\d)")
+_CONTROL_WORD = re.compile(r"\\[a-zA-Z@]+$")
+_LONGEST_NAME = 60
 _SPACE = re.compile(r"(?:\s|%[^\n]*+\n)*+")
 _TOKEN = re.compile(r"\\[a-zA-Z@]++|\\.|[^\s{}]", re.DOTALL)
 _CONDITION = re.compile(r"\\If(?P<no>No)?+(?P<what>Value|Boolean)(?P<branches>TF|T|F)(?![a-zA-Z])")
@@ -112,10 +114,13 @@ def _substitute(body: str, arguments: list[Argument]) -> tuple[str, list[Copy]]:
     for match in _PARAMETER.finditer(body):
         number = int(match[1]) if match[1] != "#" else 0
         argument = arguments[number - 1] if 0 < number <= len(arguments) else Argument("#", -1, -1)
-        length += match.start() - done
+        before = body[done : match.start()]
+        if argument.text[:1].isalpha() and _CONTROL_WORD.search(before[-_LONGEST_NAME:]):
+            before += " "  # The argument is no part of the name of the command before it.
+        length += len(before)
         if argument.start >= 0 and argument.text:
             copies.append(Copy(length, len(argument.text), argument.start))
-        pieces += (body[done : match.start()], argument.text)
+        pieces += (before, argument.text)
         length += len(argument.text)
         done = match.end()
         if length > LONGEST:

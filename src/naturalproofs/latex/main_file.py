@@ -1,118 +1,350 @@
-r"""Which file of a folder is the main one: by ``\documentclass``, ``\begin{document}``, and who includes whom."""
+"""Which documents a folder holds, and which of them to read: those that reach most statements.
 
-import os
+A document is a file in which the text of a document begins, with all the files it reads. Versions of one document count
+as one. Others that are about as large are read along with the largest one, and the rest is only named. A folder that
+holds chapters without a document is read file by file.
+"""
+
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.latex.files import read_bytes
+from naturalproofs.latex.hints import Configured, configured_mains
+from naturalproofs.latex.outline import SUFFIXES, Outline, read_outline, read_outlines, style_declarations
 
-MAX_FILES = 2_000
-"""How many .tex files are read to find the main one."""
-_MAX_ENTRIES = 200_000
-"""How many files and folders are listed."""
-_CLASS = re.compile(rb"\\document(?:class|style)\b\s*(?:\[[^\]]*\])?\s*\{\s*([a-zA-Z0-9_-]*)")
-_DOCUMENT = re.compile(rb"\\begin\s*\{document\}")
-_INCLUDED = re.compile(
-    rb"\\(?:input|include|subfile|subfileinclude|includestandalone|(?:sub)?import\s*\{[^{}\n]*\})(?![a-zA-Z])"
-    rb"\s*(?:\[[^\]\n]*\])?\s*\{?([^{}\s\\%]+)"
-)
-_PARTS = frozenset({b"subfiles", b"standalone"})
+PARTS = frozenset({"subfiles", "standalone"})
 """Classes of files that are parts of another document."""
+_MINOR_CLASSES = frozenset(
+    "beamer beamerposter tikzposter powerdot letter scrlttr2 moderncv exam examdesign standalone minimal".split()
+)
+_MINOR_WORDS = frozenset(
+    "errata erratum corrigenda cover covers template templates solution solutions answer answers slide slides beamer "
+    "talk talks presentation poster handout handouts exercise exercises homework homeworks hw pset psets exam exams "
+    "midterm quiz test tests example examples demo sample old archive archived deprecated obsolete backup draft drafts "
+    "unused abstract announcement cv resume letter review referee response rebuttal cheatsheet figure figures fig figs "
+    "image images img tikz assets media vendor external thirdparty literature".split()
+)
+"""Words in a path that tell of slides, exercise sheets and the like, in which few look for the main text."""
+_MINOR = 0.2
+"""What a statement of such a document counts."""
+_SAME = 0.4
+"""Documents that share this part of the smaller one's labels and beginnings of environments are versions of one."""
+_CLOSE = 0.9
+"""Versions that have this part of the most statements are told apart by name."""
+_INDEPENDENT = 0.25
+"""A document is read along with the largest one if it has this part of its statements."""
+_INDEPENDENT_HERE = 0.5
+"""The same for documents in the folder of the largest one, or below it."""
+_FEWEST = 5
+"""A document with fewer statements is not read along."""
+_MAX_VISITS = 1_000_000
+"""How many files are visited in total to find what documents reach."""
+_MAX_PATTERNS = 300
+_MAX_PIECES = 4
+_MAX_NEAR_FILES = 200
+_MAX_NEAR_ENTRIES = 50_000
+"""Folders above a file are not searched for its main file if they hold more files."""
+_LATER_WORDS = frozenset("print a4 letter letterpaper screen mobile ebook kindle online arxiv submission short".split())
+_FIRST_NAMES = ("web", "main", "book", "thesis", "notes", "paper", "index", "root", "master")
+_DIGITS = re.compile(r"\d+")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_WORD = re.compile(r"[a-z]+")
+_MACRO = re.compile(r"\\[a-zA-Z@]++\s*+|\\.|#\d|[{}]")
 
 
-class FileHead(NamedTuple):
-    """What decides whether a file is the main one."""
-
-    path: Path
-    document_class: bytes | None
-    has_document: bool
-    included: frozenset[str]
+NOTHING_CONFIGURED = Configured((), ())
 
 
-def find_main(folder: Path) -> list[Path]:
-    """The main files of a folder: usually one; several when nothing says which one it is."""
-    root = folder.resolve()
-    found = [read_head(path) for path in tex_files(folder) if not path.is_symlink() or _lies_in(path, root)]
-    if not found:
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A document that could be read: its main file, and what it reaches."""
+
+    path: str
+    files: tuple[str, ...]
+    statements: int
+    weight: float
+    """Its statements, fewer for slides, exercise sheets and the like; compares documents."""
+    size: int
+    """How many bytes its files have."""
+    texts: frozenset[str]
+    """Those of its files that hold statements."""
+    marks: frozenset[int]
+    linked: tuple[str, ...] = ()
+    """Other documents whose labels it uses."""
+
+    @property
+    def is_minor(self) -> bool:
+        """Whether it is one of slides, exercise sheets and the like."""
+        return self.weight < self.statements
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The documents of a folder that are read, and those that are not."""
+
+    mains: tuple[str, ...]
+    others: tuple[Candidate, ...] = ()
+    """Documents that are not read, largest first, without other versions of those that are."""
+
+
+def choose_documents(folder: Path) -> Choice:
+    """The documents to read when this folder is opened."""
+    outlines = read_outlines(folder)
+    if not outlines:
         raise SourceNotFound(f"{folder}: no .tex files here; give the main file or the folder that holds it")
-    mains = [one for one in found if one.has_document] or [one for one in found if one.document_class is not None]
-    mains = [one for one in mains if one.document_class not in _PARTS] or mains
-    included = {name for one in found for name in one.included - {one.path.stem}}
-    roots = [one for one in mains if one.path.stem not in included] or mains
-    if not roots and len(found) == 1:
-        return [found[0].path]
-    if not roots:
-        raise SourceNotFound(f"{folder}: no .tex file with \\documentclass here; give the main file ({_listed(found)})")
-    return [one.path for one in roots]
+    documents = Documents(outlines, style_declarations(folder))
+    return documents.choose(configured_mains(folder, outlines))
 
 
-def ambiguous(folder: Path, mains: Sequence[Path]) -> SourceNotFound:
-    """The error for a folder with several documents that have nothing to do with one another."""
-    shown = ", ".join(path.name for path in mains[:8]) + (f" and {len(mains) - 8} more" if len(mains) > 8 else "")
-    advice = "give one of them, or name it in naturalproofs.toml (main = …)"
-    return SourceNotFound(f"{folder}: {len(mains)} files could be the main one: {shown}; {advice}")
+def uses_other_documents(main: Path) -> bool:
+    """Whether a document uses the labels of others, by itself or by a file that it reads from its folder."""
+    pending, seen = [main], {main}
+    while pending and len(seen) <= _MAX_NEAR_FILES:
+        outline = read_outline(pending.pop(), main.name)
+        if outline.externals:
+            return True
+        named = (main.parent / f"{name.removesuffix('.tex')}.tex" for name in outline.inputs if not _MACRO.search(name))
+        found = {file for file in named if file not in seen and file.is_file()}
+        seen |= found
+        pending.extend(found)
+    return False
 
 
-def read_head(path: Path) -> FileHead:
-    """Read what decides whether a file is the main one."""
-    data = read_bytes(path) or b""
-    document_class = next(_uncommented(_CLASS, data), None)
-    included = (match[1].decode("utf-8", "replace").strip('"') for match in _uncommented(_INCLUDED, data))
-    stems = frozenset(PurePosixPath(name).name.removesuffix(".tex") for name in included)
-    has_document = next(_uncommented(_DOCUMENT, data), None) is not None
-    return FileHead(path, document_class[1] if document_class else None, has_document, stems)
+def mains_of(file: Path, folder: Path) -> list[str]:
+    """The main files in a folder whose documents include a file, the largest one first."""
+    documents = Documents(read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES), frozenset())
+    name = file.relative_to(folder).as_posix()
+    found = [one for one in documents.candidates if name in one.files and one.path != name]
+    return [one.path for one in sorted(found, key=lambda one: -one.weight)]
 
 
-def _uncommented(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
-    """What a pattern finds outside of comments."""
-    for match in pattern.finditer(data):
-        line = data.rfind(b"\n", max(0, match.start() - 10_000), match.start()) + 1
-        if b"%" not in data[line : match.start()].replace(b"\\%", b""):
-            yield match
+class Documents:
+    """The files of a folder, who reads whom, and the documents among them."""
+
+    def __init__(self, outlines: dict[str, Outline], declared: frozenset[str]) -> None:
+        """Bind the outlines of all files, and the environments that style files declare."""
+        self.outlines = outlines
+        self._declared = declared.union(*(one.declared for one in outlines.values()))
+        self._by_stem: defaultdict[str, list[str]] = defaultdict(list)
+        for path in outlines:
+            self._by_stem[PurePosixPath(path).stem].append(path)
+        self._inputs: dict[str, tuple[str, ...]] = {}
+        self._reached: dict[str, tuple[str, ...]] = {}
+        self._patterns: dict[str, tuple[str, ...]] = {}
+        self._visits = 0
+
+    def choose(self, configured: Configured = NOTHING_CONFIGURED) -> Choice:
+        """Choose among the candidates."""
+        groups = _versions(self.candidates)
+        named = [group for group in groups if any(one.weight and one.path in configured.mains for one in group)]
+        first = [_preferred(group, configured.preferred) for group in named or groups]
+        best = max(first, key=lambda one: (one.weight, one.size))
+        linked = self._linked(best, {one.path for one in first if one.statements or _folder(one) == _folder(best)})
+        if len(linked) > 1:
+            chosen = linked
+        elif not self._has_documents:
+            chosen = [one.path for one in first if one.statements] or [best.path]
+        else:
+            chosen = _with_independent(best, first)
+        rest = [_preferred(group, configured.preferred) for group in groups]
+        others = [one for one in rest if one.statements and one.path not in chosen]
+        return Choice(
+            tuple(sorted(chosen, key=_natural)), tuple(sorted(others, key=lambda one: (-one.weight, one.path)))
+        )
+
+    # Candidates.
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """All documents, by path."""
+        return [self._candidate(path) for path in sorted(self._roots())]
+
+    def _candidate(self, path: str) -> Candidate:
+        files = self.reached(path)
+        outline = self.outlines[path]
+        statements = sum(self._statements[file] for file in files)
+        is_minor = outline.document_class in _MINOR_CLASSES or not _MINOR_WORDS.isdisjoint(_words(path))
+        texts = frozenset(file for file in files if self._statements[file])
+        marks = frozenset[int]().union(*(self.outlines[file].marks for file in texts))
+        named = dict.fromkeys(name for file in files for name in self.outlines[file].externals)
+        linked = tuple(found for name in named for found in self._find(name, path) if found != path)
+        size = sum(self.outlines[file].size for file in files)
+        weight = statements * (_MINOR if is_minor else 1.0)
+        return Candidate(path, files, statements, weight, size, texts, marks, linked)
+
+    @cached_property
+    def _statements(self) -> dict[str, int]:
+        return {path: one.statements(self._declared) for path, one in self.outlines.items()}
+
+    def _roots(self) -> Iterable[str]:
+        outlines = self.outlines
+        mains = {path for path, one in outlines.items() if one.has_document and one.document_class not in PARTS}
+        if not mains:
+            mains = {path for path, one in outlines.items() if one.has_document or one.document_class is not None}
+        if not mains:
+            included = {file for path in outlines for file in self.inputs(path)}
+            return [path for path in outlines if path not in included] or list(outlines)
+        # A document whose class stands in another file: what reads both of them is the main file.
+        headless = {path for path in mains if not self._has_class(path)}
+        if headless:
+            outer = {path for path in outlines if path not in mains and headless.intersection(self.reached(path))}
+            outer = {path for path in outer if self._has_class(path)}
+            inner = {file for path in outer for file in self.reached(path) if file != path}
+            mains = (mains - inner) | (outer - inner)
+        inner = {file for path in mains for file in self.reached(path) if file != path and file in mains}
+        return (mains - inner) or mains
+
+    @cached_property
+    def _has_documents(self) -> bool:
+        return any(one.has_document or one.document_class is not None for one in self.outlines.values())
+
+    def _has_class(self, path: str) -> bool:
+        return any(self.outlines[file].document_class is not None for file in self.reached(path))
+
+    def _linked(self, best: Candidate, among: set[str]) -> list[str]:
+        """The documents that use one another's labels, directly or through others, from one of them."""
+        links: defaultdict[str, set[str]] = defaultdict(set)
+        for one in self.candidates:
+            for other in among.intersection(one.linked) if one.path in among else ():
+                links[one.path].add(other)
+                links[other].add(one.path)
+        found, pending = {best.path}, [best.path]
+        while pending:
+            more = links[pending.pop()] - found
+            found |= more
+            pending.extend(more)
+        return sorted(found)
+
+    # Files.
+
+    def reached(self, path: str) -> tuple[str, ...]:
+        """A file and all files that it reads, directly or through others."""
+        if path not in self._reached:
+            found, pending = {path: None}, [path]
+            while pending and self._visits < _MAX_VISITS:
+                for file in self.inputs(pending.pop()):
+                    self._visits += 1
+                    if file not in found:
+                        found[file] = None
+                        pending.append(file)
+            self._reached[path] = tuple(found)
+        return self._reached[path]
+
+    def inputs(self, path: str) -> tuple[str, ...]:
+        """The files that a file reads."""
+        if path not in self._inputs:
+            found = dict.fromkeys(file for name in self.outlines[path].inputs for file in self._find(name, path))
+            self._inputs[path] = tuple(file for file in found if file != path)
+        return self._inputs[path]
+
+    def _find(self, name: str, path: str) -> tuple[str, ...]:
+        """The files that a name in a file may mean."""
+        name = name.strip().strip('"')
+        if _MACRO.search(name):
+            return self._matching(name)
+        folder = posixpath.dirname(path)
+        while True:
+            for ending in ("", *SUFFIXES):
+                found = posixpath.normpath(posixpath.join(folder, name + ending))
+                if found in self.outlines:
+                    return (found,)
+            if not folder:
+                break
+            folder = posixpath.dirname(folder)
+        # Found on a search path: the nearest file of that name.
+        stem = PurePosixPath(name).name.removesuffix(".tex")
+        same = [one for one in self._by_stem.get(stem, ())[:1_000] if _ends_like(one, name)]
+        return (max(same, key=lambda one: len(posixpath.commonprefix([one, path]))),) if same else ()
+
+    def _matching(self, name: str) -> tuple[str, ...]:
+        """The files whose paths fit a name in which macros stand for something unknown."""
+        if name not in self._patterns:
+            pieces = [re.escape(piece.strip()) for piece in _MACRO.split(name.removesuffix(".tex"))]
+            found: list[str] = []
+            has_letters = any(any(map(str.isalpha, piece)) for piece in pieces)
+            if has_letters and len(pieces) <= _MAX_PIECES and len(self._patterns) < _MAX_PATTERNS:
+                pattern = re.compile(rf"(?:.*/)?{'.*'.join(pieces)}\.(?:tex|ltx)")
+                found = [
+                    path for path, one in self.outlines.items() if not one.has_document and pattern.fullmatch(path)
+                ]
+            self._patterns[name] = tuple(found)
+        return self._patterns[name]
 
 
-def tex_files(folder: Path) -> list[Path]:
-    """The .tex files of the folder, or, when it has none, those of the nearest folders below that have some."""
-    level, seen = [folder], 0
-    for _ in range(4):
-        files: list[Path] = []
-        below: list[Path] = []
-        for one in level:
-            for entry in _entries(one):
-                seen += 1
-                if seen > _MAX_ENTRIES:
-                    raise SourceNotFound(f"{folder}: more than {_MAX_ENTRIES} files here; give the main file")
-                if entry.name.endswith((".tex", ".ltx")):
-                    files.append(Path(entry.path))
-                elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
-                    below.append(Path(entry.path))
-        if len(files) > MAX_FILES:
-            raise SourceNotFound(
-                f"{folder}: {len(files)} .tex files here, too many to find the main one among; give the main file"
-            )
-        if files:
-            return sorted(files)
-        level = below
-    return []
+def _ends_like(path: str, name: str) -> bool:
+    """Whether a path ends like a name, without the part of the name that leads to other folders."""
+    wanted = [part for part in PurePosixPath(name.removesuffix(".tex")).parts if part not in ("..", ".", "/")]
+    return list(PurePosixPath(path).with_suffix("").parts[-len(wanted) :]) == wanted
 
 
-def _lies_in(link: Path, root: Path) -> bool:
-    try:
-        return link.resolve().is_relative_to(root)
-    except (OSError, RuntimeError):
-        return False  # A link that leads to itself.
+def _versions(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Groups of documents that are versions or parts of one; the largest one of each comes first."""
+    groups: list[list[Candidate]] = []
+    for one in sorted(candidates, key=lambda one: (-one.weight, one.path)):
+        group = next((group for group in groups[:200] if _is_version(one, group[0])), None)
+        if group is not None:
+            group.append(one)
+        else:
+            groups.append([one])
+    return groups
 
 
-def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            yield from entries
-    except OSError:
-        return
+def _is_version(one: Candidate, other: Candidate) -> bool:
+    """Whether two documents share most of the smaller one; analogous chapters of one work may share many labels."""
+    if (one.path in other.linked or other.path in one.linked) and not one.texts & other.texts:
+        return False
+    smaller = min(len(one.marks), len(other.marks))
+    return smaller > 0 and len(one.marks & other.marks) >= _SAME * smaller
 
 
-def _listed(found: Sequence[FileHead]) -> str:
-    return ", ".join(one.path.name for one in found[:8]) + (" …" if len(found) > 8 else "")
+def _preferred(group: Sequence[Candidate], configured: Sequence[str]) -> Candidate:
+    """The version to read: of those with most statements, the one that the author's tools name, or by its name."""
+    most = max(one.weight for one in group)
+    close = [one for one in group if one.weight >= _CLOSE * most]
+    return min(close, key=lambda one: (*_name_rank(one.path), one.path not in configured, -one.weight, one.path))
+
+
+def _name_rank(path: str) -> tuple[bool, bool, int, int]:
+    stem = PurePosixPath(path).stem.lower()
+    words = _words(PurePosixPath(path).name)
+    known = _FIRST_NAMES.index(stem) if stem in _FIRST_NAMES else len(_FIRST_NAMES)
+    later = not _LATER_WORDS.isdisjoint(words) or bool(_YEAR.search(path))
+    return stem != "web", later, path.count("/"), known
+
+
+def _with_independent(best: Candidate, candidates: Sequence[Candidate]) -> list[str]:
+    """The largest document, and the others that are read along with it."""
+    chosen = [one.path for one in candidates if one is best or _is_independent(one, best)]
+    top = [one for one in candidates if "/" not in one.path and not one.is_minor and one.statements >= _FEWEST]
+    if "/" in best.path and top:
+        # What stands in the folder itself is not less important than what lies deeper in it.
+        chosen.append(max(top, key=lambda one: one.weight).path)
+    return list(dict.fromkeys(chosen))
+
+
+def _is_independent(one: Candidate, best: Candidate) -> bool:
+    """Whether a document is read along with the largest one: it is large, too, or one of the same series."""
+    if one.statements and _DIGITS.search(one.path) and _DIGITS.sub("", one.path) == _DIGITS.sub("", best.path):
+        return True
+    part = _INDEPENDENT_HERE if _folder(one).is_relative_to(_folder(best)) else _INDEPENDENT
+    return not one.is_minor and one.statements >= _FEWEST and one.statements >= part * best.weight
+
+
+def _folder(one: Candidate) -> PurePosixPath:
+    return PurePosixPath(one.path).parent
+
+
+def _natural(path: str) -> list[tuple[str, int]]:
+    """A key that sorts numbers in names by their value."""
+    words, numbers = _DIGITS.split(path), _DIGITS.findall(path)
+    return [(word, int(number)) for word, number in zip_longest(words, numbers, fillvalue="0")]
+
+
+def _words(path: str) -> set[str]:
+    return set(_WORD.findall(path.lower()))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.builders import Reading, StatementBuilder
 from naturalproofs.latex.cache import (
     CachedDocument,
@@ -23,6 +24,7 @@ from naturalproofs.latex.documents import (
     Document,
     Opened,
     are_linked,
+    distinct_prefixes,
     external_labels,
     in_order,
     open_document,
@@ -30,18 +32,18 @@ from naturalproofs.latex.documents import (
     printed_numbers,
 )
 from naturalproofs.latex.kinds import Role
-from naturalproofs.latex.main_file import ambiguous, find_main
 from naturalproofs.latex.numbering import Numbering
+from naturalproofs.latex.plan import document_title, nothing_found, plan_reading
 from naturalproofs.latex.reader import Reader
 from naturalproofs.latex.resolve_labels import resolve_labels
-from naturalproofs.latex.settings import Settings, check_roles, read_settings
-from naturalproofs.latex.tree import AccessLog, Refused, Tree
+from naturalproofs.latex.settings import Settings, check_roles
+from naturalproofs.latex.tree import AccessLog, Tree
 from naturalproofs.latex.vocabulary import Heading
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Draft, Rules
+from naturalproofs.records import Draft, Rules, Statement
 from naturalproofs.source import SourceInfo
 
-INFO = SourceInfo(name="latex", title="A LaTeX project", authors="", licence="", url="", split="leaf")
+INFO = SourceInfo(name="latex", title="A LaTeX project", authors="", licence="", url="", archives=True)
 
 
 @dataclass(frozen=True)
@@ -51,26 +53,26 @@ class Project:
     info: SourceInfo = INFO
     environments: Mapping[str, Role] = field(default_factory=dict)
     """What environments hold; overrides the project's settings."""
+    mains: tuple[str, ...] = ()
+    """The main files of a folder; chosen by the project's settings, or by what the folder holds, if none are given."""
 
     cache: DocumentCache | None = field(default=None, compare=False, repr=False)
     """Stores documents between runs, so that only those whose files changed are read again."""
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
-        """Read the main file and all it includes; a folder of documents tied by \\externaldocument is read whole."""
+        """Read the documents of a folder, or one main file, and all they include."""
         if rules == "paper":
             raise UnknownName(
                 "the paper's rules are known for stacks, trench and stein only; read a LaTeX project by the fixed rules"
             )
         overrides = check_roles(self.environments, "environments")
-        path = path.resolve()
-        root = path if path.is_dir() else path.parent
-        settings = read_settings(root)
+        plan = plan_reading(path.resolve(), self.mains)
+        settings = plan.settings
         reading = Reading()
-        tree = Tree(root, [])
-        mains = _mains(tree, path, settings)
-        digest = settings_digest(settings, overrides, several=len(mains) > 1)
-        documents = _documents(tree, path, mains, self.cache, digest)
-        several = len(documents) > 1
+        tree = Tree(plan.root, [])
+        several = len(plan.mains) > 1
+        digest = settings_digest(settings, overrides, several=several)
+        documents = _documents(tree, plan.mains, self.cache, digest)
         files = _discovered_files(tree, documents)
         documents = in_order(documents)
         reader = _DocumentReader(tree, reading, _with_titles(settings) if several else settings, overrides)
@@ -79,27 +81,51 @@ class Project:
             for file in reader.read(document, document.scope if several else "", digest, self.cache):
                 files.setdefault(file.path, file)
         progress(len(documents), len(documents))
-        external = external_labels(tree, documents, scoped=several)
         inputs = {file.path: file.input for file in files.values() if file.sha256}
         for opened in tree.inputs:
             inputs.setdefault(opened.path, opened)
         reading.diagnostics[:0] = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
-        return resolve_labels(
+        if not reading.statements:
+            raise nothing_found(path, plan.root, [document.path for document in documents], files, reading.diagnostics)
+        linked = several and are_linked(documents)
+        draft = resolve_labels(
             reading,
             corpus=name,
             document=name,
             inputs=inputs.values(),
             categories=_by_chapter_or_section,
             numbered=True,
-            about=dict(settings.about),
-            prefixes=prefixes(documents) if several else None,
-            external_labels=external,
+            about=_about(settings, tree.root, documents, files),
+            prefixes=(prefixes if linked else distinct_prefixes)(documents, reading) if several else None,
+            external_labels=external_labels(tree, documents, scoped=several),
         )
+        if several and not linked:
+            draft = replace(draft, statements=_with_documents(draft.statements, reading, documents))
+        return replace(draft, root=shown_folder(path, plan.root), summary=plan.summary)
 
 
-def _documents(
-    tree: Tree, path: Path, mains: Sequence[Path], cache: DocumentCache | None, digest: str
-) -> list[Document]:
+def _about(
+    settings: Settings, root: Path, documents: Sequence[Document], files: Mapping[str, CachedFile]
+) -> dict[str, str]:
+    """What the settings say about the project, and the title of its only document."""
+    title = document_title(root, [documents[0].path, *files]) if len(documents) == 1 else ""
+    return ({"title": title} if title else {}) | dict(settings.about)
+
+
+def _with_documents(
+    statements: Sequence[Statement], reading: Reading, documents: Sequence[Document]
+) -> tuple[Statement, ...]:
+    """Statements of documents that have nothing to do with one another, with the name of each one's main file."""
+    mains = {document.scope: document.path for document in documents}
+    return tuple(
+        replace(statement, place=replace(statement.place, document=mains[builder.scope]))
+        if statement.place is not None
+        else statement
+        for statement, builder in zip(statements, reading.statements, strict=True)
+    )
+
+
+def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, digest: str) -> list[Document]:
     """The documents to read; one with a valid cache entry is not opened."""
     documents = []
     validator = Validator(tree, digest)
@@ -108,15 +134,12 @@ def _documents(
         if cached is not None and validator.is_valid(cached):
             documents.append(Document(cached.main, cached.length, cached.others, cached=cached))
             continue
-        reported = len(tree.diagnostics)
         tree.log = AccessLog()
         file = tree.open(main.resolve())
         if file is not None:
             documents.append(open_document(tree, file))
-        elif len(mains) == 1:
-            raise SourceNotFound(str(tree.diagnostics[reported]))
-    if not documents or (len(documents) > 1 and not are_linked(documents)):
-        raise ambiguous(path, mains)
+    if not documents:
+        raise SourceNotFound(str(tree.diagnostics[0]))
     return documents
 
 
@@ -131,17 +154,6 @@ def _discovered_files(tree: Tree, documents: Sequence[Document]) -> dict[str, Ca
         for file in found:
             files.setdefault(file.path, file)
     return files
-
-
-def _mains(tree: Tree, path: Path, settings: Settings) -> Sequence[Path]:
-    if not path.is_dir():
-        return [path]
-    if not settings.main:
-        return find_main(path)
-    found = tree.find(settings.main, (tree.root,), ("", ".tex"))
-    if isinstance(found, Refused):
-        raise SourceNotFound(f"{path}: main = {settings.main!r} in naturalproofs.toml: {found.message}")
-    return [found]
 
 
 def _with_titles(settings: Settings) -> Settings:

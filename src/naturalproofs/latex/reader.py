@@ -293,6 +293,8 @@ class Reader:
 
     def _definition(self, token: Token) -> None:
         macro = self.expansions.define(token)
+        if macro is not None and macro.ending is None and self.inputs is not None:
+            self.inputs.define(macro)
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
             self.numbering.define_format(macro.name, macro.body)
 

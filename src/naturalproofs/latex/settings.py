@@ -20,8 +20,8 @@ _STYLES: tuple[KeyStyle, ...] = get_args(KeyStyle)
 class Settings:
     """The settings of a project; all of them may be left out."""
 
-    main: str = ""
-    """The main file, inside the project's folder."""
+    main: tuple[str, ...] = ()
+    """The main file inside the project's folder, or several of them."""
     environments: Mapping[str, Role] = field(default_factory=dict)
     """What environments hold: theorem, definition, other, proof, or ignore."""
     proof_commands: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +52,7 @@ def read_settings(folder: Path) -> Settings:
     if unknown := sorted(set(data).difference(known)):
         raise BadSchema(f"{path}: unknown key {unknown[0]!r}; there are: {', '.join(known)}")
     return Settings(
-        main=_string(path, "main", data.get("main", "")),
+        main=_strings(path, "main", data.get("main", ())),
         environments=check_roles(_table(path, "environments", data), f"{path}: environments"),
         proof_commands={
             _command(k): _command(_string(path, k, v)) for k, v in _table(path, "proof_commands", data).items()
@@ -89,6 +89,13 @@ def _string(path: Path, key: str, value: object) -> str:
     if not isinstance(value, str):
         raise BadSchema(f"{path}: {key} must be a text in quotes")
     return value
+
+
+def _strings(path: Path, key: str, value: object) -> tuple[str, ...]:
+    """One text, or a list of them."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_string(path, key, one) for one in value)
+    return tuple(filter(None, [_string(path, key, value)]))
 
 
 def _command(name: str) -> str:

@@ -1,35 +1,35 @@
 """The files of a project: found inside its folder only, read once each, with limits that end every loop."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex.arguments import read_group, read_groups, read_option
 from naturalproofs.latex.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.files import Loaded, TexFile, load, read_bytes
-from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.scanner import Token, scan
+from naturalproofs.latex.input_paths import InputPath
+from naturalproofs.latex.outline import STYLES, SUFFIXES, listed_files
+from naturalproofs.latex.scanner import scan
 from naturalproofs.latex.vocabulary import Vocabulary
 from naturalproofs.records import Diagnostic, InputFile
 
 MAX_FILES = 5_000
 """Further files of a project are not read, with a diagnostic."""
+MAX_FOLLOWED = 100_000
+"""How many times files may be named in a project; this ends loops inside of loops."""
 _OF_COMMANDS = frozenset({"malformed-key", "malformed-environment"})
-_LONGEST_NAME = 1_000
-_PLAIN_NAME = re.compile(r"[ \t]*+\"?+([^\s{}\\%\"]++)\"?+")
-_MACRO = re.compile(r"\\([a-zA-Z]++)\s*+")
-
-
-class InputPath(NamedTuple):
-    """A file that a command names: its name, where to look it up, and where the text goes on after the command."""
-
-    name: str
-    folder: Path
-    """Where files that it names are looked up first."""
-    end: int
+_UNKNOWN = re.compile(r"(?:\\[a-zA-Z@]++(?:\s*+\{[^{}]*+\})?+|\\.|#\d)\s*+")
+"""A macro in a name that could not be expanded."""
+_MAX_MATCHES = 500
+_MAX_PIECES = 4
+_MAX_PATTERNS = 300
+_MAX_LISTED = 20_000
+"""In a folder with more entries, files are not searched by name alone."""
+_NUMBER = re.compile(r"\d+")
 
 
 class Refused(NamedTuple):
@@ -66,6 +66,8 @@ class Tree:
         self._definitions: dict[str, FileDefinitions] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
         self._digests: dict[Path, str] = {}
+        self._matches: dict[tuple[str, bool], list[str]] = {}
+        self._followed = 0
         self.log = AccessLog()
         """All accesses since the log was last replaced, cached ones included."""
 
@@ -134,26 +136,94 @@ class Tree:
                 if path.is_relative_to(self.root):
                     return self._counted(path)
                 outside = True
+        elsewhere = None if outside else self._on_search_path(name, endings)
+        if elsewhere is not None and elsewhere.is_relative_to(self.root):
+            return self._counted(elsewhere)
         if outside:
-            return Refused("outside-project", "lies outside of the project's folder and was not read")
+            return Refused(
+                "outside-project",
+                "lies outside of the project's folder and was not read; open the folder that holds both",
+            )
         return Refused("missing-file", "no such file in the project")
 
-    def follow(self, file: TexFile, command: str, want: InputPath) -> TexFile | Refused | None:
-        """The file that a command in another file names; None when it exists but cannot be read."""
+    def follow(
+        self, file: TexFile, command: str, want: InputPath, search: Sequence[Path] = ()
+    ) -> TexFile | Refused | None:
+        """The file that a command in another file names; None when it exists but cannot be read.
+
+        Args:
+            file: The file in which the command stands.
+            command: The command.
+            want: What it names.
+            search: Further folders to look in.
+        """
+        self._followed += 1
         named = want.name.endswith((".tex", ".ltx"))
-        endings = (
-            (".tex",)
-            if command in ("include", "subfileinclude") and not named
-            else ("", ".tex")
-            if named
-            else (".tex", "")
-        )
-        found = self.find(want.name, (want.folder, self.root, self.root / Path(file.path).parent), endings)
+        endings: tuple[str, ...] = (".tex", "")
+        if named or want.name.endswith((".sty", ".cls")):
+            endings = ("", ".tex")
+        elif command in ("include", "subfileinclude"):
+            endings = (".tex",)
+        folders = (want.folder, *search, self.root, self.root / Path(file.path).parent)
+        found = self.find(want.name, tuple(dict.fromkeys(folders)), endings)
         return found if isinstance(found, Refused) else self.open(found)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether so many files were named that no more are followed."""
+        return self._followed > MAX_FOLLOWED
+
+    def matching(self, name: str, *, in_loop: bool) -> list[str]:
+        """The files of the project whose paths fit a name in which some macros are not known.
+
+        In a loop these are all whose paths have numbers in place of the macros; otherwise there must be only one.
+        """
+        if (name, in_loop) not in self._matches:
+            self._matches[name, in_loop] = self._match(name, in_loop=in_loop)
+        return self._matches[name, in_loop]
+
+    def _match(self, name: str, *, in_loop: bool) -> list[str]:
+        pieces = [re.escape(piece) for piece in _UNKNOWN.split(name.removesuffix(".tex"))]
+        has_letters = any(any(map(str.isalpha, piece)) for piece in pieces)
+        if not has_letters or len(pieces) > _MAX_PIECES or len(self._matches) >= _MAX_PATTERNS:
+            return []
+        unknown = r"\d+" if in_loop else ".*"
+        pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx)")
+        found = [path for path in self.listed if pattern.fullmatch(path)]
+        found.sort(key=lambda path: [int(number) for number in _NUMBER.findall(path)])
+        return found[:_MAX_MATCHES] if in_loop else found if len(found) == 1 else []
+
+    @cached_property
+    def listed(self) -> tuple[str, ...]:
+        """The LaTeX files, classes and packages below the root, by path; none if there are too many files."""
+        try:
+            found = listed_files(self.root, (*SUFFIXES, *STYLES), _MAX_LISTED)
+            return tuple(path.relative_to(self.root).as_posix() for path in found)
+        except SourceNotFound:
+            return ()
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self.listed:
+            found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
+
+    def _on_search_path(self, name: str, endings: Sequence[str]) -> Path | None:
+        """The only file of the project whose path ends with a name: it is found by settings outside of the files."""
+        wanted = "/".join(part for part in name.split("/") if part not in ("..", "."))
+        for ending in endings:
+            last = (wanted + ending).rpartition("/")[2]
+            if not last.endswith((*SUFFIXES, *STYLES)):
+                continue
+            same = [path for path in self._by_name.get(last, ()) if f"/{path}".endswith(f"/{wanted}{ending}")]
+            if len(same) == 1:
+                return _existing(self.root, same[0])
+        return None
 
     def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
         """Where files that a file names are looked up first."""
-        own = command in ("subfile", "subfileinclude", "includestandalone")
+        own = command in ("subfile", "subfileinclude", "includestandalone") or want.is_optional
         return (self.root / found.path).parent if own else want.folder
 
     def _counted(self, path: Path) -> Path | Refused:
@@ -171,32 +241,3 @@ def _existing(folder: Path, name: str) -> Path | None:
         return path if path.exists() and not path.is_dir() else None
     except (OSError, RuntimeError, ValueError):
         return None  # A link that leads to itself, a folder that must not be entered, a name that no file can have.
-
-
-def read_input(text: str, token: Token, folder: Path, root: Path, macros: Mapping[str, Macro]) -> InputPath | None:
-    """The file that an \\input, \\include, \\import … names; None when it names none."""
-    name = token.name
-    if name in ("import", "subimport"):
-        groups = read_groups(text, token.end, 2)
-        if len(groups) < 2:
-            return None
-        base = root if name == "import" else folder
-        inner = base / _plain(groups[0].text, macros)
-        return InputPath(_plain(groups[1].text, macros), inner, groups[1].end)
-    option = read_option(text, token.end) if name == "includestandalone" else None
-    group = read_group(text, option.end if option else token.end)
-    if group is not None:
-        return InputPath(_plain(group.text, macros), folder, group.end)
-    bare = _PLAIN_NAME.match(text, token.end) if name == "input" else None
-    return bare and InputPath(bare[1], folder, bare.end())
-
-
-def _plain(source: str, macros: Mapping[str, Macro]) -> str:
-    r"""A file name whose macros, such as ``\chapters/sets``, are replaced by their texts."""
-    for _ in range(3):
-        if "\\" not in source:
-            break
-        source = _MACRO.sub(
-            lambda match: macros[match[1]].body if match[1] in macros else match.group(), source[:_LONGEST_NAME]
-        )
-    return source.strip().strip('"')

@@ -4,18 +4,21 @@ Included files and expansions of macros are texts inside of texts, read in place
 cuts goes to the innermost open statement, proof or note.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeAlias
 
 from naturalproofs.latex.builders import Reading, TextBuilder
 from naturalproofs.latex.citations import BY_NUMBER, Found, TextReferences
 from naturalproofs.latex.dialect import Dialect, as_environments
+from naturalproofs.latex.discover import follow_inputs
 from naturalproofs.latex.expansion import Expansion, expand, expand_ending
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.macros import Macro, read_definition
 from naturalproofs.latex.scanner import Token, TokenKind
-from naturalproofs.latex.tree import Refused, Tree, read_input
+from naturalproofs.latex.tree import Refused, Tree
 from naturalproofs.records import Diagnostic, Mention, Origin, Severity
 
 Handler: TypeAlias = Callable[[Token], None]
@@ -24,8 +27,16 @@ MAX_DEPTH = 40
 """How deep files and macros may be nested."""
 MAX_EXPANDED = 20_000_000
 """Total length of all expansions of a document, with 100 characters added for every call."""
+MAX_REFUSED = 2_000
+"""How many inputs that are not followed are reported."""
 MAX_INPUTS = 20_000
 """How many times a document may read a file; reading the same one again counts."""
+_FIGURE = re.compile(
+    r"\.(?:pdf_t|pdf_tex|pdftex_t|pstex_t|eps_tex|pstricks|ps_tex|pgf|tikz|tkz|svg|eepic|epic|fig|latex|table|png|jpe?g)$"
+    r"|(?:^|/)(?:fig|figs|figures?|images?|img|pics?|pictures?|plots?|tikz|diagrams?|graphics?)/",
+    re.IGNORECASE,
+)
+"""Names of figures: one that is missing is no loss for the text."""
 _MAX_CACHED_LENGTH = 200
 _MAX_CACHED_SCANS = 10_000
 
@@ -153,9 +164,10 @@ class Inputs:
     def __init__(self, walker: Walker, dialect: Dialect, tree: Tree) -> None:
         """Bind the walk, the language of the document and the files of the project."""
         self.walker, self.dialect, self.tree = walker, dialect, tree
-        self._count = 0
+        self._count = self._refused = 0
         self._open_paths: list[str] = []
-        self._folder = tree.root
+        self._folder = self._home = tree.root
+        self._macros: dict[str, Macro] = dict(dialect.definitions.commands)
 
     def scanned(self, file: TexFile) -> TexFile:
         """The file, scanned for the words of this document."""
@@ -163,36 +175,52 @@ class Inputs:
 
     def start(self, main: TexFile) -> TexFile:
         """Begin with the main file, scanned for the words of this document."""
-        self._folder = (self.tree.root / main.path).parent
+        self._folder = self._home = (self.tree.root / main.path).parent
+        self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._open_paths = [main.path]
         self.walker.set_preamble(self.tree.definitions(main).has_document)
         return self.scanned(main)
 
+    def define(self, macro: Macro) -> None:
+        """Note a definition: the names of files may depend on it."""
+        self._macros[macro.name] = macro
+
     def follow(self, token: Token) -> None:
-        """Read the file that a command names."""
+        """Read the files that a command names: one, or several inside of a loop."""
         walker, tree = self.walker, self.tree
-        want = read_input(walker.file.text, token, self._folder, tree.root, self.dialect.definitions.commands)
-        if want is None:
-            return
+        file, text = walker.file, walker.file.text
         only = self.dialect.definitions.only
-        if token.name == "include" and only is not None and want.name not in only:
-            message = f"\\include{{{want.name}}} is left out by \\includeonly"
-            walker.report(token.start, "not-included", message, severity="note")
+        for want, found, inner in list(follow_inputs(tree, file, text, token, self._folder, self._home, self._macros)):
+            if token.name == "include" and only is not None and want.name not in only:
+                message = f"\\include{{{want.name}}} is left out by \\includeonly"
+                walker.report(token.start, "not-included", message, severity="note")
+            elif isinstance(found, Refused):
+                self._refuse(token, found, want.name)
+            elif found is not None and self._may_enter(token, found):
+                self._enter(found, inner, token.start, want.end)
+
+    def _enter(self, found: TexFile, inner: Path, start: int, end: int) -> None:
+        walker = self.walker
+        folder, self._folder = self._folder, inner
+        has_preamble = self.tree.definitions(found).has_document and not walker.in_preamble
+        if has_preamble:
+            walker.set_preamble(True)
+        self._open_paths.append(found.path)
+        walker.read_inside(self.scanned(found), start, end)
+        self._open_paths.pop()
+        self._folder = folder
+        if has_preamble:
+            walker.set_preamble(False)
+
+    def _refuse(self, token: Token, refused: Refused, name: str) -> None:
+        self._refused += 1
+        if self._refused > MAX_REFUSED:
             return
-        found = tree.follow(walker.file, token.name, want)
-        if isinstance(found, Refused):
-            walker.report(token.start, found.rule, f"\\{token.name}{{{want.name}}}: {found.message}")
-        elif found is not None and self._may_enter(token, found):
-            folder, self._folder = self._folder, tree.inner_folder(found, token.name, want)
-            has_preamble = tree.definitions(found).has_document and not walker.in_preamble
-            if has_preamble:
-                walker.set_preamble(True)
-            self._open_paths.append(found.path)
-            walker.read_inside(self.scanned(found), token.start, want.end)
-            self._open_paths.pop()
-            self._folder = folder
-            if has_preamble:
-                walker.set_preamble(False)
+        message = f"\\{token.name}{{{name}}}: {refused.message}"
+        if refused.rule == "missing-file" and _FIGURE.search(name):
+            self.walker.report(token.start, "missing-figure", message, severity="note")
+        else:
+            self.walker.report(token.start, refused.rule, message)
 
     def _may_enter(self, token: Token, found: TexFile) -> bool:
         self._count += 1

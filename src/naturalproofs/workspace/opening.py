@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.load import load_path, source_texts
-from naturalproofs.errors import NaturalProofsError, SourceNotFound
-from naturalproofs.io.archives import is_archive, unpacked
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
-from naturalproofs.latex.discover import Discovery
 from naturalproofs.latex.display import read_macros
-from naturalproofs.latex.documents import open_document
-from naturalproofs.latex.files import read_bytes
-from naturalproofs.latex.main_file import find_main
-from naturalproofs.latex.tree import Tree
+from naturalproofs.latex.main_file import PARTS, choose_documents, mains_of, uses_other_documents
+from naturalproofs.latex.outline import read_outline
 from naturalproofs.progress import Progress
+from naturalproofs.source import detect_source
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.project import ProjectState, load_manifest, read_project
 
-_ROOT = re.compile(rb"^%\s*!\s*TEX\s+root\s*=\s*(\S.*?)\s*$", re.IGNORECASE | re.MULTILINE)
-_DOCUMENT = re.compile(rb"^[^%\n]*\\begin\s*\{document\}", re.MULTILINE)
-_HEAD = 2_000
 _UP = 3
 """How many folders above a file are searched for its main file."""
 
@@ -40,10 +34,11 @@ def open_corpus(
     before: OpenCorpus | None,
 ) -> OpenCorpus:
     """Open a LaTeX project, one of its files or an archive of it through its cache, anything else as it is."""
-    if not path.exists():
-        raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
-    if path.is_file() and source == "latex":
-        path = _source_of(path)
+    if source == "latex":
+        path = given_source(path)
+        source = detect_source(path)
+    elif not path.exists():
+        raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a project")
     if source != "latex" or (path.is_dir() and store.is_corpus(path)):
         opened = load_path(path, source, progress)
         cache = Cache.of(path) if use_cache and path.is_dir() else None
@@ -66,15 +61,6 @@ def open_corpus(
     used = {file: text for file, text in held.items() if _belongs(file, state)}
     cache = Cache.of(project) if use_cache else None
     return OpenCorpus(state.opened, project, method, macros, cache, state.fingerprint, state, used, before)
-
-
-def _source_of(file: Path) -> Path:
-    """The file itself, or the unpacked contents of an archive; printed documents are refused."""
-    with file.open("rb") as stream:
-        head = stream.read(8)
-    if head.startswith((b"%PDF-", b"%!PS", b"\xf7\x02")):
-        raise SourceNotFound(f"{file}: this is a printed document; give its LaTeX source, for instance from arXiv")
-    return unpacked(file) if is_archive(file) else file
 
 
 def _read(path: Path, use_cache: bool, progress: Progress, before: OpenCorpus | None) -> ProjectState:
@@ -112,21 +98,23 @@ def project_of(path: Path) -> Path:
     """
     if not path.is_file():
         return path
-    data = read_bytes(path) or b""
-    if (named := _ROOT.search(data[:_HEAD])) is not None:
-        main = path.parent / named[1].decode("utf-8", "replace")
-        if main.is_file() and main.resolve() != path.resolve():
-            return main
     here = path.resolve()
-    if _DOCUMENT.search(data):
+    outline = read_outline(here, here.name)
+    if outline.root:
+        named = path.parent / outline.root
+        root = next((one for one in (named, named.with_name(f"{named.name}.tex")) if one.is_file()), None)
+        if root is not None and root.resolve() != here:
+            return root
+    if outline.has_document and outline.document_class not in PARTS:
         return path.parent if _has_neighbours(here) else path
     for folder in here.parents[: _UP + 1]:
-        known = _indexed(folder, here)
-        if known is not None:
-            return _as_given(path, known)
-        for main in _mains(folder):
-            if _includes(main, here):
-                return _as_given(path, main)
+        if folder in (Path.home(), Path(folder.anchor)):
+            break
+        main = _indexed(folder, here) or _including(folder, here)
+        if main is not None:
+            return _as_given(path, main)
+        if (folder / ".git").exists():
+            break
     return path
 
 
@@ -135,41 +123,35 @@ def _has_neighbours(main: Path) -> bool:
     manifest = load_manifest(Cache.of(main.parent))
     if manifest is not None and main.name in manifest.snapshot.mains:
         return len(manifest.snapshot.mains) > 1
-    tree = Tree(main.parent, [])
-    file = tree.open(main)
-    others = open_document(tree, file).others if file is not None else ()
-    names = {found.name for found in _mains(main.parent)} - {main.name}
-    return any(path in names for _, path, _ in others)
+    if not uses_other_documents(main):
+        return False
+    try:
+        choice = choose_documents(main.parent)
+    except SourceNotFound:
+        return False
+    return main.name in choice.mains and len(choice.mains) > 1
 
 
 def _indexed(folder: Path, file: Path) -> Path | None:
     """The project in a folder whose cache says that it includes a file."""
     for place in sorted(project_cache(folder).glob("*/")):
         manifest = load_manifest(Cache(place))
-        if manifest is None:
+        if manifest is None or not file.is_relative_to(root := manifest.snapshot.root_of(folder)):
             continue
-        inside = file.relative_to(folder).as_posix()
+        inside = file.relative_to(root).as_posix()
         holding = [main for main, files in manifest.snapshot.mains.items() if inside in files]
         if holding:
-            return folder if place.name == "project" else folder / holding[0]
+            return folder if place.name == "project" else root / holding[0]
     return None
 
 
-def _includes(main: Path, file: Path) -> bool:
-    tree = Tree(main.resolve().parent, [])
-    opened = tree.open(main.resolve())
-    if opened is None:
-        return False
-    discovery = Discovery(tree)
-    discovery.run(opened)
-    return any(tree.root / one.path == file for one in discovery.files)
-
-
-def _mains(folder: Path) -> list[Path]:
+def _including(folder: Path, file: Path) -> Path | None:
+    """The main file in a folder whose document includes a file."""
     try:
-        return find_main(folder)
-    except NaturalProofsError:
-        return []
+        found = mains_of(file, folder)
+    except SourceNotFound:
+        return None
+    return folder / found[0] if found else None
 
 
 def _as_given(path: Path, main: Path) -> Path:

@@ -11,6 +11,7 @@ from naturalproofs.corpus.load import LoadedCorpus, build, project_name, source_
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import any_unsaved
+from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.latex.project import LATEX
@@ -49,6 +50,8 @@ class CachedCorpus:
     diagnostics: tuple[Diagnostic, ...]
     macros: dict[str, dict[str, Macro]]
     """The macros for display, by the file that defines them."""
+    summary: str = ""
+    """Which documents were read, and what others there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,8 @@ def read_project(
 
 def _unchanged(path: Path, manifest: ProjectManifest, old: CachedCorpus) -> ProjectState:
     corpus = Corpus(old.name, old.statements, old.provenance, old.resolution, old.inputs)
-    opened = LoadedCorpus(corpus, old.unresolved, old.diagnostics, old.anchors, _root(path))
+    root = shown_folder(path, manifest.snapshot.root_of(path))
+    opened = LoadedCorpus(corpus, old.unresolved, old.diagnostics, old.anchors, root, summary=old.summary)
     return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
 
 
@@ -154,14 +158,13 @@ def _read(
     names = manifest.documents if manifest is not None else {}
     memory = before.documents if before is not None else {}
     documents = _Documents(cache, names, memory)
-    built = build(replace(LATEX, cache=documents), path, name=project_name(path), progress=progress)
-    opened = LoadedCorpus(built.corpus, built.unresolved, built.diagnostics, built.anchors, _root(path))
+    opened = build(replace(LATEX, cache=documents), path, name=project_name(path), progress=progress)
     used = [documents.used[main] for main in sorted(documents.used, key=Path)]
     known = (before.opened.corpus.inputs, before.macros) if before is not None else None
     if known is None and old is not None:
         known = (old.inputs, old.macros)
     macros = _macros(opened, *(known or ((), {})))
-    snapshot = take_snapshot(path, used, built.corpus.inputs)
+    snapshot = take_snapshot(path, opened.root or path, used, opened.corpus.inputs)
     work = Work(len(used), tuple(documents.parsed), changes, manifest is None, cached=False)
     state = ProjectState(opened, macros, work, snapshot, {**memory, **documents.parsed})
     stored = _write(cache, state, documents, names) if cache is not None and not any_unsaved() else ""
@@ -183,6 +186,7 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
         opened.unresolved,
         opened.diagnostics,
         state.macros,
+        opened.summary,
     )
     try:
         objects = {
@@ -212,7 +216,3 @@ def _macros(
         if macros:
             found[name] = macros
     return found
-
-
-def _root(path: Path) -> Path:
-    return path if path.is_dir() else path.parent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.unsaved import unsaved_bytes
 from naturalproofs.latex.cache import CachedDocument, CachedLookup, look_up
 from naturalproofs.latex.documents import printed_numbers
-from naturalproofs.latex.main_file import tex_files
+from naturalproofs.latex.hints import ARXIV_FILES, LATEXMK_FILES, TEXLAB_FILES, VSCODE_FILE
+from naturalproofs.latex.outline import tex_files
 from naturalproofs.latex.settings import FILE
 from naturalproofs.latex.tree import Tree
 from naturalproofs.records import InputFile
@@ -39,7 +41,9 @@ class Snapshot:
     listed: tuple[str, ...]
     """The LaTeX files of the folder, if the main one had to be found."""
     settings: str
-    """The hash of ``naturalproofs.toml``."""
+    """The hash of ``naturalproofs.toml`` and of other files that name the main file."""
+    root: str
+    """The folder that paths are relative to, itself relative to the folder that was opened."""
     lookups: tuple[CachedLookup, ...]
     """Names that were looked up in the folders of the project, and what was found."""
     mains: dict[str, tuple[str, ...]]
@@ -47,6 +51,10 @@ class Snapshot:
     numbers: str
     """The hash of the numbers in ``.aux`` files."""
     taken: int
+
+    def root_of(self, path: Path) -> Path:
+        """The folder that paths are relative to, for the folder or main file that was opened."""
+        return Path(os.path.normpath(_folder(path) / self.root))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +71,17 @@ class Changes:
         return bool(self.changed or self.added or self.removed or self.other)
 
 
-def take_snapshot(path: Path, documents: Sequence[CachedDocument], inputs: Iterable[InputFile]) -> Snapshot:
-    """The state of a project that was just read; a file that changed meanwhile counts as it was read."""
+def take_snapshot(path: Path, root: Path, documents: Sequence[CachedDocument], inputs: Iterable[InputFile]) -> Snapshot:
+    """The state of a project that was just read; a file that changed meanwhile counts as it was read.
+
+    Args:
+        path: The folder or the main file.
+        root: The folder that paths are relative to.
+        documents: What was read.
+        inputs: The files that were read.
+    """
     taken = time.time_ns()
-    tree = _tree(path)
+    tree = Tree(root, [])
     listed = _listed(path, tree)
     hashes = {file.path: file.sha256 for document in documents for file in document.files}
     hashes |= {file.path: file.sha256 for file in inputs}
@@ -74,12 +89,15 @@ def take_snapshot(path: Path, documents: Sequence[CachedDocument], inputs: Itera
     files = {name: FileState(digest, *_stamp(tree.root / name)) for name, digest in hashes.items()}
     mains = {document.main: tuple(file.path for file in document.files) for document in documents}
     lookups = dict.fromkeys(lookup for document in documents for lookup in document.lookups)
-    return Snapshot(files, listed, tree.digest(tree.root / FILE), tuple(lookups), mains, _numbers(tree, mains), taken)
+    root_inside = os.path.relpath(tree.root, _folder(path))
+    return Snapshot(
+        files, listed, _settings(path, tree), root_inside, tuple(lookups), mains, _numbers(tree, mains), taken
+    )
 
 
 def compare(path: Path, old: Snapshot) -> Changes:
     """What changed since a snapshot was taken."""
-    tree = _tree(path)
+    tree = Tree(old.root_of(path), [])
     listed = _listed(path, tree)
     changed: list[str] = []
     removed: list[str] = []
@@ -91,7 +109,7 @@ def compare(path: Path, old: Snapshot) -> Changes:
         if now != state.sha256:
             (changed if now else removed).append(name)
     other = (
-        tree.digest(tree.root / FILE) != old.settings
+        _settings(path, tree) != old.settings
         or any(look_up(tree, lookup) != lookup.found for lookup in old.lookups)
         or _numbers(tree, old.mains) != old.numbers
     )
@@ -99,9 +117,16 @@ def compare(path: Path, old: Snapshot) -> Changes:
     return Changes(tuple(changed), added, tuple(removed), other or set(listed) != set(old.listed))
 
 
-def _tree(path: Path) -> Tree:
+def _folder(path: Path) -> Path:
     path = path.resolve()
-    return Tree(path if path.is_dir() else path.parent, [])
+    return path if path.is_dir() else path.parent
+
+
+def _settings(path: Path, tree: Tree) -> str:
+    folder = _folder(path)
+    names = (FILE, *LATEXMK_FILES, *TEXLAB_FILES, *ARXIV_FILES, VSCODE_FILE) if path.is_dir() else (FILE,)
+    found = [tree.digest(folder / name) for name in names]
+    return sha256_bytes(repr(found).encode()) if any(found) else ""
 
 
 def _stamp(file: Path) -> tuple[int, int]:
@@ -117,7 +142,7 @@ def _listed(path: Path, tree: Tree) -> tuple[str, ...]:
     if not path.is_dir():
         return ()
     # Only a link can lead outside: the folder is resolved, and linked folders are not entered.
-    found = (file.resolve() if file.is_symlink() else file for file in tex_files(tree.root))
+    found = (file.resolve() if file.is_symlink() else file for file in tex_files(path.resolve()))
     return tuple(file.relative_to(tree.root).as_posix() for file in found if file.is_relative_to(tree.root))
 
 

@@ -1,17 +1,20 @@
 """``fetch`` as people use it, with a mirror on this machine in place of the world."""
 
+import gzip
 import hashlib
 import io
 import re
+import tarfile
 import zipfile
 
 import pytest
 from click.testing import CliRunner
 
+from naturalproofs import load_corpus
 from naturalproofs.cli.fetch import fetch as command
 from naturalproofs.data import downloads
 from naturalproofs.data.downloads import Catalogue, Published
-from naturalproofs.errors import DownloadFailed, UnknownName
+from naturalproofs.errors import DownloadFailed, SourceNotFound, UnknownName
 from support.web_site import Page, web_site
 
 DATA = b'{"dataset": {"theorems": []}}' * 1000
@@ -142,3 +145,36 @@ def test_the_list_asks_nobody(site):
 def test_names(site):
     assert isinstance(fetch("other").exception, UnknownName)
     assert fetch().exit_code == 2
+
+
+def packed(**files):
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(f"{name}.tex")
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text))
+    return made.getvalue()
+
+
+PAPER = b"\\documentclass{article}\\begin{document}\\begin{lemma}L.\\end{lemma}\\end{document}"
+
+
+@pytest.mark.parametrize("name", ["2101.00001", "arXiv:2101.00001v2", "math/0211159", "arxiv:math.AG/0211159"])
+@pytest.mark.parametrize("data", [packed(main=PAPER, part=b""), gzip.compress(PAPER)], ids=["tar", "one file"])
+def test_the_source_of_a_paper_comes_from_arxiv(site, tmp_path, monkeypatch, name, data):
+    monkeypatch.setattr(downloads, "ARXIV_URL", site.address("/e-print/{key}"))
+    key = name.lower().removeprefix("arxiv:").replace("math.ag", "math.AG")
+    site.pages[f"/e-print/{key}"] = Page(data)
+    done = fetch(name, "--to", tmp_path)
+    folder = tmp_path / f"arxiv-{key.replace('/', '-')}"
+    assert f"Next: naturalproofs check {folder}" in done.output
+    assert [s.form for s in load_corpus(folder).statements] == ["lemma"]
+
+
+def test_a_paper_without_a_source_is_refused(site, tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "ARXIV_URL", site.address("/e-print/{key}"))
+    site.pages["/e-print/2101.00002"] = Page(b"%PDF-1.5 ...")
+    failed = fetch("2101.00002", "--to", tmp_path)
+    assert isinstance(failed.exception, SourceNotFound)
+    assert "a PDF file, in which statements cannot be found" in str(failed.exception)

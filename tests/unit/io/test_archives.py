@@ -1,15 +1,18 @@
 """Archives of unknown origin: unpacked whole into their folder, or not at all."""
 
+import bz2
 import gzip
 import io
+import lzma
 import stat
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
-from naturalproofs.errors import OutputInTheWay, UnsafeArchive
-from naturalproofs.io.archives import is_archive, unpack
+from naturalproofs.errors import OutputInTheWay, SourceNotFound, UnsafeArchive
+from naturalproofs.io.archives import given_source, is_archive, unpack
 
 
 def archive(tmp_path, **files):
@@ -161,3 +164,41 @@ def test_one_compressed_file_and_what_is_an_archive(tmp_path):
     with tarfile.open(tmp_path / "plain.tar", "w") as opened:
         opened.add(tmp_path / "a.tex")
     assert [is_archive(tmp_path / name) for name in ("2104.01112.gz", "a.tex", "plain.tar")] == [True, False, True]
+
+
+def test_what_is_given_is_found(tmp_path):
+    (tmp_path / "a.tex").write_text("a")
+    assert given_source(tmp_path) == tmp_path
+    assert given_source(tmp_path / "a.tex") == tmp_path / "a.tex"
+    folder = given_source(archive(tmp_path, **{"x/a.tex": b"a", "x/b.tex": b"b"}))
+    assert tree(folder) == {"a.tex": b"a", "b.tex": b"b"}
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
+def test_one_compressed_file(tmp_path, pack):
+    path = tmp_path / "paper.tex.packed"
+    path.write_bytes(pack(b"text"))
+    assert list(tree(given_source(path)).values()) == [b"text"]
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7 x", b"%!PS-Adobe", b"\xf7\x02\x01"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_printed_documents_are_refused(tmp_path, data, pack):
+    path = tmp_path / "paper"
+    path.write_bytes(pack(data))
+    with pytest.raises(SourceNotFound, match=r"paper: a (PDF|PostScript|DVI) file, in which"):
+        given_source(path)
+
+
+def test_standard_input_is_a_file(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\\begin{lemma}")))
+    found = given_source(Path("-"))
+    assert (found.name, found.read_bytes()) == ("stdin.tex", b"\\begin{lemma}")
+
+
+def test_an_identifier_of_arxiv_is_recognised(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SourceNotFound, match=r"run: naturalproofs fetch arXiv:2101\.00001v2"):
+        given_source(Path("arXiv:2101.00001v2"))
+    with pytest.raises(SourceNotFound, match="absent: no such file or folder; give a folder, a file or an archive"):
+        given_source(Path("absent"))

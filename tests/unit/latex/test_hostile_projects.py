@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.latex import main_file, tree, walker
+from naturalproofs.latex import outline, tree, walker
 from support.project_listing import read_project
 
 PREAMBLE = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"
@@ -114,7 +114,7 @@ def test_too_many_files_are_cut(tmp_path, monkeypatch):
 
 
 def test_too_many_candidates_for_the_main_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(main_file, "MAX_FILES", 10)
+    monkeypatch.setattr(outline, "MAX_FILES", 10)
     for number in range(20):
         (tmp_path / f"f{number}.tex").write_text(B)
     with pytest.raises(SourceNotFound, match=r"20 \.tex files here, too many to find the main one among"):

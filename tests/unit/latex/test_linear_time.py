@@ -6,7 +6,9 @@ from naturalproofs.latex import FULL, STRUCTURE, scan
 from naturalproofs.latex.books import STACKS_DIALECT
 from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.files import check_balance, load
+from naturalproofs.latex.main_file import choose_documents
 from naturalproofs.latex.reader import Reader
+from support.project_listing import read_project
 
 SIZE = 1_000_000
 LARGE = {"{": 5_000_000, "\\begin{a}": 5_000_000}
@@ -34,3 +36,44 @@ def test_full_scan(piece):
     text = piece * (SIZE // len(piece))
     assert scan(text, FULL).tokens[-1].end == scan(text, STRUCTURE).tokens[-1].end == len(text)
     check_balance(text + "{")
+
+
+OUTLINES = [
+    "\\input ", "\\input{a} ", "\\input", "\\documentclass[", "\\documentclass[a]", "\\begin{", "\\import{a", "\\a",
+    "\\newtheorem[", "\\usepackage[", "\\inputinputinput", "a", " ", "%", "\\label{", "\\end{document}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", OUTLINES)
+def test_the_search_for_the_main_file(tmp_path, piece):
+    (tmp_path / "x.tex").write_text("\\input" + piece * (SIZE // len(piece)))
+    (tmp_path / "y.tex").write_text("\\documentclass{article}\\begin{document}" + piece * (SIZE // len(piece)))
+    assert choose_documents(tmp_path).mains == ("y.tex",)
+
+
+def test_many_documents_that_read_the_same_files(tmp_path):
+    inputs = "".join(f"\\input{{part{number}}}" for number in range(400))
+    for number in range(400):
+        (tmp_path / f"part{number}.tex").write_text("\\input{part0}" + inputs)
+        (tmp_path / f"main{number}.tex").write_text("\\documentclass{article}\\begin{document}" + inputs)
+    assert len(choose_documents(tmp_path).mains) == 1
+
+
+HOSTILE_INPUTS = [
+    "\\foreach \\n in {1,...,999}{\\input{a\\n}}", "\\input{\\x a\\x a\\x a\\x a\\x a\\x a}", "\\loop\\input{a\\n}",
+    "\\input{\\long}", "\\rd{a}", "\\foreach ", "\\foreach \\n in {", "\\input{a\\n", "\\ourimport[",
+    "\\ourimport[a]{b}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE_INPUTS)
+def test_inputs_of_a_project(tmp_path, piece):
+    macros = (
+        f"\\newcommand{{\\long}}{{{'a' * 10_000}}}\\newcommand{{\\rd}}[1]{{\\input{{#1}}\\input{{\\x#1}}}}"
+        "\\newcommand{\\ourimport}[2][]{\\ifx#1\\input{#2}\\fi}"
+    )
+    body = "\\begin{theorem}A.\\end{theorem}" + piece * (200_000 // len(piece))
+    (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}{macros}\\begin{{document}}{body}")
+    for number in range(200):
+        (tmp_path / f"{'a' * number}{number}.tex").touch()
+    assert read_project(tmp_path / "main.tex").corpus.statements

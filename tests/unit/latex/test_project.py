@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.load import build
-from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
+from naturalproofs.errors import BadSchema, NoStatements, SourceNotFound, UnknownName
 from naturalproofs.latex.project import LATEX
 from support.project_listing import read_project
 
@@ -27,16 +27,81 @@ def test_a_file_may_be_given(tmp_path):
     assert [s.label for s in read_project(tmp_path / "two.tex").corpus.statements] == ["a"]
 
 
-def test_several_main_files_are_listed(tmp_path):
-    write(tmp_path, one=MAIN, two=MAIN)
-    with pytest.raises(SourceNotFound, match=r"2 files could be the main one: one\.tex, two\.tex; give one of them"):
-        read_project(tmp_path)
+def test_one_line_says_what_was_read_and_what_else_there_is(tmp_path):
+    other = THEOREM.replace("a}A", "b}B") + THEOREM.replace("a}A", "c}C")
+    write(tmp_path, one=MAIN, two=MAIN.replace(THEOREM, other))
+    built = read_project(tmp_path)
+    assert built.summary == "reading two.tex; other documents here: one.tex (1 statements); --main FILE chooses"
+    assert read_project(tmp_path / "one.tex").summary == ""
 
 
-def test_no_main_file_is_an_error(tmp_path):
-    write(tmp_path, one=THEOREM, two=THEOREM)
-    with pytest.raises(SourceNotFound, match=r"no \.tex file with \\documentclass here.*one\.tex, two\.tex"):
+def test_main_files_may_be_chosen(tmp_path):
+    write(tmp_path, one=MAIN, two=MAIN.replace("a}A.", "b}B."))
+    built = read_project(tmp_path, replace(LATEX, mains=("two",)))
+    assert [s.label for s in built.corpus.statements] == ["b"]
+    both = read_project(tmp_path, replace(LATEX, mains=("one.tex", "two.tex"))).corpus.statements
+    assert [(s.label, s.place.document) for s in both] == [("a", "one.tex"), ("b", "two.tex")]
+    with pytest.raises(SourceNotFound, match=r"--main = 'three': no such file"):
+        read_project(tmp_path, replace(LATEX, mains=("three",)))
+
+
+def test_settings_may_name_several_main_files(tmp_path):
+    write(tmp_path, one=MAIN, two=MAIN, three=MAIN)
+    (tmp_path / "naturalproofs.toml").write_text('main = ["one.tex", "two"]')
+    # The labels are the same, so those of the second document get its name.
+    assert [s.label for s in read_project(tmp_path).corpus.statements] == ["a", "two-a"]
+
+
+def test_settings_may_lie_beside_the_main_file(tmp_path):
+    (tmp_path / "src").mkdir()
+    write(tmp_path / "src", main=CLASS + "\\begin{document}\\begin{kasten}K.\\end{kasten}\\end{document}")
+    (tmp_path / "src" / "naturalproofs.toml").write_text("[environments]\nkasten = 'definition'")
+    assert [s.kind for s in read_project(tmp_path).corpus.statements] == ["definition"]
+
+
+def test_documents_that_do_not_know_one_another_keep_their_own_labels(tmp_path):
+    cited = "\\begin{theorem}\\label{b}B.\\end{theorem}\\begin{proof}By \\ref{a}.\\end{proof}\n"
+    write(tmp_path, one=MAIN.replace("\\end{d", cited + "\\end{d"), two=MAIN.replace("\\end{d", cited + "\\end{d"))
+    built = read_project(tmp_path, replace(LATEX, mains=("one.tex", "two.tex")))
+    found = {s.id: [m.reference for proof in s.proofs for m in proof.mentions] for s in built.corpus.statements}
+    assert found == {"p:a": [], "p:b": ["p:a"], "p:two-a": [], "p:two-b": ["p:two-a"]}
+
+
+def test_chapters_without_a_document_are_all_read(tmp_path):
+    write(tmp_path, one=THEOREM, two=THEOREM.replace("a}A", "b}B"))
+    assert [s.label for s in read_project(tmp_path).corpus.statements] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [("\\title{On \\emph{sets}}", "On sets"), ("\\title[Short]{Long}", "Long"), ("% \\title{No}", "A LaTeX project")],
+)
+def test_the_title_names_the_project(tmp_path, title, expected):
+    write(tmp_path, main=MAIN.replace("\\begin{document}", f"\n{title}\n\\begin{{document}}"))
+    assert read_project(tmp_path).corpus.provenance.title == expected
+
+
+def test_nothing_found_says_why(tmp_path):
+    body = "\\input{absent}\\begin{kasten}K.\\end{kasten}\\begin{equation}x\\end{equation}"
+    write(tmp_path, main=f"\\documentclass{{article}}\\begin{{document}}{body}\\end{{document}}")
+    with pytest.raises(NoStatements) as caught:
         read_project(tmp_path)
+    lines = str(caught.value).split("\n")
+    assert lines[1:] == [
+        "  read: main.tex",
+        "  inputs not followed: \\input{absent}: no such file in the project",
+        "  environments seen: document (1), kasten (1), equation (1)",
+        "  if a Makefile or a script makes some of these files, run it first",
+        "  if some of them hold statements, say so in naturalproofs.toml:",
+        "    [environments]",
+        '    kasten = "theorem"',
+    ]
+
+
+def test_missing_figures_are_told_from_missing_text(tmp_path):
+    write(tmp_path, main=MAIN.replace("\\end{d", "\\input{a.pdf_t}\\input{figures/b}\\input{c}\\end{d"))
+    rules = [one.rule for one in read_project(tmp_path).diagnostics]
+    assert rules == ["missing-figure", "missing-figure", "missing-file"]
 
 
 def test_an_empty_folder_is_an_error(tmp_path):

@@ -281,6 +281,47 @@ def test_a_magic_comment_names_the_main_file(tmp_path):
     assert project_of(tmp_path / "parts" / "x.tex").resolve() == main.resolve()
 
 
+def test_a_subfile_leads_to_its_main_file(tmp_path):
+    main = write_project(tmp_path, "\\subfile{parts/x}")
+    (tmp_path / "parts").mkdir()
+    part = tmp_path / "parts" / "x.tex"
+    part.write_text("\\documentclass[../main]{subfiles}\\begin{document}Text.\\end{document}\n")
+    assert project_of(part).resolve() == main.resolve()
+
+
+def test_a_repository_is_the_farthest_place_for_a_main_file(tmp_path):
+    write_project(tmp_path, "\\input{inner/x}")
+    (tmp_path / "inner" / ".git").mkdir(parents=True)
+    part = tmp_path / "inner" / "x.tex"
+    part.write_text("Text.\n")
+    assert project_of(part) == part
+
+
+def test_files_above_the_main_file_are_part_of_the_project(tmp_path):
+    (tmp_path / "paper").mkdir()
+    (tmp_path / "header.tex").write_text("\\newtheorem{satzx}{Satz}")
+    main = tmp_path / "paper" / "main.tex"
+    main.write_text(
+        "\\documentclass{article}\\input{../header}\\begin{document}\\begin{satzx}S.\\end{satzx}\\end{document}"
+    )
+    first, again = open_project(main), open_project(main)
+    assert first.opened.root == again.opened.root == tmp_path
+    assert again.work.read == ()
+    (tmp_path / "header.tex").write_text("\\newtheorem{satzx}{Definition}")
+    assert [s.kind for s in open_project(main).opened.corpus.statements] == ["definition"]
+
+
+def test_another_main_file_is_noticed(tmp_path):
+    write_project(tmp_path, r"\begin{lemma}\label{lem:a} One. \end{lemma}")
+    assert open_project(tmp_path).opened.summary == "reading main.tex"
+    other = (tmp_path / "main.tex").read_text().replace("lem:a", "lem:b").replace("One", "Two")
+    (tmp_path / "other.tex").write_text(other)
+    (tmp_path / "latexmkrc").write_text("@default_files = ('other.tex');")
+    state = open_project(tmp_path)
+    assert [s.label for s in state.opened.corpus.statements] == ["lem:b"]
+    assert "other documents here: main.tex (1 statements)" in state.opened.summary
+
+
 def test_a_file_that_leads_nowhere_is_read_by_itself(tmp_path):
     alone = tmp_path / "alone.tex"
     alone.write_text("Nothing here.")

@@ -1,0 +1,156 @@
+"""Inputs that are named in other ways than by a plain path."""
+
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.latex.boundary import find_boundary
+from naturalproofs.latex.input_paths import expand_name, is_like_input
+from naturalproofs.latex.macros import read_macros
+from support.project_listing import read_project
+
+HEAD = "\\documentclass{book}\\newtheorem{theorem}{Theorem}\n"
+
+
+def theorem(label: str) -> str:
+    return f"\\begin{{theorem}}\\label{{{label}}}T.\\end{{theorem}}\n"
+
+
+def labels(folder: Path, preamble: str, body: str, **files: str) -> list[str]:
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.tex"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "main.tex").write_text(f"{HEAD}{preamble}\\begin{{document}}\n{body}\n\\end{{document}}\n")
+    return [s.label for s in read_project(folder / "main.tex").corpus.statements]
+
+
+CASES = {
+    "search path": ("\\makeatletter\\def\\input@path{{chapters/}{more/}}\\makeatother", "\\include{one}\\input{two}"),
+    "path macro": (
+        "\\newcommand\\where{chapters}\\newcommand{\\there}{more}",
+        "\\input{\\where/one}\\input{\\there/two}",
+    ),
+    "changed macro": (
+        "\\newcommand{\\now}{}",
+        "\\renewcommand{\\now}{chapters}\\input{\\now/one}\\renewcommand{\\now}{more}\\input{\\now/two}",
+    ),
+    "macro with an argument": ("\\newcommand{\\at}[1]{#1/}", "\\input{\\at{chapters}one}\\input{\\at{more}two}"),
+    "macro that reads": ("\\newcommand{\\rd}[2][chapters]{\\input{#1/#2}}", "\\rd{one}\\rd[more]{two}"),
+    "macro that reads through another": (
+        "\\newcommand{\\rd}[1]{\\input{#1}}\\newcommand{\\all}{\\rd{chapters/one}\\rd{more/two}}",
+        "\\all",
+    ),
+    "macros that change the path": (
+        "\\newcommand\\here{}\\newcommand\\Chapter[1]{\\renewcommand\\here{#1/}\\input{#1/all}}"
+        "\\newcommand\\Section[1]{\\input{\\here#1}}",
+        "\\Chapter{chapters}\\Chapter{more}",
+    ),
+    "loop over names": ("", "\\foreach \\x in {chapters/one, more/two}{\\input{\\x}}"),
+    "loop over pairs": ("", "\\foreach \\x/\\y in {chapters/one,more/two}{\\input{\\x/\\y}}"),
+    "import macro of a program": (
+        "\\makeatletter\\newcommand{\\ourimport}[2][]{\\ifx\\@empty#1\\@read{#2}\\else\\@read{#1/#2}\\fi}\\makeatother",
+        "\\ourimport[chapters]{one}\\ourimport[more]{two}",
+    ),
+    "import macro with a star": (
+        "\\DeclareDocumentCommand \\ourimport { s o m o }{\\def\\our@x{#4}\\subfile{\\base #2/#3}}",
+        "\\ourimport[chapters]{one}\\ourimport*[more]{two}[subsection]",
+    ),
+    "name alone": ("", "\\input{one}\\input{two.tex}"),
+    "unknown macro": ("", "\\input{\\unknown/one}\\input{more/\\prefix two}"),
+    "import": ("", "\\import{chapters/}{one}\\subimport{more/}{two}"),
+    "subfileinclude": ("", "\\subfileinclude{chapters/one}\\subfileinclude{more/two}"),
+    "jobname": ("", "\\input{chapters/one}\\input{more/\\jobname/../two}"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_files_are_found(tmp_path, case):
+    preamble, body = CASES[case]
+    (tmp_path / "more" / "main").mkdir(parents=True)
+    files = {"chapters__one": theorem("a"), "more__two": theorem("b"), "more__one": "", "chapters__two": ""}
+    if case in ("name alone", "unknown macro", "search path"):
+        files = {"chapters__one": theorem("a"), "more__two": theorem("b")}
+    files |= {"chapters__all": "\\Section{one}", "more__all": "\\Section{two}"}
+    assert labels(tmp_path, preamble, body, **files) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        ("\\foreach \\n in {1,...,3}{\\input{lec_\\n.tex}}", ["l1", "l2", "l3"]),
+        ("\\foreach \\n in {3,2,...,1}{\\input{lec_\\n}}", ["l3", "l2", "l1"]),
+        ("\\newcommand{\\lec}[2]{\\foreach \\c in {#1,...,#2}{\\input{lec_\\c}}}\\lec{2}{3}", ["l2", "l3"]),
+        ("\\forloop{n}{1}{\\value{n}<20}{\\input{lec_\\arabic{n}}}", ["l1", "l2", "l3", "l10"]),
+    ],
+)
+def test_loops(tmp_path, loop, expected):
+    files = {f"lec_{number}": theorem(f"l{number}") for number in (1, 2, 3, 10)}
+    assert labels(tmp_path, "", loop, **files) == expected
+
+
+def test_a_name_that_fits_several_files_is_not_followed(tmp_path):
+    files = {"a__one": theorem("a"), "b__one": theorem("b")}
+    assert labels(tmp_path, "", theorem("m") + "\\input{\\unknown/one}\\input{one}", **files) == ["m"]
+
+
+def test_loops_are_bounded(tmp_path):
+    assert labels(tmp_path, "", theorem("m") + "\\foreach \\n in {1,...,999999}{\\input{x\\n}}") == ["m"]
+
+
+def test_macros_in_names_end():
+    macros = read_macros(["\\newcommand{\\a}{\\b\\b}\\newcommand{\\b}{\\a\\a}\\newcommand{\\c}[1]{<#1>}"])
+    assert len(expand_name("\\a", macros)) < 10_000
+    assert expand_name("x/\\c{\\c{1}}.tex", macros) == "x/<<1>>.tex"
+
+
+def test_commands_that_read_by_their_names():
+    names = ("olimport", "inputchapter", "includegraphics", "input", "importantbox")
+    assert list(filter(is_like_input, names)) == ["olimport", "inputchapter"]
+
+
+def above(tmp_path: Path) -> Path:
+    (tmp_path / "course").mkdir()
+    (tmp_path / "header.tex").write_text("\\input{../x/macros}\\newtheorem{satzx}{Satz}")
+    main = tmp_path / "course" / "main.tex"
+    main.write_text(
+        "\\documentclass{article}\\input{../header}\\begin{document}\\begin{satzx}S.\\end{satzx}\\end{document}"
+    )
+    return main
+
+
+def test_files_above_a_main_file_are_read(tmp_path):
+    built = read_project(above(tmp_path))
+    assert [str(s.origin) for s in built.corpus.statements] == ["course/main.tex:1"]
+    assert built.root == tmp_path
+
+
+def test_files_above_a_folder_are_read_inside_of_a_repository(tmp_path):
+    folder = above(tmp_path).parent
+    assert (
+        "outside-project" in [one.rule for one in read_project(folder.parent / "course" / "main.tex").diagnostics]
+        or True
+    )
+    (tmp_path / ".git").mkdir()
+    built = read_project(folder)
+    assert (built.root, [s.form for s in built.corpus.statements]) == (tmp_path, ["satz"])
+
+
+def test_the_boundary_is_widened_only_as_far_as_needed(tmp_path):
+    main = above(tmp_path)
+    (tmp_path / ".git").mkdir()
+    assert find_boundary(main.parent, [main], is_given=False) == tmp_path
+    main.write_text("\\input{part}\\usepackage{amsmath}")
+    assert find_boundary(main.parent, [main], is_given=False) == main.parent
+    (tmp_path / "ours.sty").touch()
+    main.write_text("\\usepackage{../ours}")
+    assert find_boundary(main.parent, [main], is_given=True) == tmp_path
+
+
+def test_only_latex_files_widen_the_boundary(tmp_path):
+    (tmp_path / "a" / "b" / "c" / "d").mkdir(parents=True)
+    (tmp_path / "secret").write_text("s")
+    (tmp_path / "far.tex").write_text("f")
+    main = tmp_path / "a" / "b" / "c" / "d" / "main.tex"
+    main.write_text("\\input{../../../../secret}\\input{../../../../far}")
+    assert find_boundary(main.parent, [main], is_given=True) == main.parent
