@@ -116,12 +116,12 @@ def uses_other_documents(main: Path) -> bool:
     return False
 
 
-def mains_of(file: Path, folder: Path) -> list[str]:
-    """The main files in a folder whose documents include a file, the largest one first."""
+def main_of(file: Path, folder: Path) -> str | None:
+    """The main file in a folder whose document includes a file; the largest one, if there are several."""
     documents = Documents(read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES), frozenset())
     name = file.relative_to(folder).as_posix()
-    found = [one for one in documents.candidates if name in one.files and one.path != name]
-    return [one.path for one in sorted(found, key=lambda one: -one.weight)]
+    found = [one for one in documents.candidates if name in one.files and one.path != name and documents.is_whole(one)]
+    return _preferred(_versions(found)[0], ()).path if found else None
 
 
 class Documents:
@@ -164,6 +164,11 @@ class Documents:
     def candidates(self) -> list[Candidate]:
         """All documents, by path."""
         return [self._candidate(path) for path in sorted(self._roots())]
+
+    def is_whole(self, one: Candidate) -> bool:
+        """Whether a candidate is a document, not only a part that reads other parts."""
+        outlines = map(self.outlines.__getitem__, one.files)
+        return any(outline.has_document and outline.document_class not in PARTS for outline in outlines)
 
     def _candidate(self, path: str) -> Candidate:
         files = self.reached(path)

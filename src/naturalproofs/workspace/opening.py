@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
 from naturalproofs.latex.display import read_macros
-from naturalproofs.latex.main_file import PARTS, choose_documents, mains_of, uses_other_documents
+from naturalproofs.latex.main_file import PARTS, choose_documents, main_of, uses_other_documents
 from naturalproofs.latex.outline import read_outline
 from naturalproofs.progress import Progress
 from naturalproofs.source import detect_source
@@ -101,7 +102,7 @@ def project_of(path: Path) -> Path:
     here = path.resolve()
     outline = read_outline(here, here.name)
     if outline.root:
-        named = path.parent / outline.root
+        named = Path(os.path.normpath(path.parent / outline.root))
         root = next((one for one in (named, named.with_name(f"{named.name}.tex")) if one.is_file()), None)
         if root is not None and root.resolve() != here:
             return root
@@ -148,10 +149,10 @@ def _indexed(folder: Path, file: Path) -> Path | None:
 def _including(folder: Path, file: Path) -> Path | None:
     """The main file in a folder whose document includes a file."""
     try:
-        found = mains_of(file, folder)
+        found = main_of(file, folder)
     except SourceNotFound:
         return None
-    return folder / found[0] if found else None
+    return folder / found if found is not None else None
 
 
 def _as_given(path: Path, main: Path) -> Path:

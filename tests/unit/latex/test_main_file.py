@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.latex.main_file import choose_documents, mains_of, uses_other_documents
+from naturalproofs.latex.main_file import choose_documents, main_of, uses_other_documents
 
 NEWTHEOREM = "\\newtheorem{theorem}{Theorem}\n"
 
@@ -163,9 +163,11 @@ def test_files_are_found_by_their_names_alone(tmp_path):
 
 
 def test_the_main_file_of_a_chapter(tmp_path):
-    write(tmp_path, a=document("\\include{parts/one}"), parts__one=theorems(1), parts__alone=theorems(1))
-    assert mains_of(tmp_path / "parts/one.tex", tmp_path) == ["a.tex"]
-    assert mains_of(tmp_path / "parts/alone.tex", tmp_path) == []
+    both = document("\\include{parts/all}")
+    write(tmp_path, web=both, print=both, parts__all="\\input{one}", parts__one=theorems(1), parts__alone=theorems(1))
+    assert main_of(tmp_path / "parts/one.tex", tmp_path) == "web.tex"
+    assert main_of(tmp_path / "parts/one.tex", tmp_path / "parts") is None
+    assert main_of(tmp_path / "parts/alone.tex", tmp_path) is None
 
 
 TOOLS = [
