@@ -21,7 +21,7 @@ from support.command_line import call
 def corpus(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cli") / "primer"
     code, out, err = call("build", "latex", primer_folder(), "-o", folder)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"{primer_folder()}: reading primer.tex\n")
     assert "theorems" in out
     return folder
 
