@@ -1,0 +1,61 @@
+"""What the commands say about the documents of a folder, and how one of them is chosen."""
+
+import io
+import json
+
+import pytest
+
+from support.command_line import call
+
+HEAD = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}\n"
+
+
+def lemmas(count, name):
+    return "".join(f"\\begin{{lemma}}\\label{{{name}{i}}} About {name} {i}. \\end{{lemma}}\n" for i in range(count))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A book, and a paper that has nothing to do with it."""
+    folder = tmp_path / "both"
+    folder.mkdir()
+    figures = "\\input{a.pdf_t}\\input{figures/b}\n"
+    (folder / "book.tex").write_text(f"{HEAD}{lemmas(9, 'b')}{figures}\\end{{document}}")
+    (folder / "paper.tex").write_text(f"{HEAD}{lemmas(2, 'p')}\\end{{document}}")
+    return folder
+
+
+def labels(corpus):
+    return [json.loads(line)["label"] for line in (corpus / "statements.jsonl").read_text().splitlines()]
+
+
+def test_one_line_says_what_is_read_and_figures_are_counted(folder, tmp_path):
+    code, _, err = call("build", "latex", folder, "-o", tmp_path / "c")
+    assert code == 0
+    assert err.splitlines() == [
+        f"{folder}: reading book.tex; other documents here: paper.tex (2 statements); --main FILE chooses",
+        "2 figures are not there; the text does not need them",
+    ]
+
+
+def test_documents_are_chosen(folder, tmp_path):
+    assert call("build", "latex", folder, "--main", "paper.tex", "-o", tmp_path / "c", "-q")[0] == 0
+    assert labels(tmp_path / "c") == ["p0", "p1"]
+    mains = ("--main", "paper", "--main", "book.tex")
+    assert call("build", "latex", folder, *mains, "-o", tmp_path / "c", "-q")[0] == 0
+    assert len(labels(tmp_path / "c")) == 11
+    assert "About p 1" in call("show", folder, "p1", "--main", "paper")[1]
+    assert "2 statements" in call("check", folder, "--main", "paper.tex")[2]
+    assert call("check", folder, *mains)[0] == 2
+    assert call("check", folder / "book.tex", "--main", "paper.tex")[0] == 2
+
+
+def test_verbs_say_it_only_if_there_is_a_choice(folder):
+    assert "other documents here: paper.tex" in call("show", folder, "b1")[2]
+    assert call("show", folder / "book.tex", "b1")[2] == ""
+
+
+def test_standard_input_is_read(monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"{HEAD}{lemmas(1, 'x')}".encode())))
+    assert call("build", "latex", "-", "-o", tmp_path / "c", "-q")[0] == 0
+    assert labels(tmp_path / "c") == ["x0"]
