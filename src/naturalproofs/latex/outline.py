@@ -39,18 +39,17 @@ _ROOT = re.compile(rb"^%\s*+!\s*+TEX\s++root\s*+=\s*+(\S[^\n]*+)$", re.IGNORECAS
 _MASTER = re.compile(rb"^%[^\n]{0,20}TeX-master:\s*+\"([^\"\n]++)\"", re.MULTILINE)
 _DECLARE = either(tuple(sorted(DECLARING))).encode()
 _TOKEN = re.compile(
-    rb"%[^\n]*+"
-    rb"|\\begin\s*+\{\s*+(?P<begin>[^{}\n]{1,60}+)\}"
-    rb"|\\end\s*+\{(?P<end>document)\}"
-    rb"|\\label\s*+\{(?P<label>[^{}\n]{1,200}+)\}"
-    rb"|\\document(?:class|style)(?![a-zA-Z])\s*+(?:\[[^\]\[]{0,2000}+\])?+\s*+\{(?P<class>[^{}\n]{0,100}+)"
-    rb"|\\(?:sub)?import(?![a-zA-Z@])\*?+\s*+\{(?P<folder>[^{}\n]{0,300}+)\}\s*+\{(?P<imported>[^{}\n]{1,300}+)\}"
-    rb"|\\(?:usepackage|RequirePackage)\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<package>[^{}\n]{1,300}+)\}"
-    rb"|\\externaldocument\s*+(?:\[[^\]\[\n]{0,100}+\])?+\s*+\{(?P<external>[^{}\n]{1,300}+)\}"
-    rb"|\\(?!include(?:graphics|only|pdf)|inputenc)[a-zA-Z]{0,20}?(?:input|include|import|subfile|standalone)[a-zA-Z]{0,20}+"
+    rb"%[^\n]*+|\\(?:"
+    rb"begin\s*+\{\s*+(?P<begin>[^{}\n]{1,60}+)\}"
+    rb"|end\s*+\{(?P<end>document)\}"
+    rb"|document(?:class|style)(?![a-zA-Z])\s*+(?:\[[^\]\[]{0,2000}+\])?+\s*+\{(?P<class>[^{}\n]{0,100}+)"
+    rb"|(?:sub)?+import(?![a-zA-Z@])\*?+\s*+\{(?P<folder>[^{}\n]{0,300}+)\}\s*+\{(?P<imported>[^{}\n]{1,300}+)\}"
+    rb"|(?:usepackage|RequirePackage)\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<package>[^{}\n]{1,300}+)\}"
+    rb"|externaldocument\s*+(?:\[[^\]\[\n]{0,100}+\])?+\s*+\{(?P<external>[^{}\n]{1,300}+)\}"
+    rb"|(?:" + _DECLARE + rb")\*?+\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<declared>[^{}\n]{1,200}+)\}"
+    rb"|(?!include(?:graphics|only|pdf)|inputenc)[a-z]{0,3}?(?:[Ii]nput|[Ii]nclude|[Ii]mport|[Ss]ubfile)[a-zA-Z]{0,20}+"
     rb"(?!@)\*?+\s*+(?:\[[^\]\[\n]{0,200}+\]\s*+)?+(?:\{(?P<input>[^{}\n]{1,300}+)\}|\"?+(?P<bare>[^\s{}\\%\"\[\]]{1,300}+))"
-    rb"|\\(?:" + _DECLARE + rb")\*?+\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<declared>[^{}\n]{1,200}+)\}"
-    rb"|\\[\\%]"
+    rb"|[\\%])"
 )
 _MARK = 60
 """How many bytes after the begin of an environment identify it."""
@@ -76,7 +75,7 @@ class Outline:
     declared: frozenset[str] = frozenset()
     """Environments that it declares as theorems."""
     marks: frozenset[int] = frozenset()
-    """Hashes of its labels and of the first words in its environments: copies of a file share most of them."""
+    """Hashes of the first words in its environments, labels among them: copies of a file share most of them."""
     root: str = ""
     """The main file that a comment ``% !TeX root = …`` or ``TeX-master: …`` names."""
 
@@ -107,8 +106,6 @@ def read_outline(path: Path, name: str) -> Outline:
             begins.append(match[group])
             marks.append(b"".join(data[match.end() : match.end() + 2 * _MARK].split())[:_MARK])
             has_document = has_document or match[group] == b"document"
-        elif group == "label":
-            marks.append(match[group])
         elif group == "imported":
             found["input"][f"{_text(match['folder']).rstrip('/')}/{_text(match[group])}"] = None
         elif group == "end" and has_document:
