@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 StatementId: TypeAlias = str
 """A stable id such as ``stacks:sets-lemma-bound``; list positions are never used as ids."""
@@ -167,6 +167,15 @@ class Anchor:
     kind: AnchorKind
     owner: StatementId | None
     origin: Origin
+
+
+class KeyAt(NamedTuple):
+    """A label or a citation where it is written; lines and columns are counted from 1."""
+
+    key: str
+    line: int
+    column: int
+    is_label: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,12 +51,17 @@ SOURCES: dict[str, str] = {
     "trench": "naturalproofs.latex.books:TRENCH",
     "stein": "naturalproofs.latex.books:STEIN",
     "latex": "naturalproofs.latex.project:LATEX",
+    "pretext": "naturalproofs.pretext.project:PRETEXT",
+    "markdown": "naturalproofs.markdown.project:MARKDOWN",
     "naturalproofs-json": "naturalproofs.tasks.naturalproofs_json:NATURALPROOFS_JSON",
 }
 """Sources by name, imported on demand."""
 
 
-DETECTORS: dict[str, str] = {}
+DETECTORS: dict[str, str] = {
+    "pretext": "naturalproofs.pretext.project:is_pretext",
+    "markdown": "naturalproofs.markdown.project:is_markdown",
+}
 """Functions that say whether a path is of a source, by its name, asked in this order; all else is LaTeX."""
 
 

@@ -13,6 +13,7 @@ _PLAIN = {"~": "\u00a0", "\\ ": "\u00a0", "``": "“", "''": "”", "---": "—"
 _REPLACED = re.compile("|".join(map(re.escape, sorted(_PLAIN, key=len, reverse=True))))
 _ESCAPED = re.compile(r"\\([%&#_{}$])|[{}]")
 _COMMAND = re.compile(r"\\(?![%&#_{}$])")
+_REFERENCE = re.compile(r"\\[a-zA-Z]*ref\*?\{([^{}\\]*)\}")
 _LETTERS = {
     **SPECIAL_LETTERS,
     "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©",
@@ -26,7 +27,7 @@ _LETTERS = {
 
 def formula_words(source: str) -> str:
     """Text inside a formula; the browser would drop spaces at its ends, TeX keeps them."""
-    text = _REPLACED.sub(lambda m: _PLAIN[m.group()], source)
+    text = _REPLACED.sub(lambda m: _PLAIN[m.group()], _REFERENCE.sub(r"\1", source))
     if _COMMAND.search(text):
         raise CannotRender("a command in a text")
     text = _ESCAPED.sub(lambda m: m[1] or "", text)

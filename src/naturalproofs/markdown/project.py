@@ -1,0 +1,242 @@
+"""The files of a Markdown project and their order, and reading them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.listing import files_below, folders_above
+from naturalproofs.latex.builders import StatementBuilder
+from naturalproofs.latex.files import decode, read_bytes
+from naturalproofs.latex.resolve_labels import resolve_labels
+from naturalproofs.latex.settings import read_settings
+from naturalproofs.latex.tree import Refused, Tree
+from naturalproofs.markdown.blocks import Include, Item
+from naturalproofs.markdown.citations import find_keys
+from naturalproofs.markdown.reader import Chapter, Reader
+from naturalproofs.markdown.scanner import Scanner
+from naturalproofs.progress import Progress, silent
+from naturalproofs.records import Diagnostic, Draft, InputFile, Rules
+from naturalproofs.source import SourceInfo
+
+INFO = SourceInfo(name="markdown", title="A Markdown project", authors="", licence="", url="", archives=True)
+SUFFIXES = (".qmd", ".Rmd", ".rmd", ".md", ".markdown")
+BOOKS = ("_quarto.yml", "_quarto.yaml", "_bookdown.yml", "_toc.yml", "myst.yml")
+"""Files that say which files a book has, and in which order."""
+_MAX_INCLUDES = 10
+_LEVELS = 4
+"""How many folders deep files are looked for to recognise a project."""
+_UP = 4
+"""How many folders above a file are searched for the book that lists it."""
+_MAX_LINES = 20_000
+_LONGEST_LINE = 5_000
+_SKIPPED = frozenset({"node_modules", "_book", "_site", "_build", "renv", "docs-output", "venv"})
+_ENTRY = re.compile(r"(?:^|[\s\[,\"'])(?P<name>[\w./-]+\.(?:qmd|Rmd|rmd|md|markdown))(?=$|[\s\],\"'])")
+_FILE = re.compile(r"^\s*-?\s*(?:file|root):\s*[\"']?(?P<name>[^\"'#\n]+?)[\"']?\s*$")
+_TITLE = re.compile(r"^\s*title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
+_FORMS = rb"(?:theorem|lemma|proposition|corollary|definition)"
+_STATEMENT = re.compile(
+    rb"^\s*:{3,}\s*(?:\{[^}\n]*(?:#(?:thm|lem|cor|prp|def|cnj|exm|exr)[-:]|\." + _FORMS + rb")|" + _FORMS + rb"\b)"
+    rb"|^\s*[:`]{3,}\s*\{(?:prf:|" + _FORMS + rb")|^\s*<div\b[^>\n]*class=[\"'][^\"'\n]*" + _FORMS,
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project of Markdown files: a folder, or one file."""
+
+    info: SourceInfo = INFO
+    mains: tuple[str, ...] = ()
+    """The files to read, in order; chosen by the project's settings, or by what the folder holds, if none are given."""
+
+    def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
+        """Read the files of a book in its order, or all files of a folder."""
+        if rules == "paper":
+            raise UnknownName("the paper's rules are not known for Markdown; read it by the fixed rules")
+        path = path.resolve()
+        root = path if path.is_dir() else path.parent
+        settings = read_settings(root)
+        book = _book(path, self.mains or settings.main)
+        files = _Files(root)
+        files.add(book.listing)
+        chapters: list[Chapter] = []
+        for done, file in enumerate(book.files):
+            progress(done, len(book.files))
+            chapters.extend(replace(one, appendix=done >= book.appendices) for one in files.chapters(file))
+        progress(len(book.files), len(book.files))
+        reading = Reader(chapters, files.cited, by_chapter=book.by_chapter).read()
+        reading.diagnostics[:0] = files.diagnostics
+        draft = resolve_labels(
+            reading,
+            corpus=name,
+            document=name,
+            inputs=files.inputs.values(),
+            categories=_by_chapter_or_section,
+            numbered=True,
+            about={**({"title": book.title} if book.title else {}), **settings.about},
+        )
+        by = f" in the order of {book.listing.name}" if book.listing is not None else ""
+        return replace(draft, summary=f"reading {len(book.files)} Markdown files{by}")
+
+
+class _Book(NamedTuple):
+    """The files of a project in order."""
+
+    files: tuple[Path, ...]
+    by_chapter: bool = False
+    """Whether statements are numbered by chapter."""
+    appendices: int = 1 << 30
+    """From which file on they are appendices."""
+    title: str = ""
+    listing: Path | None = None
+    """The file that lists them."""
+
+
+class _Files:
+    """Reads the files of a project, each once."""
+
+    def __init__(self, root: Path) -> None:
+        self.tree = Tree(root, [])
+        self.inputs: dict[str, InputFile] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.cited: set[str] = set()
+
+    def add(self, path: Path | None) -> None:
+        """Note a file that was read."""
+        data = read_bytes(path) if path is not None else None
+        if path is not None and data is not None:
+            name = path.relative_to(self.tree.root).as_posix()
+            self.inputs[name] = InputFile(name, len(data), sha256_bytes(data))
+
+    def chapters(self, path: Path, depth: int = 0) -> Iterator[Chapter]:
+        """A file with those that it includes, each in its place."""
+        name = path.relative_to(self.tree.root).as_posix()
+        if name in self.inputs:
+            return
+        data = read_bytes(path)
+        decoded = decode(data) if data is not None else None
+        if data is None or decoded is None or decoded.text is None:
+            self._report(name, 1, "unreadable", "cannot be read as text; it was left out")
+            return
+        self.inputs[name] = InputFile(name, len(data), sha256_bytes(data))
+        for problem in decoded.problems:
+            self._report(name, 1, problem.rule, problem.message)
+        self.cited.update(one.key for one in find_keys(decoded.text) if not one.is_label)
+        items: list[Item] = []
+        starts = depth == 0
+        for item in Scanner(decoded.text).scan():
+            if not isinstance(item, Include):
+                items.append(item)
+                continue
+            yield Chapter(name, items, starts=starts)
+            items, starts = [], False
+            yield from self._included(path, item, name, depth)
+        yield Chapter(name, items, starts=starts)
+
+    def _included(self, path: Path, include: Include, name: str, depth: int) -> Iterator[Chapter]:
+        found = self.tree.find(include.name.lstrip("/"), (path.parent, self.tree.root), ("",))
+        if isinstance(found, Refused):
+            self._report(name, include.line, found.rule, f"{include.name}: {found.message}")
+        elif depth >= _MAX_INCLUDES:
+            self._report(name, include.line, "too-deep", f"{include.name}: more than {_MAX_INCLUDES} files deep")
+        elif found.suffix in SUFFIXES:
+            yield from self.chapters(found, depth + 1)
+
+    def _report(self, name: str, line: int, rule: str, message: str) -> None:
+        self.diagnostics.append(Diagnostic(name, line, 1, "warning", rule, message))
+
+
+def is_markdown(path: Path) -> bool:
+    """Whether a file is Markdown, or a folder holds Markdown with theorems that no LaTeX document stands beside."""
+    if not path.is_dir():
+        return path.name.endswith(SUFFIXES)
+    if find_book(path) is None and next(files_below(path, (".tex",), _SKIPPED, _LEVELS), None) is not None:
+        return False
+    return any(_STATEMENT.search(read_bytes(file) or b"") for file in markdown_files(path))
+
+
+def project_of(path: Path) -> Path:
+    """The folder of the book that lists a file, or else the file itself."""
+    here = path.resolve()
+    for folder in folders_above(here, _UP) if path.is_file() else ():
+        listing = next((file for name in BOOKS if (file := folder / name).is_file()), None)
+        if listing is not None and here in _read_listing(listing, folder).files:
+            return folder
+    return path
+
+
+def find_book(folder: Path) -> Path | None:
+    """The file that lists the files of a book, the one in the highest folder."""
+    return next(files_below(folder, BOOKS, _SKIPPED, _LEVELS), None)
+
+
+def markdown_files(folder: Path) -> list[Path]:
+    """The Markdown files of a folder, ``index`` files first in their folder."""
+    found = files_below(folder, SUFFIXES, _SKIPPED)
+    return sorted(found, key=lambda file: (file.parent, file.stem.lower() != "index", file.name))
+
+
+def _book(path: Path, mains: tuple[str, ...]) -> _Book:
+    if path.is_file():
+        return _Book((path,))
+    if mains:
+        return _Book(tuple(_inside(path, main) for main in mains))
+    listing = find_book(path)
+    book = _read_listing(listing, path) if listing is not None else _Book(())
+    if book.files and book.by_chapter:
+        return book
+    rest = [file for file in markdown_files(path) if file not in book.files and _is_read(file)]
+    if not book.files and not rest:
+        raise SourceNotFound(f"{path}: no Markdown files here; give a folder with .qmd, .Rmd or .md files")
+    return book._replace(files=(*book.files, *rest))
+
+
+def _inside(folder: Path, name: str) -> Path:
+    found = Tree(folder, []).find(name, (folder,), ("", *SUFFIXES))
+    if isinstance(found, Refused):
+        raise SourceNotFound(f"{folder}: {name}: {found.message}")
+    return found
+
+
+def _is_read(file: Path) -> bool:
+    """Files that begin with an underscore are parts of others."""
+    return not file.name.startswith("_") and file.stem.lower() not in ("readme", "changelog", "contributing", "license")
+
+
+def _read_listing(listing: Path, root: Path) -> _Book:
+    """The files that a book lists. Names are read line by line; the rest of the YAML does not matter."""
+    text = decode(read_bytes(listing) or b"").text or ""
+    files: dict[Path, None] = {}
+    appendices = 1 << 30
+    for written in text.split("\n")[:_MAX_LINES]:
+        line = written.partition(" #")[0]
+        if line.strip().startswith("appendices:"):
+            appendices = len(files)
+        named = _FILE.match(line) if listing.name in ("_toc.yml", "myst.yml") else None
+        names = [named["name"]] if named else [found["name"] for found in _ENTRY.finditer(line[:_LONGEST_LINE])]
+        for name in names:
+            for ending in ("", *SUFFIXES):
+                file = listing.parent / (name.strip() + ending)
+                if file.is_file() and file.resolve().is_relative_to(root):
+                    files.setdefault(file.resolve())
+                    break
+    quarto = "quarto" in listing.name
+    found = list(files)
+    if listing.name == "_bookdown.yml" and not found:
+        found = [file for file in markdown_files(listing.parent) if _is_read(file) and file.parent == listing.parent]
+    by_chapter = "chapters:" in text if quarto else listing.name == "_bookdown.yml" or "numbered:" in text
+    title = _TITLE.search(text)
+    return _Book(tuple(found), by_chapter and bool(found), appendices, title[1] if title else "", listing)
+
+
+def _by_chapter_or_section(statement: StatementBuilder) -> tuple[str, ...]:
+    return tuple(filter(None, [statement.chapter or statement.section]))
+
+
+MARKDOWN = Project()

@@ -1,0 +1,232 @@
+"""The documents of a PreTeXt project, and reading them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
+from naturalproofs.io.listing import files_below, folders_above
+from naturalproofs.latex.builders import Reading, StatementBuilder
+from naturalproofs.latex.resolve_labels import resolve_labels
+from naturalproofs.latex.settings import read_settings
+from naturalproofs.pretext.manifest import MANIFEST, Manifest, read_manifest
+from naturalproofs.pretext.reader import Reader, keys_of
+from naturalproofs.pretext.vocabulary import DIVISIONS, DOCUMENTS, ROOTS, STATEMENTS
+from naturalproofs.pretext.xml_files import Element, XmlFiles
+from naturalproofs.progress import Progress, silent
+from naturalproofs.records import KINDS, Draft, Kind, Rules, Statement
+from naturalproofs.source import SourceInfo
+
+INFO = SourceInfo(name="pretext", title="A PreTeXt project", authors="", licence="", url="", archives=True)
+SUFFIXES = (".xml", ".ptx", ".mbx")
+_GENERATED = frozenset({"output", "published", "generated-assets", "generated", "node_modules"})
+_LEVELS = 4
+"""How many folders deep a document is looked for to recognise a project."""
+_UP = 4
+"""How many folders above a file are searched for the document that includes it."""
+_BESIDE = 2
+"""How many folders above a file that was given files are read from, outside of a repository."""
+_HEAD = 20_000
+_PROLOGUE = re.compile(rb"\s*+(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)", re.DOTALL)
+_TAG = re.compile(rb"\s*+<([a-zA-Z]++)(?![:a-zA-Z-])")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A PreTeXt project: its folder, its ``project.ptx``, or the file of a document."""
+
+    info: SourceInfo = INFO
+    mains: tuple[str, ...] = ()
+    """The main files of a folder; chosen by the project's settings, or by what the folder holds, if none are given."""
+
+    def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
+        """Read all documents: those of ``project.ptx`` first, then others in the folder."""
+        if rules == "paper":
+            raise UnknownName("the paper's rules are not known for PreTeXt; read it by the fixed rules")
+        path = path.resolve()
+        folder = path if path.is_dir() else path.parent
+        root = folder if path.is_dir() else _boundary(path)
+        settings = read_settings(folder)
+        kinds = {tag: role for tag, role in settings.environments.items() if role in KINDS}
+        documents = _Documents(XmlFiles(root), kinds)
+        manifests = _manifests(documents.files, path)
+        chosen = [(folder / main).resolve() for main in self.mains or settings.main] if path.is_dir() else []
+        mains = chosen or _mains(path, manifests)
+        for done, main in enumerate(mains):
+            progress(done, len(mains))
+            documents.read(main, next((one for one in manifests if main in one.sources), Manifest()))
+        progress(len(mains), len(mains))
+        draft = resolve_labels(
+            documents.reading,
+            corpus=name,
+            document=name,
+            inputs=documents.files.inputs.values(),
+            categories=_by_chapter_or_section,
+            numbered=True,
+            about={**documents.about, **settings.about},
+            prefixes=documents.prefixes,
+        )
+        return replace(
+            draft,
+            statements=documents.placed(draft.statements),
+            diagnostics=(*documents.files.diagnostics, *draft.diagnostics),
+            root=root if root != folder else None,
+            summary=documents.summary(draft.anchors),
+        )
+
+
+class _Documents:
+    """Reads documents one after the other; a file belongs to the first document that includes it."""
+
+    def __init__(self, files: XmlFiles, kinds: Mapping[str, Kind]) -> None:
+        self.files, self.kinds = files, kinds
+        self.reading = Reading()
+        self.about: dict[str, str] = {}
+        self.prefixes: dict[str, str] = {}
+        """What is put before the labels of a document that uses labels of those before it."""
+        self._references: list[tuple[str, str]] = []
+        """The document and the key of each cross-reference, those of running text included."""
+        self._labels: set[str] = set()
+        self._taken: frozenset[str] = frozenset()
+
+    def read(self, main: Path, manifest: Manifest) -> None:
+        """Read a document."""
+        if not main.is_relative_to(self.files.tree.root):
+            raise SourceNotFound(f"{main}: lies outside of the project's folder")
+        path = main.relative_to(self.files.tree.root).as_posix()
+        if path in self._taken:
+            return
+        document = self.files.document(main)
+        body = next((child for child in document.elements() if child.tag in DOCUMENTS), document)
+        own = Reading()
+        escaped = document.tag in ROOTS
+        Reader(own, path, manifest.levels, self.kinds, self._taken, escaped=escaped).read(body)
+        labels = {anchor.label for anchor in own.anchors}
+        names = (main.stem, main.with_suffix("").relative_to(self.files.tree.root).as_posix().replace("/", "-"))
+        free = next((f"{one}-" for one in names if f"{one}-" not in self.prefixes.values()), f"{path}-")
+        self.prefixes[path] = "" if labels.isdisjoint(self._labels) else free
+        self._labels |= labels
+        self._taken = frozenset(self.files.inputs)
+        self.about = self.about or _about(body)
+        self.reading.extend(own)
+        cited = (element for element in body.descendants() if element.tag == "xref")
+        self._references.extend((path, key) for element in cited for key in keys_of(element))
+
+    def placed(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """Statements with the name of their document, where there are several."""
+        if len(self.prefixes) < 2:
+            return tuple(statements)
+        return tuple(
+            replace(one, place=one.place and replace(one.place, document=builder.scope))
+            for one, builder in zip(statements, self.reading.statements, strict=True)
+        )
+
+    def summary(self, anchors: Collection[str]) -> str:
+        """One line: which documents were read, and how many cross-references lead somewhere."""
+        found = sum(key in anchors or self.prefixes[path] + key in anchors for path, key in self._references)
+        counted = f"{found:,} of {len(self._references):,} cross-references lead to an element"
+        return f"reading {', '.join(self.prefixes)}; {counted}"
+
+
+def is_pretext(path: Path) -> bool:
+    """Whether a file is part of a PreTeXt document, or a folder holds one."""
+    if path.is_dir():
+        return any(_root_tag(file) in ROOTS for file in files_below(path, SUFFIXES, _GENERATED, _LEVELS))
+    return path.name.endswith(SUFFIXES) and _root_tag(path) in ROOTS | DOCUMENTS | DIVISIONS | {"project", *STATEMENTS}
+
+
+def project_of(path: Path) -> Path:
+    """The folder of the project that a file belongs to, or else the file itself."""
+    here = path.resolve()
+    if path.is_dir() or here.name == MANIFEST or _root_tag(here) in ROOTS:
+        return path
+    above = sorted(folders_above(here, _UP), key=lambda folder: not (folder / MANIFEST).is_file())
+    for folder in above:
+        if any(_includes(folder, main, here) for main in files_below(folder, SUFFIXES, _GENERATED, levels=2)):
+            return folder
+    return path
+
+
+def _includes(folder: Path, main: Path, file: Path) -> bool:
+    """Whether a file of a folder is a document that includes another file."""
+    if _root_tag(main) not in ROOTS:
+        return False
+    files = XmlFiles(folder)
+    with suppress(BadSchema):
+        files.document(main)
+    return file.relative_to(folder).as_posix() in files.inputs
+
+
+def xml_files(folder: Path) -> Iterator[Path]:
+    """The files of a folder that may belong to its documents."""
+    return files_below(folder, SUFFIXES, _GENERATED)
+
+
+def _boundary(path: Path) -> Path:
+    """The nearest folder that holds a file that was given and all that it reads, in its repository or just above."""
+    above = list(folders_above(path)) or [path.parent]
+    limit = above[-1] if (above[-1] / ".git").exists() else above[: _BESIDE + 1][-1]
+    files = XmlFiles(limit)
+    for main in _mains(path, _manifests(files, path)):
+        with suppress(BadSchema):
+            files.document(main)
+    return Path(os.path.commonpath([path.parent, *((limit / name).parent for name in files.inputs)]))
+
+
+def _manifests(files: XmlFiles, path: Path) -> list[Manifest]:
+    if path.is_dir():
+        return [read_manifest(files, file) for file in xml_files(path) if file.name == MANIFEST]
+    beside = path if path.name == MANIFEST else path.parent / MANIFEST
+    return [read_manifest(files, beside)] if beside.is_file() else []
+
+
+def _mains(path: Path, manifests: list[Manifest]) -> list[Path]:
+    """The documents to read."""
+    if path.is_file() and path.name != MANIFEST:
+        return [path]
+    declared = [source for manifest in manifests for source in manifest.sources]
+    found = [(file, _root_tag(file)) for file in (xml_files(path) if path.is_dir() else ())]
+    roots = [file for file, tag in found if tag in ROOTS]
+    if not declared and not roots:
+        raise SourceNotFound(f"{path}: no PreTeXt document here; give the file that begins with <pretext>")
+    return list(dict.fromkeys([*declared, *roots, *(file for file, tag in found if tag in DOCUMENTS)]))
+
+
+def _root_tag(file: Path) -> str:
+    """The name of a file's root element, as far as its beginning shows."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(_HEAD).removeprefix(b"\xef\xbb\xbf")
+    except OSError:
+        return ""
+    at = 0
+    while (skipped := _PROLOGUE.match(head, at)) is not None:
+        at = skipped.end()
+    found = _TAG.match(head, at)
+    return found[1].decode("ascii") if found else ""
+
+
+def _about(document: Element) -> dict[str, str]:
+    """The title and the authors."""
+    title = document.find("title")
+    authors = [
+        name.text()
+        for front in document.descendants()
+        if front.tag in ("titlepage", "bibinfo")
+        for author in front.descendants()
+        if author.tag == "author" and (name := author.find("personname")) is not None
+    ]
+    found = {"title": title.text() if title is not None else "", "authors": ", ".join(dict.fromkeys(authors))}
+    return {key: " ".join(value.split()) for key, value in found.items() if value.strip()}
+
+
+def _by_chapter_or_section(statement: StatementBuilder) -> tuple[str, ...]:
+    return tuple(filter(None, [statement.chapter or statement.section]))
+
+
+PRETEXT = Project()

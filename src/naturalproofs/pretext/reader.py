@@ -1,0 +1,318 @@
+"""From the elements of a document to statements, proofs and labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+
+from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder, TextBuilder
+from naturalproofs.pretext.numbering import Levels, Numbering
+from naturalproofs.pretext.vocabulary import (
+    DIVISIONS,
+    DOCUMENTS,
+    FLOATS,
+    INLINE,
+    LEVELS,
+    PROJECTS,
+    PROOFS,
+    PROVABLE,
+    SIGNS,
+    SOLUTIONS,
+    STATEMENTS,
+    UNNUMBERED,
+    WITH_SOLUTION,
+    WITHOUT_TEXT,
+    WRAPPED,
+)
+from naturalproofs.pretext.xml_files import Element
+from naturalproofs.records import AnchorKind, Kind, Mention, Origin
+
+_ESCAPES = str.maketrans(
+    {**{sign: f"\\{sign}" for sign in "#%&$_{}"}, "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\^{}"}
+)
+_MATH_SIGN = re.compile(r"\\(lt|gt|amp)(?![a-zA-Z])")
+_MATH_SIGNS = {"lt": "<", "gt": ">", "amp": "&"}
+_DIRECTIONS = {"forward": "($\\Rightarrow$) ", "backward": "($\\Leftarrow$) "}
+_PUNCTUATION = frozenset(".,;:?!")
+_FORMULAS = frozenset({"m", "me", "men", "md", "mdn", "equation", "alignmath"})
+"""The last two are those of older documents."""
+_KINDS: Mapping[str, AnchorKind] = {
+    **dict.fromkeys(("men", "mrow", "me", "md", "mdn"), "equation"),
+    **dict.fromkeys(("li", "task", "case"), "item"),
+    **dict.fromkeys((*DIVISIONS, *DOCUMENTS, "paragraphs", "introduction", "conclusion"), "section"),
+    **dict.fromkeys((*FLOATS, "image", "tabular", "sidebyside", "sbsgroup"), "float"),
+    "biblio": "bibliography",
+}
+_SEPARATORS = re.compile(r"[,\s]+")
+
+
+class Reader:
+    """Reads one document into a reading."""
+
+    def __init__(
+        self, reading: Reading, scope: str, levels: Levels, kinds: Mapping[str, Kind], taken: Set[str], *, escaped: bool
+    ) -> None:
+        """Bind where statements go and what is known.
+
+        Args:
+            reading: Collects the statements, proofs and labels.
+            scope: The document, where there are several; empty for the first.
+            levels: How blocks are numbered.
+            kinds: What further elements are, by the settings of the project.
+            taken: Files that belong to documents read before.
+            escaped: Whether characters stand for themselves; in older documents, text is LaTeX.
+        """
+        self.reading, self.scope, self.levels, self.taken = reading, scope, levels, taken
+        self.kinds = {**STATEMENTS, **kinds}
+        self._escapes = _ESCAPES if escaped else {}
+        self.numbering = Numbering(levels)
+        self.chapter = self.section = ""
+        self.last: StatementBuilder | None = None
+        """The last statement of the division that may be proved after its end."""
+        self._versions: dict[str, str] = {}
+
+    def read(self, document: Element) -> None:
+        """Read a book or an article."""
+        self.numbering = Numbering.of(document, self.levels)
+        self._blocks(document)
+
+    # Outside of statements
+
+    def _blocks(self, element: Element) -> None:
+        for child in element.elements():
+            if child.path != element.path and child.path in self.taken:
+                continue
+            if self._is_other_version(child):
+                continue
+            if child.tag in DIVISIONS:
+                self._division(child)
+            elif child.tag in self.kinds and not self._is_empty(child):
+                self._statement(child)
+            elif child.tag == "proof" or (child.tag in PROOFS and self.last is not None):
+                self._detached_proof(child)
+            else:
+                self._label(child, None)
+                with self.numbering.block_of(child.tag):
+                    self._blocks(child)
+
+    def _is_empty(self, element: Element) -> bool:
+        """Whether a block without a name only holds other blocks."""
+        inside = [child.tag for child in element.elements()]
+        return not element.id and all(tag in self.kinds or tag in SOLUTIONS for tag in inside)
+
+    def _is_other_version(self, element: Element) -> bool:
+        """Whether an element is another version of one that was read; all components of a book are read."""
+        component, name = element.attributes.get("component", ""), element.id
+        return bool(component and name) and self._versions.setdefault(name, component) != component
+
+    def _division(self, element: Element) -> None:
+        before = self.chapter, self.section
+        level = LEVELS.get(element.tag)
+        if level is not None:
+            title = self._title(element)
+            self.chapter, self.section = (title, "") if level == 0 else (self.chapter, title)
+        self._label(element, None)
+        self.last = None
+        self.numbering.enter(element)
+        self._blocks(element)
+        self.numbering.leave()
+        self.last = None
+        self.chapter, self.section = before
+
+    # Statements and proofs
+
+    def _statement(self, element: Element) -> None:
+        tag = element.tag
+        builder = StatementBuilder(
+            self._origin(element),
+            scope=self.scope,
+            kind=self.kinds[tag],
+            form=tag,
+            title=self._title(element),
+            labels=list(filter(None, [element.id])),
+            chapter=self.chapter,
+            section=self.section,
+            number=self._number(tag),
+            family=tag,
+        )
+        self.reading.statements.append(builder)
+        self._label(element, builder, "statement")
+        self._write(element, builder)
+        self.last = builder if tag in PROVABLE else self.last
+
+    def _number(self, tag: str) -> str:
+        if tag in UNNUMBERED:
+            return ""
+        if tag == "exercise":
+            return self.numbering.exercise()
+        return self.numbering.project() if tag in PROJECTS else self.numbering.block()
+
+    def _detached_proof(self, element: Element) -> None:
+        """A proof beside its statement: of the one that it names, or else of the one before it."""
+        title = element.find("title")
+        cited = title.descendants() if title is not None else ()
+        named = next((keys[0] for one in cited if one.tag == "xref" and (keys := keys_of(one))), "")
+        self._proof(element, self.last, element.attributes.get("ref", "") or named)
+
+    def _proof(self, element: Element, owner: StatementBuilder | None, named: str = "") -> None:
+        reading = self.reading
+        proof = ProofBuilder(
+            self._origin(element), scope=self.scope, of=named, position=len(reading.statements), owner=owner
+        )
+        (reading.orphans if owner is None else owner.proofs).append(proof)
+        self._label(element, proof, "other")
+        self._write(element, proof)
+
+    def _aside(self, element: Element, builder: StatementBuilder) -> None:
+        """A solution is no part of its exercise: only its labels and the proofs in it are kept."""
+        self._label(element, builder)
+        for child in element.elements():
+            if child.tag in PROOFS:
+                self._proof(child, builder)
+            else:
+                self._aside(child, builder)
+
+    # Text as LaTeX
+
+    def _title(self, element: Element) -> str:
+        parts = []
+        for tag in ("title", "creator"):
+            if (found := element.find(tag)) is not None:
+                text = TextBuilder(self._origin(found), scope=self.scope)
+                self._write(found, text)
+                parts.append(" ".join(" ".join(text.lines()).split()))
+        title, creator = parts[0] if parts else "", parts[1] if len(parts) > 1 else ""
+        return f"{title} ({creator})" if creator else title
+
+    def _write(self, element: Element, out: TextBuilder) -> None:
+        for child in element.children:
+            self._write_node(child, out)
+
+    def _write_node(self, node: Element | str, out: TextBuilder) -> None:
+        if isinstance(node, str):
+            if node[:1] in _PUNCTUATION and out.pieces and out.pieces[-1].lstrip("\n").startswith(("\\]", "\\end{")):
+                out.pieces.insert(-1, node[0])  # A sign after a displayed formula is printed in it.
+                node = node[1:]
+            out.pieces.append(node.translate(self._escapes))
+            return
+        tag = node.tag
+        if tag in _FORMULAS:
+            self._formula(node, out)
+        elif tag == "xref":
+            self._reference(node, out)
+        elif tag in SIGNS and not node.children:
+            out.pieces.append(SIGNS[tag])
+        elif tag in PROOFS:
+            self._proof(node, out.owner if isinstance(out, ProofBuilder) else _statement_of(out))
+        elif tag in self.kinds:
+            self._statement(node)
+        elif tag in SOLUTIONS and isinstance(out, StatementBuilder) and out.form not in WITH_SOLUTION:
+            self._aside(node, out)
+        else:
+            self._label(node, _holder(out))
+            if tag not in WITHOUT_TEXT:
+                with self.numbering.block_of(tag):
+                    self._wrapped(node, out)
+
+    def _wrapped(self, element: Element, out: TextBuilder) -> None:
+        tag = element.tag
+        if tag == "url" and not element.children:
+            out.pieces.append(f"\\url{{{element.attributes.get('href', '').translate(_ESCAPES)}}}")
+            return
+        before, after = ("", "") if tag in INLINE else WRAPPED.get(tag, ("\n", "\n"))
+        title = self._title(element) if tag in ("case", "paragraphs", "li", "assemblage") else ""
+        if element.attributes.get("direction") in _DIRECTIONS:
+            before += _DIRECTIONS[element.attributes["direction"]]
+        out.pieces.append(f"{before}\\textbf{{{title}}} " if title else before)
+        self._write(element, out)
+        out.pieces.append(after)
+
+    def _reference(self, element: Element, out: TextBuilder) -> None:
+        keys = keys_of(element)
+        if not keys:
+            out.pieces.append(element.attributes.get("provisional", "").translate(self._escapes))
+            self._write(element, out)
+            return
+        text = TextBuilder(out.origin, scope=out.scope)
+        self._write(element, text)
+        shown = " ".join(text.lines())
+        ends = [element.attributes.get(name, "") for name in ("first", "last")]
+        if shown and len(keys) == 1:
+            command, written = "hyperref", f"\\hyperref[{keys[0]}]{{{shown}}}"
+        elif all(ends):
+            command, written = "crefrange", f"\\crefrange{{{ends[0]}}}{{{ends[1]}}}"
+        else:
+            command, written = "cref", f"\\cref{{{','.join(keys)}}}"
+        out.pieces.append(written)
+        out.mentions.extend(Mention(key, command, element.line) for key in keys)
+
+    def _formula(self, element: Element, out: TextBuilder) -> None:
+        rows = [child for child in element.elements() if child.tag in ("mrow", "intertext")]
+        self._label(element, _holder(out))
+        if element.tag == "m":
+            self._mathematics("$", [element], "$", out)
+        elif not rows and element.tag != "alignmath":
+            self._mathematics("\n\\[", [element], "\\]\n", out)
+        elif not rows:
+            self._mathematics("\n\\begin{align*}\n", [element], "\n\\end{align*}\n", out)
+        else:
+            aligned = any("&" in row.text() or "\\amp" in row.text() for row in rows)
+            name = "align*" if aligned and element.attributes.get("alignment") != "gather" else "gather*"
+            group: list[Element] = []
+            for row in [*rows, Element("intertext", {}, element.path, element.line)]:
+                if row.tag == "mrow":
+                    group.append(row)
+                    continue
+                if group:
+                    self._mathematics(f"\n\\begin{{{name}}}\n", group, f"\n\\end{{{name}}}\n", out)
+                self._write(row, out)
+                group = []
+
+    def _mathematics(self, before: str, rows: list[Element], after: str, out: TextBuilder) -> None:
+        """Rows of a formula; references in it are text."""
+        out.pieces.append(before)
+        for number, row in enumerate(rows):
+            if number:
+                out.pieces.append(" \\\\\n")
+            if row.tag == "mrow":
+                self._label(row, _holder(out))
+            for place, child in enumerate(row.children):
+                if isinstance(child, str):
+                    source = _MATH_SIGN.sub(lambda sign: _MATH_SIGNS[sign[1]], child)
+                    source = source if place else source.lstrip()
+                    out.pieces.append(source if place < len(row.children) - 1 else source.rstrip())
+                elif child.tag == "xref":
+                    out.pieces.append("\\text{")
+                    self._reference(child, out)
+                    out.pieces.append("}")
+                elif child.tag == "fillin":
+                    out.pieces.append("\\underline{\\qquad}")
+                elif child.tag not in WITHOUT_TEXT:
+                    out.pieces.append(child.text())
+        out.pieces.append(after)
+
+    # Labels
+
+    def _label(
+        self, element: Element, holder: StatementBuilder | ProofBuilder | None, kind: AnchorKind | None = None
+    ) -> None:
+        if name := element.id:
+            found = kind or _KINDS.get(element.tag, "other")
+            self.reading.anchors.append(AnchorBuilder(name, self.scope, found, holder, self._origin(element)))
+
+    def _origin(self, element: Element) -> Origin:
+        return Origin(element.path, element.line)
+
+
+def keys_of(element: Element) -> list[str]:
+    """What a reference cites: a list of names, or the two ends of a range."""
+    names = (element.attributes.get(name, "") for name in ("ref", "first", "last"))
+    return [key for name in names for key in _SEPARATORS.split(name) if key]
+
+
+def _holder(out: TextBuilder) -> StatementBuilder | ProofBuilder | None:
+    return out if isinstance(out, (StatementBuilder, ProofBuilder)) else None
+
+
+def _statement_of(out: TextBuilder) -> StatementBuilder | None:
+    return out if isinstance(out, StatementBuilder) else None
