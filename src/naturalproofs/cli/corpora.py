@@ -85,8 +85,9 @@ def build(
     """Build a corpus with a reference graph and splits from a source.
 
     SOURCE is the type of PATH: latex (any LaTeX project: a folder, a main file, an archive as arXiv has it, or - for
-    stdin), proofwiki (a MediaWiki export), stacks, trench, stein, or naturalproofs-json (a published file). The corpus
-    is a folder of JSON lines with a manifest; an existing corpus at the output path is replaced.
+    stdin), pretext (a PreTeXt project), markdown (Quarto, bookdown, MyST or pandoc), proofwiki (a MediaWiki export),
+    stacks, trench, stein, or naturalproofs-json (a published file). The corpus is a folder of JSON lines with a
+    manifest; an existing corpus at the output path is replaced.
 
     \b
     naturalproofs build latex my-thesis/ -o thesis
@@ -94,17 +95,20 @@ def build(
     """
     from dataclasses import replace
 
-    from naturalproofs.latex.project import LATEX
     from naturalproofs.source import source as find_source
     from naturalproofs.tasks.make import Recipe, make_corpus
 
-    chosen = find_source(source)
-    if environments or mains:
+    chosen: Any = find_source(source)
+    if environments:
         if source != "latex":
-            raise click.UsageError("--environments and --main are only for the source latex")
-        if mains and not path.is_dir():
+            raise click.UsageError("--environments is only for the source latex")
+        chosen = replace(chosen, environments=_pairs(environments))
+    if mains:
+        if source not in ("latex", "pretext", "markdown"):
+            raise click.UsageError("--main is only for the sources latex, pretext and markdown")
+        if not path.is_dir():
             raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
-        chosen = replace(LATEX, environments=_pairs(environments), mains=mains)
+        chosen = replace(chosen, mains=mains)
     plan = Recipe(recipe, seed, budget, older)
     with progress_bar(f"Reading {path}") as progress:
         built, manifest = make_corpus(

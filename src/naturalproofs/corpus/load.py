@@ -14,7 +14,7 @@ from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
-from naturalproofs.source import Source, source
+from naturalproofs.source import Source, detect_source, source
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,14 @@ def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> L
 
     Args:
         path: A corpus folder, or a project, or its main file.
-        kind: The name of the source, if the path is not a corpus.
+        kind: The name of the source, if the path is not a corpus; another one may be recognised in place of latex.
         progress: Called with work done and total work.
     """
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
     if path.is_dir() and store.is_corpus(path):
         return LoadedCorpus(store.load(path), *store.load_reports(path))
+    kind = detect_source(path) if kind == "latex" else kind
     return build(source(kind), path, name=project_name(path), progress=progress)
 
 

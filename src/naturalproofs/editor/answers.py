@@ -162,7 +162,7 @@ def _symbol(project: OpenCorpus, statement: Statement, lines: list[str], positio
 
 
 def _block(lines: list[str], path: str, start: int, positions: Positions) -> types.Range:
-    end = last_line(lines, start)
+    end = last_line(lines, start, path)
     return types.Range(positions.whole_line(path, start).start, positions.whole_line(path, end).end)
 
 

@@ -10,6 +10,7 @@ from naturalproofs.editor.positions import Typing
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.records import Anchor, StatementId
 from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.locate import Location
 from naturalproofs.workspace.suggest import Suggestion, Suggestions, cited_keys
 
@@ -100,7 +101,7 @@ def _location(workspace: Workspace, file: str, line: int) -> Location | None:
 def _suggested(workspace: Workspace, here: Location | None, file: str, text: str, offset: int) -> Suggestions | None:
     try:
         if here is not None:
-            cited = _cited(workspace.home, file, text, offset)
+            cited = here.cited if format_of(file) else _cited(workspace.home, file, text, offset)
             return workspace.suggest(here.statement, k=RANKED, cited=cited, explained=EXPLAINED)
         written = _written(text, offset)
         return workspace.suggest(written, k=RANKED, file=file, explained=EXPLAINED) if written else None

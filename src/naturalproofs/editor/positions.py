@@ -12,11 +12,13 @@ from pygls.workspace import PositionCodec
 from naturalproofs.latex.citations import PAGE_REFERENCES, Key, find_keys
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.workspace.check import Finding
+from naturalproofs.workspace.formats import format_of
 
 _COMMAND = rf"(?P<command>{'|'.join(sorted(REFERENCES, key=len, reverse=True))}|[a-zA-Z]*[rR]ef)"
 _TYPING = re.compile(
     rf"\\{_COMMAND}\*?\s*(?:(?:\[[^\[\]]*\]\s*)*(?:\{{[^{{}}]*\}}\s*)?\{{(?P<keys>[^{{}}\\]*)|\[(?P<bracket>[^\[\]{{}}\\]*))$"
 )
+_SEPARATORS = re.compile(r"[,\s]+")
 _WINDOW = 2_000
 """Characters before the cursor in which a command may begin."""
 _LINE = 400
@@ -38,8 +40,12 @@ class Typing:
     """The other keys of the same command."""
 
 
-def typing_at(text: str, offset: int) -> Typing | None:
-    """The key that is being typed at an offset, if a key may be there."""
+def typing_at(text: str, offset: int, file: str = "") -> Typing | None:
+    """The key that is being typed at an offset of a file, if a key may be there."""
+    if (own := format_of(file)) is not None:
+        typed_here = own.typing.search(text, max(0, offset - _WINDOW), offset)
+        *complete, typed = _SEPARATORS.split(typed_here["keys"]) if typed_here else [""]
+        return Typing("cref", typed, offset - len(typed), tuple(filter(None, complete))) if typed_here else None
     match = _TYPING.search(text, max(0, offset - _WINDOW), offset)
     if match is None:
         return None
@@ -52,8 +58,16 @@ def typing_at(text: str, offset: int) -> Typing | None:
     return Typing(match["command"], bare, offset - len(bare), keys)
 
 
-def key_at(text: str, offset: int) -> Key | None:
-    """The key of a reference or a label under the cursor; on the command itself, its first key."""
+def key_at(text: str, offset: int, file: str = "") -> Key | None:
+    """The key of a reference or a label of a file under the cursor; on a command of LaTeX, its first key."""
+    if (own := format_of(file)) is not None:
+        line, first = text.count("\n", 0, offset) + 1, text.rfind("\n", 0, offset) + 1
+        keys = (
+            Key(one.key, first + one.column - 1, first + one.column - 1 + len(one.key))
+            for one in own.find_keys(text)
+            if one.line == line
+        )
+        return next((key for key in keys if key.start <= offset <= key.end), None)
     start = text.rfind("\n", 0, max(0, offset - _LINE)) + 1
     end = text.find("\n", min(len(text), offset + _LINE))
     part = text[start : len(text) if end < 0 else end]

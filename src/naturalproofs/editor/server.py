@@ -140,7 +140,7 @@ async def _look_up(
     ls: Server, params: types.HoverParams | types.DefinitionParams | types.ReferenceParams
 ) -> Lookup | None:
     document = ls.workspace.text_documents.get(params.text_document.uri)
-    key = key_at(document.source, document.offset_at_position(params.position)) if document else None
+    key = key_at(document.source, document.offset_at_position(params.position), document.uri) if document else None
     found = await ls.inside(params.text_document.uri) if key else None
     if document is None or key is None or found is None:
         return None
@@ -193,7 +193,7 @@ async def complete(ls: Server, params: types.CompletionParams) -> types.Completi
     if document is None or session is None:
         return None
     text, offset = document.source, document.offset_at_position(params.position)
-    typing = typing_at(text, offset)
+    typing = typing_at(text, offset, uri)
     # Once there is a state, the latest keystrokes change little; before that, waiting is worth it.
     found = await ls.inside(uri, FIRST if session.state is None else 0.0) if typing else None
     if typing is None or found is None:
@@ -262,7 +262,9 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_CODE_ACTION: fix,
 }
 _OPTIONS = {
-    types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(trigger_characters=["{", ",", "["], resolve_provider=True),
+    types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(
+        trigger_characters=["{", ",", "[", '"', "@", "(", "`"], resolve_provider=True
+    ),
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
 }
 

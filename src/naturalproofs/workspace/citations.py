@@ -16,6 +16,7 @@ from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.latex.scanner import Positions
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Anchor, Mention, Statement
+from naturalproofs.workspace.formats import Format, format_of
 from naturalproofs.workspace.render import printed_name
 
 _WITH_WORD = frozenset({"cref", "Cref", "autoref", "zcref", "zcpageref", "vref", "Vref", "thref"})
@@ -87,6 +88,8 @@ class LabelIndex:
 @lru_cache(maxsize=256)
 def _in_file(path: str, text: str) -> tuple[Occurrence, ...]:
     """The occurrences of one file; cached, since an editor asks again after every change of another file."""
+    if (own := format_of(path)) is not None:
+        return tuple(Occurrence(path, one.line, one.column, one.key, one.is_label) for one in own.find_keys(text))
     positions = Positions(text)
     return tuple(
         Occurrence(path, *positions.line_column(one.start), key.key, one.is_label)
@@ -135,6 +138,8 @@ class Citing:
     """The file in which the author is writing."""
     root: Path | None = None
     macros: Mapping[str, Macro] = field(default_factory=dict)
+    format: Format | None = None
+    """The format of the project, if it is not LaTeX."""
 
     def citation(self, statement: Statement) -> str:
         """What to paste."""
@@ -146,6 +151,8 @@ class Citing:
             return printed_name(statement)
         path = statement.origin.path if statement.origin else ""
         label = statement.label.removeprefix(self.prefixes.get(path, "")) if path == self.file else statement.label
+        if self.format is not None:
+            return self.format.citation(statement, label)
         if self.command in _WITH_WORD:
             return f"\\{self.command}{{{label}}}"
         return f"{(statement.form or statement.kind).capitalize()}~\\{self.command}{{{label}}}"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.render import printed_name
 
@@ -91,15 +92,19 @@ def _at_line(corpus: OpenCorpus, file: str, line: int) -> Location:
     lines = corpus.texts.get(file, "").split("\n")
     # A theorem inside a proof ends before the proof does: the innermost one that is still open is meant.
     for start, statement, proof in reversed(pieces[: at + 1]):
-        if line <= last_line(lines, start):
+        if line <= last_line(lines, start, file):
             if proof is None:
                 return whole(statement)
-            return Location(statement, proof, line, "\n".join(lines[start:line]))
+            written = "\n".join(lines[start:line])
+            own = format_of(file)
+            return Location(statement, proof, line, own.to_latex(written) if own is not None else written)
     raise UnknownName(f"{file}:{line} is in no statement or proof; {_nearest(pieces, line, file)}")
 
 
-def last_line(lines: Sequence[str], start: int) -> int:
-    """The line on which the environment that begins on a line ends."""
+def last_line(lines: Sequence[str], start: int, path: str) -> int:
+    """The line on which the environment that begins on a line of a file ends."""
+    if (own := format_of(path)) is not None:
+        return own.last_line(lines, start)
     begun = _BEGIN.search(lines[start - 1]) if start <= len(lines) else None
     if begun is None:
         return start

@@ -22,6 +22,7 @@ from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.citations import Citing, LabelIndex, citing_command, label_prefixes
+from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.project import ProjectState
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class OpenCorpus:
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
-        """The LaTeX files of the project by path, unsaved texts included; none for a stored corpus."""
+        """The files of the project with text by path, unsaved texts included; none for a stored corpus."""
         if self.root is None:
             return {}
         files = {file.path: self.root / file.path for file in self.corpus.inputs}
@@ -164,7 +165,7 @@ class OpenCorpus:
             return {
                 name: decode(current_bytes(file)).text or ""
                 for name, file in files.items()
-                if file.suffix in (".tex", "") and file.is_file()
+                if (file.suffix in (".tex", "") or format_of(name)) and file.is_file()
             }
 
     @cached_property
@@ -201,7 +202,8 @@ class OpenCorpus:
         if other:
             return Citing(work=self.corpus.provenance.title or self.name, macros=self.macros)
         command, prefixes = self._citing
-        return Citing(command, "", prefixes, file, self.root, self.macros)
+        own = format_named(self.corpus.provenance.source)
+        return Citing(command, "", prefixes, file, self.root, self.macros, own)
 
     @cached_property
     def _citing(self) -> tuple[str, dict[str, str]]:

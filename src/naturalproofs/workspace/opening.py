@@ -18,6 +18,7 @@ from naturalproofs.latex.outline import read_outline
 from naturalproofs.progress import Progress
 from naturalproofs.source import detect_source
 from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.project import ProjectState, load_manifest, read_project
 
@@ -34,13 +35,15 @@ def open_corpus(
     progress: Progress,
     before: OpenCorpus | None,
 ) -> OpenCorpus:
-    """Open a LaTeX project, one of its files or an archive of it through its cache, anything else as it is."""
-    if source == "latex":
+    """Open a project, one of its files or an archive of it through its cache, anything else as it is."""
+    if before is not None and before.state is not None:
+        source = before.state.snapshot.source
+    elif source == "latex":
         path = given_source(path)
         source = detect_source(path)
     elif not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a project")
-    if source != "latex" or (path.is_dir() and store.is_corpus(path)):
+    if (source != "latex" and format_named(source) is None) or (path.is_dir() and store.is_corpus(path)):
         opened = load_path(path, source, progress)
         cache = Cache.of(path) if use_cache and path.is_dir() else None
         fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "") if store.is_corpus(path) else ""
@@ -48,12 +51,12 @@ def open_corpus(
     with reading_unsaved(held):
         project = project_of(path) if before is None else path
         try:
-            state = _read(project, use_cache, progress, before)
+            state = _read(project, use_cache, progress, before, source)
         except SourceNotFound:
             # Documents in one folder that are not one project: the one that was named is read by itself.
             if project == path:
                 raise
-            project, state = path, _read(path, use_cache, progress, before)
+            project, state = path, _read(path, use_cache, progress, before, source)
     if before is not None and state is before.state:
         return before
     macros = {name: macro for macros in state.macros.values() for name, macro in macros.items()}
@@ -64,9 +67,9 @@ def open_corpus(
     return OpenCorpus(state.opened, project, method, macros, cache, state.fingerprint, state, used, before)
 
 
-def _read(path: Path, use_cache: bool, progress: Progress, before: OpenCorpus | None) -> ProjectState:
+def _read(path: Path, use_cache: bool, progress: Progress, before: OpenCorpus | None, source: str) -> ProjectState:
     cache = Cache.of(path) if use_cache else None
-    return read_project(path, cache, progress, before=before.state if before is not None else None)
+    return read_project(path, cache, progress, before=before.state if before is not None else None, kind=source)
 
 
 def _belongs(file: Path, state: ProjectState) -> bool:
@@ -99,6 +102,8 @@ def project_of(path: Path) -> Path:
     """
     if not path.is_file():
         return path
+    if (own := format_of(path)) is not None:
+        return own.project_of(path)
     here = path.resolve()
     outline = read_outline(here, here.name)
     if outline.root:

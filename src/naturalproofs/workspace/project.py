@@ -1,4 +1,4 @@
-"""A LaTeX project read through its cache: only documents that changed are parsed."""
+"""A project read through its cache: only LaTeX documents that changed are parsed; other formats are read whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.latex.project import LATEX
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
+from naturalproofs.source import source
 from naturalproofs.workspace.cache import KEY, Cache, decode, encode
+from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_snapshot
 
 _DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand")
@@ -118,25 +120,32 @@ def load_manifest(cache: Cache) -> ProjectManifest | None:
 
 
 def read_project(
-    path: Path, cache: Cache | None = None, progress: Progress = silent, *, before: ProjectState | None = None
+    path: Path,
+    cache: Cache | None = None,
+    progress: Progress = silent,
+    *,
+    before: ProjectState | None = None,
+    kind: str = "latex",
 ) -> ProjectState:
-    """Read a LaTeX project, including the unsaved texts of the current context.
+    """Read a project, including the unsaved texts of the current context.
 
     Args:
         path: The folder or the main file.
         cache: Where parsed documents and the corpus are stored; without unsaved texts it is brought up to date.
         progress: Told how many documents were read.
         before: The state of the same project before an edit; returned as it is when nothing has changed.
+        kind: The name of the source: latex, pretext or markdown.
     """
     with collector_paused():
         if before is not None and not (changes := compare(path, before.snapshot)):
             return before
         manifest = load_manifest(cache) if cache is not None else None
+        manifest = manifest if manifest is not None and manifest.snapshot.source == kind else None
         changes = compare(path, manifest.snapshot) if manifest is not None else Changes()
         old = cache.get(manifest.corpus, CachedCorpus) if cache is not None and manifest is not None else None
         if manifest is not None and old is not None and not changes:
             return _unchanged(path, manifest, old)
-        return _read(path, cache, manifest, old, changes, before, progress)
+        return _read(path, cache, manifest, old, changes, before, progress, kind)
 
 
 def _unchanged(path: Path, manifest: ProjectManifest, old: CachedCorpus) -> ProjectState:
@@ -154,17 +163,19 @@ def _read(
     changes: Changes,
     before: ProjectState | None,
     progress: Progress,
+    kind: str,
 ) -> ProjectState:
     names = manifest.documents if manifest is not None else {}
     memory = before.documents if before is not None else {}
     documents = _Documents(cache, names, memory)
-    opened = build(replace(LATEX, cache=documents), path, name=project_name(path), progress=progress)
+    reader = replace(LATEX, cache=documents) if kind == "latex" else source(kind)
+    opened = build(reader, path, name=project_name(path), progress=progress)
     used = [documents.used[main] for main in sorted(documents.used, key=Path)]
     known = (before.opened.corpus.inputs, before.macros) if before is not None else None
     if known is None and old is not None:
         known = (old.inputs, old.macros)
     macros = _macros(opened, *(known or ((), {})))
-    snapshot = take_snapshot(path, opened.root or path, used, opened.corpus.inputs)
+    snapshot = take_snapshot(path, opened.root or path, used, opened.corpus.inputs, kind)
     work = Work(len(used), tuple(documents.parsed), changes, manifest is None, cached=False)
     state = ProjectState(opened, macros, work, snapshot, {**memory, **documents.parsed})
     stored = _write(cache, state, documents, names) if cache is not None and not any_unsaved() else ""
@@ -211,7 +222,8 @@ def _macros(
         if name in unchanged:
             macros = known.get(name, {})
         else:
-            text = source_text(file)
+            text, own = source_text(file), format_of(name)
+            text = own.macros(text) if own is not None else text
             macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:
             found[name] = macros

@@ -17,6 +17,7 @@ from naturalproofs.latex.outline import tex_files
 from naturalproofs.latex.settings import FILE
 from naturalproofs.latex.tree import Tree
 from naturalproofs.records import InputFile
+from naturalproofs.workspace.formats import format_named
 
 _RACY = 2_000_000_000
 """Nanoseconds. A file that was written so shortly before the snapshot may have been written again unnoticed."""
@@ -39,7 +40,7 @@ class Snapshot:
     files: dict[str, FileState]
     """All files that were read, or examined to find the main one."""
     listed: tuple[str, ...]
-    """The LaTeX files of the folder, if the main one had to be found."""
+    """The files of the folder that may belong to the project, if the main one had to be found."""
     settings: str
     """The hash of ``naturalproofs.toml`` and of other files that name the main file."""
     root: str
@@ -51,6 +52,8 @@ class Snapshot:
     numbers: str
     """The hash of the numbers in ``.aux`` files."""
     taken: int
+    source: str = "latex"
+    """The name of the source."""
 
     def root_of(self, path: Path) -> Path:
         """The folder that paths are relative to, for the folder or main file that was opened."""
@@ -71,7 +74,9 @@ class Changes:
         return bool(self.changed or self.added or self.removed or self.other)
 
 
-def take_snapshot(path: Path, root: Path, documents: Sequence[CachedDocument], inputs: Iterable[InputFile]) -> Snapshot:
+def take_snapshot(
+    path: Path, root: Path, documents: Sequence[CachedDocument], inputs: Iterable[InputFile], source: str
+) -> Snapshot:
     """The state of a project that was just read; a file that changed meanwhile counts as it was read.
 
     Args:
@@ -79,10 +84,11 @@ def take_snapshot(path: Path, root: Path, documents: Sequence[CachedDocument], i
         root: The folder that paths are relative to.
         documents: What was read.
         inputs: The files that were read.
+        source: The name of the source.
     """
     taken = time.time_ns()
     tree = Tree(root, [])
-    listed = _listed(path, tree)
+    listed = _listed(path, tree, source)
     hashes = {file.path: file.sha256 for document in documents for file in document.files}
     hashes |= {file.path: file.sha256 for file in inputs}
     hashes |= {name: tree.digest(tree.root / name) for name in listed if name not in hashes}
@@ -90,15 +96,14 @@ def take_snapshot(path: Path, root: Path, documents: Sequence[CachedDocument], i
     mains = {document.main: tuple(file.path for file in document.files) for document in documents}
     lookups = dict.fromkeys(lookup for document in documents for lookup in document.lookups)
     root_inside = os.path.relpath(tree.root, _folder(path))
-    return Snapshot(
-        files, listed, _settings(path, tree), root_inside, tuple(lookups), mains, _numbers(tree, mains), taken
-    )
+    numbers = _numbers(tree, mains)
+    return Snapshot(files, listed, _settings(path, tree), root_inside, tuple(lookups), mains, numbers, taken, source)
 
 
 def compare(path: Path, old: Snapshot) -> Changes:
     """What changed since a snapshot was taken."""
     tree = Tree(old.root_of(path), [])
-    listed = _listed(path, tree)
+    listed = _listed(path, tree, old.source)
     changed: list[str] = []
     removed: list[str] = []
     for name, state in old.files.items():
@@ -138,11 +143,13 @@ def _stamp(file: Path) -> tuple[int, int]:
     return (about.st_mtime_ns, about.st_size) if unsaved_bytes(file) is None else (0, 0)
 
 
-def _listed(path: Path, tree: Tree) -> tuple[str, ...]:
+def _listed(path: Path, tree: Tree, source: str) -> tuple[str, ...]:
     if not path.is_dir():
         return ()
+    own = format_named(source)
+    listing = own.files if own is not None else tex_files
     # Only a link can lead outside: the folder is resolved, and linked folders are not entered.
-    found = (file.resolve() if file.is_symlink() else file for file in tex_files(path.resolve()))
+    found = (file.resolve() if file.is_symlink() else file for file in listing(path.resolve()))
     return tuple(file.relative_to(tree.root).as_posix() for file in found if file.is_relative_to(tree.root))
 
 

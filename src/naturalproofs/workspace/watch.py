@@ -12,9 +12,20 @@ from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.cache import BESIDE
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.workspace.check import Finding
+from naturalproofs.workspace.formats import FORMATS
 from naturalproofs.workspace.workspace import Workspace
 
-SUFFIXES = (".tex", ".ltx", ".sty", ".cls", ".bib", ".toml", ".aux")
+SUFFIXES = (
+    ".tex",
+    ".ltx",
+    ".sty",
+    ".cls",
+    ".bib",
+    ".toml",
+    ".aux",
+    ".yml",
+    *(s for one in FORMATS for s in one.suffixes),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +45,7 @@ class Step:
 
 
 def is_relevant(path: str) -> bool:
-    """Whether a changed file may be part of a LaTeX project."""
+    """Whether a changed file may be part of a project."""
     return path.endswith(SUFFIXES) and f"/{BESIDE}/" not in path.replace("\\", "/")
 
 
