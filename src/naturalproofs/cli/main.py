@@ -7,7 +7,6 @@ import errno
 import gc
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -17,6 +16,7 @@ from naturalproofs.cli import (
     check,
     corpora,
     demo,
+    doctor,
     evaluation,
     exercise,
     fetch,
@@ -59,6 +59,7 @@ COMMANDS: tuple[click.Command, ...] = (
     fetch.fetch,
     corpora.split,
     corpora.export,
+    doctor.doctor,
 )
 """All commands, in the order of the help. Each imports its work when it is called."""
 
@@ -119,23 +120,11 @@ class Group(click.Group):
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        commit = _commit()
-        click.echo(f"naturalproofs, version {__version__}" + (f" ({commit})" if commit else ""))
+        from naturalproofs.report.installation import commit
+
+        found = commit()
+        click.echo(f"naturalproofs, version {__version__}" + (f" ({found})" if found else ""))
         context.exit()
-
-
-def _commit() -> str:
-    """The short commit of a git checkout that this package runs from; empty elsewhere."""
-    import subprocess
-
-    root = Path(__file__).parents[3]
-    if not (root / ".git").exists():
-        return ""
-    command = ["git", "-C", str(root), "rev-parse", "--short", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=5).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 @click.group(cls=Group, commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})

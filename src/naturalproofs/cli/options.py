@@ -121,10 +121,10 @@ def echo(text: str = "", *, styled: bool = False, nl: bool = True) -> None:
 
 
 def echo_json(value: object) -> None:
-    """Print a value as indented JSON."""
+    """Print a value as indented JSON; paths become strings."""
     import msgspec
 
-    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    text = msgspec.json.format(msgspec.json.encode(value, enc_hook=os.fspath), indent=2).decode()
     # JSON escapes C0 control characters itself, but neither DEL nor C1.
     click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 

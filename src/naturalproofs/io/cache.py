@@ -50,7 +50,7 @@ def evict(entries: Iterable[Path], limit: int) -> None:
     """Remove the least recently used files and folders until the others take at most `limit` bytes."""
     total = 0
     for path in sorted(entries, key=_last_used, reverse=True):
-        total += _bytes(path)
+        total += size_on_disk(path)
         if total > limit:
             remove(path)
 
@@ -67,11 +67,12 @@ def _last_used(path: Path) -> float:
         return 0.0
 
 
-def _bytes(path: Path) -> int:
+def size_on_disk(path: Path) -> int:
+    """The bytes of a file, or of all files and folders in a folder."""
     total = 0
     for file in path.rglob("*") if path.is_dir() else [path]:
         try:
-            total += file.stat().st_size
+            total += file.lstat().st_size
         except OSError:
             continue
     return total

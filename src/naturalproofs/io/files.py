@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import re
 import secrets
@@ -17,16 +18,21 @@ import shutil
 import stat
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.errors import OutputInTheWay
 
 _HEAD = 1024
 _STALE_AFTER = 24 * 3600
-"""Seconds after which a scratch folder is left over from a process that was killed."""
+"""Seconds after which temporary files count as left over, where the file system has no locks."""
+_JUST_MADE = 60
+"""Seconds for which a temporary file counts as in use although it is not locked: its process may be about to do so."""
 _SCRATCH, _OLD = ".part", ".old"
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_TEMPORARY = re.compile(rf"\.(.+)\.[0-9a-f]{{8}}({re.escape(_SCRATCH)}|{re.escape(_OLD)})", re.DOTALL)
+"""Temporary names, as `_temporary` makes them."""
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
@@ -52,15 +58,16 @@ class Directory:
             data: Its contents.
             sync: Flush the file and the folder to disk. A cache does without: its files are checked when read.
         """
-        scratch = f".{name}.{secrets.token_hex(4)}"
+        scratch = _temporary(name, _SCRATCH)
         handle = os.open(scratch, _WRITE, 0o666, dir_fd=self._descriptor)
         try:
             with os.fdopen(handle, "wb") as stream:
+                _mark_in_use(handle)
                 stream.write(data)
+                stream.flush()
                 if sync:
-                    stream.flush()
                     os.fsync(handle)
-            os.rename(scratch, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+                os.rename(scratch, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
         except BaseException:
             self.remove(scratch)
             raise
@@ -194,14 +201,18 @@ def replaced_folder(target: Path, may_replace: Callable[[Path], bool]) -> Iterat
     """
     recover_folder(target)
     check_free(target, may_replace)
-    scratch = _beside(target, _SCRATCH)
+    scratch = target.with_name(_temporary(target.name, _SCRATCH))
     try:
         make_folder(target.parent)
-        _remove_stale(target)
+        for leftover in leftovers(target.parent):
+            if leftover.target == target:
+                remove(leftover.path)
         scratch.mkdir()
+        lock = os.open(scratch, _OPEN)
     except OSError as error:
         raise OutputInTheWay(f"{target}: cannot be written here ({error.strerror}); choose another output") from error
     try:
+        _mark_in_use(lock)
         with _named_in_errors(target, scratch):
             yield scratch
             _sync_tree(scratch)
@@ -209,6 +220,7 @@ def replaced_folder(target: Path, may_replace: Callable[[Path], bool]) -> Iterat
     finally:
         # After an exchange this is the old folder.
         remove(scratch)
+        os.close(lock)
 
 
 @contextlib.contextmanager
@@ -228,21 +240,90 @@ def _named_in_errors(target: Path, scratch: Path | None = None) -> Iterator[None
         raise
 
 
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A temporary file or folder of a process that was killed."""
+
+    path: Path
+    target: Path
+    """The file or folder that was being written."""
+    only_copy: bool
+    """Whether it is the old contents of a target that does not exist, so that it is to be moved back."""
+
+
+def leftovers(folder: Path) -> Iterator[Leftover]:
+    """The leftovers directly in a folder; what a running process writes, or has just begun to write, is not one."""
+    return (found for found in _temporaries(folder) if not _in_use(found.path))
+
+
+def _temporaries(folder: Path) -> Iterator[Leftover]:
+    """The temporary files and folders in a folder, those in use included, the newest first."""
+    with os.scandir(folder) as entries:
+        named = [(Path(entry), found) for entry in entries if (found := _TEMPORARY.fullmatch(entry.name))]
+    for path, found in sorted(named, key=lambda each: _changed(each[0]), reverse=True):
+        if not path.is_symlink():
+            target = folder / found[1]
+            yield Leftover(path, target, found[2] == _OLD and not os.path.lexists(target))
+
+
+def clean(leftover: Leftover) -> None:
+    """Remove a leftover; the only copy of a folder is moved back instead."""
+    if leftover.only_copy:
+        recover_folder(leftover.target)
+    else:
+        remove(leftover.path)
+
+
 def recover_folder(target: Path) -> None:
     """Move a folder back whose replacement was interrupted between two renames, where exchanging is not supported."""
-    if target.exists() or target.is_symlink():
+    if os.path.lexists(target):
         return
     with contextlib.suppress(OSError):
-        for old in _siblings(target, _OLD):
-            old.rename(target)
-            return
+        for found in _temporaries(target.parent):
+            if found.target == target and found.only_copy:
+                found.path.rename(target)
+                return
+
+
+def _mark_in_use(descriptor: int) -> None:
+    """Lock a temporary file or folder until it is closed or the process ends; not every file system has locks."""
+    with contextlib.suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _in_use(path: Path) -> bool:
+    """Whether a process that still runs writes a temporary file or folder, or has just made it."""
+    age = time.time() - _changed(path)
+    if age < _JUST_MADE:
+        return True
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return age < _STALE_AFTER
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return age < _STALE_AFTER
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _changed(path: Path) -> float:
+    """When a file was last written or renamed; now if it is gone."""
+    try:
+        return path.lstat().st_ctime
+    except OSError:
+        return time.time()
 
 
 def _put_in_place(scratch: Path, target: Path) -> None:
     if not target.exists():
         scratch.rename(target)
     elif not _exchange(scratch, target):
-        old = _beside(target, _OLD)
+        old = target.with_name(_temporary(target.name, _OLD))
         target.rename(old)
         try:
             scratch.rename(target)
@@ -267,21 +348,8 @@ def _exchange(first: Path, second: Path) -> bool:
     raise OSError(code, os.strerror(code), str(second))
 
 
-def _beside(target: Path, suffix: str) -> Path:
-    return target.with_name(f".{target.name}.{secrets.token_hex(4)}{suffix}")
-
-
-def _siblings(target: Path, suffix: str) -> list[Path]:
-    """Scratch or old folders of a target, the newest first."""
-    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}{re.escape(suffix)}")
-    found = [path for path in target.parent.iterdir() if name.fullmatch(path.name) and path.is_dir()]
-    return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
-
-
-def _remove_stale(target: Path) -> None:
-    for path in _siblings(target, _SCRATCH):
-        if path.stat().st_mtime < time.time() - _STALE_AFTER:
-            remove(path)
+def _temporary(name: str, suffix: str) -> str:
+    return f".{name}.{secrets.token_hex(4)}{suffix}"
 
 
 def _sync_tree(folder: Path) -> None:

@@ -21,7 +21,7 @@ KEY = f"naturalproofs {__version__}, cache {CACHE_VERSION}"
 _MANIFEST = "manifest.json"
 _OBJECTS = "objects"
 _NAME = 32
-_OURS = re.compile(rf"\.?[0-9a-f]{{{_NAME}}}(\.[0-9a-f]{{8}})?")
+_OURS = re.compile(rf"\.?[0-9a-f]{{{_NAME}}}(\.[0-9a-f]{{8}}\.part)?")
 """Names of objects, those of unfinished writes included."""
 _UNUSUAL = re.compile(r"[^\w.-]+")
 T = TypeVar("T")

@@ -12,7 +12,16 @@ import pytest
 
 from naturalproofs.errors import OutputInTheWay
 from naturalproofs.io import files
-from naturalproofs.io.files import open_directory, recover_folder, remove, replace_file, replaced_folder, write_atomic
+from naturalproofs.io.files import (
+    clean,
+    leftovers,
+    open_directory,
+    recover_folder,
+    remove,
+    replace_file,
+    replaced_folder,
+    write_atomic,
+)
 
 OURS = re.compile(rb"\s*ours")
 
@@ -151,16 +160,70 @@ def test_contents_are_flushed_before_the_folder_appears(tmp_path, monkeypatch):
     assert events == ["fsync", "fsync", "fsync", "rename", "fsync"]
 
 
-def test_scratch_folders_of_killed_processes_are_removed_after_a_day(tmp_path):
-    fresh, stale, of_another = (
-        tmp_path / name for name in (".a.00000000.part", ".a.00000001.part", ".a.b.00000000.part")
-    )
-    for path in (fresh, stale, of_another):
-        path.mkdir()
-    for path in (stale, of_another):
-        os.utime(path, (0, 0))
+def _write_and_wait(target, ready, end):
+    with replaced_folder(target, ours):
+        ready.set()
+        end.wait()
+        os._exit(9)
+
+
+def test_temporary_folders_of_killed_processes_are_removed_and_those_of_running_ones_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "_JUST_MADE", -1)
+    context = get_context("fork")
+    ready, end = context.Event(), context.Event()
+    process = context.Process(target=_write_and_wait, args=(tmp_path / "a", ready, end))
+    process.start()
+    ready.wait()
+    of_another = tmp_path / ".a.b.00000000.part"
+    of_another.mkdir()
     write_folder(tmp_path / "a", "new")
-    assert sorted(tmp_path.iterdir()) == [fresh, of_another, tmp_path / "a"]
+    running = {path.name for path in tmp_path.iterdir()} - {"a", of_another.name}
+    assert len(running) == 1
+    assert [leftover.path for leftover in leftovers(tmp_path)] == [of_another]
+    end.set()
+    process.join()
+    assert {leftover.path.name for leftover in leftovers(tmp_path)} == running | {of_another.name}
+    write_folder(tmp_path / "a", "newer")
+    assert {path.name for path in tmp_path.iterdir()} == {"a", of_another.name}
+
+
+def test_what_was_just_made_is_not_a_leftover(tmp_path):
+    (tmp_path / ".a.00000000.part").mkdir()
+    assert list(leftovers(tmp_path)) == []
+
+
+def test_without_locks_a_temporary_folder_is_left_over_after_a_day(tmp_path, monkeypatch):
+    def no_locks(*_):
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(files.fcntl, "flock", no_locks)
+    monkeypatch.setattr(files, "_JUST_MADE", -1)
+    write_folder(tmp_path / "a", "new")
+    (tmp_path / ".a.00000000.part").mkdir()
+    assert list(leftovers(tmp_path)) == []
+    monkeypatch.setattr(files, "_STALE_AFTER", -1)
+    assert len(list(leftovers(tmp_path))) == 1
+
+
+def test_cleaning_leftovers(tmp_path, monkeypatch):
+    """A folder whose only copy is a leftover is moved back; other names, and links, are left alone."""
+    monkeypatch.setattr(files, "_JUST_MADE", -1)
+    for name in (".a.00000000.old", ".b.00000000.old", ".c.00000000.part", "b", ".d.0000000.part", ".e.part", "f.part"):
+        (tmp_path / name).mkdir()
+    (tmp_path / ".a.00000000.old" / "ours").write_text("precious")
+    (tmp_path / ".card.md.0123abcd.part").write_text("half")
+    (tmp_path / ".g.00000000.part").symlink_to(tmp_path)
+    for leftover in list(leftovers(tmp_path)):
+        clean(leftover)
+    assert (tmp_path / "a" / "ours").read_text() == "precious"
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "a",
+        "b",
+        ".d.0000000.part",
+        ".e.part",
+        "f.part",
+        ".g.00000000.part",
+    }
 
 
 def test_permissions_follow_the_umask(tmp_path):
