@@ -28,7 +28,7 @@ _MINOR_WORDS = frozenset(
     "talk talks presentation poster handout handouts exercise exercises homework homeworks hw pset psets exam exams "
     "midterm quiz test tests example examples demo sample old archive archived deprecated obsolete backup draft drafts "
     "unused abstract announcement cv resume letter review referee response rebuttal cheatsheet figure figures fig figs "
-    "image images img tikz assets media vendor external thirdparty literature".split()
+    "image images img tikz assets media vendor external thirdparty literature anc ancillary".split()
 )
 """Words in a path that tell of slides, exercise sheets and the like, in which few look for the main text."""
 _MINOR = 0.2

@@ -178,7 +178,7 @@ def listed_files(folder: Path, suffixes: tuple[str, ...], max_entries: int = _MA
                 raise SourceNotFound(f"{folder}: more than {max_entries:,} files here; give the main file")
             if entry.name.startswith("."):
                 continue
-            if entry.name.endswith(suffixes):
+            if entry.name.lower().endswith(suffixes):
                 yield Path(entry.path)
             elif (
                 depth < _MAX_FOLDER_DEPTH and entry.name not in _SKIPPED_FOLDERS and entry.is_dir(follow_symlinks=False)

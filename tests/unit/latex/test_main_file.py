@@ -212,3 +212,8 @@ def test_comments_decide_between_versions(tmp_path, comment):
     both = document("\\input{text}")
     write(tmp_path, one=both, two=both, text=comment + theorems(1))
     assert mains(tmp_path) == ["two.tex"]
+
+
+def test_endings_may_be_capitals(tmp_path):
+    (tmp_path / "PAPER.TEX").write_text(document(theorems(1)))
+    assert mains(tmp_path) == ["PAPER.TEX"]
