@@ -99,7 +99,7 @@ def _combined(letter: str, mark: str) -> str:
 
 
 _MARKUP = re.compile(r"[\\%~{}]")
-_LINK = re.compile(r"\\href\s*(?=\{)")
+_LINK = re.compile(r"\\(?:href|hyperlink)\s*(?=\{)")
 _DROPPED = re.compile(
     r"\\(?:label|index|cite[a-z]*+|footnote|thanks)\*?+\s*+(?:\[[^]]*+\]\s*+)*+\{[^{}]*+\}|%[^\n]*+\n?+"
 )
@@ -122,7 +122,7 @@ def plain_title(source: str) -> str:
 
 
 def _links(source: str) -> str:
-    r"""Replace \href{address}{text} by its text."""
+    r"""Replace \href{address}{text} and \hyperlink{target}{text} by their texts."""
     parts: list[str] = []
     at = 0
     while match := _LINK.search(source, at):

@@ -10,9 +10,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import read_group
-from naturalproofs.latex.kinds import Sense, by_word
-from naturalproofs.latex.scanner import KEY_PATTERNS, Token, TokenKind, scan
-from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle, Vocabulary, either
+from naturalproofs.latex.expansion import NO_MACROS, expand, expand_all
+from naturalproofs.latex.kinds import Sense, by_word, words_of
+from naturalproofs.latex.macros import DEFINING, Macro, Macros, has_internals, read_definition, without_internals
+from naturalproofs.latex.scanner import CONDITIONAL, KEY_PATTERNS, Positions, Token, TokenKind, scan
+from naturalproofs.latex.vocabulary import LABELS, REFERENCES, KeyStyle, Vocabulary, either
 
 BIBLIOGRAPHY = "cite:"
 """Prefix of the keys of the bibliography, which tells them from labels."""
@@ -26,6 +28,8 @@ PAGE_REFERENCES: Mapping[str, KeyStyle] = {"pageref": "one", "cpageref": "list",
 _KEY = re.compile(r"(?:[^,%]|%[^\n]*+\n)++")
 _WHOLE_KEY = re.compile(r"(?:[^%]|%[^\n]*+\n)++")
 _COMMENT = re.compile(r"%[^\n]*+\n")
+_COMMAND = re.compile(r"\\([a-zA-Z]++)")
+_LONGEST_CALL = 2_000
 _REF_COMMAND = re.compile(r"\\([a-zA-Z]*[rR]ef)(?![a-zA-Z@])")
 
 
@@ -47,11 +51,13 @@ class Citation:
     end: int
     repeated: bool = False
     r"""Inside the text of a ``\hyperref`` with the same key: the reader counts the two as one citation."""
+    certain: bool = True
+    """False in a macro with a conditional that cannot be decided: the other branch may be the one that counts."""
 
     @property
     def is_label(self) -> bool:
-        r"""Whether this is a ``\label``."""
-        return self.command == "label"
+        r"""Whether this is a ``\label`` or a variant of it."""
+        return self.command in LABELS
 
 
 def find_citations(
@@ -72,20 +78,52 @@ def find_labels(text: str) -> list[Key]:
     return [key for one in _find(text, {}) for key in one.keys]
 
 
-def find_keys(text: str, references: Mapping[str, KeyStyle] = REFERENCES, *, guess: bool = False) -> list[Citation]:
-    """The labels and the citations of a text, in order; arguments as for `find_citations`."""
-    return _find(text, references, guess=guess)
+def find_keys(
+    text: str,
+    references: Mapping[str, KeyStyle] = REFERENCES,
+    *,
+    guess: bool = False,
+    macros: Macros = NO_MACROS,
+) -> list[Citation]:
+    """The labels and the citations of a text, in order.
+
+    Args:
+        text: As for `find_citations`.
+        references: As for `find_citations`.
+        guess: As for `find_citations`.
+        macros: The author's macros that label or cite, as `keyed_macros` gives them.
+    """
+    return _find(text, references, guess=guess, macros=macros)
 
 
-def _find(text: str, references: Mapping[str, KeyStyle], *, guess: bool = False, labels: bool = True) -> list[Citation]:
+def keyed_macros(macros: Macros, references: Mapping[str, KeyStyle] = REFERENCES) -> dict[str, Macro]:
+    """The macros that label or cite, directly or through other macros."""
+    known = {*references, *LABELS}
+    plain = {name: without_internals(macro, known) for name, macro in macros.items() if name not in known}
+    uses = {name: set(_COMMAND.findall(macro.body)) for name, macro in plain.items() if not has_internals(macro.body)}
+    found: dict[str, Macro] = {}
+    while more := {name: plain[name] for name, used in uses.items() if name not in found and used & known}:
+        found |= more
+        known |= more.keys()
+    return found
+
+
+def _find(
+    text: str,
+    references: Mapping[str, KeyStyle],
+    *,
+    guess: bool = False,
+    labels: bool = True,
+    macros: Macros = NO_MACROS,
+) -> list[Citation]:
     if guess:
         references = {**dict.fromkeys(_REF_COMMAND.findall(text), "list"), **references}
-    vocabulary, commands = _vocabulary(tuple(references.items()), labels)
+    vocabulary, commands = _vocabulary(tuple(references.items()), labels, tuple(macros))
     if not commands.search(text):
         return []
     found: list[Citation] = []
     linked: Citation | None = None
-    linked_end = 0
+    linked_end = defined = 0
     for token in scan(text, vocabulary).tokens:
         if token.kind is TokenKind.LABEL:
             found.append(_citation(text, token, "one"))
@@ -96,15 +134,51 @@ def _find(text: str, references: Mapping[str, KeyStyle], *, guess: bool = False,
             found.append(citation)
             if style == "bracket" and (group := read_group(text, token.end)):
                 linked, linked_end = citation, group.end
+        elif token.name in DEFINING or token.name == "let":
+            defined = read_definition(text, token.name, token.end).end
+        elif token.kind is TokenKind.COMMAND and token.start >= defined:
+            found.extend(_called(text, token, references, macros))
     return found
 
 
+def _called(text: str, token: Token, references: Mapping[str, KeyStyle], macros: Macros) -> Iterator[Citation]:
+    """What a call of a macro labels and cites; its keys stand where the call stands."""
+    end = token.start + 1 + len(token.name)
+    starred = text.startswith("*", end) and f"{token.name}*" in macros
+    macro = macros.get(f"{token.name}*" if starred else token.name)
+    expansion = expand(macro, text, token.start, end + starred, Positions(""), macros) if macro else None
+    if expansion is None or len(expansion.text) > _LONGEST_CALL:
+        return
+    code = expand_all(expansion.text, macros)
+    certain = CONDITIONAL.search(code) is None
+    for one in _find(code, references):
+        keys = tuple(_placed(key.key, text, token.start, end, expansion.end) for key in one.keys)
+        command = "label" if one.is_label else one.command
+        yield Citation(command, keys, token.start, expansion.end, one.repeated, certain)
+
+
+def _placed(key: str, text: str, start: int, arguments: int, end: int) -> Key:
+    """A key where it is written in a call; one that the macro completes has the span of the whole call."""
+    at = text.find(key, arguments, end)
+    return Key(key, at, at + len(key)) if at >= 0 else Key(key, start, end)
+
+
 @lru_cache(maxsize=64)
-def _vocabulary(references: tuple[tuple[str, KeyStyle], ...], labels: bool) -> tuple[Vocabulary, re.Pattern[str]]:
+def _vocabulary(
+    references: tuple[tuple[str, KeyStyle], ...], labels: bool, macros: tuple[str, ...]
+) -> tuple[Vocabulary, re.Pattern[str]]:
     """What to scan for, and a pattern that tells cheaply whether there is anything to find."""
-    names = sorted({*dict(references), *(("label",) if labels else ())}) or ["label"]
+    calls = {name.rstrip("*") for name in macros}
+    defining = DEFINING | {"let"} if calls else frozenset()
+    names = sorted({*dict(references), *(LABELS if labels else ()), *calls}) or ["label"]
     commands = re.compile(rf"\\(?:{either(tuple(names))})(?![a-zA-Z@])")
-    return Vocabulary(references=dict(references), sections={}, inputs=frozenset()), commands
+    vocabulary = Vocabulary(
+        references=dict(references),
+        sections={},
+        inputs=frozenset(),
+        commands=defining.union(filter(str.isalpha, calls)),
+    )
+    return vocabulary, commands
 
 
 def _citation(text: str, token: Token, style: KeyStyle, linked: Citation | None = None) -> Citation:
@@ -205,7 +279,7 @@ class TextReferences:
         folded = word.casefold()
         if folded in self.own:
             return self.own[folded]
-        sense = by_word(folded)
+        sense = by_word(words_of(folded)[-1])
         return sense.family if sense and sense.family in self.families else ""
 
     def _numbers(self, text: str, match: re.Match[str], family: str, *, many: bool) -> tuple[tuple[Printed, ...], int]:

@@ -6,12 +6,17 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import Argument, plain_letters, plain_title, read_group, read_groups, read_option
+from naturalproofs.latex.expansion import fill, read_arguments
+from naturalproofs.latex.macros import Macro
 
 _COMMAND = re.compile(r"\\([a-zA-Z@]++)\s*+")
 _NO_LETTERS = re.compile(r"[^\w\s'’.-]")
 _COMMA = re.compile(r"[{}\[\],]")
 _OVERLAY = re.compile(r"\s*+<[^<>\n]*+>")
-_KEYED = re.compile(r"\s*+(?:name|title|note|label|restate|store|continues)\s*+=")
+_KEYS = frozenset({"name", "title", "note", "label", "restate", "store", "continues", "short-name", "short-title"})
+"""Keys that the begin of a statement may have."""
+_NUMBER = re.compile(r"[A-Z]?\d+(?:\.[A-Z]?\d+)*|[A-Z](?:\.\d+)+")
+_LABEL = re.compile(r"\\label\s*+\{([^{}\\#]*+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class Declaration:
     """Its own style; otherwise the style in force counts."""
     prefix: str | None = None
     """For a box whose title and label are arguments: what is put before the label."""
+    source: str = ""
+    """The source of the printed name, if it has commands: a project may define them."""
 
 
 class Declared(NamedTuple):
@@ -69,6 +76,7 @@ def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
         name.text.strip(),
         # A proof declared like a theorem may say which theorem it proves: keep the reference.
         printed.text if command == "newproof" else printed_name(printed.text),
+        source=printed.text if "\\" in printed.text and command != "newproof" else "",
         like=_text(like) or _SHARED.get(command, ""),
         within=_text(within),
         numbered=not starred and command != "newproof",
@@ -95,9 +103,11 @@ def _thmtools(text: str, _command: str, at: int, _starred: bool) -> Declared:
 
 
 def _keyed(name: str, keys: Mapping[str, str]) -> Declaration:
+    printed = _first(keys, "name", "title", "heading")
     return Declaration(
         name,
-        printed_name(_first(keys, "name", "title", "heading")) or name.capitalize(),
+        printed_name(printed) or name.capitalize(),
+        source=printed if "\\" in printed else "",
         like=_first(keys, "sibling", "sharenumber", "sharecounter", "numberlike", "numbersameas"),
         within=_first(keys, "numberwithin", "parent", "within"),
         numbered=keys.get("numbered", "yes").strip().casefold() not in ("no", "false"),
@@ -118,7 +128,8 @@ def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
         like=_first(keys, "use counter from", "use counter", "use counter*"),
         within=_first(keys, "number within"),
         numbered="no counter" not in keys,
-        prefix=groups[3].text.strip(),
+        prefix=groups[3].text.strip() + key_values(_text(option) + "," + groups[2].text).get("label separator", ":"),
+        source=groups[1].text if "\\" in groups[1].text else "",
     )
     return Declared([environment] if _is_name(environment.name) else [], groups[3].end)
 
@@ -129,6 +140,10 @@ class Opening(NamedTuple):
     title: str
     label: str
     end: int
+    restate: str = ""
+    """The command that prints the statement again."""
+    number: str = ""
+    """The number, if the author gives it."""
 
 
 def read_opening(text: str, at: int, declared: Declaration | None, *, starred: bool, restatable: bool) -> Opening:
@@ -149,15 +164,43 @@ def read_opening(text: str, at: int, declared: Declaration | None, *, starred: b
         groups = read_groups(text, end, 1 if starred else 2)
         label = key_values(title).get("label", "")
         if len(groups) == 2 and groups[1].text.strip():
-            label = f"{declared.prefix}:{groups[1].text.strip()}"
+            label = f"{declared.prefix}{groups[1].text.strip()}"
         return Opening(plain_title(groups[0].text), label, groups[-1].end) if groups else Opening("", label, end)
-    if _KEYED.match(title):
-        keys = key_values(title)
-        title = keys.get("name") or keys.get("title") or keys.get("note") or ""
-        label = keys.get("label", "")
+    restate = _first(key_values(title), "restate", "store") if "=" in title else ""
+    title, label = title_and_label(title)
     if restatable and (groups := read_groups(text, end, 2)):
         end = groups[-1].end
-    return Opening(plain_title(title), label, end)
+    return Opening(plain_title(title), label, end, restate)
+
+
+def title_and_label(option: str) -> tuple[str, str]:
+    """The title and the label of a statement's option, which holds a title, or keys, or both."""
+    keys = key_values(option) if "=" in option else {}
+    if _KEYS.isdisjoint(keys):
+        return option, ""
+    title = _first(keys, "name", "title", "note") or next((key for key, value in keys.items() if not value), "")
+    # thmtools: [Short] comes before the title that is printed, or stands alone.
+    short = read_option(title, 0)
+    if short is not None:
+        title = title[short.end :].strip() or short.text
+    return title, keys.get("label", "")
+
+
+def read_own_opening(macro: Macro, text: str, at: int) -> Opening | None:
+    """Read the arguments of a statement's environment that the project defines by itself, if they are there."""
+    read = read_arguments(macro, text, skip_overlay(text, at))
+    if read is None:
+        return None
+    arguments, end = read
+    code, _ = fill(macro, arguments)
+    found = _LABEL.search(code)
+    label = found[1].strip() if found else key_values(code).get("label", "")
+    given = [argument.text.strip() for argument in arguments if argument.start >= 0]
+    titles = [title_and_label(one) for one in given if one not in ("", label, "TRUE", "FALSE")]
+    label = label or next((key for _, key in titles if key), "")
+    names = [title for title, _ in titles if title]
+    number = next((one for one in names if _NUMBER.fullmatch(one)), "")
+    return Opening(plain_title(next((one for one in names if one != number), "")), label, end, number=number)
 
 
 def skip_overlay(text: str, at: int) -> int:
@@ -173,8 +216,8 @@ _LIKE_NEWTHEOREM = (
 DECLARING: Mapping[str, Callable[[str, str, int, bool], Declared]] = {
     **dict.fromkeys(_LIKE_NEWTHEOREM.split(), _theorem),
     "declaretheorem": _thmtools,
-    "newtcbtheorem": _box,
-    "renewtcbtheorem": _box,
+    **dict.fromkeys(("newtcbtheorem", "renewtcbtheorem", "providetcbtheorem"), _box),
+    **{f"{verb}TcbTheorem": _box for verb in ("New", "Renew", "Provide", "Declare")},
 }
 """Commands that declare theorem-like environments, and how each is read."""
 
@@ -183,6 +226,10 @@ def key_values(source: str) -> dict[str, str]:
     """Keys and values of an option; a key alone has an empty value."""
     found: dict[str, str] = {}
     for part in _split(source):
+        if part.strip().startswith("{") and part.strip().endswith("}") and "=" in part and len(part) < len(source):
+            # One key in braces, as thmtools wants a value that begins with a bracket: [{name=[…]},label=a].
+            found.update(key_values(part.strip()[1:-1]))
+            continue
         key, _, value = part.partition("=")
         if key.strip():
             found[" ".join(key.split())] = value.strip().removeprefix("{").removesuffix("}").strip()

@@ -10,7 +10,7 @@ from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.macros import DEFINING, Macro, read_definition
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.scanner import Token, TokenKind
-from naturalproofs.latex.vocabulary import INPUTS, REFERENCES, KeyStyle, Vocabulary
+from naturalproofs.latex.vocabulary import INPUTS, LABELS, REFERENCES, Vocabulary
 
 BIBLIOGRAPHY_COMMANDS = frozenset(
     "cite citep citet citealp citealt citeauthor citeyear autocite parencite textcite footcite smartcite supercite "
@@ -25,24 +25,34 @@ _SETTINGS: Mapping[str, SettingKind] = {
         ("excludecomment", "lstnewenvironment", "DefineVerbatimEnvironment", "newminted", "newverbatim"), "verbatim"
     ),
 }
-_OTHERS = frozenset("let externaldocument endinput title proof endproof qed proves".split())
+END_MARKS = frozenset("qed QED qedsymbol eop Box square blacksquare".split())
+"""Commands that end a proof which a command or a heading opened."""
+_OTHERS = frozenset("let externaldocument endinput title proof endproof".split())
 
-BLUEPRINT: Mapping[str, KeyStyle] = {"uses": "list"}
-"""Commands by which blueprints say what a statement or a proof depends on."""
+USES = "uses"
+"""The command by which blueprints say what a statement or a proof depends on."""
+METADATA: Mapping[str, int] = {
+    **dict.fromkeys(("lean", "proves", "discussion", "alsoIn", "dochome"), 1),
+    **dict.fromkeys(("leanok", "mathlibok", "notready"), 0),
+}
+"""Further commands of blueprints, and how many arguments each takes: about a statement, and no part of its text."""
 
 BASE = Vocabulary(
-    references={**REFERENCES, **BLUEPRINT},
+    references={**REFERENCES, USES: "list"},
     commands=frozenset().union(
-        DECLARING, DEFINING, LOADING, _SETTINGS, COUNTER_COMMANDS, BIBLIOGRAPHY_COMMANDS, _OTHERS
+        DECLARING, DEFINING, LOADING, _SETTINGS, COUNTER_COMMANDS, BIBLIOGRAPHY_COMMANDS, END_MARKS, METADATA, _OTHERS
     ),
+    proof_headings=True,
 )
 """What the first scan of every file stops at; a dialect adds the project's own words."""
 
 KERNEL = frozenset(
-    {"ref", "eqref", "pageref", "label", "begin", "end", *INPUTS, *DECLARING, *DEFINING, *LOADING, *COUNTER_COMMANDS}
+    {"ref", "eqref", "pageref", "begin", "end"}.union(LABELS, INPUTS, DECLARING, DEFINING, LOADING, COUNTER_COMMANDS)
 )
 """Commands that keep their meaning even if a project redefines them."""
 
+RESTATABLE = frozenset({"restatable", "restatable*"})
+_RESTATE_KEY = re.compile(r"\\begin\s*+\{[^{}]*+\}\s*+\[[^][]{0,300}?\b(?:restate|store)\s*+=\s*+\{?+([a-zA-Z]++)")
 _DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
 
 
@@ -50,7 +60,7 @@ class Setting(NamedTuple):
     r"""A name that changes how the rest is read.
 
     A theorem style, the files of an ``\includeonly``, an environment whose text is verbatim, or the command that prints
-    a statement of ``restatable*``.
+    a statement again.
     """
 
     kind: SettingKind
@@ -126,12 +136,14 @@ def read_file_definitions(file: TexFile) -> FileDefinitions:
             found.append(Input(token))
         elif token.kind is TokenKind.BEGIN:
             environments.add(token.name)
-            if token.name == "restatable*" and (name := _restated(file.text, token.end)):
+            if token.name in RESTATABLE and (name := _restated(file.text, token.end)):
                 found.append(Setting("restated", name))
         elif token.kind is TokenKind.SECTION and token.name == "chapter":
             has_chapters = True
         if token.name == "endinput":
             break
+    if "restate" in file.text or "store" in file.text:
+        found.extend(Setting("restated", name) for name in _RESTATE_KEY.findall(file.text))
     return FileDefinitions(
         tuple(found), frozenset(environments), "document" in environments, has_chapters, tuple(spans)
     )

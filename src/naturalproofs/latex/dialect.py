@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, cast
 
-from naturalproofs.latex.definitions import BASE, KERNEL
+from naturalproofs.latex.arguments import Argument, read_option
+from naturalproofs.latex.definitions import BASE, KERNEL, METADATA, RESTATABLE, USES
 from naturalproofs.latex.discover import DocumentDefinitions
-from naturalproofs.latex.kinds import Role, Sense
-from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.expansion import fill
+from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
+from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.settings import Settings
-from naturalproofs.latex.vocabulary import HEADINGS, INPUTS, SECTIONS, Heading, KeyStyle, Vocabulary, either
+from naturalproofs.latex.vocabulary import HEADINGS, INPUTS, LABELS, SECTIONS, Heading, KeyStyle, Vocabulary, either
 from naturalproofs.records import AnchorKind, Kind
 
 _EQUATIONS = ("equation", "align", "gather", "multline", "eqnarray", "alignat", "flalign", "xalignat", "dmath")
@@ -28,12 +30,13 @@ ANCHOR_KINDS: Mapping[str, AnchorKind] = {
 }
 """What a label stands for, by the innermost environment around it."""
 
-RESTATABLE = frozenset({"restatable", "restatable*"})
 _SAME = re.compile(r"\s*+\\([a-zA-Z]++)\s*+")
 _BEGINS = re.compile(r"\\begin\s*+\{([^{}]*+)\}")
-_INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
+_NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})
+"""What is no proof although it may be set as one; a construction or a solution is."""
+_PROOF_WITH_OPTION = re.compile(r"\\(?:begin\s*+\{([^{}]*+)\}|([a-zA-Z]++))(?=\s*+\[)")
 _COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
 
 
@@ -63,6 +66,8 @@ class Dialect:
     """Commands that are expanded."""
     wrappers: Mapping[str, Macro] = field(default_factory=dict)
     """Environments that are expanded."""
+    metadata: frozenset[str] = frozenset()
+    """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
     """How many arguments a proof's environment takes."""
     own_vocabulary: Vocabulary | None = None
@@ -96,6 +101,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     headings = _with_aliases({**HEADINGS, **settings.headings}, definitions)
     headings = {name: heading for name, heading in headings.items() if name not in settings.no_headings}
     proof_commands = {"proof": "endproof", **settings.proof_commands}
+    labels = LABELS.union(settings.labels)
     own = {
         name: as_environments(macro, statements)
         for name, macro in definitions.environments.items()
@@ -103,22 +109,30 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     }
 
     # Only macros that open, close, label, cite or read a file are expanded.
-    structure = {"label", *references, *headings, *proof_commands, *proof_commands.values(), *COUNTER_COMMANDS, *INPUTS}
+    structure = {*labels, *references, *headings, *proof_commands, *proof_commands.values(), *COUNTER_COMMANDS, *INPUTS}
     structure.discard("title")
-    macros = {**{f"\\{name}": macro for name, macro in definitions.commands.items()}, **own}
+    defined = _commands(definitions, {*labels, *references}, structure)
+    macros = {**{f"\\{name}": macro for name, macro in defined.items()}, **own}
     known = statements | set(ANCHOR_KINDS) | RESTATABLE
     found = _structural(macros, known, structure)
     wrappers = {name: own[name] for name in own if name in found and _wraps(own[name], senses)}
     found = _structural(macros, known | set(wrappers), structure)
+    symbols = {name for name, macro in defined.items() if not macro.parameters and macro.body.strip()}
+    # A project that is no blueprint may use a name for itself, as \proves for ⊢.
+    metadata = frozenset(name for name, count in METADATA.items() if not (count and name in symbols))
     aliases = references.keys() - BASE.references.keys()
-    fixed = KERNEL | SECTIONS.keys() | aliases
+    fixed = (KERNEL | SECTIONS.keys() | aliases | metadata).union({USES} - symbols)
     commands = {
         name: macro
-        for name, macro in definitions.commands.items()
-        if f"\\{name}" in found and name.isalpha() and name not in fixed
+        for name, macro in defined.items()
+        if f"\\{name}" in found and name.rstrip("*").isalpha() and name not in fixed
     }
+    for name in (symbols & BASE.references.keys()) - commands.keys() - KERNEL:
+        references.pop(name, None)
 
-    own_words = set(commands).union(headings, proof_commands, proof_commands.values(), definitions.restated)
+    own_words = {name.rstrip("*") for name in commands}.union(
+        headings, proof_commands, proof_commands.values(), definitions.restated
+    )
     own_words |= definitions.input_commands
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
@@ -134,15 +148,17 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         senses=senses,
         commands=commands,
         wrappers=wrappers,
+        metadata=metadata,
         proof_arguments={name: len(own[name].parameters) for name in proofs if name in own},
         own_vocabulary=replace(
             BASE,
             references={name: style for name, style in references.items() if name not in commands},
+            labels=labels,
             inputs=BASE.inputs | definitions.input_commands,
             commands=BASE.commands | own_words,
             verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
         ),
-        own_words=_pattern(own_words | aliases, definitions.verbatim),
+        own_words=_pattern(own_words.union(aliases, settings.labels), definitions.verbatim),
     )
 
 
@@ -171,7 +187,7 @@ def _structural(macros: Mapping[str, Macro], environments: Collection[str], comm
     for name, macro in macros.items():
         code = macro.body + (macro.ending or "")
         # Internal commands of a package cannot be followed without running TeX.
-        if _INTERNAL.search(code):
+        if has_internals(code):
             continue
         used = set(_COMMAND.findall(code))
         if used.intersection(commands) or any(one in environments for one in _ENVIRONMENT.findall(code)):
@@ -184,10 +200,40 @@ def _structural(macros: Mapping[str, Macro], environments: Collection[str], comm
     return found
 
 
+def _commands(definitions: DocumentDefinitions, keyed: Collection[str], structure: Collection[str]) -> dict[str, Macro]:
+    """The macros of a document, with those that ``\\let`` names, and without the internals of TeX.
+
+    Args:
+        definitions: What the document's files define.
+        keyed: The commands that label or cite.
+        structure: All commands that matter; another name for one of them is known as such.
+    """
+    found = {name: without_internals(macro, keyed) for name, macro in definitions.commands.items()}
+    for name, other in definitions.aliases.items():
+        if name not in found and name not in structure and (other in definitions.commands or other in LABELS):
+            found[name] = Macro(name, (), f"\\{other}")
+    return found
+
+
 def _wraps(macro: Macro, senses: Mapping[str, Sense]) -> bool:
     """Whether an environment stands for another one, rather than being a statement by its own name."""
     begun = [name for name in _BEGINS.findall(macro.body) if name in senses and name != macro.name]
+    if _is_headed_otherwise(macro, {name for name, sense in senses.items() if sense.role == "proof"}):
+        return False
     return bool(begun) or macro.name not in senses
+
+
+def _is_headed_otherwise(macro: Macro, proofs: Collection[str]) -> bool:
+    r"""Whether an environment uses that of proofs for something else: ``\begin{proof}[Comments.]``."""
+    for match in _PROOF_WITH_OPTION.finditer(macro.body):
+        option = read_option(macro.body, match.end()) if (match[1] or match[2]) in proofs else None
+        if option is not None:
+            heading, _ = fill(
+                replace(macro, body=option.text), [Argument(one.default, -1, -1) for one in macro.parameters]
+            )
+            known = [sense for word in words_of(heading) if (sense := by_word(word))]
+            return any(one.family in _NO_PROOFS for one in known) and all(one.role != "proof" for one in known)
+    return False
 
 
 _T = TypeVar("_T", KeyStyle, Heading)

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.latex.declarations import CLASS_THEOREMS, Declaration
+from naturalproofs.latex.declarations import CLASS_THEOREMS, Declaration, printed_name
 from naturalproofs.latex.definitions import (
     BASE,
     Alias,
@@ -20,7 +20,7 @@ from naturalproofs.latex.definitions import (
     declares,
     read_file_definitions,
 )
-from naturalproofs.latex.expansion import expand
+from naturalproofs.latex.expansion import expand, expand_all
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name
@@ -117,15 +117,21 @@ class DocumentDefinitions:
     def _declare(self, declaration: Declaration) -> None:
         if declaration.name in self.declarations:
             return
-        style = declaration.style or self.style
-        self.declarations[declaration.name] = declaration
-        self.senses[declaration.name] = PROOF if style == "proof" else by_printed_name(declaration.printed, style)
+        self._set_sense(replace(declaration, style=declaration.style or self.style))
+
+    def _set_sense(self, declaration: Declaration) -> None:
+        name, printed, style = declaration.name, declaration.printed, declaration.style
+        self.declarations[name] = declaration
+        self.senses[name] = PROOF if style == "proof" else by_printed_name(printed, style, name)
 
     def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
         for declaration in CLASS_THEOREMS.get(self.document_class, ()):
             if declaration.name not in self.environments:
                 self._declare(declaration)
+        for declaration in [one for one in self.declarations.values() if one.source]:
+            printed = printed_name(expand_all(declaration.source, self.commands))
+            self._set_sense(replace(declaration, printed=printed or declaration.printed))
         senses = dict(self.senses)
         for name in sorted(self.used | set(self.environments)):
             base = name.rstrip("*")

@@ -4,18 +4,23 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
-from naturalproofs.latex.macros import NO_VALUE, Macro
+from naturalproofs.latex.arguments import Argument, read_group, read_option
+from naturalproofs.latex.conditions import decide
+from naturalproofs.latex.macros import Macro, Macros
 from naturalproofs.latex.scanner import Positions
 
 LONGEST = 200_000
 """The longest expansion of one call."""
+_LONGEST_TEXT = 5_000
+NO_MACROS: Macros = {}
 _PARAMETER = re.compile(r"#(#|\d)")
 _CONTROL_WORD = re.compile(r"\\[a-zA-Z@]+$")
 _LONGEST_NAME = 60
 _SPACE = re.compile(r"(?:\s|%[^\n]*+\n)*+")
 _TOKEN = re.compile(r"\\[a-zA-Z@]++|\\.|[^\s{}]", re.DOTALL)
-_CONDITION = re.compile(r"\\If(?P<no>No)?+(?P<what>Value|Boolean)(?P<branches>TF|T|F)(?![a-zA-Z])")
+_LAST_COMMAND = re.compile(r"\\([a-zA-Z@]++)\*?+\s*+$")
+_CALL = re.compile(r"\\([a-zA-Z]++)")
+_LONGEST_DELIMITED = 2_000
 _OPENS = re.compile(r"\\begin\s*+\{[^{}]*+\}(?:\s|\\ignorespaces|%[^\n]*+\n?+)*+$")
 
 
@@ -62,25 +67,82 @@ class ExpandedPositions(Positions):
         return self._call
 
 
-def expand(macro: Macro, text: str, call: int, at: int, positions: Positions) -> Expansion | None:
-    """Expand a call whose name begins at `call` and ends at `at`; None when its arguments are not there."""
+def expand(
+    macro: Macro, text: str, call: int, at: int, positions: Positions, macros: Macros = NO_MACROS
+) -> Expansion | None:
+    """Expand a call; None when its arguments are not there.
+
+    Args:
+        macro: What is called.
+        text: The text that the call stands in.
+        call: Where the name of the call begins.
+        at: Where it ends.
+        positions: Positions of the text.
+        macros: The other macros, for how many arguments they take.
+    """
+    read = read_arguments(macro, text, at)
+    if read is None:
+        return None
+    arguments, at = read
+    text_of_call, copies = fill(macro, arguments)
+    if len(text_of_call) > LONGEST:
+        return None
+    start, at = at, _end_of_what_is_taken(text_of_call, text, at, macros)
+    if at > start:
+        copies.append(Copy(len(text_of_call), at - start, start))
+        text_of_call += text[start:at]
+    return Expansion(text_of_call, ExpandedPositions(positions, call, copies), at)
+
+
+def read_arguments(macro: Macro, text: str, at: int) -> tuple[list[Argument], int] | None:
+    """The arguments of a call whose name ends at `at`, and where they end; None when they are not there."""
     arguments: list[Argument] = []
     for parameter in macro.parameters:
         argument = _argument(parameter.kind, parameter.default, text, at)
         if argument is None:
             return None
-        arguments.append(argument)
+        if parameter.kind != "literal":
+            arguments.append(argument)
         at = argument.end
-    text_of_call, copies = fill(macro, arguments)
-    if len(text_of_call) > LONGEST:
-        return None
-    # \bthm[Title] with \def\bthm{\begin{theorem}}: the environment takes what follows the call.
-    option = read_option(text, at) if _OPENS.search(text_of_call[-200:]) else None
-    if option is not None:
-        start, at = option.start - 1, option.end
-        copies.append(Copy(len(text_of_call), at - start, start))
-        text_of_call += text[start:at]
-    return Expansion(text_of_call, ExpandedPositions(positions, call, copies), at)
+    return arguments, at
+
+
+def _end_of_what_is_taken(expanded: str, text: str, at: int, macros: Macros) -> int:
+    r"""Where the arguments end that the end of an expansion takes from the text after the call.
+
+    With ``\def\bthm{\begin{theorem}}`` an environment takes an option, with ``\def\lref{Lemma~\ref}`` a command takes
+    its arguments.
+    """
+    if _OPENS.search(expanded[-200:]):
+        option = read_option(text, at)
+        return option.end if option else at
+    last = _LAST_COMMAND.search(expanded[-200:])
+    if last is None:
+        return at
+    if known := macros.get(last[1]):
+        read = read_arguments(known, text, at)
+        return read[1] if read else at
+    after = at + text.startswith("*", at)
+    option = read_option(text, after)
+    group = read_group(text, option.end if option else after)
+    return group.end if group else at
+
+
+def expand_all(text: str, macros: Macros, rounds: int = 4) -> str:
+    """A short text with all macros replaced by what they stand for, those in their expansions included."""
+    for _ in range(rounds):
+        pieces: list[str] = []
+        done = 0
+        for match in _CALL.finditer(text):
+            macro = macros.get(match[1])
+            read = read_arguments(macro, text, match.end()) if macro and match.start() >= done else None
+            if macro and read:
+                pieces += (text[done : match.start()], fill(macro, read[0])[0])
+                done = read[1]
+        if not pieces or len(text) > _LONGEST_TEXT:
+            break
+        text = "".join((*pieces, text[done:]))
+    return text
 
 
 def expand_ending(macro: Macro, positions: Positions, call: int, at: int) -> Expansion:
@@ -90,20 +152,26 @@ def expand_ending(macro: Macro, positions: Positions, call: int, at: int) -> Exp
 
 def fill(macro: Macro, arguments: list[Argument]) -> tuple[str, list[Copy]]:
     """The body with its arguments put in, and which of them stand where in the outer text."""
-    return _substitute(_decide(macro.body, arguments), arguments)
+    return _substitute(decide(macro.body, [argument.text for argument in arguments]), arguments)
 
 
 def _argument(kind: str, default: str, text: str, at: int) -> Argument | None:
     if kind == "star":
-        starred = text.startswith("*", at)
+        starred = text.startswith(default or "*", at)
         return Argument("TRUE" if starred else "FALSE", at, at + starred)
     if kind == "option":
         return read_option(text, at) or Argument(default, -1, at)
+    space = _SPACE.match(text, at)
+    start = space.end() if space else at
+    if kind == "until":
+        end = text.find(default, start, start + _LONGEST_DELIMITED)
+        return Argument(text[start:end], start, end + len(default)) if end >= 0 else None
+    if kind == "literal":
+        return Argument(default, start, start + len(default)) if text.startswith(default, start) else None
     group = read_group(text, at)
     if group is not None:
         return group
-    space = _SPACE.match(text, at)
-    token = _TOKEN.match(text, space.end() if space else at)
+    token = _TOKEN.match(text, start)
     return token and Argument(token.group(), token.start(), token.end())
 
 
@@ -126,22 +194,3 @@ def _substitute(body: str, arguments: list[Argument]) -> tuple[str, list[Copy]]:
         if length > LONGEST:
             break
     return "".join((*pieces, body[done:])), copies
-
-
-def _decide(body: str, arguments: list[Argument]) -> str:
-    r"""Take the branch of every \IfNoValueTF and \IfBooleanTF that asks for an argument."""
-    at = 0
-    while match := _CONDITION.search(body, at):
-        groups = read_groups(body, match.end(), 1 + len(match["branches"]))
-        asked = _PARAMETER.fullmatch(groups[0].text.strip()) if groups else None
-        number = int(asked[1]) if asked and asked[1] != "#" else 0
-        if len(groups) != 1 + len(match["branches"]) or not 0 < number <= len(arguments):
-            at = match.end()
-            continue
-        value = arguments[number - 1].text
-        holds = value == "TRUE" if match["what"] == "Boolean" else (value == NO_VALUE) == bool(match["no"])
-        branches = dict(zip(match["branches"], groups[1:], strict=True))
-        chosen = branches.get("T" if holds else "F")
-        body = body[: match.start()] + (chosen.text if chosen else "") + body[groups[-1].end :]
-        at = match.start()
-    return body

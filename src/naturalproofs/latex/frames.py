@@ -14,7 +14,8 @@ _MAX_NESTING = 30
 """How many environments outwards a label looks for its holder; the bound keeps time linear."""
 
 
-FrameRole: TypeAlias = Literal["statement", "neighbour", "proof", "note", "plain"]
+FrameRole: TypeAlias = Literal["statement", "neighbour", "proof", "part", "note", "plain"]
+"""What an environment is; a part is a proof that belongs to the proof around it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +30,8 @@ class Frame:
     last_before: StatementBuilder | None = None
     """For a proof: the statement that was last before it, restored when it closes."""
     neighbour_before: bool = False
+    recent_before: StatementBuilder | None = None
+    """For a proof: the statement of any kind that was last before it."""
     implied: bool = False
     """Opened by a command: it closes by itself where something new begins."""
     level: int | None = None
@@ -42,9 +45,13 @@ class Frames:
         """Start outside of everything."""
         self.walker, self.dialect = walker, dialect
         self.stack: list[Frame] = []
+        self.collecting: list[Frame] = []
+        """Those of the stack that collect text."""
         self.open_names: Counter[str] = Counter()
         self.last: StatementBuilder | None = None
         """The statement that a proof without a target belongs to."""
+        self.recent: StatementBuilder | None = None
+        """The last statement of any kind."""
         self.last_is_neighbour = False
         """Whether an environment that is not kept, but may be proved, stands after it."""
 
@@ -60,6 +67,7 @@ class Frames:
         if frame.builder is not None:
             self.walker.cut(frame.start, inside)
             self.walker.collectors.append(frame.builder)
+            self.collecting.append(frame)
 
     def close(self, start: int, end: int) -> None:
         """Close the innermost frame, whose closing command runs from `start` up to `end`."""
@@ -69,12 +77,15 @@ class Frames:
         if builder is not None:
             self.walker.cut(start, end)
             self.walker.collectors.pop()
+            self.collecting.pop()
         if isinstance(builder, StatementBuilder):
             self._pass_on(builder)
+            self.recent = builder
             if builder.kind == "theorem" or frame.name in self.dialect.provable:
                 self.last, self.last_is_neighbour = builder, False
         elif isinstance(builder, ProofBuilder):
             self.last, self.last_is_neighbour = frame.last_before, frame.neighbour_before
+            self.recent = frame.recent_before
             self._pass_on(builder)
             if builder.owner is not None:
                 builder.owner.proofs.append(builder)
@@ -82,6 +93,8 @@ class Frames:
                 self.walker.reading.orphans.append(builder)
         elif frame.role == "neighbour":
             self.last_is_neighbour = True
+        elif frame.role == "part":
+            self.walker.cut(start, end)
         elif builder is not None and isinstance(around := self.walker.collector, StatementBuilder):
             around.notes.append(Note(frame.name, builder.lines()))
 
@@ -108,6 +121,15 @@ class Frames:
             if self.stack[-1].name != "document":
                 self._warn_unclosed(self.stack[-1])
             self.close(offset, offset)
+
+    def unproved(self) -> StatementBuilder | None:
+        """The statement that a proof belongs to where definitions may be proved: the last one that has no proof yet.
+
+        A proof after a definition or a remark is its own, if the theorem before it is proved already.
+        """
+        if self.recent is not None and not self.recent.proofs and (self.last is None or self.last.proofs):
+            return self.recent
+        return self.last
 
     def is_outside(self) -> bool:
         """Whether nothing but the document itself is open; documents may be nested by subfiles."""

@@ -1,7 +1,8 @@
 """What an environment is, by its printed name, its own name and the theorem style in force.
 
-The words for statements and proofs cover eight languages: English, French, German, Spanish, Italian, Portuguese,
-Polish and Russian. A word that ends in ``~`` is a stem: it stands for all words that begin with it.
+The words for statements and proofs cover English, French, German, Spanish, Italian, Portuguese, Polish, Russian, Dutch,
+Chinese and Japanese fully, and the most frequent words of some other languages. A word that ends in ``~`` is a stem: it
+stands for all words that begin with it. Chinese and Japanese do not separate words, so their words count anywhere.
 """
 
 import re
@@ -33,102 +34,122 @@ def _family(kind: Kind, *words: str, provable: bool = False) -> Family:
 FAMILIES: Mapping[str, Family] = {
     "theorem": _family(
         "theorem",
-        "theorem theorems thm thms théorème théorèmes theoreme teorema teoremas teoremi twierdzeni~ теорем~",
+        "theorem theorems thm thms théorème théorèmes theoreme teorema teoremas teoremi teorem~ twierdzeni~ теорем~",
+        "stelling stellingen tétel věta vety θεώρημα 定理 정리",
     ),
-    "satz": _family("theorem", "satz satzes sätze sätzen hauptsatz"),
-    "lemma": _family("theorem", "lemma lemmas lemmata lem lemme lemmes lema lemas lemmi lemat~ лемм~"),
-    "hilfssatz": _family("theorem", "hilfssatz hilfssätze"),
+    "satz": _family("theorem", "satz satzes sätze sätzen hauptsatz sats satser"),
+    "lemma": _family(
+        "theorem",
+        "lemma lemmas lemmata lem lemme lemmes lema lemas lemmi lemat~ лемм~ лема λήμμα 引理 補題 补题 보조정리",
+    ),
+    "hilfssatz": _family("theorem", "hilfssatz hilfssätze hjälpsats"),
     "sublemma": _family("theorem", "sublemma sublemmas"),
     "proposition": _family(
         "theorem",
         "proposition propositions prop props propositionen proposición proposiciones proposizion~ proposição",
-        "proposições propozycj~ предложени~",
+        "proposições proposició propozycj~ предложени~ propositie~ propoziți~ πρόταση 命題 命题 명제",
     ),
     "corollary": _family(
         "theorem",
         "corollary corollaries cor corollaire corollaires korollar~ corolario corolarios corollario corollari",
-        "corolário corolários wniosek wniosk~ следстви~",
+        "corolário corolários wniosek wniosk~ следстви~ наслідок gevolg~ corolar důsledek πόρισμα",
+        "推论 推論 系 따름정리",
     ),
     "folgerung": _family("theorem", "folgerung folgerungen"),
     "claim": _family(
         "theorem",
         "claim claims affirmation affirmations behauptung~ afirmación afirmaciones afirmação affermazion~",
-        "stwierdzeni~ утверждени~",
+        "stwierdzeni~ утверждени~ твердження bewering~ tvrzení 断言 斷言 主張 主张",
     ),
-    "fact": _family("theorem", "fact facts fait faits fakt~ hecho hechos fatto fatti fato fatos факт~"),
-    "observation": _family("theorem", "observation observations beobachtung~ spostrzeżeni~ наблюдени~"),
+    "fact": _family(
+        "theorem", "fact facts fait faits fakt~ hecho hechos fatto fatti fato fatos факт~ feit feiten 事实 事實 事実"
+    ),
+    "observation": _family(
+        "theorem", "observation observations beobachtung~ spostrzeżeni~ наблюдени~ observatie~ 观察 觀察"
+    ),
     "property": _family(
         "theorem",
         "property properties propriété propriétés eigenschaft~ propiedad proprietà propriedade własność",
-        "свойств~",
+        "свойств~ eigenschap~ 性质 性質",
     ),
-    "criterion": _family("theorem", "criterion criteria critère kriterium criterio critério kryterium критери~"),
-    "principle": _family("theorem", "principle principe prinzip principio princípio zasada принцип~"),
-    "result": _family("theorem", "result results résultat ergebnis resultado risultato wynik результат~"),
+    "criterion": _family(
+        "theorem", "criterion criteria critère kriterium criterio critério kryterium критери~ 判别法 判別法 准则 準則"
+    ),
+    "principle": _family(
+        "theorem", "principle principe prinzip principio princípio zasada принцип~ beginsel 原理 原则"
+    ),
+    "result": _family(
+        "theorem", "result results résultat ergebnis resultado risultato wynik результат~ resultaat 结论 結論"
+    ),
     "scholium": _family("theorem", "scholium porism"),
     "definition": _family(
         "definition",
         "definition definitions def defn defs définition définitions definitionen definición definiciones",
-        "definizion~ definição definições definicj~ определени~",
+        "definizion~ definição definições definició definicj~ определени~ означення definitie~ definice definíció",
+        "ορισμός 定义 定義 정의",
     ),
     "axiom": _family(
         "definition",
-        "axiom axioms axiome axiomes axiomen axioma axiomas assioma assiomi aksjomat~ аксиом~",
+        "axiom axioms axiome axiomes axiomen axioma axiomas assioma assiomi aksjomat~ аксиом~ 公理",
     ),
     "notation": _family(
         "definition",
-        "notation notations bezeichnung~ notación notazion~ notação oznaczeni~ обозначени~",
+        "notation notations bezeichnung~ notación notazion~ notação oznaczeni~ обозначени~ notatie~",
+        "记号 記号 記號 符号",
     ),
     "convention": _family(
         "definition",
         "convention conventions konvention~ convención convenzion~ convenção konwencj~ соглашени~",
+        "conventie~ afspraak 约定 約定 規約",
     ),
     "terminology": _family("definition", "terminology terminologie terminología"),
     "remark": _family(
         "other",
         "remark remarks rem rmk remarque remarques bemerkung~ anmerkung~ observación observaciones",
-        "osservazion~ observação observações comentario nota uwag~ замечани~",
+        "osservazion~ observação observações comentario nota uwag~ замечани~ зауваження opmerking~ poznámk~",
+        "примечани~ anmärkning παρατήρηση 注记 注記 注释 注意 备注 備考 評注 评注 註 注",
     ),
     "example": _family(
         "other",
         "example examples counterexample exemple exemples beispiel~ ejemplo ejemplos esempio esempi exemplo",
-        "exemplos przykład~ пример~",
+        "exemplos przykład~ пример~ приклад voorbeeld~ příklad~ exempel παράδειγμα 例子 例题 例題 例",
     ),
     "exercise": _family(
         "other",
         "exercise exercises exercice exercices übung~ aufgabe~ ejercicio ejercicios esercizi~ exercício",
-        "exercícios ćwiczeni~ zadani~ упражнени~",
+        "exercícios ćwiczeni~ zadani~ упражнени~ opgave~ oefening~ cvičení övning~ 练习 練習 习题 習題 演習",
         provable=True,
     ),
     "problem": _family(
         "other",
-        "problem problems problème problèmes probleme problema problemas problemi задач~ проблем~",
+        "problem problems problème problèmes probleme problema problemas problemi задач~ проблем~ 问题 問題",
         provable=True,
     ),
     "question": _family(
         "other",
-        "question questions frage fragen pregunta domanda pergunta pytani~ вопрос~",
+        "question questions frage fragen pregunta domanda pergunta pytani~ вопрос~ vraag vragen",
         provable=True,
     ),
     "conjecture": _family(
         "other",
-        "conjecture conjectures vermutung~ conjetura congettura conjectura hipoteza гипотез~",
+        "conjecture conjectures vermutung~ conjetura congettura conjectura hipoteza гипотез~ vermoeden~ 猜想 予想",
         provable=True,
     ),
     "algorithm": _family(
         "other",
-        "algorithm algorithms algorithme algorithmus algoritmo algorytm~ алгоритм~",
+        "algorithm algorithms algorithme algorithmus algoritmo algorytm~ алгоритм~ algoritme~ 算法 アルゴリズム",
         provable=True,
     ),
     "assumption": _family(
         "other",
-        "assumption assumptions annahme~ voraussetzung~ założeni~ suposición предположени~",
+        "assumption assumptions annahme~ voraussetzung~ założeni~ suposición предположени~ aanname~ 假设 假設 仮定",
     ),
     "hypothesis": _family("other", "hypothesis hypotheses hypothèse hypothèses hipótesis ipotesi hipótese"),
     "condition": _family("other", "condition conditions bedingung~ condición condizione condição warunek услови~"),
     "construction": _family(
         "other",
         "construction constructions konstruktion~ construcción costruzion~ construção konstrukcj~ конструкци~",
+        "constructie~ 构造 構造 構成",
     ),
     "situation": _family("other", "situation setting setup context framework"),
     "note": _family("other", "note notes warning comment comments discussion caution hinweis"),
@@ -138,7 +159,8 @@ FAMILIES: Mapping[str, Family] = {
 
 PROOF_WORDS = (
     "proof proofs pf prf preuve démonstration demonstration beweis~ demostración prueba dimostrazion~ prova "
-    "demonstração dowód dowod dowodu доказательств~"
+    "demonstração demostració dowód dowod dowodu доказательств~ доведення bewijs~ bevis důkaz bizonyítás απόδειξη "
+    "证明 證明 証明 증명"
 )
 
 PROOF_ENVIRONMENTS = frozenset(
@@ -187,6 +209,15 @@ NOT_ENVIRONMENTS = frozenset(
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+_NOT_A_LETTER = re.compile(r"[\W\d_]+")
+_PROOF_NAME = re.compile(
+    r"(?:sketch|idea|outline|claim|lemma|theorem|thm|sub|inner|nested|my|own|short|alternative|alternate|alt|full|detailed"
+    r"|second|another|partial|deferred|postponed|delayed|named|custom|local|def)*(?:of)?(?:the)?(?:proof|prf|pf)s?(?:of)?(?:the)?"
+    r"(?:sketch|idea|outline|claim|lemma|theorem|thm|prop|proposition|corollary|part|step|case|noqed|nobox|named|env)*"
+)
+"""Names of environments made of the word for "proof" and others; a prooftree, for one, is no proof."""
+_NAME_PARTS = re.compile(r"[^\W\d_A-Z]{2,}|[A-Z][^\W\d_A-Z]+|[A-Z]{2,}")
+"""The words of a name such as propositionDef or main-theorem; single letters are none."""
 _STAR_OR_NUMBER = re.compile(r"[*\d]+$")
 _RANK: dict[Role, int] = {"proof": 0, "theorem": 1, "definition": 2, "other": 3, "ignore": 4}
 
@@ -202,12 +233,20 @@ class Sense(NamedTuple):
 PROOF = Sense("proof")
 
 
-def by_printed_name(printed: str, style: str = "") -> Sense:
-    """What a declared theorem-like environment is; `style` is the theorem style, empty when none was ever set."""
-    known = [sense for word in _WORD.findall(printed) if (sense := by_word(word))]
+def by_printed_name(printed: str, style: str = "", name: str = "") -> Sense:
+    """What a declared theorem-like environment is: by its printed name, or else by its own, or else by its style.
+
+    Args:
+        printed: The printed name, in any language.
+        style: The theorem style in force; empty when none was ever set.
+        name: The name of the environment.
+    """
+    known = [sense for word in words_of(printed) if (sense := by_word(word))]
     if known:
         # "Proposition and definition" can be proved, so it is a theorem.
         return min(known, key=lambda sense: _RANK[sense.role])
+    if sense := by_environment_name(name):
+        return sense
     family = " ".join(printed.casefold().split())
     return Sense("theorem" if style.casefold().startswith("plain") else "other", family)
 
@@ -215,13 +254,22 @@ def by_printed_name(printed: str, style: str = "") -> Sense:
 def by_environment_name(name: str) -> Sense | None:
     """What an environment is that was not declared, by usual names."""
     plain = _STAR_OR_NUMBER.sub("", name).casefold()
-    if plain in PROOF_ENVIRONMENTS:
+    if plain in PROOF_ENVIRONMENTS or _PROOF_NAME.fullmatch(_NOT_A_LETTER.sub("", plain)):
         return PROOF
     if plain in NOT_ENVIRONMENTS:
         return None
     if plain in ENVIRONMENT_NAMES:
         return _sense(ENVIRONMENT_NAMES[plain])
+    parts = _NAME_PARTS.findall(_STAR_OR_NUMBER.sub("", name))
+    senses = [by_environment_name(part) for part in parts if part != name]
+    if senses and senses[-1] and (all(senses) or senses[-1].role != "proof"):
+        return min(filter(None, senses), key=lambda sense: _RANK[sense.role])
     return by_word(plain)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text; of Chinese and Japanese, those of the tables, the longest ones first."""
+    return [part for word in _WORD.findall(text) for part in (_UNSPACED.findall(word) or [word])]
 
 
 @lru_cache(maxsize=10_000)
@@ -243,3 +291,6 @@ _WORDS = {
     **dict.fromkeys(PROOF_WORDS.split(), PROOF),
 }
 _STEMS = [(word[:-1], sense) for word, sense in _WORDS.items() if word[-1] == "~"]
+_UNSPACED_WORDS = [word for word in _WORDS if word[0] >= "\u3000" and len(word) > 1]
+_UNSPACED = re.compile("|".join(sorted(_UNSPACED_WORDS, key=len, reverse=True)))
+"""Words of languages that do not separate them; a single sign may be part of any other word."""

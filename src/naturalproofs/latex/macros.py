@@ -5,14 +5,15 @@ definitions of a text, for rendering.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
 from naturalproofs.latex.vocabulary import either
 
-ParameterKind: TypeAlias = Literal["group", "option", "star"]
+ParameterKind: TypeAlias = Literal["group", "option", "star", "until", "literal"]
+"""A group, an option, a star or another sign, an argument up to a given text, or a text that is no argument."""
 
 
 NO_VALUE = "-NoValue-"
@@ -24,9 +25,12 @@ class Parameter(NamedTuple):
 
     kind: ParameterKind
     default: str = ""
+    """The default of an option, the sign that takes the place of a star, or the given text."""
 
 
 _GROUP = Parameter("group")
+_BODY = Parameter("group", "body")
+"""Stands for the whole text of an environment; it is no argument of the macro that is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +71,18 @@ class Definition(NamedTuple):
 
 
 _NAME = re.compile(r"\s*+(?:\{\s*+\\([a-zA-Z@]++|.)\s*+\}|\\([a-zA-Z@]++|.))")
-_PARAMETERS = re.compile(r"[ \t]*+((?:#\d)*+)\s*+(?=\{)")
 _UP_TO_BODY = re.compile(r"[^{}\\]*+(?:\\[^{}][^{}\\]*+)*+(?=\{)")
-_SPECIFICATION = re.compile(r"\s*+\+?+(?:([mos])|O\s*+\{([^{}]*+)\})")
+_PARAMETER_TEXT = re.compile(r"\s*#(\d)|([^#]+)")
+_LONGEST_PARAMETER_TEXT = 200
+_SPECIFICATION = re.compile(
+    r"\s*+(?:>\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}\s*+)*+[+!]*+(?:([mosbv])|O\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}|t\s*+(\S))"
+)
+_SUFFIXED = re.compile(
+    r"\s*+\\(newcommand|renewcommand|providecommand|def|gdef)\*?+\s*+(?:\{\s*+\\([a-zA-Z]++)\s*+\}|\\([a-zA-Z]++))\s*+(\*)"
+)
+_INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
+_KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
+_SIMPLE = ("group", "option", "star")
 _LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
 
 
@@ -78,24 +91,48 @@ def read_definition(text: str, command: str, at: int) -> Definition:
     return _READERS[command](text, at)
 
 
-def read_macros(texts: Iterable[str]) -> dict[str, Macro]:
-    r"""The commands that texts define; as in TeX, the last definition wins, unless it is a ``\providecommand``."""
+def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, Macro]:
+    r"""The commands that texts define; as in TeX, the last definition wins, unless it is a ``\providecommand``.
+
+    Args:
+        texts: LaTeX source.
+        delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
+    """
     found: dict[str, Macro] = {}
     for text in texts:
-        for command, macro in _definitions(text):
+        for command, macro in _definitions(text, delimited=delimited):
             if not (command.startswith(("provide", "Provide")) and macro.name in found):
                 found[macro.name] = macro
     return found
 
 
-def _definitions(text: str) -> Iterator[tuple[str, Macro]]:
-    for match in _DEFINITION.finditer(text):
+def _definitions(text: str, *, delimited: bool) -> Iterator[tuple[str, Macro]]:
+    for match in (_DEFINITION_OR_SUFFIX if delimited else _DEFINITION).finditer(text):
         if (command := match[1]) is None:
             continue
         macro = read_definition(text, command, match.end()).macro
+        if macro is None or not (delimited or all(one.kind in _SIMPLE for one in macro.parameters)):
+            continue
         # A macro that mentions itself was defined in terms of an older one, which is not known here.
-        if macro is not None and not re.search(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])", macro.body):
+        if not re.search(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])", macro.body):
             yield command, macro
+
+
+def has_internals(code: str) -> bool:
+    """Whether code uses internal commands of TeX, which cannot be followed without running it."""
+    return _INTERNAL.search(code) is not None
+
+
+def without_internals(macro: Macro, keyed: Collection[str]) -> Macro:
+    r"""What a macro labels and cites, if the rest of its code cannot be followed: ``\protected@write\@auxout{…}``."""
+    if not has_internals(macro.body) or not macro.parameters:
+        return macro
+    pieces = [
+        match.group().replace("\\newlabel", "\\label", 1)
+        for match in _KEYED_PIECE.finditer(macro.body)
+        if (match[1] in keyed or match[1] == "newlabel") and "#" in match.group()
+    ]
+    return replace(macro, body="".join(dict.fromkeys(pieces))) if pieces else macro
 
 
 # How the definitions are written.
@@ -123,18 +160,19 @@ def _with_parameters(text: str, at: int, read_parameters: _ParameterReader) -> D
 
 
 def _def(text: str, at: int) -> Definition:
-    named = _NAME.match(text, at)
-    if named is None:
+    return _with_parameters(text, at, _delimited)
+
+
+def _suffixed(text: str, at: int) -> Definition:
+    r"""Read ``\WithSuffix\newcommand\foo*…``, which defines what ``\foo*`` stands for."""
+    match = _SUFFIXED.match(text, at)
+    if match is None:
         return Definition(None, at)
-    plain = _PARAMETERS.match(text, named.end())
-    # Arguments that end at a given sign are not read, but the whole definition is skipped.
-    space = plain or _UP_TO_BODY.match(text, named.end(), named.end() + 200)
-    body = read_group(text, space.end()) if space else None
-    if body is None:
-        return Definition(None, named.end())
-    if plain is None:
-        return Definition(None, body.end)
-    return Definition(Macro.of(named[1] or named[2], plain[1].count("#"), body.text), body.end)
+    parameters, after = (_delimited if match[1].endswith("def") else _counted)(text, match.end())
+    body = read_group(text, after)
+    if body is None or parameters is None:
+        return Definition(None, match.end())
+    return Definition(Macro(f"{match[2] or match[3]}{match[4]}", parameters, body.text), body.end)
 
 
 def _let(text: str, at: int) -> Definition:
@@ -180,8 +218,48 @@ def _with_ends(text: str, at: int, read_parameters: _ParameterReader) -> Definit
     end = read_group(text, begin.end) if begin else None
     if begin is None or end is None:
         return Definition(None, begin.end if begin else name.end)
-    macro = None if parameters is None else Macro(name.text.strip(), parameters, begin.text, end.text)
-    return Definition(macro, end.end)
+    if parameters is None:
+        return Definition(None, end.end)
+    if parameters and parameters[-1] == _BODY:
+        before, _, behind = begin.text.partition(f"#{len(parameters)}")
+        return Definition(Macro(name.text.strip(), parameters[:-1], before, behind + end.text), end.end)
+    return Definition(Macro(name.text.strip(), parameters, begin.text, end.text), end.end)
+
+
+def _box(text: str, at: int) -> Definition:
+    r"""Read ``\newtcolorbox[…]{name}[2][default]{options}``: an environment whose code are its options."""
+    return _with_options(text, at, _counted)
+
+
+def _document_box(text: str, at: int) -> Definition:
+    return _with_options(text, at, _specified)
+
+
+def _with_options(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
+    initial = read_option(text, at)
+    name = read_group(text, initial.end if initial else at)
+    if name is None:
+        return Definition(None, at)
+    parameters, after = read_parameters(text, name.end)
+    options = read_group(text, after)
+    if options is None or parameters is None:
+        return Definition(None, name.end)
+    return Definition(Macro(name.text.strip(), parameters, options.text, ""), options.end)
+
+
+def _collecting_environment(text: str, at: int) -> Definition:
+    r"""Read ``\NewEnviron{name}{… \BODY …}[…]``, whose code gets the whole text of the environment."""
+    name = read_group(text, at)
+    if name is None:
+        return Definition(None, at)
+    parameters, after = _counted(text, name.end)
+    code = read_group(text, after)
+    if code is None or parameters is None:
+        return Definition(None, code.end if code else name.end)
+    before, _, behind = code.text.partition("\\BODY")
+    final = read_option(text, code.end)
+    macro = Macro(name.text.strip(), parameters, before, behind + (final.text if final else ""))
+    return Definition(macro, final.end if final else code.end)
 
 
 def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
@@ -198,6 +276,27 @@ def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
     return (Parameter("option", default.text), *groups[1:]), default.end
 
 
+def _delimited(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters of ``\\def``: groups, or arguments that end at a given text; None if they are too long or wrong."""
+    match = _UP_TO_BODY.match(text, at, at + _LONGEST_PARAMETER_TEXT)
+    if match is None:
+        return None, at
+    found: list[Parameter] = []
+    count = 0
+    for part in _PARAMETER_TEXT.finditer(match.group().rstrip()):
+        if part[1] and int(part[1]) == count + 1:
+            found.append(_GROUP)
+            count += 1
+        elif part[1]:
+            return None, match.end()
+        elif given := part[2].strip():
+            if found and found[-1] == _GROUP:
+                found[-1] = Parameter("until", given)
+            else:
+                found.append(Parameter("literal", given))
+    return tuple(found), match.end()
+
+
 def _specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
     """Parameters as a list of letters; None if there are letters that are not known."""
     group: Argument | None = read_group(text, at)
@@ -211,10 +310,12 @@ def _specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
             return None, group.end
         position = match.end()
         letter = match[1]
-        if letter == "m":
+        if letter in ("m", "v"):
             found.append(_GROUP)
-        elif letter == "s":
-            found.append(Parameter("star"))
+        elif letter == "s" or match[3]:
+            found.append(Parameter("star", match[3] or ""))
+        elif letter == "b":
+            found.append(_BODY)
         else:
             found.append(Parameter("option", NO_VALUE if letter == "o" else match[2]))
     return tuple(found), group.end
@@ -229,6 +330,10 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     **{f"{verb}ExpandableDocumentCommand": _document_command for verb in _VERBS},
     **dict.fromkeys(("newenvironment", "renewenvironment", "provideenvironment"), _environment),
     **{f"{verb}DocumentEnvironment": _document_environment for verb in _VERBS},
+    **dict.fromkeys(("NewEnviron", "RenewEnviron"), _collecting_environment),
+    **dict.fromkeys(("newtcolorbox", "renewtcolorbox", "providetcolorbox"), _box),
+    **{f"{verb}TColorBox": _document_box for verb in _VERBS},
+    "WithSuffix": _suffixed,
     "DeclareMathOperator": _operator,
     "DeclarePairedDelimiter": _paired_delimiter,
     "let": _let,
@@ -236,5 +341,9 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
 DEFINING = frozenset(_READERS) - {"let"}
 r"""Commands that define a command or an environment; ``\let`` only gives one another name."""
 
-_COMMANDS_ALONE = tuple(sorted(name for name in _READERS if not name.lower().endswith("environment")))
+_NO_COMMANDS = ("environment", "environ", "colorbox", "withsuffix")
+_COMMANDS_ALONE = tuple(sorted(name for name in _READERS if not name.lower().endswith(_NO_COMMANDS)))
 _DEFINITION = re.compile(rf"%[^\n]*+|\\({either(_COMMANDS_ALONE)})(?![a-zA-Z@])\*?+")
+_DEFINITION_OR_SUFFIX = re.compile(
+    rf"%[^\n]*+|\\({either(tuple(sorted((*_COMMANDS_ALONE, 'WithSuffix'))))})(?![a-zA-Z@])\*?+"
+)

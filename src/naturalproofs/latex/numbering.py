@@ -62,6 +62,8 @@ class Numbering:
         self.bare = document_class in _BARE_SECTIONS
         self.in_front = self.in_subequations = False
         self.counter_of: dict[str, str] = {}
+        self._borrowed: set[str] = set()
+        """Counters whose next number is that of another statement."""
         self._define_sections(document_class)
         for declaration in declarations:
             self.declare(declaration)
@@ -91,6 +93,9 @@ class Numbering:
         if counter is None:
             return ""
         self.counters.step(counter)
+        if counter in self._borrowed:
+            self._borrowed.remove(counter)
+            return ""
         return self.counters.printed(counter)
 
     def heading(self, command: str, *, starred: bool) -> None:
@@ -126,7 +131,12 @@ class Numbering:
     def define_format(self, macro: str, body: str) -> None:
         r"""A ``\renewcommand{\thetheorem}{…}``: how the counter is printed from now on."""
         name = macro.removeprefix("the")
-        if name in self.counters.values or name in self.counter_of:
+        if name not in self.counters.values and name not in self.counter_of:
+            return
+        if "\\ref" in body:
+            # The next theorem takes its number from elsewhere: {\def\thetheorem{\ref{a}} …}.
+            self._borrowed.add(self._counter(name))
+        else:
             self.counters.formats[name] = body
 
     def command(self, command: str, text: str, at: int) -> None:

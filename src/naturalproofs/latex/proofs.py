@@ -6,9 +6,10 @@ from naturalproofs.latex.arguments import Argument, plain_title, read_group, rea
 from naturalproofs.latex.builders import ProofBuilder, StatementBuilder
 from naturalproofs.latex.citations import TextReferences, find_citations, named_in
 from naturalproofs.latex.declarations import skip_overlay
+from naturalproofs.latex.expansion import expand_all
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import by_word
-from naturalproofs.latex.scanner import Token
+from naturalproofs.latex.scanner import PROOF_HEADING, Token
 
 _REACH = 80
 _ANNOUNCED = re.compile(
@@ -18,13 +19,41 @@ _ANNOUNCED = re.compile(
 )
 _IN_HEADING = re.compile(r"\\(?:chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?+\s*+\{[^}]*+$")
 _FIRST_WORD = re.compile(
-    r"\W*(?:[Tt]he\s+|[Ll]a\s+|[Dd]er\s+)?(?:(?:end|completion|conclusion)\s+of\s+(?:the\s+)?)?([^\W\d_]+)"
+    r"\W*(?:[Tt]he\s+|[Ll]a\s+|[Dd]er\s+)?(?:(?:[Ee]nd|[Cc]ompletion|[Cc]onclusion|[Ss]ketch|[Ii]dea|[Oo]utline)\s+of\s+(?:the\s+)?)?([^\W\d_]+)"
 )
 _OF = re.compile(
     r"^\W*\w+\s+(?:of|von|de|du|des|di|del|della|da|do)\s+(?:the\s+|la\s+|le\s+|el\s+)?(?P<title>.+?)[\s.:]*$",
     re.DOTALL,
 )
+_BARE = re.compile(
+    r"\W*(?:[^\W\d_]+\s+of\s+(?:the\s+)?)?[^\W\d_]+(?<!proofs)\W*(?:(?:sketch|idea|outline|skizze|\d)\W*)?(?:\([^()]*\)\W*)?",
+    re.IGNORECASE,
+)
+"""A heading that names nothing: "Proof.", "Proof 2", "Sketch of proof", "Proof (by induction)"."""
+_AGAIN = re.compile(
+    r"\b(?:second|third|fourth|another|alternat\w*|other|different|new|zweiter?|anderer?|deuxième|autre|otra|altra|\d)\b",
+    re.IGNORECASE,
+)
+"""Words of the heading of a further proof of the same statement."""
+_SPACE_COMMANDS = re.compile(
+    r"(?:\s|~|\\(?:noindent|indent|par|smallskip|medskip|bigskip|newline|quad|qquad|hfill|\\|[,; ])(?![a-zA-Z])"
+    r"|\\(?:vspace|hspace|vskip)\*?(?:\{[^{}]*\}|\s*-?[\d.]+\s*[a-z]{2}))*"
+)
+_AFTER_MARK = re.compile(
+    r"(?:[\s~$})\]]|\\[])])*?"
+    r"(?:\n[ \t]*\n|\\(?:begin|end|(?:sub)*section|chapter|par|medskip|bigskip)(?![a-zA-Z])|\Z)"
+)
+_LONGEST_HEADING = 300
+_WITH_ARGUMENT = frozenset({"proofof", "pf*"})
+"""Environments of proofs that take their heading as an argument."""
+_BEGINS_WITH_OF = re.compile(
+    r"(?:\s|\{\s*\\(?:bf|it|em|sc)\b|\\(?:textbf|textit|emph|textsc)\s*\{)*"
+    r"\(?(?:[Pp]roof\s+)?(?P<of>of\s+(?:the\s+)?(?=[A-Z\\])(?:[^.:(){}\n]|\{[^{}]*\})*)[.:)}]"
+)
+"""A heading that stands in the text of a proof: ``\\begin{proof} (of Lemma~\\ref{a})``."""
 _LABEL = re.compile(r"[\w:./+-]+")
+_SUBSECTION = 2
+"""The level of headings that may say "Proof" alone: above it, a section holds proofs of several statements."""
 _PARAGRAPH = 4
 """The level of headings whose proofs end where a statement begins."""
 
@@ -47,6 +76,9 @@ class Proofs:
 
     def open(self, token: Token) -> None:
         """Open a proof by its environment."""
+        top = self.frames.top
+        if top is not None and top.name == PROOF_HEADING:
+            self.frames.close_implied(token.start)
         self._open(token, implied=False)
 
     def open_by_command(self, token: Token) -> None:
@@ -60,18 +92,58 @@ class Proofs:
         if top is not None and self.dialect.proof_commands.get(top.name) == token.name:
             self.frames.close(token.start, token.end)
 
-    def qed(self, token: Token) -> None:
-        r"""The end of a proof that a command began: ``\proof … \qed``."""
-        top = self.frames.top
-        if top is not None and top.implied and top.level is None:
-            self.frames.close(token.end, token.end)
+    def open_by_heading(self, token: Token) -> None:
+        r"""Open a proof by its heading: ``{\bf Proof.}``, ``\noindent\textbf{Proof of Theorem 3.}``."""
+        text, begin = self.walker.file.text, token.start
+        group = read_group(text, token.end)
+        if group is None and text[max(0, begin - 2) : begin].rstrip().endswith("{"):
+            begin = text.rindex("{", 0, begin)
+            group = read_group(text, begin)
+        if group is None or len(group.text) > _LONGEST_HEADING or self.walker.in_preamble or self.texts is None:
+            return
+        self._close_headed(begin)
+        if self.walker.collectors or not self.frames.is_outside() or not _begins_line(text, begin):
+            return
+        proof = self._builder(token)
+        if self._may_open(proof, group.text, bare=True):
+            frame = self._frame(PROOF_HEADING, token, proof)
+            frame.start, frame.implied = begin, True
+            self.frames.push(frame, group.end)
+            self.walker.skip(group.end)
+            self.announced = ""
 
-    def proves(self, token: Token) -> None:
-        """A blueprint says inside a proof what it proves."""
-        group = read_group(self.walker.file.text, token.end)
-        proof = self.walker.collector
-        if group is not None and isinstance(proof, ProofBuilder):
-            proof.of = group.text.strip()
+    def _close_headed(self, offset: int) -> None:
+        """A heading within a line ends the proof that another one opened."""
+        top = self.frames.top
+        if top is not None and top.name == PROOF_HEADING and _begins_line(self.walker.file.text, offset):
+            self.frames.close_implied(offset)
+
+    def _may_open(self, proof: ProofBuilder, heading: str, *, bare: bool) -> bool:
+        """Whether a heading opens a proof: of the statement it names, or, if it may be `bare`, of the one before it."""
+        plain = plain_title(heading)
+        if not _is_proof_heading(plain):
+            return False
+        if self._set_target(proof, heading):
+            return True
+        last = self.frames.last
+        if not bare or last is None or self.frames.last_is_neighbour or last.proofs or not _BARE.fullmatch(plain):
+            return False
+        proof.owner, proof.of_title = last, ""
+        return True
+
+    def end_mark(self, token: Token) -> None:
+        r"""The end of a proof that a command or a heading began: ``\proof … \qed``, ``{\bf Proof.} … $\Box$``."""
+        top = self.frames.top
+        if top is None or not top.implied or top.level is not None:
+            return
+        end = token.end
+        if token.name != "qed":
+            # A box may be a sign of a formula as well.
+            after = _AFTER_MARK.match(self.walker.file.text, token.end, token.end + 200)
+            if after is None:
+                return
+            end = token.end + len(after.group()) - len(after.group().lstrip("~$})] \t"))
+        self.frames.close(end, end)
 
     def announce(self, token: Token) -> None:
         """Note what is going to be proved, if a reference outside of statements and proofs says so."""
@@ -85,14 +157,15 @@ class Proofs:
         if self.texts is None or self.walker.in_preamble or not self.frames.is_outside():
             return
         proof = self._builder(token, implied=True)
-        if not _is_proof_heading(title.text) or not _set_target(proof, title.text, self.texts):
+        if not self._may_open(proof, title.text, bare=level >= _SUBSECTION):
             return
         frame = self._frame(f"\\{token.name}", token, proof)
         # A paragraph ends where a statement begins; a section may hold lemmas of its own.
         frame.level, frame.implied = level, level >= _PARAGRAPH
         self.frames.push(frame, title.end)
         self.walker.skip(title.end)
-        self.frames.last, self.frames.last_is_neighbour = None, False
+        self.frames.last = self.frames.recent = None
+        self.frames.last_is_neighbour = False
 
     def _open(self, token: Token, *, implied: bool) -> None:
         around = self.walker.collector
@@ -100,8 +173,14 @@ class Proofs:
         if isinstance(around, StatementBuilder):
             proof.owner = around
         elif not self.frames.last_is_neighbour:
-            proof.owner = self.frames.last
+            option = read_option(self.walker.file.text, token.end)
+            again = option is not None and _AGAIN.search(option.text)
+            proof.owner = self.frames.last if self.texts is None or again else self.frames.unproved()
         inside = self._read_heading(token, proof)
+        if self._is_part_of_another(proof):
+            self.walker.cut(token.start, token.end)
+            self.frames.push(Frame(token.name, "part", self.walker.file, token.start))
+            return
         proof.of = proof.of or self.announced
         self.announced = ""
         frame = self._frame(token.name, token, proof)
@@ -110,9 +189,19 @@ class Proofs:
         if isinstance(around, ProofBuilder) and around.implied:
             # A proof takes the place of the section around it, unless it names another statement.
             if proof.owner is None and not (proof.of or proof.of_printed):
-                proof.of, proof.of_printed = around.of, around.of_printed
+                proof.of, proof.of_printed, proof.owner = around.of, around.of_printed, around.owner
             if (proof.of, proof.of_printed) == (around.of, around.of_printed):
-                around.of, around.of_printed = "", None
+                around.of, around.of_printed, around.owner = "", None, None
+
+    def _is_part_of_another(self, proof: ProofBuilder) -> bool:
+        """Whether a proof inside a proof is a part of it: it names nothing, and nothing is stated in between."""
+        outer = self.frames.collecting[-1] if self.frames.collecting else None
+        if outer is None or not isinstance(outer.builder, ProofBuilder) or outer.builder.implied:
+            return False
+        named = (proof.of, proof.of_printed) if proof.of or proof.of_printed else None
+        if named and named != (outer.builder.of, outer.builder.of_printed):
+            return False
+        return self.frames.last is outer.last_before and self.frames.last_is_neighbour == outer.neighbour_before
 
     def _read_heading(self, token: Token, proof: ProofBuilder) -> int:
         """Read what a proof says it proves; give the place where its text begins."""
@@ -121,18 +210,44 @@ class Proofs:
         option = read_option(text, at)
         headings = [option.text] if option else []
         at = option.end if option else at
-        count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() == "proofof"))
+        count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() in _WITH_ARGUMENT))
         for group in read_groups(text, at, count):
             headings.append(group.text)
             at = group.end
         if declared := self.dialect.definitions.declarations.get(token.name):
             headings.append(declared.printed)
         for heading in headings:
-            if _set_target(proof, heading, self.texts):
+            if self._set_target(proof, heading):
                 break
             if count and _LABEL.fullmatch(heading.strip()):
                 proof.of = heading.strip()
+        if (
+            self.texts is not None
+            and not headings
+            and (match := _BEGINS_WITH_OF.match(text, at, at + _LONGEST_HEADING))
+        ):
+            self._set_target(proof, match["of"])
+            proof.of_title = ""
         return at
+
+    def _set_target(self, proof: ProofBuilder, heading: str) -> bool:
+        """Note what a heading such as "Proof of Theorem 3" names: a label, a number or a title.
+
+        Args:
+            proof: The proof with this heading.
+            heading: The LaTeX source of the heading.
+
+        Returns:
+            Whether a label or a number is named.
+        """
+        heading = expand_all(heading, self.dialect.commands)
+        cited = find_citations(heading, self.dialect.vocabulary.references, guess=True)
+        proof.of = next((key.key for citation in cited for key in citation.keys), "")
+        if self.texts is not None and not proof.of:
+            proof.of_printed = named_in(f" {heading}", self.texts)
+            if not proof.of_printed and (match := _OF.match(plain_title(heading))):
+                proof.of_title = match["title"]
+        return bool(proof.of or proof.of_printed)
 
     def _builder(self, token: Token, *, implied: bool = False) -> ProofBuilder:
         here = len(self.walker.reading.statements)
@@ -140,7 +255,7 @@ class Proofs:
 
     def _frame(self, name: str, token: Token, proof: ProofBuilder) -> Frame:
         last, is_neighbour = self.frames.last, self.frames.last_is_neighbour
-        return Frame(name, "proof", self.walker.file, token.start, proof, last, is_neighbour)
+        return Frame(name, "proof", self.walker.file, token.start, proof, last, is_neighbour, self.frames.recent)
 
 
 def _announces(text: str, offset: int, *, unproved: bool) -> bool:
@@ -157,24 +272,13 @@ def _announces(text: str, offset: int, *, unproved: bool) -> bool:
     return announced is not None and (not (announced["noun"] and unproved) or bool(_IN_HEADING.search(before)))
 
 
-def _set_target(proof: ProofBuilder, heading: str, texts: TextReferences | None) -> bool:
-    """Note what a heading such as "Proof of Theorem 3" names: a label, a number or a title.
-
-    Args:
-        proof: The proof with this heading.
-        heading: The LaTeX source of the heading.
-        texts: Finds citations by number; without it only labels count.
-
-    Returns:
-        Whether a label or a number is named.
-    """
-    cited = find_citations(heading, guess=True)
-    proof.of = next((key.key for citation in cited for key in citation.keys), "")
-    if texts is not None and not proof.of:
-        proof.of_printed = named_in(f" {heading}", texts)
-        if not proof.of_printed and (match := _OF.match(plain_title(heading))):
-            proof.of_title = match["title"]
-    return bool(proof.of or proof.of_printed)
+def _begins_line(text: str, offset: int) -> bool:
+    """Whether nothing but space stands before an offset in its line, or the end of an environment."""
+    line = text.rfind("\n", max(0, offset - _REACH), offset) + 1
+    before = text[max(line, offset - _REACH) : offset]
+    ended = before.rfind("\\end{")
+    start = before.find("}", ended) + 1 if ended >= 0 else 0
+    return _SPACE_COMMANDS.fullmatch(before, start) is not None
 
 
 def _is_proof_heading(heading: str) -> bool:

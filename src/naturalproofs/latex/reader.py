@@ -7,19 +7,30 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 from collections.abc import Mapping
 
 from naturalproofs.latex.arguments import plain_title, read_group, read_groups, read_option
+from naturalproofs.latex.blueprint import Metadata
 from naturalproofs.latex.builders import AnchorBuilder, Reading, StatementBuilder, TextBuilder
 from naturalproofs.latex.citations import BIBLIOGRAPHY, TextReferences
-from naturalproofs.latex.declarations import DECLARING, read_declaration, read_opening
-from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS
-from naturalproofs.latex.dialect import RESTATABLE, Dialect
+from naturalproofs.latex.declarations import (
+    DECLARING,
+    Declaration,
+    Opening,
+    read_declaration,
+    read_opening,
+    read_own_opening,
+)
+from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE, USES
+from naturalproofs.latex.dialect import Dialect
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.proofs import Proofs
-from naturalproofs.latex.scanner import Token, TokenKind
+from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind
 from naturalproofs.latex.tree import Tree
 from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
+
+_LONGEST_FORM = 40
+"""A longer printed name has commands that could not be followed."""
 
 
 class Reader:
@@ -49,13 +60,16 @@ class Reader:
         self.walker = Walker(reading, self.texts)
         self.frames = Frames(self.walker, dialect)
         self.proofs = Proofs(self.frames, self.texts, scope)
+        self.metadata = Metadata(self.walker)
         self.expansions = Expansions(self.walker, dialect)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.many_keys = {name for name, style in dialect.vocabulary.references.items() if style in ("list", "range")}
         self.chapter = self.section = ""
         self.link = ("", "", range(0))
-        self.unnumbered: dict[str, tuple[StatementBuilder, str]] = {}
-        """Statements of ``restatable*``, numbered where they are printed."""
+        self.restatable: dict[str, StatementBuilder] = {}
+        """Statements that a command prints again, by this command."""
+        self.unnumbered: dict[str, str] = {}
+        """The environments of those of ``restatable*``, which are numbered where they are printed."""
         self._set_handlers()
 
     def _set_handlers(self) -> None:
@@ -65,11 +79,12 @@ class Reader:
             **dict.fromkeys(COUNTER_COMMANDS, self._count),
             **dict.fromkeys(BIBLIOGRAPHY_COMMANDS, self._bibliography),
             **dict.fromkeys(dialect.definitions.restated, self._restate),
-            **dict.fromkeys(dialect.commands, self.expansions.call),
+            **dict.fromkeys((name.rstrip("*") for name in dialect.commands), self.expansions.call),
             **dict.fromkeys(DEFINING, self._definition),
             "endinput": self._stop,
-            "qed": self.proofs.qed,
-            "proves": self.proofs.proves,
+            **dict.fromkeys(END_MARKS, self.proofs.end_mark),
+            **dict.fromkeys(dialect.metadata, self.metadata.read),
+            PROOF_HEADING: self.proofs.open_by_heading,
         }
         self.commands: Mapping[str, Handler] = {
             **dict.fromkeys(dialect.proof_commands.values(), self.proofs.close_by_command),
@@ -84,6 +99,9 @@ class Reader:
             **dict.fromkeys(dialect.notes, self._begin_note),
             **dict.fromkeys(dialect.proofs, self.proofs.open),
             **dict.fromkeys(dialect.kinds, self._begin_statement),
+            **dict.fromkeys(
+                (f"rep{name}" for name in dialect.kinds if f"rep{name}" not in dialect.kinds), self._begin_repeated
+            ),
             **dict.fromkeys(RESTATABLE, self._begin_restatable),
             **dict.fromkeys(dialect.wrappers, self._begin_wrapper),
         }
@@ -140,6 +158,13 @@ class Reader:
     def _begin_plain(self, token: Token) -> None:
         self.frames.push(Frame(token.name, "plain", self.walker.file, token.start))
 
+    def _begin_repeated(self, token: Token) -> None:
+        r"""Text of a statement that is printed again, ``\begin{reptheorem}{thm:a}``: a proof after it is that one's."""
+        self._begin_plain(token)
+        group = read_group(self._text, token.end)
+        if group is not None and not self.walker.collectors:
+            self.proofs.announced = group.text.strip()
+
     def _begin_formula(self, token: Token) -> None:
         self._begin_plain(token)
         if token.start >= self.walker.counted_to:
@@ -168,13 +193,16 @@ class Reader:
             self._begin_plain(token)
             return
         statement = self._open_statement(token, name)
+        command = groups[1].text.strip()
+        self.restatable[command] = statement
         if token.name.endswith("*"):
-            self.unnumbered[groups[1].text.strip()] = (statement, name)
+            self.unnumbered[command] = name
         else:
             statement.number = self.numbering.statement(name)
 
     def _begin_statement(self, token: Token) -> None:
-        self._open_statement(token, token.name).number = self.numbering.statement(token.name)
+        statement = self._open_statement(token, token.name)
+        statement.number = self.numbering.statement(token.name) or statement.number
 
     def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self.frames.close_implied(token.start)
@@ -182,24 +210,32 @@ class Reader:
         declared = self.dialect.definitions.declarations.get(name.rstrip("*"))
         sense = self.dialect.senses.get(name)
         family = sense.family if sense else ""
-        opening = read_opening(
-            self._text, token.end, declared, starred=name.endswith("*"), restatable=token.name in RESTATABLE
-        )
+        opening = self._opening(token, name, declared)
         statement = StatementBuilder(
             self.walker.origin(token),
             kind=self.dialect.kinds[name],
-            form=(declared.printed.casefold() if declared else "") or family or name.rstrip("*"),
+            form=_form(declared, family, name.rstrip("*")),
             title=opening.title,
             scope=self.scope,
             chapter=self.chapter,
             section=self.section,
             family=family,
+            number=opening.number,
         )
         self.reading.statements.append(statement)
         self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), opening.end)
         if opening.label:
             self._add_label(opening.label, token)
+        if opening.restate:
+            self.restatable[opening.restate] = statement
         return statement
+
+    def _opening(self, token: Token, name: str, declared: Declaration | None) -> Opening:
+        own = self.dialect.definitions.environments.get(name) if declared is None else None
+        opening = read_own_opening(own, self._text, token.end) if own is not None and own.parameters else None
+        return opening or read_opening(
+            self._text, token.end, declared, starred=name.endswith("*"), restatable=token.name in RESTATABLE
+        )
 
     # Labels and citations.
 
@@ -219,11 +255,13 @@ class Reader:
         if self._repeats_link(token):
             return
         keys = token.argument.split(",") if token.name in self.many_keys else [token.argument]
+        if token.name == USES:
+            self.walker.cut(token.start, token.end)
         if self.walker.collectors:
             # A note's references are about the statement, not used by it: they stay with the note.
             self.walker.cite(token, filter(None, map(str.strip, keys)))
-            return
-        self.proofs.announce(token)
+        elif token.name != USES:
+            self.proofs.announce(token)
 
     def _repeats_link(self, token: Token) -> bool:
         r"""Whether a reference is the text of a link to the same label: ``\hyperref[a]{Lemma~\ref*{a}}``."""
@@ -280,10 +318,17 @@ class Reader:
             handle(token)
 
     def _restate(self, token: Token) -> None:
-        """A statement given before by ``restatable*`` is printed, and numbered, here."""
+        """A statement is printed again, and a proof after it is its own; if it has no number yet, it gets it here."""
+        statement = self.restatable.get(token.name)
+        if statement is None:
+            return
         if token.name in self.unnumbered and self._text[token.end - 1] != "*":
-            statement, name = self.unnumbered.pop(token.name)
-            statement.number = self.numbering.statement(name)
+            statement.number = self.numbering.statement(self.unnumbered.pop(token.name))
+        elif not self.walker.collectors:
+            self.frames.close_implied(token.start)
+            self.proofs.announced = ""
+            self.frames.last = self.frames.recent = statement
+            self.frames.last_is_neighbour = False
 
     def _count(self, token: Token) -> None:
         self.numbering.command(token.name, self._text, token.end)
@@ -300,6 +345,12 @@ class Reader:
 
     def _stop(self, _token: Token) -> None:
         self.walker.stopped = True
+
+
+def _form(declared: Declaration | None, family: str, name: str) -> str:
+    """The word for a statement: its printed name, or else that of its family, or else that of its environment."""
+    printed = declared.printed.casefold() if declared else ""
+    return (printed if len(printed) <= _LONGEST_FORM else "") or family or name
 
 
 def _text_references(dialect: Dialect) -> TextReferences:

@@ -83,9 +83,11 @@ KEY_PATTERNS: Mapping[KeyStyle, re.Pattern[str]] = {
 }
 """What follows the name of a reference command; each group holds keys."""
 # \iff is a relation and \ifthenelse takes braces: neither is closed by \fi.
-_CONDITIONAL = re.compile(
+CONDITIONAL = re.compile(
     r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
 )
+PROOF_HEADING = "proof heading"
+"""The name of the token of a heading within a line, such as ``{\\bf Proof.}``: its font."""
 PROBLEMS_PER_RULE = 100
 """Limits the diagnostics of a file that is not LaTeX at all."""
 
@@ -137,6 +139,8 @@ class _Scanner:
             return None
         if group == "comment":
             return Token(TokenKind.COMMENT, start, end)
+        if group == "heading":
+            return Token(TokenKind.COMMAND, start, end, PROOF_HEADING)
         if group == "brace":
             return Token(TokenKind.OPEN if self.text[start] == "{" else TokenKind.CLOSE, start, end)
         return Token(TokenKind.MATH, start, end, match.group())
@@ -201,7 +205,7 @@ class _Scanner:
         if "iffalse" in self.unclosed:
             return None
         depth = 1
-        for match in _CONDITIONAL.finditer(self.text, end):
+        for match in CONDITIONAL.finditer(self.text, end):
             if match["open"]:
                 depth += 1
             elif match["close"] == "fi" or (match["close"] == "else" and depth == 1):

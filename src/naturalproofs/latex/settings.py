@@ -28,6 +28,8 @@ class Settings:
     """Commands that open a proof, and the command that closes it."""
     references: Mapping[str, KeyStyle] = field(default_factory=dict)
     """Further commands that cite labels: ``{a}`` is one, ``{a,b}`` list, ``{a}{b}`` range, ``[a]`` bracket."""
+    labels: tuple[str, ...] = ()
+    """Further commands that give a label."""
     headings: Mapping[str, Heading] = field(default_factory=dict)
     """Further heading commands: their level (0 chapter, 1 section …) and which argument is the title, from 1."""
     about: Mapping[str, str] = field(default_factory=dict)
@@ -58,6 +60,7 @@ def read_settings(folder: Path) -> Settings:
             _command(k): _command(_string(path, k, v)) for k, v in _table(path, "proof_commands", data).items()
         },
         references={_command(k): _style(path, k, v) for k, v in _table(path, "references", data).items()},
+        labels=tuple(map(_command, _names(path, "labels", data))),
         about=_about(path, _table(path, "about", data)),
         headings={key: _heading(path, key, value) for key, value in headings.items() if value is not False},
         no_headings=frozenset(key for key, value in headings.items() if value is False),
@@ -82,6 +85,13 @@ def _table(path: Path, key: str, data: Mapping[str, Any]) -> dict[str, Any]:
     value = data.get(key, {})
     if not isinstance(value, dict):
         raise BadSchema(f"{path}: {key} must be a table, such as [{key}]")
+    return value
+
+
+def _names(path: Path, key: str, data: Mapping[str, Any]) -> list[str]:
+    value = data.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise BadSchema(f"{path}: {key} must be a list of names in quotes")
     return value
 
 

@@ -16,14 +16,17 @@ Action: TypeAlias = Literal["command", "verbatim", "input", "section", "label", 
 """How the scanner reads a command."""
 
 REFERENCES: Mapping[str, KeyStyle] = {
-    **dict.fromkeys(("ref", "eqref", "autoref", "nameref", "vref", "fullref"), "one"),
+    **dict.fromkeys("ref eqref autoref nameref vref fullref prettyref fref Fref zref".split(), "one"),
     **dict.fromkeys(
-        "thref cref Cref labelcref labelcpageref namecref nameCref vcref Vref zcref zvref".split(),
+        "thref cref Cref labelcref labelcpageref namecref nameCref lcnamecref vcref Vref zcref zvref".split(),
         "list",
     ),
     **dict.fromkeys(("crefrange", "Crefrange", "vrefrange"), "range"),
     "hyperref": "bracket",
 }
+
+LABELS = frozenset({"label", "zlabel", "thlabel", "inputleannode"})
+"""Commands that give a label; the last one inputs a statement, made from Lean, that has it."""
 
 SECTIONS: Mapping[str, int] = {
     "part": -1,
@@ -60,6 +63,7 @@ class Vocabulary:
     """The commands and environments that a scan reports."""
 
     references: Mapping[str, KeyStyle] = field(default_factory=lambda: REFERENCES)
+    labels: frozenset[str] = LABELS
     sections: Mapping[str, int] = field(default_factory=lambda: SECTIONS)
     inputs: frozenset[str] = INPUTS
     verbatim_environments: frozenset[str] = VERBATIM_ENVIRONMENTS
@@ -70,6 +74,8 @@ class Vocabulary:
     """Report ``$``, ``$$``, ``\\(``, ``\\)``, ``\\[`` and ``\\]``."""
     groups: bool = False
     """Report braces."""
+    proof_headings: bool = False
+    r"""Report headings within a line that begin with a word for "proof", such as ``{\bf Proof.}``."""
 
     @cached_property
     def actions(self) -> Mapping[str, Action]:
@@ -80,7 +86,7 @@ class Vocabulary:
             **dict.fromkeys(self.inputs, "input"),
             **dict.fromkeys(self.sections, "section"),
             **self.references,
-            "label": "label",
+            **dict.fromkeys(self.labels, "label"),
             "iffalse": "iffalse",
             "begin": "begin",
             "end": "end",
@@ -89,7 +95,7 @@ class Vocabulary:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Where the scanner stops."""
-        return _compile(tuple(sorted(self.actions)), self.mathematics, self.groups)
+        return _compile(tuple(sorted(self.actions)), self.mathematics, self.groups, self.proof_headings)
 
 
 STRUCTURE = Vocabulary()
@@ -101,10 +107,23 @@ FULL = Vocabulary(mathematics=True, groups=True)
 _Tree: TypeAlias = dict[str, "_Tree"]
 
 
+_PROOF_WORD = (
+    r"(?:(?:Sketch|Idea|Outline) of (?:the )?+)?+(?:[Pp]roof|PROOF|Beweis|Preuve|D(?:é|e|\\'\{?+e\}?+)monstration"
+    r"|Demostraci|Prueba|Dimostrazion|Prova|Demonstra(?:ç|\\c)|Dow(?:ó|o|\\'\{?+o\}?+)d|Доказательств|Доведення|Bewijs|Bevis"
+    r"|证明|證明|証明)"
+)
+_FONT = "textbf|textit|textsc|textsl|emph|underline"
+_FONT_SWITCH = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"
+
+
 @lru_cache(maxsize=64)
-def _compile(names: tuple[str, ...], mathematics: bool, groups: bool) -> re.Pattern[str]:
+def _compile(names: tuple[str, ...], mathematics: bool, groups: bool, proof_headings: bool) -> re.Pattern[str]:
     after_backslash = [rf"(?P<command>{either(names)})(?![a-zA-Z@])"]
     singles = [r"(?P<comment>%[^\n]*+\n?+)"]
+    if proof_headings:
+        after_backslash.append(
+            rf"(?P<heading>(?:{_FONT})\s*+(?=\{{\s*+{_PROOF_WORD})|(?:{_FONT_SWITCH})\s++(?={_PROOF_WORD}))"
+        )
     # An escape hides the sign that follows it; only signs that would start a token are worth a stop.
     escaped = r"\\%"
     if mathematics:

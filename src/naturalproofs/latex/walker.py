@@ -16,7 +16,7 @@ from naturalproofs.latex.dialect import Dialect, as_environments
 from naturalproofs.latex.discover import follow_inputs
 from naturalproofs.latex.expansion import Expansion, expand, expand_ending
 from naturalproofs.latex.files import TexFile, scan_text
-from naturalproofs.latex.macros import Macro, read_definition
+from naturalproofs.latex.macros import Macro, has_internals, read_definition
 from naturalproofs.latex.scanner import Token, TokenKind
 from naturalproofs.latex.tree import Refused, Tree
 from naturalproofs.records import Diagnostic, Mention, Origin, Severity
@@ -31,6 +31,8 @@ MAX_REFUSED = 2_000
 """How many inputs that are not followed are reported."""
 MAX_INPUTS = 20_000
 """How many times a document may read a file; reading the same one again counts."""
+_EXPL3 = re.compile(r"\\(?:tl|clist|seq|str|int|bool|cs|prop|exp|keys|token|use|prg|msg|peek|regex)_[a-z_]++:")
+"""Commands of expl3, the programming language of LaTeX."""
 _FIGURE = re.compile(
     r"\.(?:pdf_t|pdf_tex|pdftex_t|pstex_t|eps_tex|pstricks|ps_tex|pgf|tikz|tkz|svg|eepic|epic|fig|latex|table|png|jpe?g)$"
     r"|(?:^|/)(?:fig|figs|figures?|images?|img|pics?|pictures?|plots?|tikz|diagrams?|graphics?)/",
@@ -50,6 +52,8 @@ class Walker:
         self._texts = texts
         self.collectors: list[TextBuilder] = []
         self.depth = 0
+        self.is_code = False
+        """Whether code is read for what it labels and cites: it is no text."""
         self._warned: Counter[str] = Counter()
         self._recent: list[tuple[int, int]] = []
         """Where the mentions since the last cut stand, and how many each place has."""
@@ -102,7 +106,8 @@ class Walker:
             text, builder = self.file.text, self.collectors[-1]
             if self._texts is not None and (found := list(self._texts.find(text, self.mark, offset))):
                 self._insert(found, builder.mentions)
-            builder.pieces.append(text[self.mark : offset])
+            if not self.is_code:
+                builder.pieces.append(text[self.mark : offset])
         self._recent.clear()
         self.mark = max(self.mark, offset)
 
@@ -255,7 +260,7 @@ class Expansions:
         self.walker.skip(end)
         if macro is None or token.name.startswith(("provide", "Provide")):
             return macro
-        if macro.ending is None and macro.name in self._commands:
+        if macro.ending is None and macro.name in self._commands and not has_internals(macro.body):
             self._commands[macro.name] = macro
         elif macro.ending is not None and macro.name in self._environments:
             self._environments[macro.name] = as_environments(macro, self.dialect.statements)
@@ -263,7 +268,11 @@ class Expansions:
 
     def call(self, token: Token) -> None:
         """Read the expansion of a command."""
-        self._enter(token, self._commands[token.name], token.start + 1 + len(token.name))
+        name, end = token.name, token.start + 1 + len(token.name)
+        if self.walker.file.text.startswith("*", end) and f"{name}*" in self._commands:
+            name, end = f"{name}*", end + 1
+        if name in self._commands:
+            self._enter(token, self._commands[name], end)
 
     def begin(self, token: Token) -> None:
         """Read the code of an environment's begin."""
@@ -277,7 +286,7 @@ class Expansions:
 
     def _enter(self, token: Token, macro: Macro, arguments: int) -> None:
         file = self.walker.file
-        expansion = expand(macro, file.text, token.start, arguments, file.positions)
+        expansion = expand(macro, file.text, token.start, arguments, file.positions, self._commands)
         if expansion is not None:
             self._read(token, expansion)
 
@@ -295,5 +304,8 @@ class Expansions:
                 self._scans[text] = scanned
         file = TexFile(walker.file.path, text, scanned.tokens, expansion.positions, walker.file.input)
         self._open.append(token.name)
+        walker.keep_until(token.start)
+        outer, walker.is_code = walker.is_code, walker.is_code or _EXPL3.search(text) is not None
         walker.read_inside(file, token.start, expansion.end)
+        walker.is_code = outer
         self._open.pop()

@@ -2,8 +2,16 @@
 
 import pytest
 
-from naturalproofs.latex.citations import PAGE_REFERENCES, TextReferences, find_citations, find_keys, find_labels
+from naturalproofs.latex.citations import (
+    PAGE_REFERENCES,
+    TextReferences,
+    find_citations,
+    find_keys,
+    find_labels,
+    keyed_macros,
+)
 from naturalproofs.latex.kinds import by_environment_name, by_printed_name
+from naturalproofs.latex.macros import read_macros
 from naturalproofs.latex.vocabulary import REFERENCES
 from support.project_listing import read_project
 
@@ -63,6 +71,24 @@ def test_labels() -> None:
 def test_other_commands() -> None:
     assert keys("\\pageref{a}", references={**REFERENCES, **PAGE_REFERENCES}) == [("pageref", ["a"])]
     assert keys("\\lemref{a,b}\\ref{c,d}", guess=True) == [("lemref", ["a", "b"]), ("ref", ["c,d"])]
+
+
+def test_macros_that_label_and_cite():
+    source = (
+        "\\newcommand{\\tref}[1]{Theorem~\\ref{thm:#1}}\n\\def\\use[#1]{\\ref{#1}}\n\\newcommand{\\lref}{Lemma~\\ref}\n"
+        "\\WithSuffix\\newcommand\\tref*[1]{\\ref*{#1}}\n\\newcommand{\\both}[2]{\\tref{#1}, \\lref{#2}}\n"
+        "\\newcommand{\\lbl}[1]{\\label{thm:#1}}\n\\newcommand{\\none}[1]{#1}\n"
+    )
+    macros = keyed_macros(read_macros([source], delimited=True))
+    assert set(macros) == {"tref", "tref*", "use", "lref", "both", "lbl"}
+    text = source + "\\tref{a} \\use[b] \\lref{c} \\tref*{d} \\both{e}{f} \\lbl{g} \\none{h}"
+    found = [one for one in find_keys(text, macros=macros) if one.start >= len(source)]
+    assert [(one.command, key.key) for one in found for key in one.keys] == [
+        ("ref", "thm:a"), ("ref", "b"), ("ref", "c"), ("ref", "d"), ("ref", "thm:e"), ("ref", "f"), ("label", "thm:g"),
+    ]  # fmt: skip
+    assert [text[key.start : key.end] for one in found[:3] for key in one.keys] == ["\\tref{a}", "b", "c"]
+    # The definitions cite nothing but their parameters.
+    assert all("#" in key.key for one in find_keys(source, macros=macros) for key in one.keys)
 
 
 # Citations by number.

@@ -5,7 +5,9 @@ import pytest
 from naturalproofs.latex import FULL, STRUCTURE, scan
 from naturalproofs.latex.books import STACKS_DIALECT
 from naturalproofs.latex.builders import Reading
+from naturalproofs.latex.citations import find_keys, keyed_macros
 from naturalproofs.latex.files import check_balance, load
+from naturalproofs.latex.macros import read_macros
 from naturalproofs.latex.main_file import choose_documents
 from naturalproofs.latex.reader import Reader
 from support.project_listing import read_project
@@ -36,6 +38,32 @@ def test_full_scan(piece):
     text = piece * (SIZE // len(piece))
     assert scan(text, FULL).tokens[-1].end == scan(text, STRUCTURE).tokens[-1].end == len(text)
     check_balance(text + "{")
+
+
+PREAMBLE = (
+    "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\newcommand{\\tref}[1]{Theorem~\\ref{#1}}\\def\\by#1.{\\ref{#1}}"
+    "\\newcommand{\\lref}{\\ref}\\newcommand{\\opt}[2][]{\\ifx&#1&\\ref{#2}\\else\\ref{#1}\\fi}\\WithSuffix\\newcommand\\tref*[1]{\\ref{#1}}"
+    "\\begin{document}\\begin{theorem}A.\\end{theorem}"
+)  # fmt: skip
+HOSTILE_IN_A_PROJECT = [
+    "{\\bf Proof", "{\\bf Proof.}", "\n\\textbf{Proof", "\n\\textbf{Proof of \\ref{a}}", "\\emph{",
+    "\n{\\bf Proof.} $\\Box$", "\\Box", "\\qed", "\\uses{", "\\uses{a,", "\\lean{", "\\lean{a}", "\\proves{",
+    "\\tref", "\\tref{", "\\tref*", "\\by ", "\\by a", "\\lref", "\\opt[", "\\opt{a}", "\\begin{theorem}[label=",
+    "\\begin{theorem}[{name=", "\\paragraph{Proof}", "\\begin{proof}", "\\begin{proof}\\begin{theorem}",
+    "\\newcommand{\\tref}", "\\WithSuffix", "\\NewEnviron{a}", "\\def\\a#1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE_IN_A_PROJECT)
+def test_project(tmp_path, piece):
+    (tmp_path / "main.tex").write_text(PREAMBLE + piece * (300_000 // len(piece)))
+    assert read_project(tmp_path).corpus.statements
+
+
+@pytest.mark.parametrize("piece", ["\\tref", "\\tref{", "\\tref*", "\\by ", "\\lref[", "\\newcommand{\\tref}"])
+def test_keys_of_macros(piece):
+    macros = keyed_macros(read_macros([PREAMBLE], delimited=True))
+    assert find_keys(PREAMBLE + piece * (300_000 // len(piece)), macros=macros)
 
 
 OUTLINES = [

@@ -30,7 +30,7 @@ def test_definitions():
 @pytest.mark.parametrize(
     "text",
     [
-        "\\def\\a#1;{x}",
+        "\\def\\a#2;{x}",
         "\\NewDocumentCommand{\\a}{d()}{x}",
         "\\newcommand{\\a}[x]{y}",
         "\\newcommand{\\a}{x",

@@ -1,0 +1,159 @@
+r"""Conditionals on the arguments of a macro: ``\ifx&#1&…\else…\fi``, ``\IfNoValueTF{#1}{…}{…}`` and others.
+
+A call gives the arguments, so each such conditional takes one branch. What asks for anything else is left alone.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from naturalproofs.latex.arguments import read_groups
+from naturalproofs.latex.macros import NO_VALUE
+from naturalproofs.latex.scanner import CONDITIONAL
+
+_MOST = 50
+"""How many conditionals of one macro are decided; keeps time linear."""
+_PARAMETER = re.compile(r"#(\d)")
+_SIGN = r"(?:\\[a-zA-Z@]++|\\[^a-zA-Z@]|[^\s\\#{}])"
+_WITH_FI = re.compile(
+    rf"\\if(?:x|cat)?+\s*+(?P<sign>{_SIGN})\s*+(?:\\detokenize\s*+\{{\s*+)?+#(?P<empty>\d)\s*+\}}?+\s*+(?P=sign)(?!(?<=[a-zA-Z@])[a-zA-Z@])"
+    rf"|\\ifx?+\s*+#(?P<left>\d)\s*+(?P<right>{_SIGN})|\\ifx?+\s*+(?P<first>{_SIGN})\s*+#(?P<second>\d)"
+    r"|\\ifnum\s*+#(?P<number>\d)\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})"
+)
+_EQUAL = re.compile(r"\s*(\\NOT\s*|\\not\s*)?\\(equal|isempty)\s*\{")
+_LAST_COMMAND = re.compile(r"\\[a-zA-Z@]++$")
+_EMPTY = frozenset({"\\empty", "\\@empty", "\\relax", "\\undefined", "\\null"})
+
+
+def _is_blank(value: str) -> bool:
+    return not value.strip()
+
+
+def _ifthenelse(test: str) -> bool | None:
+    r"""What ``\equal{…}{…}`` or ``\isempty{…}`` says; None for any other test."""
+    match = _EQUAL.match(test)
+    if match is None:
+        return None
+    groups = read_groups(test, match.end() - 1, 2)
+    if len(groups) < 1 or (match[2] == "equal" and len(groups) < 2):
+        return None
+    other = groups[1].text.strip() if match[2] == "equal" else ""
+    return (groups[0].text.strip() == other) != bool(match[1])
+
+
+class _Test(NamedTuple):
+    """A conditional with groups: what it asks of its first groups, how many these are, and which branches follow."""
+
+    holds: Callable[..., bool | None]
+    asked: int = 1
+    branches: str = "TF"
+
+
+_IS_GIVEN = _Test(lambda value: value != NO_VALUE)
+_IS_STARRED = _Test(lambda value: value == "TRUE")
+_IS_BLANK = _Test(_is_blank)
+_IS_NOT_BLANK = _Test(lambda value: not _is_blank(value))
+_ARE_EQUAL = _Test(lambda one, other: one.strip() == other.strip(), 2)
+_IS_NOT_GIVEN = _Test(lambda value: value == NO_VALUE)
+
+
+def _variants(name: str, test: _Test) -> dict[str, _Test]:
+    """The forms with two branches, with the first one alone, and with the second one alone."""
+    return {name + branches: test._replace(branches=branches) for branches in ("TF", "T", "F")}
+
+
+_TESTS: Mapping[str, _Test] = {
+    **_variants("IfNoValue", _IS_NOT_GIVEN),
+    **_variants("IfValue", _IS_GIVEN),
+    **_variants("IfBoolean", _IS_STARRED),
+    **_variants("IfBlank", _IS_BLANK),
+    **_variants("tl_if_empty:n", _IS_BLANK),
+    **_variants("tl_if_blank:n", _IS_BLANK),
+    **_variants("str_if_eq:nn", _ARE_EQUAL),
+    **_variants("tl_if_eq:nn", _ARE_EQUAL),
+    **dict.fromkeys(("ifstrempty", "ifblank", "ifempty", "@ifempty", "@ifmtarg"), _IS_BLANK),
+    "notblank": _IS_NOT_BLANK,
+    "@ifnotmtarg": _IS_NOT_BLANK._replace(branches="T"),
+    "ifstrequal": _ARE_EQUAL,
+    "ifthenelse": _Test(_ifthenelse),
+}
+_WITH_GROUPS = re.compile(r"\\(" + "|".join(sorted(map(re.escape, _TESTS), key=len, reverse=True)) + r")(?![a-zA-Z@])")
+
+
+def decide(body: str, arguments: Sequence[str]) -> str:
+    """Take the branch of every conditional that asks for an argument.
+
+    Args:
+        body: The code of a macro.
+        arguments: What stands for its parameters; the value of an option without default may be `NO_VALUE`.
+    """
+    if "\\" not in body or "#" not in body:
+        return body
+    for pattern, take in ((_WITH_GROUPS, _take_group), (_WITH_FI, _take_up_to_fi)):
+        at = 0
+        for _ in range(_MOST):
+            match = pattern.search(body, at)
+            if match is None:
+                break
+            taken = take(body, match, arguments)
+            if taken is None:
+                at = match.end()
+                continue
+            chosen, end = taken
+            body, at = body[: match.start()] + chosen + body[end:], match.start()
+    return body
+
+
+def _take_group(body: str, match: re.Match[str], arguments: Sequence[str]) -> tuple[str, int] | None:
+    """The chosen branch, and where the conditional ends; None when it does not ask for an argument."""
+    test = _TESTS[match[1]]
+    count = test.asked + len(test.branches)
+    groups = read_groups(body, match.end(), count)
+    asked = [group.text for group in groups[: test.asked]]
+    numbers = [int(number) for text in asked for number in _PARAMETER.findall(text)]
+    if len(groups) != count or not numbers or not all(0 < number <= len(arguments) for number in numbers):
+        return None
+    holds = test.holds(*(_PARAMETER.sub(lambda match: arguments[int(match[1]) - 1], text) for text in asked))
+    if holds is None:
+        return None
+    chosen = dict(zip(test.branches, groups[test.asked :], strict=True)).get("T" if holds else "F")
+    return (chosen.text if chosen else ""), groups[-1].end
+
+
+def _take_up_to_fi(body: str, match: re.Match[str], arguments: Sequence[str]) -> tuple[str, int] | None:
+    holds = _compare(match, arguments)
+    if holds is None:
+        return None
+    depth, branch_end, other_start = 1, -1, -1
+    for inner in CONDITIONAL.finditer(body, match.end()):
+        if inner["open"]:
+            depth += 1
+        elif inner["close"] == "else" and depth == 1:
+            branch_end, other_start = inner.start(), inner.end()
+        elif inner["close"] == "fi":
+            depth -= 1
+            if depth == 0:
+                first = body[match.end() : branch_end if branch_end >= 0 else inner.start()]
+                second = body[other_start : inner.start()] if other_start >= 0 else ""
+                chosen = first if holds else second
+                # A command before \fi must not join the letter after it.
+                return chosen + (" " if _LAST_COMMAND.search(chosen) else ""), inner.end()
+    return None
+
+
+def _compare(match: re.Match[str], arguments: Sequence[str]) -> bool | None:
+    """Whether a test that is closed by \\fi holds; None when there is no such argument."""
+    number = match["empty"] or match["left"] or match["second"] or match["number"]
+    if not 0 < int(number) <= len(arguments):
+        return None
+    value = arguments[int(number) - 1].strip()
+    value = "" if value == NO_VALUE else value
+    if match["empty"]:
+        return not value
+    if match["number"]:
+        if not value.isdecimal() or len(value) > 9:
+            return None
+        left, right = int(value), int(match["than"])
+        return left < right if match["relation"] == "<" else left > right if match["relation"] == ">" else left == right
+    other = match["right"] or match["first"]
+    return not value if other in _EMPTY else value == other

@@ -1,0 +1,78 @@
+"""What environments are, by their printed names and their own."""
+
+import pytest
+
+from naturalproofs.latex.kinds import by_environment_name, by_printed_name, words_of
+
+
+@pytest.mark.parametrize(
+    ("printed", "role", "family"),
+    [
+        ("定理", "theorem", "theorem"),
+        ("引理", "theorem", "lemma"),
+        ("補題", "theorem", "lemma"),
+        ("系", "theorem", "corollary"),
+        ("定义–命题", "theorem", "proposition"),
+        ("定義", "definition", "definition"),
+        ("习题", "other", "exercise"),
+        ("注", "other", "remark"),
+        ("关系", "other", "关系"),
+        ("证明", "proof", ""),
+        ("Stelling", "theorem", "theorem"),
+        ("Gevolg", "theorem", "corollary"),
+        ("Bewijs", "proof", ""),
+        ("Věta", "theorem", "theorem"),
+        ("Теорема", "theorem", "theorem"),
+        ("Zasada główna", "theorem", "principle"),
+        ("Satz und Definition", "theorem", "satz"),
+    ],
+)
+def test_printed_names_in_many_languages(printed, role, family):
+    sense = by_printed_name(printed)
+    assert (sense.role, sense.family) == (role, family)
+
+
+def test_printed_name_then_own_name_then_style():
+    assert by_printed_name("Lemma", "definition", "thm").family == "lemma"
+    assert by_printed_name("Pumpichu", "definition", "thm").family == "theorem"
+    assert by_printed_name("Pumpichu", "plain", "pum").role == "theorem"
+    assert by_printed_name("Pumpichu", "remark", "pum").role == "other"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "proof",
+        "Proof*",
+        "proof-sketch",
+        "sketchOfProof",
+        "subproof",
+        "defproof",
+        "proofofclaim",
+        "IEEEproof",
+        "my_proof",
+    ],
+)
+def test_names_of_proofs(name):
+    assert by_environment_name(name).role == "proof"
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [("propositionDef", "proposition"), ("mainTheorem", "theorem"), ("thmA", "theorem"), ("TheoremB", "theorem"),
+     ("definition-theorem", "theorem"), ("key_lemma", "lemma"), ("MyDef", "definition")],
+)  # fmt: skip
+def test_names_of_several_words(name, family):
+    assert by_environment_name(name).family == family
+
+
+@pytest.mark.parametrize(
+    "name", ["prooftree", "proofTree", "proof-tree", "waterproof", "theoremBox", "longtable", "case"]
+)
+def test_names_that_only_look_like_it(name):
+    assert by_environment_name(name) is None
+
+
+def test_words_of_languages_without_spaces():
+    assert words_of("由定理") == ["定理"]
+    assert words_of("Satz 3 und Lemma") == ["Satz", "und", "Lemma"]
