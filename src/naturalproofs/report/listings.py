@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace.citations import Citing
@@ -54,7 +55,8 @@ def _where(statement: Statement) -> list[str]:
     where = " › ".join(part for part in (place.chapter, place.section) if part) if place else ""
     tag = f"tag {statement.tag}" if statement.tag else ""
     origin = str(statement.origin) if statement.origin else ""
-    return [line for line in (where, ", ".join(part for part in (origin, tag) if part)) if line]
+    formal = [f"Lean: {name} {address}".rstrip() for name, address in formal_names(statement)]
+    return [line for line in (where, ", ".join(part for part in (origin, tag) if part), *formal) if line]
 
 
 def _cited(corpus: Corpus, proof: Proof) -> list[str]:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.latex.blueprint import FormalName, formal_names
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
 from naturalproofs.latex.display.prose import Link
@@ -78,6 +79,10 @@ class Renderer:
     def note(self, statement: Statement, lines: Sequence[str]) -> Markup:
         """A note about it."""
         return self._lines(lines, statement.mentions, wiki=statement.place is None)
+
+    def formal_names(self, statement: Statement) -> list[FormalName]:
+        """The names of its formal counterparts, with their addresses."""
+        return formal_names(statement)
 
     def opening(self, statement: Statement) -> Markup:
         """The first lines of a statement, for a list."""

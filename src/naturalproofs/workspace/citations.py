@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,17 +12,20 @@ from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.citations import PAGE_REFERENCES, find_citations, find_keys
-from naturalproofs.latex.display import Macro, plain_unicode
+from naturalproofs.latex.citations import PAGE_REFERENCES, find_citations, find_keys, keyed_macros
+from naturalproofs.latex.definitions import USES
+from naturalproofs.latex.display import Macro, plain_unicode, read_macros
 from naturalproofs.latex.scanner import Positions
-from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
 from naturalproofs.records import Anchor, Mention, Statement
 from naturalproofs.workspace.formats import Format, format_of
 from naturalproofs.workspace.render import printed_name
 
 _WITH_WORD = frozenset({"cref", "Cref", "autoref", "zcref", "zcpageref", "vref", "Vref", "thref"})
 """Commands that print the word before the number themselves."""
-_COMMON = (*sorted(_WITH_WORD), "ref")
+_COMMON = (*sorted(_WITH_WORD), "ref", USES)
+_DELIMITED = re.compile(r"\\(?:[gex]?def|WithSuffix)(?![a-zA-Z])")
+"""Definitions that the macros for display leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class Occurrence:
     column: int
     key: str
     is_label: bool
+    is_certain: bool = True
+    """False if a macro makes the key only in some cases."""
 
     @property
     def local_key(self) -> str:
@@ -53,11 +59,21 @@ class LabelIndex:
     anchors: Mapping[str, Anchor]
     texts: Mapping[str, str]
     """The files of the project by path."""
+    macros: Mapping[str, Macro] = field(default_factory=dict)
+    """The macros of the project."""
+    references: Mapping[str, KeyStyle] = field(default_factory=dict)
+    """Further commands that cite, as the project's settings give them."""
 
     @cached_property
     def occurrences(self) -> tuple[Occurrence, ...]:
-        """All labels and references, file by file."""
-        return tuple(one for path, text in self.texts.items() for one in _in_file(path, text))
+        """All labels and references, file by file; those that the author's macros make stand where they are called."""
+        references = {**REFERENCES, **PAGE_REFERENCES, **self.references}
+        if USES not in self.macros or self.macros[USES].parameters:
+            references[USES] = "list"
+        delimited = read_macros((text for text in self.texts.values() if _DELIMITED.search(text)), delimited=True)
+        macros = keyed_macros({**self.macros, **delimited}, references)
+        known = (tuple(references.items()), tuple(macros.values()))
+        return tuple(one for path, text in self.texts.items() for one in _in_file(path, text, *known))
 
     @cached_property
     def definitions(self) -> dict[str, Occurrence]:
@@ -86,16 +102,18 @@ class LabelIndex:
 
 
 @lru_cache(maxsize=256)
-def _in_file(path: str, text: str) -> tuple[Occurrence, ...]:
+def _in_file(
+    path: str, text: str, references: tuple[tuple[str, KeyStyle], ...], macros: tuple[Macro, ...]
+) -> tuple[Occurrence, ...]:
     """The occurrences of one file; cached, since an editor asks again after every change of another file."""
     if (own := format_of(path)) is not None:
         return tuple(Occurrence(path, one.line, one.column, one.key, one.is_label) for one in own.find_keys(text))
     positions = Positions(text)
     return tuple(
-        Occurrence(path, *positions.line_column(one.start), key.key, one.is_label)
-        for one in find_keys(text, {**REFERENCES, **PAGE_REFERENCES})
+        Occurrence(path, *positions.line_column(one.start), key.key, one.is_label, one.certain)
+        for one in find_keys(text, dict(references), macros={macro.name: macro for macro in macros})
         for key in one.keys
-        # The parameter or result of a macro is not known here.
+        # The parameter of a macro is not known here, nor is what only TeX computes.
         if "#" not in key.key and "\\" not in key.key
     )
 
@@ -153,7 +171,7 @@ class Citing:
         label = statement.label.removeprefix(self.prefixes.get(path, "")) if path == self.file else statement.label
         if self.format is not None:
             return self.format.citation(statement, label)
-        if self.command in _WITH_WORD:
+        if self.command in _WITH_WORD or self.command == USES:
             return f"\\{self.command}{{{label}}}"
         return f"{(statement.form or statement.kind).capitalize()}~\\{self.command}{{{label}}}"
 

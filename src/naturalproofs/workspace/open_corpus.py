@@ -17,6 +17,7 @@ from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
 from naturalproofs.latex.files import decode
+from naturalproofs.latex.settings import read_settings
 from naturalproofs.records import Anchor, Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
@@ -171,7 +172,8 @@ class OpenCorpus:
     @cached_property
     def labels(self) -> LabelIndex:
         """Labels and references as they are written in the files."""
-        return LabelIndex(self.anchors, self.texts)
+        references = read_settings(self.root).references if self.root is not None else {}
+        return LabelIndex(self.anchors, self.texts, self.macros, references)
 
     @cached_property
     def cited_keys(self) -> frozenset[str]:

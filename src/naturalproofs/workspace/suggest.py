@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from naturalproofs.errors import PlacesUnknown
 from naturalproofs.latex.arguments import plain_title, read_option
 from naturalproofs.latex.citations import find_citations
+from naturalproofs.latex.definitions import USES
+from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.render import html, preview, printed_name
@@ -31,7 +33,11 @@ _LIKELY = 0.5
 _BEGIN = re.compile(r"\s*+\\begin\s*\{([a-zA-Z]+\*?)\}")
 _PROOF = re.compile(r"\\begin\s*\{proof\}")
 _END = re.compile(r"\\end\s*\{[a-zA-Z]+\*?\}\s*$")
-_LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
+_METADATA = re.compile(
+    r"\\(?:label|uses|lean|proves|discussion|alsoIn)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![a-zA-Z])"
+)
+"""What is no part of the text: the label, and what a blueprint says about a statement."""
+_CITING: dict[str, KeyStyle] = {**REFERENCES, USES: "list"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +223,7 @@ def parse_theorem(source: str) -> PastedTheorem:
         option = read_option(text, opening.end())
         title = plain_title(option.text) if option else ""
         text = _END.sub("", text[option.end if option else opening.end() :])
-    return PastedTheorem(_LABEL.sub("", text).strip(), title, proof, cited_keys(proof))
+    return PastedTheorem(_METADATA.sub("", text).strip(), title, _METADATA.sub("", proof).strip(), cited_keys(proof))
 
 
 def with_proof(text: str, proof: str) -> str:
@@ -233,4 +239,4 @@ def with_proof(text: str, proof: str) -> str:
 
 def cited_keys(text: str) -> tuple[str, ...]:
     """The labels that a text cites, each once, in order."""
-    return tuple(dict.fromkeys(key.key for one in find_citations(text) for key in one.keys))
+    return tuple(dict.fromkeys(key.key for one in find_citations(text, _CITING) for key in one.keys))

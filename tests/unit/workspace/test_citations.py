@@ -5,7 +5,7 @@ from pathlib import Path
 
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Origin, Statement
-from naturalproofs.workspace.citations import Citing, citing_command, label_prefixes
+from naturalproofs.workspace.citations import Citing, LabelIndex, citing_command, label_prefixes
 from naturalproofs.workspace.render import preview, printed_name
 
 LEMMA = Statement(
@@ -22,11 +22,21 @@ def test_names_and_places():
 
 def test_what_to_paste():
     assert Citing("cref").citation(LEMMA) == r"\cref{lem:a}"
+    assert Citing("uses").citation(LEMMA) == r"\uses{lem:a}"
     assert Citing("ref").citation(LEMMA) == r"Lemma~\ref{lem:a}"
     assert Citing("cref").citation(replace(LEMMA, label="lemma-0123456789")) == "Lemma 2.1"
     assert Citing(work="The Stacks project").citation(replace(LEMMA, tag="00NX")) == "The Stacks project, tag 00NX"
     assert Citing(work="Notes").citation(LEMMA) == "Notes, Lemma 2.1"
     assert Citing(work="ProofWiki").citation(replace(LEMMA, number="", title="Cayley")) == "ProofWiki, Cayley"
+
+
+def test_what_a_blueprint_lists_is_cited():
+    index = LabelIndex({}, {"a.tex": "\\label{a}\n\\uses{a, b} \\cref{a}"})
+    assert [(one.key, one.line, one.is_label) for one in index.occurrences] == [
+        ("a", 1, True), ("a", 2, False), ("b", 2, False), ("a", 2, False),
+    ]  # fmt: skip
+    symbol = {"uses": Macro.of("uses", 0, "\\vdash")}
+    assert len(LabelIndex({}, {"a.tex": "$x \\uses{y}$"}, symbol).occurrences) == 0
 
 
 def test_labels_are_local_in_their_own_file():

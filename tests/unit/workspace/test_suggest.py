@@ -17,6 +17,13 @@ def test_a_theorem_with_the_beginning_of_its_proof():
     assert asked.keys == ("lem:a", "lem:b")
 
 
+def test_a_theorem_of_a_blueprint():
+    asked = parse_theorem(
+        r"\begin{theorem}\label{t}\lean{A.b}\leanok\uses{d} True. \end{theorem} \begin{proof}\uses{a, b} Clear."
+    )
+    assert (asked.text, asked.proof, asked.keys) == ("True.", "Clear.", ("a", "b"))
+
+
 def test_bare_text_stays_as_it_is():
     asked = parse_theorem("  Every $[a, b]$ is compact.\n")
     assert (asked.text, asked.title, asked.proof, asked.keys) == ("Every $[a, b]$ is compact.", "", "", ())

@@ -29,7 +29,8 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
         return
     for one in project.labels.occurrences:
         keys = (one.key, one.local_key)
-        if not (one.is_label or any(key in opened.anchors or (one.path, one.line, key) in reported for key in keys)):
+        known = any(key in opened.anchors or (one.path, one.line, key) in reported for key in keys)
+        if one.is_certain and not one.is_label and not known:
             yield _undefined(one.path, one.line, one.key)
 
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import Origin, Severity
-from naturalproofs.workspace.check import references, suggestions
+from naturalproofs.workspace.check import blueprint, references, suggestions
 from naturalproofs.workspace.check.finding import Finding, Problem
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
@@ -47,6 +47,8 @@ _RULES = (
     Rule(
         "usually-cited", "note", "Similar proofs cite what this one does not.", suggestions.usually_cited, True, "scipy"
     ),
+    Rule("unlisted-use", "note", "A blueprint cites what \\uses does not list.", blueprint.unlisted_use, True),
+    Rule("uncited-use", "note", "A blueprint lists in \\uses what it does not cite.", blueprint.uncited_use, True),
     Rule("near-duplicate", "note", "Two statements say nearly the same.", suggestions.near_duplicate, True),
 )
 RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}

@@ -54,6 +54,24 @@ def test_macros_that_make_keys_are_not_undefined(tmp_path: Path) -> None:
     assert found(main, "unused-statement") == []
 
 
+def test_macros_are_followed_in_running_text(tmp_path: Path) -> None:
+    main = write_project(tmp_path, r"""
+        \newcommand{\tref}[1]{Theorem~\ref{thm:#1}}
+        \def\see#1.{see \tref{#1}.}
+        \newcommand{\maybe}[1]{\ifdraft\ref{#1}\else\ref{thm:#1}\fi}
+        \newcommand{\lbl}[1]{\label{thm:#1}}
+        In \tref{a} and \tref{gone}, \see b. But \maybe{c}.
+        \begin{theorem}\label{thm:a} A. \end{theorem}
+        \begin{theorem}\lbl{b} B. \end{theorem}
+        \begin{theorem}\label{thm:c} C. \end{theorem}
+        \begin{theorem}\label{thm:d} D. \end{theorem}
+    """)  # fmt: skip
+    assert [(one.line, one.column, one.subject) for one in found(main, "undefined-reference")] == [
+        (START + 4, 17, "thm:gone")
+    ]
+    assert [one.subject for one in found(main, "unused-label")] == ["thm:d"]
+
+
 def test_duplicate_label(tmp_path: Path) -> None:
     body = r"\begin{lemma}\label{a} X. \end{lemma}" "\n" r"\begin{lemma}\label{a} Y. \end{lemma}"
     (finding,) = found(write_project(tmp_path, body), "duplicate-label")
