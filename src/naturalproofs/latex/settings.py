@@ -60,7 +60,7 @@ def read_settings(folder: Path) -> Settings:
             _command(k): _command(_string(path, k, v)) for k, v in _table(path, "proof_commands", data).items()
         },
         references={_command(k): _style(path, k, v) for k, v in _table(path, "references", data).items()},
-        labels=tuple(map(_command, _names(path, "labels", data))),
+        labels=tuple(map(_command, _strings(path, "labels", data.get("labels", ())))),
         about=_about(path, _table(path, "about", data)),
         headings={key: _heading(path, key, value) for key, value in headings.items() if value is not False},
         no_headings=frozenset(key for key, value in headings.items() if value is False),
@@ -85,13 +85,6 @@ def _table(path: Path, key: str, data: Mapping[str, Any]) -> dict[str, Any]:
     value = data.get(key, {})
     if not isinstance(value, dict):
         raise BadSchema(f"{path}: {key} must be a table, such as [{key}]")
-    return value
-
-
-def _names(path: Path, key: str, data: Mapping[str, Any]) -> list[str]:
-    value = data.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise BadSchema(f"{path}: {key} must be a list of names in quotes")
     return value
 
 
