@@ -66,7 +66,9 @@ def build(
     corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
     check_corpus(corpus)
     if not statements:
-        raise NoStatements(f"{path}: no statements found; is this really a source of kind {source.info.name!r}?")
+        read = ", ".join(file.path for file in draft.inputs[:3]) + (" …" if len(draft.inputs) > 3 else "")
+        kind = source.info.name
+        raise NoStatements(f"{path}: no statements found in {read or 'it'}; is this really a source of kind {kind!r}?")
     return LoadedCorpus(
         corpus,
         unresolved,

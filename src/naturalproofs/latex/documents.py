@@ -3,8 +3,8 @@ r"""Documents of a project: how they are linked by ``\externaldocument``, and th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naturalproofs.latex.arguments import read_group
@@ -15,7 +15,7 @@ from naturalproofs.latex.discover import Discovery, DocumentDefinitions
 from naturalproofs.latex.files import TexFile, read_bytes
 from naturalproofs.latex.resolve_labels import ExternalLabels
 from naturalproofs.latex.tree import AccessLog, Refused, Tree
-from naturalproofs.records import Origin
+from naturalproofs.records import Origin, Statement
 
 _NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
 _AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
@@ -85,24 +85,36 @@ def in_order(documents: Sequence[Document]) -> list[Document]:
     return sorted(documents, key=lambda document: listed.get(document.path, -1))
 
 
-def distinct_prefixes(documents: Sequence[Document], reading: Reading) -> dict[str, str]:
+def distinct_prefixes(scopes: Iterable[str], reading: Reading) -> dict[str, str]:
     """Prefixes for the labels of documents that do not know one another: only where labels would be confused."""
     labels: dict[str, set[str]] = {}
     for anchor in reading.anchors:
         labels.setdefault(anchor.scope, set()).add(anchor.label)
     found: dict[str, str] = {}
     known: set[str] = set()
-    for document in documents:
-        own = labels.get(document.scope, set())
-        parts = document.scope.split("/")
+    for scope in scopes:
+        own = labels.get(scope, set())
+        parts = scope.split("/")
         names = ("-".join(parts[-count:]) for count in range(1, len(parts) + 1))
-        prefix = next((f"{name}-" for name in names if f"{name}-" not in found.values()), f"{document.scope}-")
-        found[document.scope] = "" if known.isdisjoint(own) else prefix
+        prefix = next((f"{name}-" for name in names if f"{name}-" not in found.values()), f"{scope}-")
+        found[scope] = "" if known.isdisjoint(own) else prefix
         known |= own
     return found
 
 
-def prefixes(documents: Sequence[Document], _reading: Reading) -> dict[str, str]:
+def with_documents(
+    statements: Sequence[Statement], reading: Reading, mains: Mapping[str, str]
+) -> tuple[Statement, ...]:
+    """Statements of documents that have nothing to do with one another, with the name of each one's main file."""
+    return tuple(
+        replace(statement, place=replace(statement.place, document=mains[builder.scope]))
+        if statement.place is not None
+        else statement
+        for statement, builder in zip(statements, reading.statements, strict=True)
+    )
+
+
+def prefixes(documents: Sequence[Document]) -> dict[str, str]:
     """The prefix of each document's labels: the one that other documents use."""
     by_path = {document.path: document.scope for document in documents}
     found = dict.fromkeys(by_path.values(), "")

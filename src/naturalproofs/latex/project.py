@@ -6,7 +6,7 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.latex.boundary import shown_folder
-from naturalproofs.latex.builders import Reading, StatementBuilder
+from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.cache import (
     CachedDocument,
     CachedFile,
@@ -30,17 +30,18 @@ from naturalproofs.latex.documents import (
     open_document,
     prefixes,
     printed_numbers,
+    with_documents,
 )
 from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.numbering import Numbering
 from naturalproofs.latex.plan import document_title, nothing_found, plan_reading
 from naturalproofs.latex.reader import Reader
-from naturalproofs.latex.resolve_labels import resolve_labels
+from naturalproofs.latex.resolve_labels import by_chapter_or_section, resolve_labels
 from naturalproofs.latex.settings import Settings, check_roles
 from naturalproofs.latex.tree import AccessLog, Tree
 from naturalproofs.latex.vocabulary import Heading
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Draft, Rules, Statement
+from naturalproofs.records import Draft, Rules
 from naturalproofs.source import SourceInfo
 
 INFO = SourceInfo(name="latex", title="A LaTeX project", authors="", licence="", url="", archives=True)
@@ -88,19 +89,21 @@ class Project:
         if not reading.statements:
             raise nothing_found(path, plan.root, [document.path for document in documents], files, reading.diagnostics)
         linked = several and are_linked(documents)
+        mains = {document.scope: document.path for document in documents}
+        scoped = (prefixes(documents) if linked else distinct_prefixes(mains, reading)) if several else None
         draft = resolve_labels(
             reading,
             corpus=name,
             document=name,
             inputs=inputs.values(),
-            categories=_by_chapter_or_section,
+            categories=by_chapter_or_section,
             numbered=True,
             about=_about(settings, tree.root, documents, files),
-            prefixes=(prefixes if linked else distinct_prefixes)(documents, reading) if several else None,
+            prefixes=scoped,
             external_labels=external_labels(tree, documents, scoped=several),
         )
         if several and not linked:
-            draft = replace(draft, statements=_with_documents(draft.statements, reading, documents))
+            draft = replace(draft, statements=with_documents(draft.statements, reading, mains))
         return replace(draft, root=shown_folder(path, plan.root), summary=plan.summary)
 
 
@@ -110,19 +113,6 @@ def _about(
     """What the settings say about the project, and the title of its only document."""
     title = document_title(root, [documents[0].path, *files]) if len(documents) == 1 else ""
     return ({"title": title} if title else {}) | dict(settings.about)
-
-
-def _with_documents(
-    statements: Sequence[Statement], reading: Reading, documents: Sequence[Document]
-) -> tuple[Statement, ...]:
-    """Statements of documents that have nothing to do with one another, with the name of each one's main file."""
-    mains = {document.scope: document.path for document in documents}
-    return tuple(
-        replace(statement, place=replace(statement.place, document=mains[builder.scope]))
-        if statement.place is not None
-        else statement
-        for statement, builder in zip(statements, reading.statements, strict=True)
-    )
 
 
 def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, digest: str) -> list[Document]:
@@ -159,11 +149,6 @@ def _discovered_files(tree: Tree, documents: Sequence[Document]) -> dict[str, Ca
 def _with_titles(settings: Settings) -> Settings:
     """Where there are several documents, each is a chapter."""
     return replace(settings, headings={"title": Heading(0), **settings.headings})
-
-
-def _by_chapter_or_section(statement: StatementBuilder) -> tuple[str, ...]:
-    """A statement is filed under its chapter, or else its section."""
-    return (statement.chapter or statement.section,) if statement.chapter or statement.section else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,11 @@ def by_chapter(statement: StatementBuilder) -> tuple[str, ...]:
     return (statement.chapter,) if statement.chapter else ()
 
 
+def by_chapter_or_section(statement: StatementBuilder) -> tuple[str, ...]:
+    """A statement's category is its chapter, or else its section."""
+    return (statement.chapter or statement.section,) if statement.chapter or statement.section else ()
+
+
 def resolve_labels(
     reading: Reading,
     *,

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.listing import files_below, folders_above
-from naturalproofs.latex.builders import StatementBuilder
 from naturalproofs.latex.files import decode, read_bytes
-from naturalproofs.latex.resolve_labels import resolve_labels
+from naturalproofs.latex.resolve_labels import by_chapter_or_section, resolve_labels
 from naturalproofs.latex.settings import read_settings
 from naturalproofs.latex.tree import Refused, Tree
 from naturalproofs.markdown.blocks import Include, Item
@@ -77,7 +76,7 @@ class Project:
             corpus=name,
             document=name,
             inputs=files.inputs.values(),
-            categories=_by_chapter_or_section,
+            categories=by_chapter_or_section,
             numbered=True,
             about={**({"title": book.title} if book.title else {}), **settings.about},
         )
@@ -233,10 +232,6 @@ def _read_listing(listing: Path, root: Path) -> _Book:
     by_chapter = "chapters:" in text if quarto else listing.name == "_bookdown.yml" or "numbered:" in text
     title = _TITLE.search(text)
     return _Book(tuple(found), by_chapter and bool(found), appendices, title[1] if title else "", listing)
-
-
-def _by_chapter_or_section(statement: StatementBuilder) -> tuple[str, ...]:
-    return tuple(filter(None, [statement.chapter or statement.section]))
 
 
 MARKDOWN = Project()

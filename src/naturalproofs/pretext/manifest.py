@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from naturalproofs.errors import BadSchema
 from naturalproofs.pretext.numbering import Levels
 from naturalproofs.pretext.xml_files import Element, XmlFiles
 
@@ -21,9 +20,8 @@ class Manifest(NamedTuple):
 
 def read_manifest(files: XmlFiles, path: Path) -> Manifest:
     """Read a ``project.ptx``, of the first or the second version; one that is malformed names nothing."""
-    try:
-        project = files.document(path)
-    except BadSchema:
+    project = files.document(path)
+    if project is None:
         return Manifest()
     targets = [element for element in project.descendants() if element.tag == "target"]
     version_2 = "ptx-version" in project.attributes
@@ -52,10 +50,8 @@ def _existing(path: Path, root: Path) -> Path | None:
 
 
 def _levels(files: XmlFiles, publication: Path) -> Levels:
-    try:
-        elements = list(files.document(publication).descendants())
-    except BadSchema:
-        return Levels()
+    root = files.document(publication)
+    elements = list(root.descendants()) if root is not None else []
 
     def number(tag: str, attribute: str = "level") -> int | None:
         values = [element.attributes.get(attribute, "") for element in elements if element.tag == tag]

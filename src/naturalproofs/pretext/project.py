@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
 from naturalproofs.io.listing import files_below, folders_above
-from naturalproofs.latex.builders import Reading, StatementBuilder
-from naturalproofs.latex.resolve_labels import resolve_labels
+from naturalproofs.latex.boundary import shown_folder
+from naturalproofs.latex.builders import Reading
+from naturalproofs.latex.documents import distinct_prefixes, with_documents
+from naturalproofs.latex.resolve_labels import by_chapter_or_section, resolve_labels
 from naturalproofs.latex.settings import read_settings
 from naturalproofs.pretext.manifest import MANIFEST, Manifest, read_manifest
 from naturalproofs.pretext.reader import Reader, keys_of
 from naturalproofs.pretext.vocabulary import DIVISIONS, DOCUMENTS, ROOTS, STATEMENTS
 from naturalproofs.pretext.xml_files import Element, XmlFiles
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import KINDS, Draft, Kind, Rules, Statement
+from naturalproofs.records import KINDS, Draft, Kind, Rules
 from naturalproofs.source import SourceInfo
 
 INFO = SourceInfo(name="pretext", title="A PreTeXt project", authors="", licence="", url="", archives=True)
@@ -48,7 +49,7 @@ class Project:
         """Read all documents: those of ``project.ptx`` first, then others in the folder."""
         if rules == "paper":
             raise UnknownName("the paper's rules are not known for PreTeXt; read it by the fixed rules")
-        path = path.resolve()
+        given, path = path, path.resolve()
         folder = path if path.is_dir() else path.parent
         root = folder if path.is_dir() else _boundary(path)
         settings = read_settings(folder)
@@ -61,22 +62,29 @@ class Project:
             progress(done, len(mains))
             documents.read(main, next((one for one in manifests if main in one.sources), Manifest()))
         progress(len(mains), len(mains))
+        if not documents.mains:
+            raise BadSchema(f"{given}: no document could be read: {documents.files.diagnostics[0]}")
+        prefixes = distinct_prefixes(documents.mains, documents.reading)
         draft = resolve_labels(
             documents.reading,
             corpus=name,
             document=name,
             inputs=documents.files.inputs.values(),
-            categories=_by_chapter_or_section,
+            categories=by_chapter_or_section,
             numbered=True,
             about={**documents.about, **settings.about},
-            prefixes=documents.prefixes,
+            prefixes=prefixes,
         )
+        if len(documents.mains) > 1:
+            statements = with_documents(draft.statements, documents.reading, documents.mains)
+            draft = replace(draft, statements=statements)
+        found = sum(not {key, prefixes[scope] + key}.isdisjoint(draft.anchors) for scope, key in documents.references)
+        counted = f"{found:,} of {len(documents.references):,} cross-references lead to an element"
         return replace(
             draft,
-            statements=documents.placed(draft.statements),
             diagnostics=(*documents.files.diagnostics, *draft.diagnostics),
-            root=root if root != folder else None,
-            summary=documents.summary(draft.anchors),
+            root=shown_folder(given, root),
+            summary=f"reading {', '.join(documents.mains.values())}; {counted}",
         )
 
 
@@ -87,50 +95,32 @@ class _Documents:
         self.files, self.kinds = files, kinds
         self.reading = Reading()
         self.about: dict[str, str] = {}
-        self.prefixes: dict[str, str] = {}
-        """What is put before the labels of a document that uses labels of those before it."""
-        self._references: list[tuple[str, str]] = []
-        """The document and the key of each cross-reference, those of running text included."""
-        self._labels: set[str] = set()
+        self.mains: dict[str, str] = {}
+        """The main files that were read, by scope."""
+        self.references: list[tuple[str, str]] = []
+        """The scope and the key of each cross-reference, those of running text included."""
         self._taken: frozenset[str] = frozenset()
 
     def read(self, main: Path, manifest: Manifest) -> None:
-        """Read a document."""
+        """Read a document; a malformed one is reported and left out."""
         if not main.is_relative_to(self.files.tree.root):
             raise SourceNotFound(f"{main}: lies outside of the project's folder")
-        path = main.relative_to(self.files.tree.root).as_posix()
-        if path in self._taken:
+        path = main.relative_to(self.files.tree.root)
+        document = self.files.document(main) if path.as_posix() not in self._taken else None
+        if document is None:
             return
-        document = self.files.document(main)
         body = next((child for child in document.elements() if child.tag in DOCUMENTS), document)
+        scope = path.with_suffix("").as_posix()
+        scope = scope if scope not in self.mains else path.as_posix()
         own = Reading()
         escaped = document.tag in ROOTS
-        Reader(own, path, manifest.levels, self.kinds, self._taken, escaped=escaped).read(body)
-        labels = {anchor.label for anchor in own.anchors}
-        names = (main.stem, main.with_suffix("").relative_to(self.files.tree.root).as_posix().replace("/", "-"))
-        free = next((f"{one}-" for one in names if f"{one}-" not in self.prefixes.values()), f"{path}-")
-        self.prefixes[path] = "" if labels.isdisjoint(self._labels) else free
-        self._labels |= labels
-        self._taken = frozenset(self.files.inputs)
-        self.about = self.about or _about(body)
+        Reader(own, scope, manifest.levels, self.kinds, self._taken, escaped=escaped).read(body)
         self.reading.extend(own)
+        self.mains[scope] = path.as_posix()
+        self.about = self.about or _about(body)
+        self._taken = frozenset(self.files.inputs)
         cited = (element for element in body.descendants() if element.tag == "xref")
-        self._references.extend((path, key) for element in cited for key in keys_of(element))
-
-    def placed(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-        """Statements with the name of their document, where there are several."""
-        if len(self.prefixes) < 2:
-            return tuple(statements)
-        return tuple(
-            replace(one, place=one.place and replace(one.place, document=builder.scope))
-            for one, builder in zip(statements, self.reading.statements, strict=True)
-        )
-
-    def summary(self, anchors: Collection[str]) -> str:
-        """One line: which documents were read, and how many cross-references lead somewhere."""
-        found = sum(key in anchors or self.prefixes[path] + key in anchors for path, key in self._references)
-        counted = f"{found:,} of {len(self._references):,} cross-references lead to an element"
-        return f"reading {', '.join(self.prefixes)}; {counted}"
+        self.references.extend((scope, key) for element in cited for key in keys_of(element))
 
 
 def is_pretext(path: Path) -> bool:
@@ -157,8 +147,7 @@ def _includes(folder: Path, main: Path, file: Path) -> bool:
     if _root_tag(main) not in ROOTS:
         return False
     files = XmlFiles(folder)
-    with suppress(BadSchema):
-        files.document(main)
+    files.document(main)
     return file.relative_to(folder).as_posix() in files.inputs
 
 
@@ -173,8 +162,7 @@ def _boundary(path: Path) -> Path:
     limit = above[-1] if (above[-1] / ".git").exists() else above[: _BESIDE + 1][-1]
     files = XmlFiles(limit)
     for main in _mains(path, _manifests(files, path)):
-        with suppress(BadSchema):
-            files.document(main)
+        files.document(main)
     return Path(os.path.commonpath([path.parent, *((limit / name).parent for name in files.inputs)]))
 
 
@@ -223,10 +211,6 @@ def _about(document: Element) -> dict[str, str]:
     ]
     found = {"title": title.text() if title is not None else "", "authors": ", ".join(dict.fromkeys(authors))}
     return {key: " ".join(value.split()) for key, value in found.items() if value.strip()}
-
-
-def _by_chapter_or_section(statement: StatementBuilder) -> tuple[str, ...]:
-    return tuple(filter(None, [statement.chapter or statement.section]))
 
 
 PRETEXT = Project()

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeAlias
 from xml.parsers import expat
 
-from naturalproofs.errors import BadSchema
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.files import decode, read_bytes
 from naturalproofs.latex.tree import Refused, Tree
@@ -91,17 +90,10 @@ class XmlFiles:
         self._files: dict[Path, _File | None] = {}
         self._open: list[Path] = []
 
-    def document(self, path: Path) -> Element:
-        """The root element of a document with all inclusions.
-
-        Raises:
-            BadSchema: The file is not well-formed, or declares entities.
-        """
-        before = len(self.diagnostics)
+    def document(self, path: Path) -> Element | None:
+        """The root element of a document with all inclusions; None if it is not well-formed, with a diagnostic."""
         file = self._load(path)
-        if file is None:
-            raise BadSchema(str(self.diagnostics[before]) if len(self.diagnostics) > before else f"{path}: unreadable")
-        return file.root
+        return file.root if file is not None else None
 
     def _load(self, path: Path) -> _File | None:
         if path in self._files:

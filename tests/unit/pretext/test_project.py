@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
 from naturalproofs.pretext.project import PRETEXT
 from naturalproofs.records import Statement
 
@@ -86,6 +86,17 @@ def test_a_file_may_include_what_stands_beside_its_folder(tmp_path: Path):
         loaded = build(PRETEXT, tmp_path / given, name="p")
         assert labels(loaded.corpus) == ["a"]
         assert loaded.root == tmp_path.resolve()
+
+
+def test_a_malformed_document_leaves_the_others(tmp_path: Path):
+    loaded = read(tmp_path, {"a.ptx": "<pretext><article></pretext>", "b.ptx": article(theorem("b"))})
+    assert labels(loaded.corpus) == ["b"]
+    assert [one.rule for one in loaded.diagnostics] == ["malformed-xml"]
+
+
+def test_nothing_but_malformed_documents(tmp_path: Path):
+    with pytest.raises(BadSchema, match=r"no document could be read: main\.ptx:1:.*not well-formed XML"):
+        read(tmp_path, {"main.ptx": "<pretext><article></pretext>"})
 
 
 def test_a_folder_without_a_document(tmp_path: Path):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.errors import BadSchema
 from naturalproofs.pretext.xml_files import MAX_DEPTH, MAX_SIZE, XmlFiles
 
 
@@ -12,6 +11,12 @@ def write(folder: Path, **files: str) -> Path:
     for name, text in files.items():
         (folder / f"{name}.ptx").write_text(text, "utf-8")
     return folder.resolve() / f"{next(iter(files))}.ptx"
+
+
+def text_of(files: XmlFiles, main: Path) -> str:
+    root = files.document(main)
+    assert root is not None
+    return root.text()
 
 
 def include(*names: str) -> str:
@@ -33,18 +38,19 @@ def rules(files: XmlFiles) -> list[str]:
 )
 def test_entities_are_refused(tmp_path: Path, declaration: str):
     main = write(tmp_path, main=f"<!DOCTYPE pretext [{declaration}]>\n<pretext><p>&lol2;&secret;</p></pretext>")
-    with pytest.raises(BadSchema, match=r"main\.ptx:1:1: error: declares the entity"):
-        XmlFiles(tmp_path).document(main)
+    files = XmlFiles(tmp_path)
+    assert files.document(main) is None
+    assert str(files.diagnostics[0]).startswith("main.ptx:1:1: error: declares the entity")
 
 
 def test_an_entity_for_a_character_is_read(tmp_path: Path):
     main = write(tmp_path, main='<!DOCTYPE p [<!ENTITY hellip "&#8230;">]>\n<p>a&hellip;</p>')
-    assert XmlFiles(tmp_path).document(main).text() == "a…"
+    assert text_of(XmlFiles(tmp_path), main) == "a…"
 
 
 def test_a_doctype_without_entities_is_read(tmp_path: Path):
     main = write(tmp_path, main='<!DOCTYPE pretext SYSTEM "http://localhost/pretext.dtd">\n<pretext><p>a</p></pretext>')
-    assert XmlFiles(tmp_path).document(main).text() == "a"
+    assert text_of(XmlFiles(tmp_path), main) == "a"
 
 
 def test_inclusions_stay_in_the_project(tmp_path: Path):
@@ -54,7 +60,7 @@ def test_inclusions_stay_in_the_project(tmp_path: Path):
     (project / "link.ptx").symlink_to(tmp_path / "secret.ptx")
     main = write(project, main=include("../secret.ptx", "link.ptx", "/etc/passwd", "http://localhost/x.ptx"))
     files = XmlFiles(project)
-    assert files.document(main).text() == ""
+    assert text_of(files, main) == ""
     assert rules(files) == ["outside-project", "outside-project", "outside-project", "missing-file"]
     assert list(files.inputs) == ["main.ptx"]
 
@@ -70,15 +76,16 @@ def test_inclusions_that_multiply_are_cut(tmp_path: Path):
     names = {f"f{number}": include(*[f"f{number + 1}.ptx"] * 10) for number in range(12)}
     main = write(tmp_path, **names, f12=f"<p>{'x' * 1000}</p>")
     files = XmlFiles(tmp_path)
-    root = files.document(main)
+    text = text_of(files, main)
     assert "too-large" in rules(files)
-    assert len(root.text()) <= MAX_SIZE
+    assert len(text) <= MAX_SIZE
 
 
 def test_deep_nesting_is_refused(tmp_path: Path):
     deep = "<a>" * (MAX_DEPTH + 1) + "</a>" * (MAX_DEPTH + 1)
-    with pytest.raises(BadSchema, match="nest deeper"):
-        XmlFiles(tmp_path).document(write(tmp_path, main=deep))
+    files = XmlFiles(tmp_path)
+    assert files.document(write(tmp_path, main=deep)) is None
+    assert "nest deeper" in str(files.diagnostics[0])
 
 
 def test_nesting_across_files_is_cut(tmp_path: Path):
@@ -105,25 +112,26 @@ def test_nesting_across_files_is_cut(tmp_path: Path):
 def test_damaged_files_get_one_line(tmp_path: Path, data: bytes, message: str):
     main = tmp_path.resolve() / "main.ptx"
     main.write_bytes(data)
-    with pytest.raises(BadSchema) as error:
-        XmlFiles(tmp_path).document(main)
-    path, line, _column, rest = str(error.value).split(":", 3)
+    files = XmlFiles(tmp_path)
+    assert files.document(main) is None
+    (found,) = map(str, files.diagnostics)
+    path, line, _column, rest = found.split(":", 3)
     assert f"{path}:{line}:{rest}".startswith(message)
-    assert "\n" not in str(error.value)
+    assert "\n" not in found
 
 
 def test_other_encodings_are_read(tmp_path: Path):
     main = tmp_path.resolve() / "main.ptx"
     main.write_bytes('<?xml version="1.0" encoding="ISO-8859-1"?><p>Möbius</p>'.encode("latin-1"))
-    assert XmlFiles(tmp_path).document(main).text() == "Möbius"
+    assert text_of(XmlFiles(tmp_path), main) == "Möbius"
     main.write_bytes('<?xml version="1.0" encoding="utf-16"?><p>Möbius</p>'.encode("utf-16"))
-    assert XmlFiles(tmp_path).document(main).text() == "Möbius"
+    assert text_of(XmlFiles(tmp_path), main) == "Möbius"
 
 
 def test_a_damaged_part_leaves_the_rest(tmp_path: Path):
     main = write(tmp_path, main=include("bad.ptx", "good.ptx"), bad="<p>", good="<p>good</p>")
     files = XmlFiles(tmp_path)
-    assert files.document(main).text() == "good"
+    assert text_of(files, main) == "good"
     assert rules(files) == ["malformed-xml"]
 
 
@@ -133,6 +141,6 @@ def test_text_and_fallbacks(tmp_path: Path):
     fallback = '<xi:include href="missing.ptx"><xi:fallback><p>instead</p></xi:fallback></xi:include>'
     main = write(tmp_path, main=f"<pretext><macros>{text}</macros>{fallback}</pretext>")
     files = XmlFiles(tmp_path)
-    assert files.document(main).text() == "\\newcommand{\\R}{<R>}instead"
+    assert text_of(files, main) == "\\newcommand{\\R}{<R>}instead"
     assert rules(files) == []
     assert list(files.inputs) == ["main.ptx", "macros.tex"]
