@@ -9,18 +9,11 @@ from naturalproofs.corpus.load import LoadedCorpus, build
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.markdown.citations import find_keys
 from naturalproofs.markdown.project import MARKDOWN
-
-
-def write(folder: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    return folder
+from support.folders import write_files
 
 
 def read(folder: Path, files: dict[str, str]) -> LoadedCorpus:
-    return build(MARKDOWN, write(folder, files), name="p")
+    return build(MARKDOWN, write_files(folder, files), name="p")
 
 
 def theorem(label: str, text: str = "Text.") -> str:
@@ -50,7 +43,7 @@ def test_a_toc_without_suffixes(tmp_path: Path):
 
 
 def test_a_list_does_not_lead_outside(tmp_path: Path):
-    write(tmp_path, {"secret.qmd": theorem("secret")})
+    write_files(tmp_path, {"secret.qmd": theorem("secret")})
     include = "{{< include ../../secret.qmd >}}\n"
     files = {"_quarto.yml": "book:\n  chapters: [../secret.qmd, a.qmd]\n", "a.qmd": include + theorem("a")}
     loaded = read(tmp_path / "book", files)
@@ -72,7 +65,7 @@ def test_a_folder_without_markdown(tmp_path: Path):
 
 
 def test_there_are_no_rules_of_the_paper(tmp_path: Path):
-    write(tmp_path, {"a.md": theorem("a")})
+    write_files(tmp_path, {"a.md": theorem("a")})
     with pytest.raises(UnknownName):
         build(MARKDOWN, tmp_path, name="p", rules="paper")
 

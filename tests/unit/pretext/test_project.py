@@ -9,18 +9,11 @@ from naturalproofs.corpus.load import LoadedCorpus, build
 from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
 from naturalproofs.pretext.project import PRETEXT
 from naturalproofs.records import Statement
-
-
-def write(folder: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    return folder
+from support.folders import write_files
 
 
 def read(folder: Path, files: dict[str, str]) -> LoadedCorpus:
-    return build(PRETEXT, write(folder, files), name="p")
+    return build(PRETEXT, write_files(folder, files), name="p")
 
 
 def article(inside: str, tag: str = "article") -> str:
@@ -81,7 +74,7 @@ def test_a_file_may_include_what_stands_beside_its_folder(tmp_path: Path):
     manifest = '<project ptx-version="2" source="../src"><targets><target source="main.ptx"/></targets></project>'
     include = '<xi:include href="../parts/a.ptx"/>'
     files = {"cli/project.ptx": manifest, "src/main.ptx": article(include), "parts/a.ptx": theorem("a")}
-    write(tmp_path, files)
+    write_files(tmp_path, files)
     for given in ("cli/project.ptx", "src/main.ptx"):
         loaded = build(PRETEXT, tmp_path / given, name="p")
         assert labels(loaded.corpus) == ["a"]
@@ -105,7 +98,7 @@ def test_a_folder_without_a_document(tmp_path: Path):
 
 
 def test_there_are_no_rules_of_the_paper(tmp_path: Path):
-    write(tmp_path, {"main.ptx": article(theorem("t"))})
+    write_files(tmp_path, {"main.ptx": article(theorem("t"))})
     with pytest.raises(UnknownName):
         build(PRETEXT, tmp_path, name="p", rules="paper")
 
