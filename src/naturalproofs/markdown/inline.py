@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"""
       (?P<math>
           \$\$.{0,20000}?\$\$
-        | \$(?![\s$])(?:[^$\\]|\\.)++\$
+        | \$(?![\s$])(?:[^$\\\n]|\\.|\n(?!\s*\n))++(?<!\s)\$(?!\d)
         | \\\((?:(?!\\\().){0,5000}?\\\)
         | \\\[(?:(?!\\\[).){0,20000}?\\\]
         | \\begin\{(?P<env>equation|align|gather|multline|eqnarray|alignat|displaymath)\*?\}
@@ -34,7 +34,7 @@ _TOKEN = re.compile(
     | (?P<html><!--(?:(?!<!--).){0,5000}?-->|</?[a-zA-Z][^<>]{0,500}>)
     | (?P<command>\\[a-zA-Z@]+)
     | (?P<escape>\\[^a-zA-Z\s])
-    | (?P<sign>[%&\#_])
+    | (?P<sign>[%&\#_$])
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -112,7 +112,12 @@ class _Inline:
         return write(source) if write is not None else source
 
     def _math(self, source: str) -> str:
-        return _EQUATION_LABEL.sub("", source)
+        source = _EQUATION_LABEL.sub("", source)
+        is_aligned = source.startswith(("$$", "\\[")) and ("&" in source or "\\\\" in source)
+        if not is_aligned or "\\begin" in source:
+            return source
+        # MyST and MathJax align the lines of a formula without an environment.
+        return f"{source[:2]}\\begin{{aligned}}{source[2:-2]}\\end{{aligned}}{source[-2:]}"
 
     def _role(self, source: str) -> str:
         found = _ROLE.match(source)

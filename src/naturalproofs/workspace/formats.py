@@ -13,7 +13,7 @@ from pathlib import Path
 from naturalproofs.markdown import citations as markdown
 from naturalproofs.markdown import project as markdown_project
 from naturalproofs.markdown.inline import to_latex
-from naturalproofs.markdown.vocabulary import PREFIXES, is_cross_reference
+from naturalproofs.markdown.vocabulary import is_cross_reference
 from naturalproofs.pretext import citations as pretext
 from naturalproofs.pretext import project as pretext_project
 from naturalproofs.records import KeyAt, Statement
@@ -43,9 +43,10 @@ class Format:
 
 
 def _markdown_citation(statement: Statement, label: str) -> str:
+    """As Quarto, bookdown or MyST write it: by the label, and by the name of the file."""
     if is_cross_reference(label):
         return f"@{label}"
-    if label.partition(":")[0] in PREFIXES:
+    if statement.origin is not None and statement.origin.path.lower().endswith(".rmd"):
         return f"{statement.form.capitalize()} \\@ref({label})"
     return f"{{prf:ref}}`{label}`"
 

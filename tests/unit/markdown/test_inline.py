@@ -25,7 +25,10 @@ def latex(text: str, *labels: str) -> str:
         ("\\@ref(thm:a) {prf:ref}`b` {numref}`Figure <c>`", "\\ref{thm:a} \\cref{b} \\hyperref[c]{Figure}"),
         ("[text](#own) [*page*](https://example.org#x) ![i](a.png)", "\\hyperref[own]{text} \\emph{page} "),
         ("a<br/>b<!-- c -->d ^[note] [^1]", "abd \\footnote{note} "),
+        ("$$\na &= b \\\\\n&= c\n$$", "$$\\begin{aligned}\na &= b \\\\\n&= c\n\\end{aligned}$$"),
         ("a < b and c > d", "a < b and c > d"),
+        ("costs $5 and $6, or $x$", "costs \\$5 and \\$6, or $x$"),
+        ("open $a\n\nb$ c", "open \\$a\n\nb\\$ c"),
     ],
 )
 def test_inline(markdown: str, expected: str):
