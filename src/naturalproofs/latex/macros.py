@@ -83,6 +83,8 @@ _SUFFIXED = re.compile(
 _INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
 _KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
 _SIMPLE = ("group", "option", "star")
+_CODE = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\"([0-9A-F]{1,2})(?![0-9A-F])")
+_SINGLE = re.compile(r"[ \t]*+(\\[a-zA-Z@]++)")
 _LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
 
 
@@ -99,10 +101,18 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
         delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
     """
     found: dict[str, Macro] = {}
+    aliases: set[str] = set()
     for text in texts:
         for command, macro in _definitions(text, delimited=delimited):
+            if command == "let":
+                aliases.add(macro.name)
             if not (command.startswith(("provide", "Provide")) and macro.name in found):
                 found[macro.name] = macro
+    for name in aliases:
+        # \let\oldphi\phi, then \phi in terms of \oldphi: the old meaning is the one that can be shown.
+        target = found.get(found[name].body[1:]) if name in found else None
+        if target is not None and re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", target.body):
+            del found[target.name]
     return found
 
 
@@ -113,8 +123,9 @@ def _definitions(text: str, *, delimited: bool) -> Iterator[tuple[str, Macro]]:
         macro = read_definition(text, command, match.end()).macro
         if macro is None or not (delimited or all(one.kind in _SIMPLE for one in macro.parameters)):
             continue
-        # A macro that mentions itself was defined in terms of an older one, which is not known here.
-        if not re.search(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])", macro.body):
+        # A macro that mentions itself was defined in terms of an older one, which is not known here, or is a loop.
+        mentioned = re.search(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])", macro.body)
+        if not mentioned or "\\@ifnextchar" in macro.body:
             yield command, macro
 
 
@@ -154,6 +165,9 @@ def _with_parameters(text: str, at: int, read_parameters: _ParameterReader) -> D
         return Definition(None, at)
     parameters, after = read_parameters(text, named.end())
     body = read_group(text, after)
+    if body is None and not parameters and (single := _SINGLE.match(text, after)):
+        # \newcommand\cat\mathcal: the body is one command.
+        return Definition(Macro(named[1] or named[2], (), single[1]), single.end())
     if body is None:
         return Definition(None, named.end())
     return Definition(None if parameters is None else Macro(named[1] or named[2], parameters, body.text), body.end)
@@ -199,6 +213,15 @@ def _paired_delimiter(text: str, at: int) -> Definition:
     parameters = (Parameter("star"), Parameter("option", NO_VALUE), _GROUP)
     body = f"\\left{left} #3\\right{right} "
     return Definition(Macro(named[1] or named[2], parameters, body), groups[1].end)
+
+
+def _character(text: str, at: int) -> Definition:
+    """A character by its code, if it is one of ASCII."""
+    match = _CODE.match(text, at)
+    code = int(match[2], 16) if match else 0
+    if match is None or not 32 < code < 127:
+        return Definition(None, match.end() if match else at)
+    return Definition(Macro(match[1], (), f"\\text{{{chr(code)}}}"), match.end())
 
 
 def _environment(text: str, at: int) -> Definition:
@@ -337,8 +360,9 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     "DeclareMathOperator": _operator,
     "DeclarePairedDelimiter": _paired_delimiter,
     "let": _let,
+    **dict.fromkeys(("mathchardef", "chardef"), _character),
 }
-DEFINING = frozenset(_READERS) - {"let"}
+DEFINING = frozenset(_READERS) - {"let", "mathchardef", "chardef"}
 r"""Commands that define a command or an environment; ``\let`` only gives one another name."""
 
 _NO_COMMANDS = ("environment", "environ", "colorbox", "withsuffix")

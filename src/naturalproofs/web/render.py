@@ -14,7 +14,7 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.blueprint import FormalName, formal_names
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
-from naturalproofs.latex.display.prose import Link
+from naturalproofs.latex.display.html import Link
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.report.graph_page import NUMBER_ONLY, citation_targets, find_target
 from naturalproofs.web.templating import statement_url

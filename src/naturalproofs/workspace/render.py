@@ -7,31 +7,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, Macro, Prose, plain_text, plain_unicode, read_macros
 from naturalproofs.records import Statement
 
-_ENVIRONMENT = re.compile(
-    r"\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^][]*\])?|\\item\b(?:\[([^][]*)\])?|\\label\s*\{[^{}]*\}|&"
-)
-_ITEM = re.compile(r"\\item\b")
-_READABLE: Mapping[str, Macro] = {
-    name: Macro.of(name, count, body)
-    for name, count, body in (
-        ("pmod", 1, "(mod #1)"),
-        ("bmod", 0, "mod"),
-        ("frac", 2, "(#1)/(#2)"),
-        ("tfrac", 2, "(#1)/(#2)"),
-        ("dfrac", 2, "(#1)/(#2)"),
-        ("binom", 2, "binom(#1, #2)"),
-        ("sqrt", 1, "√(#1)"),
-        ("operatorname", 1, "#1"),
-    )
-}
-"""Commands whose arguments would run together if only they were shown."""
+__all__ = [
+    "close_groups", "excerpt", "full_name", "html", "one_line", "plain_text", "preview", "printed_name", "read_macro_files"
+]
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
-_LONGEST = 3_000
-"""Characters of a statement that are rendered as plain paragraphs."""
 _STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
 _LISTS = frozenset({"enumerate", "itemize", "description", "list", "center", "quote"})
 """Environments of text. All others are treated as formulas, which are not split."""
@@ -51,23 +34,13 @@ def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
 
 def one_line(source: str, macros: Mapping[str, Macro]) -> str:
     """LaTeX as one line of Unicode text."""
-    source = _ENVIRONMENT.sub(lambda m: f" {m[1] or '•'} " if m.group().startswith("\\item") else " ", source)
-    return plain_unicode(source, {**_READABLE, **macros}).strip()
+    return plain_unicode(source, macros)
 
 
 def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100) -> str:
     """The beginning of a statement on one line of Unicode text."""
-    text = one_line(" ".join(excerpt(statement.lines, _PREVIEWED).split("\n")), macros)
+    text = one_line(excerpt(statement.lines, _PREVIEWED), macros)
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
-
-
-def plain_text(source: str, macros: Mapping[str, Macro]) -> str:
-    """LaTeX as Unicode text: one line for each paragraph and each item of a list."""
-    lines = []
-    for paragraph in source[:_LONGEST].split("\n\n"):
-        first, *items = _ITEM.split(paragraph)
-        lines += [one_line(piece, macros) for piece in (first, *(f"\\item{item}" for item in items))]
-    return "\n".join(filter(None, lines))
 
 
 def html(source: str, macros: Mapping[str, Macro]) -> str:

@@ -1,8 +1,7 @@
-"""LaTeX for a browser: prose as HTML, formulas as MathML, both made of escaped text and known elements only."""
+"""LaTeX for people: prose and formulas are parsed once and written as HTML with MathML or as Unicode text."""
 
-from naturalproofs.latex.display.mathml import Formulas
-from naturalproofs.latex.display.prose import Prose
-from naturalproofs.latex.display.text import plain_unicode
+from naturalproofs.latex.display.html import Formulas, Prose
+from naturalproofs.latex.display.text import plain_text, plain_unicode
 from naturalproofs.latex.macros import Macro, read_macros
 
-__all__ = ["Formulas", "Macro", "Prose", "plain_unicode", "read_macros"]
+__all__ = ["Formulas", "Macro", "Prose", "plain_text", "plain_unicode", "read_macros"]

@@ -5,13 +5,77 @@ from dataclasses import dataclass, field
 
 from naturalproofs.latex.arguments import Argument, read_group
 from naturalproofs.latex.expansion import fill
-from naturalproofs.latex.macros import Macro, Macros, Parameter
+from naturalproofs.latex.macros import Macro, Macros, Parameter, read_macros
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
 _OPTION_SIGN = re.compile(r"\\.|[{}\]]", re.DOTALL)
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
+_DIMENSION = r"[-+]?\s*(?:\d*\.?\d*\s*(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil+|true\s*pt)|\d*\.?\d*\\[a-zA-Z@]+)"
+_LENGTH = re.compile(rf"\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*")
 _MAX_LENGTH = 200_000
+
+
+_PRIMITIVE = re.compile(
+    r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|pdfliteral|special|catcode|global|[egx]?def"
+    r"|let|(?:re)?newcommand|advance|number|the|romannumeral|halign|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
+    r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|\w*@[a-zA-Z@]*)"
+)
+"""Commands that only TeX can run, and the internal ones of packages."""
+_CONDITIONALS = {
+    "\\@ifnextchar": 2,
+    "\\@ifstar": 2,
+    "\\@firstofone": 1,
+    "\\@firstoftwo": 2,
+    "\\@secondoftwo": 2,
+    "\\z@": 0,
+    "\\nolimits@": 0,
+    "\\newmcodes@": 0,
+    "\\operator@font": 0,
+}
+"""Internal commands that are run here, and how many arguments they choose from."""
+_BUILT_IN: Macros = read_macros(
+    [
+        r"\newcommand{\abs}[1]{\left\lvert #1\right\rvert}\newcommand{\norm}[1]{\left\lVert #1\right\rVert}"
+        r"\newcommand{\set}[1]{\left\{#1\right\}}\newcommand{\Set}[1]{\left\{#1\right\}}"
+        r"\newcommand{\bra}[1]{\langle #1|}\newcommand{\ket}[1]{|#1\rangle}"
+        r"\newcommand{\N}{\mathbb{N}}\newcommand{\Z}{\mathbb{Z}}\newcommand{\Q}{\mathbb{Q}}"
+        r"\newcommand{\R}{\mathbb{R}}\newcommand{\C}{\mathbb{C}}"
+    ]
+)
+"""Commands of common packages and habits, for texts that use them without a definition."""
+
+
+class DisplayMacros:
+    """The macros of a text that can be expanded: the author's, then the built-in ones."""
+
+    __slots__ = ("_author", "_known")
+
+    def __init__(self, author: Macros) -> None:
+        """Bind the author's macros."""
+        self._author = author
+        self._known: dict[str, Macro | None] = {}
+
+    def get(self, name: str) -> Macro | None:
+        """The macro of this name, unless only TeX could run it."""
+        if name not in self._known:
+            self._known[name] = None  # A macro that leads back to itself cannot be expanded.
+            macro = self._author.get(name)
+            if macro is None:
+                macro = _BUILT_IN.get(name)
+            elif not self._expandable(macro):
+                macro = None
+            self._known[name] = macro
+        return self._known[name]
+
+    def _expandable(self, macro: Macro) -> bool:
+        """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
+        for match in _PRIMITIVE.finditer(macro.body):
+            command = match.group()
+            loops = command[1:] == macro.name
+            if command not in _CONDITIONALS and not loops and ("@" not in command or self.get(command[1:]) is None):
+                return False
+        return True
 
 
 class CannotRender(Exception):
@@ -31,7 +95,7 @@ class Cursor:
     """A position in a text; expanding a macro rewrites the text from there on."""
 
     text: str
-    macros: Macros
+    macros: DisplayMacros
     budget: Budget = field(default_factory=Budget)
     at: int = 0
 
@@ -43,6 +107,9 @@ class Cursor:
             if match is None:
                 return ""
             token = match.group()
+            if token in _CONDITIONALS:
+                self._run(token, match.end())
+                continue
             macro = self.macros.get(token[1:]) if token[0] == "\\" else None
             if macro is None:
                 return token
@@ -97,6 +164,23 @@ class Cursor:
                 return self.text[start + 1 : match.start()]
         return None
 
+    def groups_as_written(self) -> str:
+        """The groups and options that follow directly, as written."""
+        start = self.at
+        while self.text.startswith(("{", "["), self.at):
+            if self.text[self.at] == "{":
+                self.group()
+            elif self.option() is None:
+                break
+        return self.text[start : self.at]
+
+    def length(self) -> None:
+        """Skip a length: a group, or a dimension with what it may stretch by."""
+        if self.peek() == "{":
+            self.group()
+        else:
+            self.at = _end(_LENGTH, self.text, self.at)
+
     def environment(self, name: str) -> str:
         r"""The body of an environment whose \begin was just taken, up to its own \end."""
         start, depth = self.at, 1
@@ -109,14 +193,30 @@ class Cursor:
 
     def expand(self, macro: Macro, at: int) -> None:
         """Replace a macro, whose arguments start here, by what it stands for."""
-        self.budget.expansions -= 1
         self.at = at
         arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
         body, _ = fill(macro, arguments)
         # A command at the end of the body must not swallow a letter that follows it.
         glue = " " if _TRAILING_COMMAND.search(body) else ""
-        self.text, self.at = body + glue + self.text[self.at :], 0
-        if self.budget.expansions < 0 or len(self.text) > _MAX_LENGTH:
+        self._replace(body + glue + self.text[self.at :])
+
+    def _run(self, command: str, at: int) -> None:
+        """Replace a conditional by the branch that holds here."""
+        self.at = at
+        sign = self.argument() if command == "\\@ifnextchar" else "*"
+        branches = [self.argument() for _ in range(_CONDITIONALS[command])]
+        rest = self.text[_end(_SKIPPED, self.text, self.at) :]
+        second = command == "\\@secondoftwo"
+        if command in ("\\@ifnextchar", "\\@ifstar"):
+            second = not rest.startswith("{" if sign == "\\bgroup" else sign)
+            rest = rest[1:] if command == "\\@ifstar" and not second else rest
+        self._replace(branches[second] + rest if branches else rest)
+
+    def _replace(self, text: str) -> None:
+        """Go on with another text instead of the rest."""
+        self.budget.expansions -= 1
+        self.text, self.at = text, 0
+        if self.budget.expansions < 0 or len(text) > _MAX_LENGTH:
             raise CannotRender("a macro expands without end")
 
     def _parameter(self, parameter: Parameter) -> str:

@@ -1,114 +1,499 @@
-"""Reads a formula from left to right: atoms, their scripts, and groups that are formulas again."""
+"""Parses formulas: what each command means, as a table from its name to the node that it makes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from html import escape
-from typing import TypeAlias
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
-from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
-from naturalproofs.latex.display.elements import Piece, bracket, fraction, operator, row, scripts, space
-from naturalproofs.latex.display.symbols import ALPHABETS, BRACKETS, SWITCHES, UPRIGHT_COMMANDS
-from naturalproofs.latex.macros import Macros
+from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.nodes import (
+    Accent,
+    Arrow,
+    Bracket,
+    Diagram,
+    Fence,
+    Fraction,
+    Function,
+    Grid,
+    Inline,
+    Large,
+    Letter,
+    Node,
+    Number,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Source,
+    Space,
+    Stacked,
+    Words,
+    Wrapped,
+)
+from naturalproofs.latex.display.symbols import (
+    ACCENTS,
+    ALPHABETS,
+    ARROWS,
+    BRACKETS,
+    DIAGRAMS,
+    FUNCTIONS,
+    IGNORED,
+    INTEGRALS,
+    LARGE,
+    LETTERS,
+    LIMITS,
+    NEGATED,
+    OPERATORS,
+    SPACES,
+    SWITCHES,
+    UNDER,
+    UPRIGHT,
+    UPRIGHT_COMMANDS,
+    named_letter,
+    words,
+)
 
-_INFIX = {"\\over": "", "\\atop": "atop", "\\choose": "choose"}
-_PLACES = {"\\limits": True, "\\displaylimits": True, "\\nolimits": False}
+_INFIX: Mapping[str, str] = {"\\over": "", "\\atop": "atop", "\\choose": "choose"}
+_PLACES = {"\\limits": True, "\\displaylimits": None, "\\nolimits": False}
 _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
+_SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
+_PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
+_CLOSING = frozenset({"\\right", "\\middle"})
+_EMPTY = Row(())
 
 
-Construct: TypeAlias = Callable[["Reader", str], Piece]
-"""What a command of a formula does: it takes its arguments from the reader and gives an element."""
+@dataclass(slots=True)
+class Context:
+    """What all parts of one text share: the author's macros, the limits, and how text inside formulas is parsed."""
+
+    macros: DisplayMacros
+    budget: Budget
+    read_text: Callable[[str, Context], tuple[Inline, ...]]
 
 
-class Reader:
+Construct: TypeAlias = Callable[["FormulaReader", str], Node]
+"""Takes the arguments of a command from the reader and gives its node."""
+
+
+class FormulaReader:
     """Reads one stretch of a formula; a group inside it gets a reader of its own, so fonts end with their group."""
 
-    def __init__(
-        self, source: str, macros: Macros, budget: Budget, constructs: Mapping[str, Construct], font: str = ""
-    ) -> None:
-        """Start at the beginning of the source; `constructs` says what each command does."""
-        self.cursor = Cursor(source, macros, budget)
-        self.constructs = constructs
+    def __init__(self, source: str, context: Context, font: str = "", cursor: Cursor | None = None) -> None:
+        """Start at the beginning of the source, or where a cursor stands."""
+        self.cursor = cursor or Cursor(source, context.macros, context.budget)
+        self.context = context
         self.font = font
 
-    def pieces(self, stops: frozenset[str] = frozenset()) -> list[Piece]:
+    def nodes(self, stops: frozenset[str] = frozenset()) -> Node:
         """Everything up to the end, or up to one of the stops, which is not taken."""
         budget = self.cursor.budget
         budget.depth -= 1
         if budget.depth < 0:
             raise CannotRender("nested too deeply")
-        found: list[Piece] = []
+        found: list[Node] = []
         while (token := self.cursor.peek()) and token not in stops:
             if token in _INFIX:
                 self.cursor.next()
-                found = [fraction(row(found), row(self.pieces(stops)), _INFIX[token])]
+                found = [Fraction(row(found), self.nodes(stops), _INFIX[token])]  # type: ignore[arg-type]
             elif token[0] == "\\" and token[1:] in SWITCHES:
                 self.cursor.next()
                 self.font = SWITCHES[token[1:]]
             else:
-                found.append(self._scripted())
+                found.append(self.scripted())
         budget.depth += 1
-        return found
+        return row(found)
 
-    def inside(self, source: str, font: str | None = None) -> str:
-        """The MathML of a part, as one element."""
-        inner = self.font if font is None else font
-        return row(Reader(source, self.cursor.macros, self.cursor.budget, self.constructs, inner).pieces())
+    def inside(self, source: str, font: str | None = None) -> Node:
+        """The node of a part."""
+        return FormulaReader(source, self.context, self.font if font is None else font).nodes()
 
-    def argument(self, font: str | None = None) -> str:
-        """The MathML of the next argument, as one element."""
+    def argument(self, font: str | None = None) -> Node:
+        """The node of the next argument."""
         return self.inside(self.cursor.argument(), font)
 
-    def _scripted(self) -> Piece:
+    def text(self, source: str, style: str = "") -> Words:
+        """Text inside the formula."""
+        return Words(self.context.read_text(source, self.context), style)
+
+    def scripted(self) -> Node:
+        """The next atom with its scripts."""
         cursor = self.cursor
-        base = Piece("") if cursor.peek()[0] in "^_'" else self._atom()
-        below = above = primes = ""
+        base = None if cursor.peek()[0] in "^_'" else self._atom()
+        below: Node | None = None
+        above: Node | None = None
+        primes, limits = 0, None
         while token := cursor.peek():
             if token in _PLACES:
-                base = base._replace(limits=_PLACES[token], fixed=token == "\\limits")
+                limits = _PLACES[token]
                 cursor.next()
             elif token[0] == "'":
-                primes += "′" * len(cursor.next())
+                primes += len(cursor.next())
             elif token == "_":
                 cursor.next()
-                below = _joined(below, self._atom().markup)
+                below = _joined(below, self._atom())
             elif token == "^":
                 cursor.next()
-                above = _joined(above, self._atom().markup)
+                above = _joined(above, self._atom())
             else:
                 break
-        return scripts(base, below, above, primes)
+        if below is None and above is None and not primes:
+            return base if base is not None else _EMPTY
+        return Scripts(base, below, above, primes, limits)
 
-    def _atom(self) -> Piece:
+    def _atom(self) -> Node:
         """The next thing that can carry scripts."""
         token = self.cursor.next()
         if token == "{":
             self.cursor.at -= 1
-            return Piece(self.inside(self.cursor.group()), operand=True)
+            return self.inside(self.cursor.group())
         if token in _NO_ATOMS:
             raise CannotRender(f"{token or 'the end'} where a sign was expected")
         if token[0] != "\\":
             return self._sign(token)
         name = token[1:]
-        if construct := self.constructs.get(name):
+        if construct := CONSTRUCTS.get(name):
             return construct(self, name)
         if token in BRACKETS:
-            return bracket(BRACKETS[token])
-        raise CannotRender(f"{token} is not known")
+            return Bracket(BRACKETS[token])
+        if (letter := named_letter(name)) is not None:
+            return Letter(letter)
+        groups = self.cursor.groups_as_written()
+        # \Spec and the like without a definition: by custom, the name of an operator.
+        custom = not groups and len(name) > 1 and name[0].isupper() and name.isalpha()
+        return Function(name) if custom else Source(token + groups)
 
-    def _sign(self, sign: str) -> Piece:
+    def _sign(self, sign: str) -> Node:
         alphabet = ALPHABETS.get(self.font)
         if sign[0].isdigit():
-            return Piece(f"<mn>{''.join(map(alphabet.letter, sign)) if alphabet else sign}</mn>", operand=True)
+            return Number("".join(map(alphabet.letter, sign)) if alphabet else sign)
         if sign.isalpha():
             if alphabet:
-                return Piece(f"<mi>{escape(alphabet.letter(sign))}</mi>", operand=True)
-            upright = ' mathvariant="normal"' if self.font in UPRIGHT_COMMANDS else ""
-            return Piece(f"<mi{upright}>{escape(sign)}</mi>", operand=True)
+                return Letter(alphabet.letter(sign))
+            return Letter(sign, "normal" if self.font in UPRIGHT_COMMANDS else "")
         if sign in "()[]|/":
-            return bracket(sign)
-        return space("0.25em") if sign == "~" else operator(sign)
+            return Bracket(sign)
+        return Space("0.25em") if sign == "~" else Operator(sign)
 
 
-def _joined(first: str, second: str) -> str:
-    return f"<mrow>{first}{second}</mrow>" if first else second or "<mrow></mrow>"
+def row(nodes: Iterable[Node]) -> Node:
+    """One node from several; what is invisible is left out."""
+    shown = tuple(node for node in nodes if node != _EMPTY)
+    return shown[0] if len(shown) == 1 else Row(shown)
+
+
+def _joined(first: Node | None, second: Node) -> Node:
+    return second if first is None else Row((first, second))
+
+
+# The constructs.
+
+
+def _letter(_reader: FormulaReader, name: str) -> Node:
+    sign = LETTERS[name]
+    return Letter(sign, "normal" if sign in UPRIGHT else "")
+
+
+def _operator_name(reader: FormulaReader, _name: str) -> Node:
+    starred = reader.cursor.accept("*")
+    source = reader.cursor.argument()
+    for part in ("\\mathrm", "\\mathit", "\\mathsf", "\\rm", "\\sf", "\\textrm", "\\text", "\\,", "\\!", "\\;"):
+        source = source.replace(part, " " if part in ("\\,", "\\;") else "")
+    name = " ".join(re.sub(r"[{}~]", " " if "~" in source else "", source).split())
+    if not name or "\\" in name or "$" in name:
+        return Wrapped(reader.inside(source), "operator")
+    return Function(name.replace("-", "‐"), limits=starred, upright=len(name) == 1)
+
+
+def _font(reader: FormulaReader, name: str) -> Node:
+    source = reader.cursor.argument()
+    word = source.strip()
+    if name in ("mathrm", "mathup", "mathit") and word.isalpha() and len(word) > 1:
+        return Letter(word, "italic" if name == "mathit" else "")
+    return reader.inside(source, name)
+
+
+def _text(reader: FormulaReader, name: str) -> Node:
+    reader.cursor.accept("*")
+    style = "it" if name in ("textit", "emph") else "bf" if name == "textbf" else ""
+    return reader.text(reader.cursor.argument(), style)
+
+
+def _arrow(reader: FormulaReader, name: str) -> Node:
+    below = reader.cursor.option()
+    return Arrow(ARROWS[name], reader.argument(), reader.inside(below) if below else None)
+
+
+def _fraction(reader: FormulaReader, name: str) -> Node:
+    if name in ("nicefrac", "sfrac", "flatfrac"):
+        reader.cursor.option()
+        return Fraction(reader.argument(), reader.argument(), "slanted")
+    if name == "cfrac":
+        reader.cursor.option()
+    return Fraction(reader.argument(), reader.argument(), "choose" if name.endswith("binom") else "")
+
+
+def _root(reader: FormulaReader, _name: str) -> Node:
+    index = reader.cursor.option()
+    return Root(reader.argument(), reader.inside(index) if index else None)
+
+
+def _stacked(reader: FormulaReader, name: str) -> Node:
+    script = reader.argument()
+    return Stacked(reader.argument(), script, below=name == "underset")
+
+
+def _fenced(reader: FormulaReader, _name: str) -> Node:
+    font = reader.font
+    brackets, parts = [_delimiter(reader)], []
+    while True:
+        parts.append(reader.nodes(_CLOSING))
+        closing = reader.cursor.next()
+        if not closing:
+            raise CannotRender("\\left without \\right")
+        brackets.append(_delimiter(reader))
+        if closing == "\\right":
+            reader.font = font
+            return Fence(tuple(brackets), tuple(parts))
+
+
+def _delimiter(reader: FormulaReader) -> str:
+    token = reader.cursor.next()
+    sign = BRACKETS.get(token, OPERATORS.get(token[1:]) if token[:1] == "\\" else None)
+    if sign is None:
+        raise CannotRender("an unknown bracket")
+    return sign
+
+
+def _sized(reader: FormulaReader, name: str) -> Node:
+    return Bracket(_delimiter(reader), _SIZES[name if name in _SIZES else name[:-1]])
+
+
+def _negated(reader: FormulaReader, _name: str) -> Node:
+    if reader.cursor.peek() == "{":
+        reader.cursor.at += 1
+        found = _negated(reader, "")
+        if not reader.cursor.accept("}"):
+            raise CannotRender("\\not before a group")
+        return found
+    token = reader.cursor.next()
+    sign = "|" if token in ("\\mid", "\\divides") else LETTERS.get(token[1:]) or OPERATORS.get(token[1:], token)
+    if not sign or sign[0] in "\\{}":
+        return Source("\\not" + token)
+    return Operator(NEGATED.get(sign, f"{sign}\u0338"))
+
+
+def _measured(reader: FormulaReader, _name: str) -> Node:
+    reader.cursor.accept("*")
+    reader.cursor.length()
+    return Space("1em")
+
+
+def _modulo(reader: FormulaReader, name: str) -> Node:
+    if name == "bmod":
+        return Operator("mod", "mod")
+    inner = reader.argument()
+    word = () if name == "pod" else (Function("mod"), Space("0.33em"))
+    opening, closing = ((), ()) if name == "mod" else ((Bracket("("),), (Bracket(")"),))
+    return Row((Space("0.6em"), *opening, *word, inner, *closing))
+
+
+def _dropped(reader: FormulaReader, name: str) -> Node:
+    reader.cursor.option()
+    reader.cursor.argument()
+    if name == "raisebox":
+        return reader.text(reader.cursor.argument())
+    return reader.argument() if name in ("textcolor", "mathcolor", "scalebox", "resizebox") else _EMPTY
+
+
+def _wrapped(reader: FormulaReader, name: str) -> Node:
+    if name == "smash":
+        reader.cursor.option()
+    inner = reader.argument()
+    if name == "mathop":
+        return Wrapped(inner, "operator")
+    return Wrapped(inner, "phantom") if name.endswith("phantom") else inner
+
+
+def _environment(reader: FormulaReader, _name: str) -> Node:
+    kind = reader.cursor.argument().strip()
+    body = reader.cursor.environment(kind)
+    if kind in GRIDS:
+        return grid(kind, body, reader)
+    if kind in _PLAIN_ENVIRONMENTS:
+        return reader.inside(body)
+    source = f"\\begin{{{kind}}}{body}\\end{{{kind}}}"
+    return Diagram(kind, body, source) if kind in DIAGRAMS else Source(source)
+
+
+def _diagram(reader: FormulaReader, name: str) -> Node:
+    """A diagram made by a command, such as xymatrix; what stands between the command and its group are options."""
+    start = reader.cursor.at
+    end = reader.cursor.text.find("{", start)
+    if end < 0:
+        raise CannotRender(f"\\{name} without its argument")
+    reader.cursor.at = end
+    body = reader.cursor.group()
+    return Diagram(name, body, f"\\{name}{reader.cursor.text[start : reader.cursor.at]}")
+
+
+def _choice(reader: FormulaReader, _name: str) -> Node:
+    """One formula for each of four sizes; they say the same."""
+    first = reader.argument()
+    for _ in range(3):
+        reader.cursor.argument()
+    return first
+
+
+def _quantified(reader: FormulaReader, name: str) -> Node:
+    """The binders of homotopy type theory: each argument that follows is bound by a sign of its own."""
+    bound: list[Node] = []
+    while reader.cursor.accept("*") or reader.cursor.peek() == "{":
+        inner = reader.argument()
+        if name == "lam":
+            bound.append(Row((Letter("λ"), inner, Operator("."), Space("0.17em"))))
+        else:
+            bound.append(Scripts(Large("∏" if name == "prd" else "∑"), Row((Bracket("("), inner, Bracket(")"))), None))
+    return row(bound)
+
+
+def _font_size(reader: FormulaReader, _name: str) -> Node:
+    reader.cursor.argument()
+    reader.cursor.argument()
+    return _EMPTY
+
+
+def _tag(reader: FormulaReader, _name: str) -> Node:
+    starred = reader.cursor.accept("*")
+    inner = reader.text(reader.cursor.argument())
+    return Row((Space("2em"), inner if starred else Row((Bracket("("), inner, Bracket(")")))))
+
+
+def _color(reader: FormulaReader, _name: str) -> Node:
+    reader.cursor.option()
+    reader.cursor.argument()
+    return _EMPTY
+
+
+_TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
+    (LETTERS, _letter),
+    (OPERATORS, lambda _, name: Operator(OPERATORS[name])),
+    (("colon",), lambda *_: Operator(":", "colon")),
+    (("mid",), lambda *_: Operator("|", "mid")),
+    (("&", "%", "#", "_", "$"), lambda _, name: Operator(name)),
+    (LARGE, lambda _, name: Large(LARGE[name])),
+    (INTEGRALS, lambda _, name: Large(INTEGRALS[name], limits=False)),
+    (FUNCTIONS, lambda _, name: Function(name)),
+    (LIMITS, lambda _, name: Function(LIMITS[name], limits=True)),
+    (("operatorname", "operatornamewithlimits"), _operator_name),
+    (ALPHABETS, _font),
+    (words("text textrm textnormal mbox hbox textup textsf textsc textit textbf texttt emph fbox clap llap rlap "
+           "intertext shortintertext"),
+     _text),
+    (("tag",), _tag),
+    (ACCENTS, lambda reader, name: Accent(reader.argument(), name)),
+    (UNDER, lambda reader, name: Accent(reader.argument(), name, below=True)),
+    (ARROWS, _arrow),
+    (words("frac dfrac tfrac cfrac binom dbinom tbinom nicefrac sfrac flatfrac"), _fraction),
+    (("sqrt",), _root),
+    (("overset", "underset", "stackrel"), _stacked),
+    (("left",), _fenced),
+    ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], _sized),
+    (("not",), _negated),
+    (SPACES, lambda _, name: Space(SPACES[name])),
+    (("hspace", "hskip", "kern", "mkern", "mskip"), _measured),
+    (("pmod", "mod", "bmod", "pod"), _modulo),
+    (IGNORED, lambda *_: _EMPTY),
+    (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses"), _dropped),
+    (("color",), _color),
+    (("mathchoice",), _choice),
+    (("fontsize",), _font_size),
+    (("prd", "sm", "lam"), _quantified),
+    (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
+           "mathclap mathllap mathrlap phantom hphantom vphantom"), _wrapped),
+    (("begin",), _environment),
+    (("xymatrix",), _diagram),
+    (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader)),
+)  # fmt: skip
+
+CONSTRUCTS: dict[str, Construct] = {name: construct for names, construct in _TABLE for name in names}
+
+
+# Tables of cells.
+
+_SEPARATOR = re.compile(
+    r"\\(begin|end)(?=\s*\{)|\\\\\*?(?:\s*\[[\d.\s]*[a-z]{2}\])?|\\cr(?![a-zA-Z])|\\.|[{}&]", re.DOTALL
+)
+_RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag)(?![a-zA-Z])|\\cline\s*\{[^{}]*\}")
+_MAX_CELLS = 400
+
+
+class Look(NamedTuple):
+    """How a kind of grid looks: its class, its brackets, and whether an argument comes before the cells."""
+
+    style: str
+    left: str = ""
+    right: str = ""
+    arguments: int = 0
+
+
+_ALIGNED = Look("al")
+_CENTRED = Look("gt")
+GRIDS: Mapping[str, Look] = {
+    "matrix": Look("mx"),
+    "smallmatrix": Look("mx"),
+    "pmatrix": Look("mx", "(", ")"),
+    "psmallmatrix": Look("mx", "(", ")"),
+    "bmatrix": Look("mx", "[", "]"),
+    "bsmallmatrix": Look("mx", "[", "]"),
+    "Bmatrix": Look("mx", "{", "}"),
+    "vmatrix": Look("mx", "|", "|"),
+    "Vmatrix": Look("mx", "‖", "‖"),
+    "cases": Look("cs", "{"),
+    "dcases": Look("cs", "{"),
+    "cases*": Look("cs", "{"),
+    "dcases*": Look("cs", "{"),
+    "rcases": Look("cs", "", "}"),
+    "array": Look("ar", arguments=1),
+    **dict.fromkeys(["aligned", "align", "align*", "split", "eqnarray", "eqnarray*", "flalign", "flalign*"], _ALIGNED),
+    **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*"], Look("al", arguments=1)),
+    **dict.fromkeys(["gathered", "gather", "gather*", "multline", "multline*", "multlined"], _CENTRED),
+}
+
+
+def grid(kind: str, body: str, reader: FormulaReader) -> Node:
+    """The cells of an environment."""
+    look = GRIDS[kind]
+    columns = ""
+    if body.lstrip().startswith("[") and kind in ("aligned", "gathered", "split", "array", "alignedat", "multlined"):
+        body = body.split("]", 1)[-1]
+    if look.arguments:
+        argument = read_group(body, 0)
+        if argument is None:
+            raise CannotRender(f"\\begin{{{kind}}} without its argument")
+        columns, body = argument.text, body[argument.end :]
+    rows = [cells for cells in split(_RULES.sub("", body)) if any(cell.strip() for cell in cells)]
+    if sum(map(len, rows)) > _MAX_CELLS:
+        raise CannotRender("a very large table")
+    return Grid(kind, tuple(tuple(reader.inside(cell) for cell in cells) for cells in rows), columns)
+
+
+def split(body: str) -> list[list[str]]:
+    r"""Rows and cells, split where \\ and & stand outside of groups and inner environments."""
+    rows: list[list[str]] = [[]]
+    depth = start = 0
+    for match in _SEPARATOR.finditer(body):
+        sign = match.group()
+        if sign == "{" or match[1] == "begin":
+            depth += 1
+        elif sign == "}" or match[1] == "end":
+            depth -= 1
+        elif depth == 0 and (sign == "&" or sign.startswith("\\\\") or sign == "\\cr"):
+            rows[-1].append(body[start : match.start()])
+            start = match.end()
+            if sign != "&":
+                rows.append([])
+    rows[-1].append(body[start:])
+    return rows

@@ -1,273 +1,237 @@
-"""Formulas as MathML: what each command does, as a table.
+"""Formulas as MathML.
 
 Only elements written here are emitted and every character of the source is escaped, so a formula cannot inject markup.
-A formula with an unknown command is refused as a whole, and its source is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Sequence
 from html import escape
 
-from naturalproofs.latex.display.cursor import Budget, CannotRender
-from naturalproofs.latex.display.elements import (
-    GRIDS,
-    Piece,
-    accent,
-    fence,
-    fraction,
-    grid,
-    operator,
-    row,
-    space,
-    spaced,
-    under,
+from naturalproofs.latex.display.formula import GRIDS
+from naturalproofs.latex.display.nodes import (
+    Accent,
+    Arrow,
+    Bracket,
+    Diagram,
+    Fence,
+    Fraction,
+    Function,
+    Grid,
+    Inline,
+    Large,
+    Letter,
+    Node,
+    Number,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Source,
+    Space,
+    Stacked,
+    Words,
+    Wrapped,
 )
-from naturalproofs.latex.display.formula import Construct, Reader
-from naturalproofs.latex.display.symbols import (
-    ACCENTS,
-    ALPHABETS,
-    ARROWS,
-    BRACKETS,
-    FUNCTIONS,
-    IGNORED,
-    INTEGRALS,
-    LARGE,
-    LETTERS,
-    LIMITS,
-    NEGATED,
-    OPERATORS,
-    SPACES,
-    STRETCHY,
-    UNDER,
-    UPRIGHT,
-    words,
-)
-from naturalproofs.latex.display.text import formula_words
-from naturalproofs.latex.macros import Macros
+from naturalproofs.latex.display.symbols import ACCENTS, STRETCHY, UNDER
 
-_SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
-_PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath"})
-_CLOSING = frozenset({"\\right", "\\middle"})
+_LOOKS = {"-": "−", "*": "∗", "`": "‘"}
+_UPRIGHT = ' mathvariant="normal"'
+_TIGHT = ' lspace="0" rspace="0"'
+_ATTRIBUTES = {":": ' lspace="0.22em" rspace="0.22em"', **dict.fromkeys("/|!.?", _TIGHT)}
+"""Where the browser's idea of space around a sign is not TeX's."""
+_ROLES = {
+    "colon": ' lspace="0" rspace="0.28em"',
+    "mid": ' stretchy="false" lspace="0.28em" rspace="0.28em"',
+    "mod": ' lspace="0.22em" rspace="0.22em"',
+}
+_THIN = '<mspace width="0.17em"></mspace>'
+_COLUMN = re.compile(r"[lcr]")
+_OPERANDS = (Letter, Number, Row, Fraction, Root, Accent, Fence)
 
 
-def _letter(_reader: Reader, name: str) -> Piece:
-    sign = LETTERS[name]
-    upright = ' mathvariant="normal"' if sign in UPRIGHT else ""
-    return Piece(f"<mi{upright}>{sign}</mi>", operand=True)
+def mathml(tree: Node, text: Callable[[Inline], str], *, display: bool) -> str:
+    """The element of a whole formula; `text` writes the text inside it."""
+    body = _Writer(text).element(tree)
+    return f'<math display="block">{body}</math>' if display else f"<math>{body}</math>"
 
 
-def _named_limit(text: str) -> Piece:
-    return Piece(f'<mo movablelimits="true" lspace="0" rspace="0">{text}</mo>', function=True, limits=True)
+class _Writer:
+    def __init__(self, text: Callable[[Inline], str]) -> None:
+        self.text = text
+
+    def element(self, node: Node | None) -> str:
+        """One element."""
+        match node:
+            case None:
+                return "<mrow></mrow>"
+            case Letter(text, variant):
+                style = {"": "", "normal": _UPRIGHT, "italic": ' class="it"'}[variant]
+                return f"<mi{style}>{escape(text)}</mi>"
+            case Number(text):
+                return f"<mn>{text}</mn>"
+            case Operator(sign, role):
+                return f"<mo{_ROLES.get(role) or _ATTRIBUTES.get(sign, '')}>{escape(_LOOKS.get(sign, sign))}</mo>"
+            case Bracket(sign, ""):
+                return f'<mo stretchy="false"{_ATTRIBUTES.get(sign, "")}>{escape(sign)}</mo>'
+            case Bracket(sign, size):
+                return f'<mo stretchy="true" minsize="{size}" maxsize="{size}">{escape(sign)}</mo>'
+            case Large(sign, limits):
+                return f'<mo movablelimits="true">{sign}</mo>' if limits else f"<mo>{sign}</mo>"
+            case Function(name, True):
+                return f'<mo movablelimits="true"{_TIGHT}>{escape(name)}</mo>'
+            case Function(name, _, upright):
+                return f"<mi{_UPRIGHT if upright else ''}>{escape(name)}</mi>"
+            case Words(parts, style):
+                return self._words(parts, style)
+            case Space(width):
+                return f'<mspace width="{width}"></mspace>'
+            case Row(children):
+                return _row(self._spaced(children))
+            case Scripts():
+                return self._scripts(node)
+            case Fraction(top, bottom, style):
+                return self._fraction(top, bottom, style)
+            case Root(inner, None):
+                return f"<msqrt>{self.element(inner)}</msqrt>"
+            case Root(inner, index):
+                return f"<mroot>{self.element(inner)}{self.element(index)}</mroot>"
+            case Accent(inner, name, True):
+                sign = f'<mo stretchy="true">{escape(UNDER[name])}</mo>'
+                return f'<munder accentunder="true">{self.element(inner)}{sign}</munder>'
+            case Accent(inner, name):
+                sign = f'<mo stretchy="{"true" if name in STRETCHY else "false"}">{escape(ACCENTS[name])}</mo>'
+                return f'<mover accent="true">{self.element(inner)}{sign}</mover>'
+            case Arrow(sign, above, below):
+                arrow = f'<mo stretchy="true">{sign}</mo>'
+                over = f'<mpadded lspace="0.4em" width="+0.8em">{self.element(above)}</mpadded>'
+                if below is None:
+                    return f"<mover>{arrow}{over}</mover>"
+                return f"<munderover>{arrow}{self.element(below)}{over}</munderover>"
+            case Stacked(base, script, below):
+                tag = "munder" if below else "mover"
+                return f"<{tag}>{self.element(base)}{self.element(script)}</{tag}>"
+            case Fence(brackets, parts):
+                return self._fence(brackets, parts)
+            case Grid():
+                return self._grid(node)
+            case Wrapped(inner, "phantom"):
+                return f"<mphantom>{self.element(inner)}</mphantom>"
+            case Wrapped(inner):
+                return self.element(inner)
+            case Source(text) | Diagram(_, _, text):
+                return f'<mtext class="tex">{escape(text)}</mtext>'
+        raise TypeError(f"{type(node).__name__} is not a node of a formula")
+
+    def _spaced(self, nodes: Sequence[Node]) -> list[str]:
+        """The elements in order, with thin spaces around the names of functions."""
+        parts: list[str] = []
+        for index, node in enumerate(nodes):
+            before = nodes[index - 1] if index else None
+            after = nodes[index + 1] if index + 1 < len(nodes) else None
+            function = _is_function(node)
+            lead = _THIN if function and before and _is_operand(before) else ""
+            tail = _THIN if function and after and (_is_operand(after) or _is_function(after)) else ""
+            parts.extend(filter(None, (lead, self.element(node), tail)))
+        return parts
+
+    def _words(self, parts: Sequence[Inline], style: str) -> str:
+        made: list[str] = []
+        tag = f'<mtext class="{style}">' if style else "<mtext>"
+        for part in parts:
+            written = self.text(part)
+            if written.startswith("<math>") and written.endswith("</math>"):
+                made.append(written.removeprefix("<math>").removesuffix("</math>"))
+            elif written:
+                # The browser would drop spaces at the ends; TeX keeps them.
+                made.append(f"{tag}{_kept(written)}</mtext>")
+        return made[0] if len(made) == 1 else f"<mrow>{''.join(made)}</mrow>"
+
+    def _scripts(self, node: Scripts) -> str:
+        base, below, above = node.base, node.below, node.above
+        upper = f"<mo>{'′' * node.primes}</mo>" if node.primes else ""
+        if above is not None:
+            raised = self.element(above)
+            upper = f"<mrow>{upper}{raised}</mrow>" if upper else raised
+        limits = _has_limits(base) if node.limits is None else node.limits
+        core = self.element(base)
+        if limits and (node.limits or not isinstance(base, Large | Function)):
+            core = core.replace(' movablelimits="true"', "", 1)
+        under, over, both = ("munder", "mover", "munderover") if limits else ("msub", "msup", "msubsup")
+        if below is not None and upper:
+            return f"<{both}>{core}{self.element(below)}{upper}</{both}>"
+        if below is not None:
+            return f"<{under}>{core}{self.element(below)}</{under}>"
+        return f"<{over}>{core}{upper}</{over}>"
+
+    def _fraction(self, top: Node, bottom: Node, style: str) -> str:
+        if style == "slanted":
+            return _row([self.element(top), f"<mo{_TIGHT}>/</mo>", self.element(bottom)])
+        line = ' linethickness="0"' if style else ""
+        markup = f"<mfrac{line}>{self.element(top)}{self.element(bottom)}</mfrac>"
+        return (
+            f"<mrow>{_delimiter('(', 'prefix')}{markup}{_delimiter(')', 'postfix')}</mrow>"
+            if style == "choose"
+            else markup
+        )
+
+    def _fence(self, brackets: Sequence[str], parts: Sequence[Node]) -> str:
+        made = [_delimiter(brackets[0], "prefix")]
+        for index, part in enumerate(parts):
+            made.extend(self._spaced(part.children if isinstance(part, Row) else (part,)))
+            made.append(_delimiter(brackets[index + 1], "postfix" if index + 1 == len(parts) else "infix"))
+        return f"<mrow>{''.join(made)}</mrow>"
+
+    def _grid(self, node: Grid) -> str:
+        look = GRIDS[node.kind]
+        column = _COLUMN.search(node.columns) if look.style == "ar" else None
+        style = f"{look.style} {column[0]}" if column else look.style
+        lines = "".join(
+            f"<mtr>{''.join(f'<mtd>{self.element(cell)}</mtd>' for cell in cells)}</mtr>" for cells in node.rows
+        )
+        table = f'<mtable class="{style}">{lines}</mtable>'
+        if not (look.left or look.right):
+            return table
+        return f"<mrow>{_delimiter(look.left, 'prefix')}{table}{_delimiter(look.right, 'postfix')}</mrow>"
 
 
-def _operator_name(reader: Reader, _name: str) -> Piece:
-    starred = reader.cursor.accept("*")
-    source = reader.cursor.argument()
-    for part in ("\\mathrm", "\\rm", "\\text", "\\,", "\\!"):
-        source = source.replace(part, " " if part == "\\," else "")
-    words = escape(" ".join(formula_words(source).split()))
-    if starred:
-        return _named_limit(words)
-    upright = "" if len(words) > 1 else ' mathvariant="normal"'
-    return Piece(f"<mi{upright}>{words}</mi>", function=True)
+def _row(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
 
 
-def _font(reader: Reader, name: str) -> Piece:
-    source = reader.cursor.argument()
-    word = source.strip()
-    if name in ("mathrm", "mathup", "mathit") and word.isalpha() and len(word) > 1:
-        slanted = ' class="it"' if name == "mathit" else ""
-        return Piece(f"<mi{slanted}>{escape(word)}</mi>", operand=True)
-    return Piece(reader.inside(source, name), operand=True)
+def _delimiter(sign: str, form: str) -> str:
+    return f'<mo fence="true" form="{form}" stretchy="true">{escape(sign)}</mo>' if sign else ""
 
 
-def _text(reader: Reader, name: str) -> Piece:
-    reader.cursor.accept("*")
-    slanted = ' class="it"' if name in ("textit", "emph") else ' class="bf"' if name == "textbf" else ""
-    parts = []
-    for index, piece in enumerate(reader.cursor.argument().split("$")):
-        if index % 2:
-            parts.append(reader.inside(piece, ""))
-        elif piece:
-            parts.append(f"<mtext{slanted}>{escape(formula_words(piece))}</mtext>")
-    return Piece(parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>")
+def _kept(text: str) -> str:
+    core = text.strip(" \n\t")
+    if not core:
+        return "\u00a0"
+    return ("\u00a0" if text[0].isspace() else "") + core + ("\u00a0" if text[-1].isspace() else "")
 
 
-def _accent(reader: Reader, name: str) -> Piece:
-    made = accent(reader.argument(), ACCENTS[name], stretchy=name in STRETCHY)
-    return made._replace(limits=name == "overbrace", fixed=True)
+def _is_operand(node: Node) -> bool:
+    return isinstance(node, _OPERANDS) or (
+        isinstance(node, Scripts) and node.base is not None and _is_operand(node.base)
+    )
 
 
-def _under(reader: Reader, name: str) -> Piece:
-    return under(reader.argument(), UNDER[name])._replace(limits=name == "underbrace", fixed=True)
+def _is_function(node: Node) -> bool:
+    match node:
+        case Function() | Wrapped(_, "operator"):
+            return True
+        case Scripts(base) if base is not None:
+            return _is_function(base)
+    return False
 
 
-def _arrow(reader: Reader, name: str) -> Piece:
-    below = reader.cursor.option()
-    above = f'<mpadded lspace="0.4em" width="+0.8em">{reader.argument()}</mpadded>'
-    sign = f'<mo stretchy="true">{ARROWS[name]}</mo>'
-    if below:
-        return Piece(f"<munderover>{sign}{reader.inside(below)}{above}</munderover>")
-    return Piece(f"<mover>{sign}{above}</mover>")
-
-
-def _fraction(reader: Reader, name: str) -> Piece:
-    top, bottom = reader.argument(), reader.argument()
-    return fraction(top, bottom, "choose" if name.endswith("binom") else "")
-
-
-def _root(reader: Reader, _name: str) -> Piece:
-    index = reader.cursor.option()
-    inner = reader.argument()
-    return Piece(f"<mroot>{inner}{reader.inside(index)}</mroot>" if index else f"<msqrt>{inner}</msqrt>", operand=True)
-
-
-def _stacked(reader: Reader, name: str) -> Piece:
-    script, base = reader.argument(), reader.argument()
-    tag = "munder" if name == "underset" else "mover"
-    return Piece(f"<{tag}>{base}{script}</{tag}>")
-
-
-def _fenced(reader: Reader, _name: str) -> Piece:
-    font = reader.font
-    parts = [fence(_bracket(reader), "prefix")]
-    while True:
-        parts.extend(spaced(reader.pieces(_CLOSING)))
-        closing = reader.cursor.next()
-        if not closing:
-            raise CannotRender("\\left without \\right")
-        parts.append(fence(_bracket(reader), "postfix" if closing == "\\right" else "infix"))
-        if closing == "\\right":
-            reader.font = font
-            return Piece(f"<mrow>{''.join(parts)}</mrow>", operand=True)
-
-
-def _bracket(reader: Reader) -> str:
-    sign = BRACKETS.get(reader.cursor.next())
-    if sign is None:
-        raise CannotRender("an unknown bracket")
-    return sign
-
-
-def _sized(reader: Reader, name: str) -> Piece:
-    size = _SIZES[name if name in _SIZES else name[:-1]]
-    return Piece(f'<mo stretchy="true" minsize="{size}" maxsize="{size}">{escape(_bracket(reader))}</mo>')
-
-
-def _negated(reader: Reader, _name: str) -> Piece:
-    token = reader.cursor.next()
-    sign = "|" if token == "\\mid" else OPERATORS.get(token[1:], token)
-    if not sign or sign[0] in "\\{}":
-        raise CannotRender("\\not before something that cannot be crossed out")
-    return operator(NEGATED.get(sign, f"{sign}\u0338"))
-
-
-def _measured(reader: Reader, _name: str) -> Piece:
-    reader.cursor.accept("*")
-    reader.cursor.argument()
-    return space("1em")
-
-
-def _modulo(reader: Reader, name: str) -> Piece:
-    if name == "bmod":
-        return Piece('<mo lspace="0.22em" rspace="0.22em">mod</mo>')
-    opening, closing = ("", "") if name == "mod" else ('<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>')
-    word = "" if name == "pod" else f"<mi>mod</mi>{space('0.33em').markup}"
-    return Piece(f"<mrow>{space('0.6em').markup}{opening}{word}{reader.argument()}{closing}</mrow>")
-
-
-def _dropped(reader: Reader, _name: str) -> Piece:
-    reader.cursor.argument()
-    return Piece("")
-
-
-def _wrapped(reader: Reader, name: str) -> Piece:
-    inner = reader.argument()
-    if name == "mathop":
-        return Piece(inner, function=True, limits=True, fixed=True)
-    return Piece(f"<mphantom>{inner}</mphantom>" if name.endswith("phantom") else inner)
-
-
-def _environment(reader: Reader, _name: str) -> Piece:
-    kind = reader.cursor.argument().strip()
-    if kind not in GRIDS and kind not in _PLAIN_ENVIRONMENTS:
-        raise CannotRender(f"\\begin{{{kind}}} is not known")
-    body = reader.cursor.environment(kind)
-    return Piece(grid(kind, body, reader.inside) if kind in GRIDS else reader.inside(body))
-
-
-def _substack(reader: Reader, _name: str) -> Piece:
-    return Piece(grid("gathered", reader.cursor.argument(), reader.inside))
-
-
-_TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
-    (LETTERS, _letter),
-    (OPERATORS, lambda _, name: operator(OPERATORS[name])),
-    (("colon",), lambda *_: Piece('<mo lspace="0" rspace="0.28em">:</mo>')),
-    (("mid",), lambda *_: Piece('<mo stretchy="false" lspace="0.28em" rspace="0.28em">|</mo>')),
-    (("&", "%", "#", "_", "$"), lambda _, name: operator(name)),
-    (LARGE, lambda _, name: Piece(f'<mo movablelimits="true">{LARGE[name]}</mo>', limits=True)),
-    (INTEGRALS, lambda _, name: Piece(f"<mo>{INTEGRALS[name]}</mo>")),
-    (FUNCTIONS, lambda _, name: Piece(f"<mi>{name}</mi>", function=True)),
-    (LIMITS, lambda _, name: _named_limit(LIMITS[name])),
-    (("operatorname", "operatornamewithlimits"), _operator_name),
-    (ALPHABETS, _font),
-    (words("text textrm textnormal mbox hbox textup textsf textsc textit textbf texttt emph tag"), _text),
-    (ACCENTS, _accent),
-    (UNDER, _under),
-    (ARROWS, _arrow),
-    (("frac", "dfrac", "tfrac", "cfrac", "binom", "dbinom", "tbinom"), _fraction),
-    (("sqrt",), _root),
-    (("overset", "underset", "stackrel"), _stacked),
-    (("left",), _fenced),
-    ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], _sized),
-    (("not",), _negated),
-    (SPACES, lambda _, name: space(SPACES[name])),
-    (("hspace", "hskip", "kern", "mkern", "mskip"), _measured),
-    (("pmod", "mod", "bmod", "pod"), _modulo),
-    (IGNORED, lambda *_: Piece("")),
-    (("label", "vspace", "footnote", "index", "color"), _dropped),
-    (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed"), _wrapped),
-    (("phantom", "hphantom", "vphantom"), _wrapped),
-    (("begin",), _environment),
-    (("substack",), _substack),
-)
-
-CONSTRUCTS: dict[str, Construct] = {name: construct for names, construct in _TABLE for name in names}
-
-
-MAX_FORMULA = 8_000
-"""Longer formulas are not rendered."""
-
-
-class Formulas:
-    """Turns formulas into MathML with one set of macros; equal formulas are made once."""
-
-    def __init__(self, macros: Macros) -> None:
-        """Bind the author's macros."""
-        self.macros = macros
-        self._made: dict[tuple[str, bool], str | None] = {}
-
-    def render(self, source: str, *, display: bool = False) -> str | None:
-        """The MathML of a formula, or None if it has an unknown command."""
-        key = (source.strip(), display)
-        if key not in self._made:
-            self._made[key] = self._render(*key)
-        return self._made[key]
-
-    def _render(self, source: str, display: bool) -> str | None:
-        if len(source) > MAX_FORMULA:
-            return None
-        reader = Reader(source, self.macros, Budget(), CONSTRUCTS)
-        try:
-            # A display with line breaks of its own is a column of lines.
-            lines = display and "\\\\" in source and "\\begin" not in source
-            body = (
-                grid("aligned" if "&" in source else "gathered", source, reader.inside)
-                if lines
-                else row(reader.pieces())
-            )
-        except CannotRender:
-            return None
-        return f'<math display="block">{body}</math>' if display else f"<math>{body}</math>"
+def _has_limits(node: Node | None) -> bool:
+    match node:
+        case Large(_, limits) | Function(_, limits):
+            return limits
+        case Accent(_, name):
+            return name in ("overbrace", "underbrace")
+        case Wrapped(_, role):
+            return role == "operator"
+    return False

@@ -1,191 +1,346 @@
-"""Prose as HTML: paragraphs, emphasis, lists, references and formulas.
-
-Only elements written here reach the page, and all text is escaped. Commands that are not known lose their backslash or
-show as source; whatever the source does, the elements nest properly.
-"""
+"""Parses prose: emphasis, lists, references, formulas, figures. Nothing that is not understood is dropped."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from html import escape
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from unicodedata import normalize
 
-from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
-from naturalproofs.latex.display.elements import GRIDS
-from naturalproofs.latex.display.mathml import Formulas
-from naturalproofs.latex.display.symbols import words
-from naturalproofs.latex.display.text import accented, named_letter
+from naturalproofs.latex.arguments import ACCENT_MARKS, SPECIAL_LETTERS
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.formula import CONSTRUCTS, GRIDS, Context, FormulaReader, grid
+from naturalproofs.latex.display.nodes import (
+    Block,
+    Break,
+    Citation,
+    Diagram,
+    Footnote,
+    Formula,
+    Inline,
+    Items,
+    Picture,
+    Prose,
+    Raw,
+    Reference,
+    Styled,
+    Text,
+)
+from naturalproofs.latex.display.symbols import DIAGRAMS, words
 from naturalproofs.latex.vocabulary import REFERENCES
 
-Link: TypeAlias = Callable[[str, str, str | None], str | None]
-"""From the key, the command and the HTML of the text of a reference, if it brings one, to HTML, if the key is known."""
-
-_STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%]|``|''|---?|[`']|\n\s*\n", re.DOTALL)
-_TYPOGRAPHY = {"~": "\u00a0", "``": "“", "''": "”", "`": "‘", "'": "’", "--": "–", "---": "—", "-": "-", "}": ""}
+_STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n|\"[=~]", re.DOTALL)
+_TYPOGRAPHY = {
+    "~": "\u00a0",
+    "``": "“",
+    "''": "”",
+    "`": "‘",
+    "'": "’",
+    "--": "–",
+    "---": "—",
+    "&": "&",
+    "}": "",
+    '"=': "-",
+    '"~': "-",
+}
 _STYLES: Mapping[str, str] = {
     "emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "texttt": "code", "textsc": "span",
     "underline": "u", "text": "span", "textrm": "span", "mbox": "span", "textnormal": "span", "textup": "span",
-    "textsf": "span",
+    "textsf": "span", "uline": "u", "textmd": "span", "fbox": "span", "enquote": "q", "term": "em",
 }  # fmt: skip
 _SWITCHES: Mapping[str, str] = {
     "em": "em", "it": "em", "sl": "em", "bf": "strong", "tt": "code", "itshape": "em", "slshape": "em",
-    "bfseries": "strong",
+    "bfseries": "strong", "ttfamily": "code",
 }  # fmt: skip
-_LISTS: Mapping[str, str] = {
-    "itemize": "ul", "description": "ul", "list": "ul", **dict.fromkeys(
-        ["enumerate", "compactenum", "inparaenum", "asparaenum", "steps", "alist"], "ol"),
+_LISTS: Mapping[str, bool] = {
+    **dict.fromkeys(words("itemize description list compactitem asparaitem inparaitem itemize* trivlist"), False),
+    **dict.fromkeys(
+        words("enumerate compactenum inparaenum asparaenum enumerate* steps alist thmenum subexenum longenum "
+              "enumeratea enumeratei enumerit numlist"), True),
 }  # fmt: skip
-_DISPLAYS = frozenset(GRIDS) - {"array"} | {"equation", "equation*", "displaymath", "math"}
-_SOURCES = frozenset(
-    {"tikzpicture", "tikzcd", "tabular", "tabular*", "picture", "xy", "verbatim", "lstlisting", "minted"}
-)
+_DISPLAYS = frozenset(GRIDS) - {"array"} | {"equation", "equation*", "displaymath", "math", "subequations"}
+_VERBATIM = frozenset({"verbatim", "lstlisting", "minted", "alltt", "Verbatim", "code"})
+_PICTURES: Mapping[str, str] = {
+    **dict.fromkeys(words("figure figure* marginfigure wrapfigure subfigure sidecaption SCfigure"), "figure"),
+    **dict.fromkeys(words("table table* tabular tabular* tabularx longtable tabu wraptable tabbing"), "table"),
+    **dict.fromkeys(DIAGRAMS, "diagram"),
+    "tikzpicture": "figure", "picture": "figure", "pspicture": "figure", "asy": "figure", "forest": "figure",
+    "algorithm": "algorithm", "algorithmic": "algorithm",
+}  # fmt: skip
+METADATA = frozenset({"lean", "uses", "proves", "leanok", "mathlibok", "notready", "discussion", "label", "index"})
+"""Commands that say something about a statement; they are dropped, whatever an author defines them to be."""
+_DROPPED = frozenset({"comment", "filecontents", "filecontents*"})
 _QUIET = frozenset(
     words(
         "noindent medskip smallskip bigskip par indent label index qedhere qed centering newline linebreak pagebreak "
         "vspace hspace protect leavevmode relax sloppy rm normalfont upshape rmfamily hfill vfill ignorespaces nobreak "
-        "allowbreak footnotesize small large Large normalsize phantom hphantom vphantom vskip mathversion boldmath"
+        "allowbreak footnotesize small large Large LARGE huge normalsize scriptsize tiny phantom hphantom vphantom "
+        "vskip mathversion boldmath unboldmath hfil newpage clearpage nopagebreak nolinebreak break xspace sc sf "
+        "scshape sffamily mdseries raggedright flushbottom linewidth allowdisplaybreaks displaystyle textstyle leanok "
+        "mathlibok notready lean uses discussion proves glsadd gls@add color marginpar todo nocite thispagestyle "
+        "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip markboth "
+        "addcontentsline hypertarget phantomsection ignorespacesafterend unskip null strut bgroup egroup begingroup "
+        "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED"
     )
 )
-_WITH_ARGUMENT = frozenset({"label", "index", "vspace", "hspace", "phantom", "hphantom", "vphantom", "mathversion"})
-_CITE = re.compile(r"[cC]ite[a-zA-Z]*|parencite|textcite|footcite")
-_OPTION = re.compile(r"\s*\[[^\]]*\]")
+"""Commands that print nothing of a statement."""
+_ARGUMENTS: Mapping[str, int] = {
+    **dict.fromkeys(
+        words("label index vspace hspace phantom hphantom vphantom mathversion lean uses discussion proves glsadd "
+              "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex nomenclature "
+              "pushQED"), 1),
+    **dict.fromkeys(words("setcounter addtocounter setlength addtolength markboth hypertarget"), 2),
+    "addcontentsline": 3,
+}  # fmt: skip
+_PASSED: Mapping[str, int] = {
+    "href": 1, "textcolor": 1, "colorbox": 1, "hyperlink": 1, "foreignlanguage": 1, "raisebox": 1, "parbox": 1,
+    "scalebox": 1, "resizebox": 2, "makebox": 0, "framebox": 0, "uppercase": 0, "lowercase": 0, "MakeUppercase": 0,
+    "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0,
+}  # fmt: skip
+"""Commands that print their last argument; the number of arguments before it."""
+_CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al)?")
 _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|item(?![a-zA-Z])|.)", re.DOTALL)
+_CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
+_GRAPHICS = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_MATH_END = re.compile(r"\\.|[{}]|\$\$?", re.DOTALL)
+_LETTERS = {
+    **SPECIAL_LETTERS,
+    "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©",
+    "TeX": "TeX", "LaTeX": "LaTeX", "ldots": "…", "dots": "…", "textellipsis": "…", "textendash": "–",
+    "textemdash": "—", "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’",
+    "textbackslash": "\\", "textless": "<", "textgreater": ">", "textbar": "|", "slash": "/", "textbullet": "•",
+    "and": " and ", "guillemotleft": "«", "guillemotright": "»", "textasciitilde": "~", "textdegree": "°",
+    "pounds": "£", "euro": "€", "og": "« ", "fg": " »", "textunderscore": "_", "textasciicircum": "^",
+    "nobreakdash": "",
+    "space": " ", "quad": " ", "qquad": " ", "thinspace": " ", "enspace": " ", "lq": "‘", "rq": "’",
+    "textprime": "′", "No": "№", "ier": "er", "ie": "e", "degres": "°",
+}  # fmt: skip
+_NO_MACROS = DisplayMacros({})
+_ACCENTS = "'`^\"~=.cvuHkrdb"
 
 
-class Prose:
-    """Renders statements with one set of macros and one way to link references."""
-
-    def __init__(self, formulas: Formulas, link: Link) -> None:
-        """Bind what renders formulas, and what knows the labels."""
-        self.formulas = formulas
-        self.link = link
-
-    def render(self, source: str) -> str:
-        """The HTML of a text; never fails and is always well formed."""
-        try:
-            return _Writer(self, source, Budget()).write().strip()
-        except CannotRender:
-            return shown_source(source, display=True)
+def parse_formula(source: str, macros: DisplayMacros, *, display: bool = False) -> Formula:
+    """The tree of a formula."""
+    return _formula(source, Context(macros, Budget(), _read_text), display=display)
 
 
-class _Writer:
-    """Writes one stretch of text; a group inside it gets a writer of its own."""
+def parse_prose(source: str, macros: DisplayMacros) -> Prose:
+    """The tree of a text; what cannot be read at all is one raw part."""
+    try:
+        return _read_text(source, Context(macros, Budget(), _read_text))
+    except (CannotRender, RecursionError):
+        return (Raw(source, display=True),)
 
-    def __init__(self, prose: Prose, source: str, budget: Budget) -> None:
-        self.prose = prose
-        self.cursor = Cursor(source, prose.formulas.macros, budget)
-        self.parts: list[str] = []
 
-    def write(self) -> str:
+def accented(mark: str, letter: str) -> str | None:
+    """A letter under an accent, as one sign where there is one."""
+    if mark not in ACCENT_MARKS:
+        return None
+    base = {"\\i": "i", "\\j": "j"}.get(letter.strip(), letter.strip())
+    return normalize("NFC", base[:1] + ACCENT_MARKS[mark] + base[1:]) if base else ""
+
+
+def _read_text(source: str, context: Context) -> Prose:
+    return _Reader(source, context).read()
+
+
+MAX_FORMULA = 8_000
+"""Longer formulas are not parsed."""
+
+
+def _formula(source: str, context: Context, *, display: bool) -> Formula:
+    source = source.strip()
+    if len(source) > MAX_FORMULA:
+        return Formula(source, display, None)
+    # Each formula has limits of its own: one that breaks them does not spoil the text around it.
+    own = Context(context.macros, Budget(), context.read_text)
+    reader = FormulaReader(source, own)
+    try:
+        # A display with line breaks of its own is a column of lines.
+        if display and "\\\\" in source and "\\begin" not in source and "\\xymatrix" not in source:
+            return Formula(source, display, grid("aligned" if "&" in source else "gathered", source, reader))
+        return Formula(source, display, reader.nodes())
+    except (CannotRender, RecursionError):
+        return Formula(source, display, None)
+
+
+class _Reader:
+    """Reads one stretch of text; a group inside it gets a reader of its own."""
+
+    def __init__(self, source: str, context: Context) -> None:
+        self.context = context
+        self.cursor = Cursor(source, context.macros, context.budget)
+        self.parts: list[Inline] = []
+        self.opened: list[tuple[str, list[Inline]]] = []
+
+    def read(self) -> Prose:
         cursor = self.cursor
         cursor.budget.depth -= 1
         if cursor.budget.depth < 0:
             raise CannotRender("nested too deeply")
-        closing: list[str] = []
         while match := _STOP.search(cursor.text, cursor.at):
-            self.parts.append(escape(cursor.text[cursor.at : match.start()]))
+            self._say(cursor.text[cursor.at : match.start()])
             cursor.at = match.end()
-            sign, command = match.group(), match["command"]
-            if command in _SWITCHES:
-                self.parts.append(f"<{_SWITCHES[command]}>")
-                closing.append(f"</{_SWITCHES[command]}>")
+            command = match["command"]
+            if command in _SWITCHES and cursor.macros.get(command) is None:
+                self.opened.append((_SWITCHES[command], self.parts))
+                self.parts = []
                 cursor.at += cursor.text.startswith(" ", cursor.at)
             elif command:
                 self._command(command)
             else:
-                self._sign(sign, match.start())
-        self.parts.append(escape(cursor.text[cursor.at :]))
+                self._sign(match.group(), match.start())
+        self._say(cursor.text[cursor.at :])
         cursor.budget.depth += 1
-        return "".join([*self.parts, *reversed(closing)])
+        while self.opened:
+            tag, outer = self.opened.pop()
+            self.parts = [*outer, Styled(tag, tuple(self.parts))]
+        return tuple(self.parts)
 
-    def _inside(self, source: str) -> str:
-        return _Writer(self.prose, source, self.cursor.budget).write()
+    def _say(self, text: str) -> None:
+        if text:
+            self.parts.append(Text(text))
+
+    def _inside(self, source: str) -> Prose:
+        return _read_text(source, self.context)
+
+    def _math(self, source: str, *, display: bool) -> None:
+        self.parts.append(_formula(source, self.context, display=display))
 
     def _sign(self, sign: str, start: int) -> None:
         cursor = self.cursor
         if sign in ("$", "$$"):
-            end = cursor.text.find(sign, cursor.at)
+            end = _math_end(cursor.text, cursor.at, sign)
             if end < 0:
-                self.parts.append("$")
+                self._say("$")
                 return
-            self._formula(cursor.text[cursor.at : end], display=sign == "$$")
+            self._math(cursor.text[cursor.at : end], display=sign == "$$")
             cursor.at = end + len(sign)
         elif sign == "{":
             cursor.at = start
-            self.parts.append(self._inside(cursor.group()))
+            self.parts.extend(self._inside(cursor.group()))
         elif sign == "%":
             end = cursor.text.find("\n", cursor.at)
             cursor.at = len(cursor.text) if end < 0 else end + 1
         elif sign.isspace():
-            self.parts.append('<span class="gap"></span>')
+            self.parts.append(Break(paragraph=True))
+        elif sign == "\\":
+            self._say(sign)
         else:
-            self.parts.append(_TYPOGRAPHY.get(sign, ""))
-
-    def _formula(self, source: str, *, display: bool) -> None:
-        made = self.prose.formulas.render(source, display=display)
-        self.parts.append(made if made is not None else shown_source(source.strip(), display=display))
+            self._say(_TYPOGRAPHY.get(sign, sign if sign == "-" else ""))
 
     def _command(self, name: str) -> None:
         cursor = self.cursor
-        if name in cursor.macros:
-            cursor.expand(cursor.macros[name], cursor.at)
-        elif name in ("(", "["):
-            end = cursor.text.find({"(": "\\)", "[": "\\]"}[name], cursor.at)
-            if end >= 0:
-                self._formula(cursor.text[cursor.at : end], display=name == "[")
-                cursor.at = end + 2
-        elif name == "begin":
-            self._environment(cursor.argument().strip())
-        elif name in REFERENCES or name == "pageref":
-            self._reference(name)
-        elif name in _STYLES:
-            small = ' class="sc"' if name == "textsc" else ""
-            self.parts.append(f"<{_STYLES[name]}{small}>{self._inside(cursor.argument())}</{_STYLES[name]}>")
-        else:
-            self._rare(name)
-
-    def _rare(self, name: str) -> None:
-        cursor = self.cursor
-        if name in _QUIET:
-            cursor.at += cursor.text.startswith("*", cursor.at)
-            if name in _WITH_ARGUMENT:
-                cursor.argument()
-            elif name in ("medskip", "bigskip", "par", "smallskip"):
-                self.parts.append('<span class="gap"></span>')
+        macro = None if name in METADATA else cursor.macros.get(name)
+        if macro is not None:
+            cursor.expand(macro, cursor.at)
+        elif handler := _HANDLERS.get(name):
+            handler(self, name)
         elif _CITE.fullmatch(name):
-            note = cursor.option()
-            key = escape(cursor.argument().strip())
-            self.parts.append(f'[<span class="cite">{key}</span>{", " + self._inside(note) if note else ""}]')
-        elif name == "footnote":
-            self.parts.append(f'<small class="note">{self._inside(cursor.argument())}</small>')
-        elif name in ("href", "textcolor", "hyperlink"):
-            cursor.argument()
-            self.parts.append(self._inside(cursor.argument()))
-        elif name == "\\":
-            self.parts.append("<br>")
-        elif (letter := named_letter(name)) is not None:
-            self.parts.append(escape(letter))
-            cursor.at += cursor.text.startswith(" ", cursor.at) and name not in ("ldots", "dots", "TeX", "LaTeX")
-        elif (sign := self._accent(name)) is not None:
-            self.parts.append(escape(sign))
+            self._citation()
+        elif len(name) == 1 and name in _ACCENTS and (made := accented(name, cursor.argument())) is not None:
+            self._say(made)
         elif not name.isalpha():
-            self.parts.append(escape(name) if name in "%&#_${}" else " ")
-        elif name not in ("end", "item", "left", "right"):
-            self.parts.append(self._unknown(name))
+            self._say(name if name in "%&#_${}" else " " if name in " \n,;:/" else "")
+        else:
+            self._unknown(name)
 
-    def _accent(self, name: str) -> str | None:
-        if name not in "'`^\"~=.cvuHkrdb" or len(name) != 1:
-            return None
-        return accented(name, self.cursor.argument())
+    def _delimited_formula(self, name: str) -> None:
+        end = self.cursor.text.find({"(": "\\)", "[": "\\]"}[name], self.cursor.at)
+        if end >= 0:
+            self._math(self.cursor.text[self.cursor.at : end], display=name == "[")
+            self.cursor.at = end + 2
 
-    def _unknown(self, name: str) -> str:
-        """An address, or a formula without dollars, perhaps; otherwise the command as it was written."""
-        if name in ("url", "nolinkurl"):
-            # Text like any other: nothing of a corpus leads outside.
-            return escape(self.cursor.argument().strip())
-        made = self.prose.formulas.render(f"\\{name}")
-        return made if made is not None else f'<code class="tex">\\{escape(name)}</code>'
+    def _styled(self, name: str) -> None:
+        self.cursor.at += self.cursor.text.startswith("*", self.cursor.at)
+        self.parts.append(Styled(_STYLES[name], self._inside(self.cursor.argument()), name))
+
+    def _quiet(self, name: str) -> None:
+        cursor = self.cursor
+        cursor.at += cursor.text.startswith("*", cursor.at)
+        if name in ("kern", "hskip", "vskip"):
+            cursor.length()
+        elif count := _ARGUMENTS.get(name):
+            cursor.option()
+            for _ in range(count):
+                cursor.argument()
+        elif name in ("pagebreak", "linebreak", "nopagebreak", "nolinebreak"):
+            cursor.option()
+        elif name in ("medskip", "bigskip", "par", "smallskip"):
+            self.parts.append(Break(paragraph=True))
+        elif cursor.text.startswith(" ", cursor.at) and self._after_space():
+            cursor.at += 1
+
+    def _after_space(self) -> bool:
+        """Whether a space stands before here, so that one after a command that prints nothing is one too many."""
+        last = self.parts[-1] if self.parts else None
+        return last is None or (isinstance(last, Text) and last.text[-1:].isspace())
+
+    def _citation(self) -> None:
+        cursor = self.cursor
+        cursor.at += cursor.text.startswith("*", cursor.at)
+        first, second = cursor.option(), cursor.option()
+        note = first if second is None else second
+        self.parts.append(Citation(cursor.argument().strip(), self._inside(note) if note else ()))
+
+    def _footnote(self, _name: str) -> None:
+        self.cursor.option()
+        self.parts.append(Footnote(self._inside(self.cursor.argument())))
+
+    def _address(self, _name: str) -> None:
+        # Text like any other: nothing of a corpus leads outside.
+        self._say(self.cursor.argument().strip())
+
+    def _passed(self, name: str) -> None:
+        cursor = self.cursor
+        cursor.option()
+        for _ in range(_PASSED[name]):
+            cursor.argument()
+        cursor.option()
+        self.parts.extend(self._inside(cursor.argument()))
+        if name == "texorpdfstring":
+            cursor.argument()
+
+    def _graphics(self, _name: str) -> None:
+        options = self.cursor.option()
+        file = self.cursor.argument().strip()
+        written = f"\\includegraphics{f'[{options}]' if options else ''}{{{file}}}"
+        self.parts.append(Picture("figure", written, (file,)))
+
+    def _line_break(self, _name: str) -> None:
+        self.cursor.at += self.cursor.text.startswith("*", self.cursor.at)
+        self.cursor.option()
+        self.parts.append(Break(paragraph=False))
+
+    def _letter(self, name: str) -> None:
+        cursor = self.cursor
+        self._say(_LETTERS[name])
+        cursor.at += cursor.text.startswith(" ", cursor.at) and name not in ("ldots", "dots", "TeX", "LaTeX")
+        cursor.at += 2 * cursor.text.startswith("{}", cursor.at)
+
+    def _verb(self, _name: str) -> None:
+        cursor = self.cursor
+        end = cursor.text.find(cursor.text[cursor.at : cursor.at + 1] or "\n", cursor.at + 1)
+        if end >= 0:
+            self.parts.append(Styled("code", (Text(cursor.text[cursor.at + 1 : end]),)))
+            cursor.at = end + 1
+
+    def _unknown(self, name: str) -> None:
+        """A formula without dollars, perhaps; otherwise the command as it was written, with its arguments."""
+        cursor = self.cursor
+        if name in CONSTRUCTS:
+            start = cursor.at = cursor.at - len(name) - 1
+            reader = FormulaReader("", Context(cursor.macros, Budget(), _read_text), cursor=cursor)
+            try:
+                tree = reader.scripted()
+                while cursor.text[cursor.at - 1].isspace():
+                    cursor.at -= 1
+                self.parts.append(Formula(cursor.text[start : cursor.at], False, tree))
+                return
+            except (CannotRender, RecursionError):
+                cursor.at = start + len(name) + 1
+        self.parts.append(Raw(f"\\{name}"))
+        while cursor.text.startswith("{", cursor.at):
+            self.parts += [Raw("{"), *self._inside(cursor.group()), Raw("}")]
 
     def _reference(self, name: str) -> None:
         cursor = self.cursor
@@ -193,33 +348,47 @@ class _Writer:
         if REFERENCES.get(name) == "bracket":
             key = cursor.option()
             shown = self._inside(cursor.argument())
-            self.parts.append(self.prose.link(key.strip(), name, shown) or shown if key else shown)
+            self.parts.append(Reference(name, (key.strip(),) if key else (), shown))
             return
         keys = cursor.argument().split(",")
         if REFERENCES.get(name) == "range":
             keys.append(cursor.argument())
-        links = [self._linked(key.strip(), name) for key in keys]
-        joined = " to ".join(links) if REFERENCES.get(name) == "range" else ", ".join(links)
-        self.parts.append(f"({joined})" if name == "eqref" else joined)
+        self.parts.append(Reference(name, tuple(key.strip() for key in keys)))
 
-    def _linked(self, key: str, name: str) -> str:
-        return self.prose.link(key, name, None) or f'<code class="tex">{escape(key)}</code>'
-
-    def _environment(self, name: str) -> None:
+    def _environment(self, _name: str) -> None:
+        name = self.cursor.argument().strip()
         body = self.cursor.environment(name)
-        if name in _DISPLAYS:
-            kept = name.rstrip("*") not in ("equation", "displaymath", "math")
-            self._formula(f"\\begin{{{name}}}{body}\\end{{{name}}}" if kept else body, display=True)
+        source = f"\\begin{{{name}}}{body}\\end{{{name}}}"
+        if name.rstrip("*") in ("tikzcd", "CD"):
+            self.parts.append(Formula(source, True, Diagram(name, body, source)))
+        elif name in _DISPLAYS:
+            wanted = name.rstrip("*") not in ("equation", "displaymath", "math", "subequations")
+            self._math(source if wanted else body, display=True)
         elif name in _LISTS:
-            self.parts.append(self._list(_LISTS[name], body))
-        elif name in _SOURCES:
-            self.parts.append(shown_source(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True))
-        else:
-            self.parts.append(
-                f"<div>{self._inside(_OPTION.sub('', body, count=1) if body.startswith('[') else body)}</div>"
-            )
+            self.parts.append(self._list(body, ordered=_LISTS[name]))
+        elif name in _VERBATIM:
+            self.parts.append(Raw(body.strip("\n"), display=True))
+        elif name in _PICTURES:
+            self.parts.append(self._picture(_PICTURES[name], body, source))
+        elif name == "array":
+            self._math(source, display=True)
+        elif name not in _DROPPED:
+            inner = Cursor(body, _NO_MACROS, self.cursor.budget)
+            inner.option()
+            self.parts.append(Block(self._inside(inner.text[inner.at :])))
 
-    def _list(self, tag: str, body: str) -> str:
+    def _picture(self, kind: str, body: str, source: str) -> Picture:
+        caption: Prose = ()
+        if match := _CAPTION.search(body):
+            cursor = Cursor(body, _NO_MACROS, self.cursor.budget, match.end())
+            try:
+                cursor.option()
+                caption = self._inside(cursor.argument())
+            except CannotRender:
+                caption = ()
+        return Picture(kind, source, tuple(_GRAPHICS.findall(body)), caption)
+
+    def _list(self, body: str, *, ordered: bool) -> Items:
         items, depth, start = [], 0, None
         for match in _ITEM.finditer(body):
             depth += (match[1] == "begin") - (match[1] == "end")
@@ -229,18 +398,39 @@ class _Writer:
                 start = match.end()
         if start is not None:
             items.append(body[start:])
-        return f"<{tag}>{''.join(map(self._item, items))}</{tag}>"
+        return Items(ordered, tuple(map(self._item, items)))
 
-    def _item(self, source: str) -> str:
-        cursor = Cursor(source, self.cursor.macros, self.cursor.budget)
+    def _item(self, source: str) -> tuple[Prose | None, Prose]:
+        cursor = Cursor(source, _NO_MACROS, self.cursor.budget)
         own = cursor.option()
-        if own is None:
-            return f"<li>{self._inside(source).strip()}</li>"
-        rest = self._inside(cursor.text[cursor.at :]).strip()
-        return f'<li class="own"><span class="mark">{self._inside(own)}</span> {rest}</li>'
+        return (None if own is None else self._inside(own)), self._inside(cursor.text[cursor.at :].strip())
 
 
-def shown_source(source: str, *, display: bool = False) -> str:
-    """The source itself, where it cannot be rendered."""
-    tag = "pre" if display else "code"
-    return f'<{tag} class="tex">{escape(source)}</{tag}>'
+def _math_end(text: str, at: int, sign: str) -> int:
+    """Where a formula in dollars ends: the same sign outside of groups, which may hold text with formulas."""
+    depth = 0
+    for match in _MATH_END.finditer(text, at):
+        found = match.group()
+        if found in "{}":
+            depth += 1 if found == "{" else -1
+        elif found[0] == "$" and depth <= 0:
+            return match.start()
+    return text.find(sign, at)
+
+
+_TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
+    (("(", "["), _Reader._delimited_formula),
+    (("begin",), _Reader._environment),
+    ((*REFERENCES, "pageref"), _Reader._reference),
+    (_STYLES, _Reader._styled),
+    (_QUIET, _Reader._quiet),
+    (words("footnote footnotetext thanks sidenote marginnote"), _Reader._footnote),
+    (("url", "nolinkurl", "path"), _Reader._address),
+    (_PASSED, _Reader._passed),
+    (("includegraphics",), _Reader._graphics),
+    (("\\",), _Reader._line_break),
+    (_LETTERS, _Reader._letter),
+    (("verb",), _Reader._verb),
+    (("end", "item"), lambda *_: None),
+)
+_HANDLERS: dict[str, Callable[[_Reader, str], None]] = {name: handler for names, handler in _TABLE for name in names}

@@ -22,8 +22,9 @@ LETTERS: Mapping[str, str] = _table(
     Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
     ell ℓ hbar ℏ imath ı jmath ȷ wp ℘ Re ℜ Im ℑ aleph ℵ beth ℶ gimel ℷ daleth ℸ infty ∞ partial ∂ nabla ∇
     emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ top ⊤ bot ⊥ angle ∠ measuredangle ∡ prime ′ degree °
-    hslash ℏ eth ð complement ∁ clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠ flat ♭ natural ♮ sharp ♯
-    Box □ square □ blacksquare ■ triangle △ Diamond ◇ bigstar ★ S § P ¶ dag † ddag ‡ copyright © pounds £
+    hslash ℏ Bbbk 𝕜 eth ð complement ∁ clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠ flat ♭ natural ♮ sharp ♯
+    Box □ square □ blacksquare ■ triangle △ blacktriangle ▴ lozenge ◊ blacklozenge ⧫ mho ℧ Finv Ⅎ Game ⅁
+    backepsilon ϶ Diamond ◇ bigstar ★ S § P ¶ dag † ddag ‡ copyright © pounds £
     ldots … dots … cdots ⋯ vdots ⋮ ddots ⋱ dotsc … dotsb ⋯ dotsm ⋯ dotsi ⋯ dotso … checkmark ✓ qed □ QED □ i ı
     """
 )
@@ -59,6 +60,11 @@ OPERATORS: Mapping[str, str] = _table(
     restriction ↾ multimap ⊸ Lleftarrow ⇚ Rrightarrow ⇛ rightthreetimes ⋌ leftthreetimes ⋋ doteqdot ≑ lessdot ⋖
     gtrdot ⋗ lessgtr ≶ gtrless ≷ risingdotseq ≓ fallingdotseq ≒ barwedge ⊼ veebar ⊻ divideontimes ⋇ dotplus ∔
     circledast ⊛ circledcirc ⊚ circleddash ⊝ upuparrows ⇈ downdownarrows ⇊ Join ⨝ eqcirc ≖ circeq ≗ bumpeq ≏ Bumpeq ≎
+    vcentcolon : fatsemi ⨟ Coloneqq ⩴ dblcolon ∷ mapsfrom ↤ longmapsfrom ⟻ nsubset ⊄ nsupset ⊅ nsimeq ≄
+    ntrianglelefteq ⋬ ntrianglerighteq ⋭ shortmid ∣ shortparallel ∥ nshortmid ∤ lneq ⪇ gneq ⪈ lneqq ≨ gneqq ≩ precsim ≾
+    succsim ≿ lessapprox ⪅ gtrapprox ⪆ backsim ∽ thicksim ∼ thickapprox ≈ looparrowright ↬ looparrowleft ↫
+    hooktwoheadrightarrow ⤗ upharpoonleft ↿ downharpoonright ⇂ downharpoonleft ⇃ Updownarrow ⇕ nLeftarrow ⇍
+    nleftrightarrow ↮ boxdot ⊡ boxminus ⊟ intercal ⊺ Vvdash ⊪ nVdash ⊮ nVDash ⊯ blacktriangleright ▶ blacktriangleleft ◀
     """
 )
 """Binary operators, relations and arrows; their spacing is the browser's."""
@@ -78,12 +84,13 @@ r"""What may follow \left and \right; all but the signs of comparison are bracke
 
 LARGE: Mapping[str, str] = _table(
     """
-    sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigsqcup ⨆ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ bigotimes ⨂ bigodot ⨀ biguplus ⨄
+    sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigsqcup ⨆ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ bigotimes ⨂ bigodot ⨀
+    biguplus ⨄ bigtimes ⨉ bigsqcap ⨅
     """
 )
 """Large operators whose limits stand above and below in displays."""
 
-INTEGRALS: Mapping[str, str] = _table("int ∫ iint ∬ iiint ∭ oint ∮ smallint ∫")
+INTEGRALS: Mapping[str, str] = _table("int ∫ iint ∬ iiint ∭ iiiint ⨌ oint ∮ oiint ∯ fint ⨏ smallint ∫")
 
 FUNCTIONS = frozenset(
     words("arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh")
@@ -94,6 +101,12 @@ LIMITS: Mapping[str, str] = {
     "liminf": "lim inf",
     "injlim": "inj lim",
     "projlim": "proj lim",
+    "varinjlim": "lim→",
+    "varprojlim": "lim←",
+    "varlimsup": "lim sup",
+    "varliminf": "lim inf",
+    "argmax": "arg max",
+    "argmin": "arg min",
 }
 """Names of operators whose limits stand below in displays."""
 
@@ -113,6 +126,9 @@ ARROWS: Mapping[str, str] = _table(
 )
 """Arrows that grow with what stands above them."""
 
+DIAGRAMS = frozenset({"tikzcd", "tikzcd*", "CD", "xymatrix", "xy", "tikzpicture", "picture", "diagram", "prooftree"})
+"""Environments and commands that draw."""
+
 SPACES: Mapping[str, str] = {
     ",": "0.17em", ":": "0.22em", ">": "0.22em", ";": "0.28em", "!": "-0.17em", " ": "0.25em", "\n": "0.25em",
     "quad": "1em", "qquad": "2em", "enspace": "0.5em", "enskip": "0.5em", "thinspace": "0.17em", "medspace": "0.22em",
@@ -123,7 +139,10 @@ IGNORED = frozenset(
     words(
         "displaystyle textstyle scriptstyle scriptscriptstyle nonumber notag mathstrut strut noindent allowbreak "
         "nobreak relax protect null smallskip medskip bigskip newline break - / rmfamily upshape itshape normalfont "
-        "boldmath unboldmath centering par"
+        "boldmath unboldmath centering par xspace limits nolimits displaylimits qedhere leanok noindent smaller larger "
+        "small footnotesize scriptsize tiny normalsize large Large hfil vfill ignorespaces leavevmode sloppy "
+        "allowdisplaybreaks pagebreak nopagebreak linebreak nolinebreak newpage clearpage "
+        "selectfont newmcodes@ nolimits@ operator@font nonscript SwapAboveDisplaySkip"
     )
 )
 """Commands that change nothing here."""
@@ -131,6 +150,7 @@ IGNORED = frozenset(
 NEGATED: Mapping[str, str] = {
     "=": "≠", "∈": "∉", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "≡": "≢", "∼": "≁", "≃": "≄", "≅": "≇", "≈": "≉",
     "<": "≮", ">": "≯", "≤": "≰", "≥": "≱", "→": "↛", "⇒": "⇏", "⇔": "⇎", "∃": "∄", "|": "∤", "∥": "∦", "⊢": "⊬",
+    "⊨": "⊭", "⊩": "⊮", "←": "↚", "↔": "↮", "∋": "∌", "⊏": "⊏̸", "≺": "⊀", "≻": "⊁", "⊲": "⋪", "⊴": "⋬",
 }  # fmt: skip
 
 
@@ -172,6 +192,8 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
     "mathbbm": _DOUBLE,
     "mathcal": _SCRIPT,
     "mathscr": _SCRIPT,
+    "EuScript": _SCRIPT,
+    "mathbbmss": _DOUBLE,
     "mathfrak": _FRAKTUR,
     "frak": _FRAKTUR,
     "mathbf": _BOLD,
@@ -180,6 +202,16 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
     "pmb": _BOLD,
     "mathsf": _SANS,
     "mathtt": _MONO,
+    "symbb": _DOUBLE,
+    "symcal": _SCRIPT,
+    "symscr": _SCRIPT,
+    "symfrak": _FRAKTUR,
+    "symbf": _BOLD,
+    "symsf": _SANS,
+    "symtt": _MONO,
+    "symup": None,
+    "symrm": None,
+    "symit": None,
     "mathrm": None,
     "mathup": None,
     "mathit": None,
@@ -187,7 +219,7 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
 }
 """By command; None for the letters of the text, upright or slanted."""
 
-UPRIGHT_COMMANDS = frozenset({"mathrm", "mathup"})
+UPRIGHT_COMMANDS = frozenset({"mathrm", "mathup", "symup", "symrm"})
 SWITCHES: Mapping[str, str] = {
     "rm": "mathrm",
     "bf": "mathbf",
@@ -200,3 +232,19 @@ SWITCHES: Mapping[str, str] = {
     "mit": "mathnormal",
 }
 """Old commands that hold to the end of their group."""
+
+
+_NAMED = {
+    "mscr": _SCRIPT, "mfrak": _FRAKTUR, "Bbb": _DOUBLE, "mbf": _BOLD, "msans": _SANS, "mtt": _MONO, "mup": None,
+    "mit": None,
+}  # fmt: skip
+
+
+def named_letter(name: str) -> str | None:
+    r"""The letter that unicode-math calls so: ``\mscrA``, ``\muplambda``."""
+    for prefix, alphabet in _NAMED.items():
+        letter = name.removeprefix(prefix)
+        if letter != name and (len(letter) == 1 or letter in LETTERS):
+            sign = LETTERS.get(letter, letter) if len(letter) > 1 else letter
+            return alphabet.letter(sign) if alphabet else sign
+    return None

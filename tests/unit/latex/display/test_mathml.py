@@ -66,12 +66,10 @@ def test_constructs(source: str, markup: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        r"\nosuchcommand",
         "x^{",
         r"\left( x",
         r"\frac{1}",
         "a & b",
-        r"\begin{tikzcd} A \end{tikzcd}",
         "x}",
         r"\begin{cases} 1",
     ],
@@ -101,3 +99,40 @@ def test_a_display_with_line_breaks_is_a_column() -> None:
 
 def test_a_very_long_formula_is_refused() -> None:
     assert FORMULAS.render("x+" * 10_000) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"a + \nosuchcommand", r"\nosuchcommand"),
+        (r"\nosuchcommand{a}[b]{c} = 1", r"\nosuchcommand{a}[b]{c}"),
+        (r"\begin{nosuch} A \end{nosuch}", r"\begin{nosuch} A \end{nosuch}"),
+        (r"\not\nosuchcommand", r"\not\nosuchcommand"),
+    ],
+)
+def test_what_is_not_understood_is_shown_as_source(source: str, shown: str) -> None:
+    made = inner(source)
+    assert made is not None
+    assert f'<mtext class="tex">{shown}</mtext>' in made
+
+
+def test_a_macro_that_only_tex_can_run_is_not_half_expanded() -> None:
+    macros = read_macros(
+        [r"\newcommand{\odd}[1]{\expandafter\csname #1\endcsname}\def\half@way{\catcode`x}\def\all{\half@way}"]
+    )
+    assert Formulas(macros).render(r"\odd{a}") == r'<math><mtext class="tex">\odd{a}</mtext></math>'
+    assert Formulas(macros).render(r"\all") == r'<math><mtext class="tex">\all</mtext></math>'
+
+
+def test_a_loop_over_the_arguments_that_follow() -> None:
+    macros = read_macros(
+        [r"\newcommand{\sm}[1]{\@ifnextchar\bgroup{\@sm{#1}\sm}{\@sm{#1}}}\newcommand{\@sm}[1]{\sum_{#1}}"]
+    )
+    once = '<munder><mo movablelimits="true">∑</mo><mi>{}</mi></munder>'
+    assert Formulas(macros).render(r"\sm{x}{y}") == f"<math><mrow>{once.format('x')}{once.format('y')}</mrow></math>"
+
+
+def test_an_old_meaning_kept_under_another_name() -> None:
+    macros = read_macros([r"\let\oldphi\phi\renewcommand\phi{{\symup\oldphi}}\newcommand\cat\mathcal"])
+    assert Formulas(macros).render(r"\phi") == "<math><mi>ϕ</mi></math>"
+    assert Formulas(macros).render(r"\cat C") == "<math><mi>𝒞</mi></math>"

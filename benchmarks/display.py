@@ -1,0 +1,66 @@
+r"""How much of the mathematics is rendered: formulas left as source, by project, and previews to be read.
+
+    python benchmarks/display.py PROJECTS [NAME ...] [--statements 200] [--previews 10] [--unknown 8]
+
+``PROJECTS`` is a folder with an archive of each project, named in its ``INDEX.json``. Formulas of a sample of the
+statements are counted as raw if any part of them is shown as source. ``--unknown`` lists the commands that are not
+understood most often, ``--previews`` prints that many one-line previews beside their places.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+from naturalproofs.latex.display import Formulas, Prose
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.render import preview
+
+_FORMULA = re.compile(r"<math[ >].*?</math>|<(code|pre) class=\"tex\">.*?</\1>|<details class=\"source\">", re.DOTALL)
+_RAW = re.compile(r'class="tex">([^<]*)')
+_COMMAND = re.compile(r"\\(?:begin\{[^{}]*\}|[a-zA-Z@]+)")
+
+
+def main() -> None:
+    """Render a sample of each project and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("projects", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--statements", type=int, default=200)
+    parser.add_argument("--previews", type=int, default=0)
+    parser.add_argument("--unknown", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    print("| project | statements | formulas | raw | % | diagrams |\n| --- |" + " ---: |" * 5)
+    for entry in json.loads((arguments.projects / "INDEX.json").read_text("utf-8")):
+        if arguments.names and entry["name"] not in arguments.names:
+            continue
+        home = Workspace.open(arguments.projects / entry["archive"]).home
+        chosen = list(home.corpus.statements)
+        random.Random(arguments.seed).shuffle(chosen)
+        prose = Prose(Formulas(dict(home.macros)), lambda key, _command, shown: shown or key)
+        formulas = raw = diagrams = 0
+        unknown: Counter[str] = Counter()
+        for statement in chosen[: arguments.statements]:
+            for match in _FORMULA.finditer(prose.render("\n".join(statement.lines))):
+                formulas += 1
+                diagrams += match.group().startswith("<details")
+                if sources := _RAW.findall(match.group()):
+                    raw += 1
+                    unknown.update({found for source in sources for found in _COMMAND.findall(source)[:1] or [source]})
+        share = 100 * raw / max(1, formulas)
+        shown = len(chosen[: arguments.statements])
+        print(f"| {entry['name']} | {shown} | {formulas:,} | {raw} | {share:.1f} | {diagrams} |", flush=True)
+        for command, count in unknown.most_common(arguments.unknown):
+            print(f"    {count} {command[:80]}")
+        for statement in chosen[: arguments.previews]:
+            place = f"{statement.origin.path}:{statement.origin.line}" if statement.origin else ""
+            print(f"    {place}  {preview(statement, home.macros, 160)}")
+
+
+if __name__ == "__main__":
+    main()

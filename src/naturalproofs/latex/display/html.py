@@ -1,0 +1,170 @@
+"""Prose as HTML: paragraphs, emphasis, lists, references and formulas.
+
+Only elements written here reach the page, and all text is escaped. Whatever the source does, the elements nest
+properly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import TypeAlias
+
+from naturalproofs.latex.display.cursor import CannotRender, DisplayMacros
+from naturalproofs.latex.display.diagram import read_diagram
+from naturalproofs.latex.display.mathml import mathml
+from naturalproofs.latex.display.nodes import (
+    Block,
+    Break,
+    Citation,
+    Diagram,
+    Footnote,
+    Formula,
+    Inline,
+    Items,
+    Node,
+    Picture,
+    Raw,
+    Reference,
+    Row,
+    Styled,
+    Text,
+)
+from naturalproofs.latex.display.prose import parse_formula, parse_prose
+from naturalproofs.latex.display.svg import Rendered, draw
+from naturalproofs.latex.display.unicode import unicode_text
+from naturalproofs.latex.macros import Macros
+from naturalproofs.latex.vocabulary import REFERENCES
+
+Link: TypeAlias = Callable[[str, str, str | None], str | None]
+"""From the key, the command and the HTML of the text of a reference, if it brings one, to HTML, if the key is known."""
+
+
+class Formulas:
+    """Turns formulas into MathML with one set of macros; equal formulas are made once."""
+
+    def __init__(self, macros: Macros) -> None:
+        """Bind the author's macros."""
+        self.macros = DisplayMacros(macros)
+        self._made: dict[tuple[str, bool], str | None] = {}
+
+    def render(self, source: str, *, display: bool = False) -> str | None:
+        """The MathML of a formula, or None if it cannot be parsed."""
+        key = (source.strip(), display)
+        if key not in self._made:
+            self._made[key] = self.write(parse_formula(*key[:1], self.macros, display=display))
+        return self._made[key]
+
+    def write(self, formula: Formula) -> str | None:
+        """The MathML of a parsed formula."""
+        if formula.tree is None:
+            return None
+        return mathml(formula.tree, self._text, display=formula.display)
+
+    def _text(self, part: Inline) -> str:
+        return _Writer(self, _unlinked).write(part)
+
+
+def _unlinked(_key: str, _command: str, shown: str | None) -> str | None:
+    return shown
+
+
+class Prose:
+    """Renders statements with one set of macros and one way to link references."""
+
+    def __init__(self, formulas: Formulas, link: Link) -> None:
+        """Bind what renders formulas, and what knows the labels."""
+        self.formulas = formulas
+        self.link = link
+
+    def render(self, source: str) -> str:
+        """The HTML of a text; never fails and is always well formed."""
+        return _Writer(self.formulas, self.link).all(parse_prose(source, self.formulas.macros)).strip()
+
+
+class _Writer:
+    def __init__(self, formulas: Formulas, link: Link) -> None:
+        self.formulas = formulas
+        self.link = link
+
+    def all(self, parts: Iterable[Inline]) -> str:
+        return "".join(map(self.write, parts))
+
+    def write(self, part: Inline) -> str:
+        match part:
+            case Text(text):
+                return escape(text)
+            case Formula(source, display, tree):
+                if display and (pieces := _with_diagrams(tree)):
+                    return "".join(map(self._piece, pieces))
+                made = self.formulas.write(part)
+                return made if made is not None else shown_source(source, display=display)
+            case Styled(tag, parts, name):
+                small = ' class="sc"' if name == "textsc" else ""
+                return f"<{tag}{small}>{self.all(parts)}</{tag}>"
+            case Reference():
+                return self._reference(part)
+            case Citation(keys, note):
+                return f'[<span class="cite">{escape(keys)}</span>{", " + self.all(note) if note else ""}]'
+            case Footnote(parts):
+                return f'<small class="note">{self.all(parts)}</small>'
+            case Break(paragraph):
+                return '<span class="gap"></span>' if paragraph else "<br>"
+            case Items(ordered, items):
+                tag = "ol" if ordered else "ul"
+                return f"<{tag}>{''.join(self._item(*item) for item in items)}</{tag}>"
+            case Block(parts):
+                return f"<div>{self.all(parts)}</div>"
+            case Picture(kind, source, _, caption):
+                shown = self.all(caption).strip()
+                return _folded(f"{kind.capitalize()}{': ' + shown if shown else ''}", source)
+            case Raw(text, display):
+                return shown_source(text, display=display)
+        raise TypeError(f"{type(part).__name__} is not a part of a text")
+
+    def _piece(self, node: Node) -> str:
+        if isinstance(node, Diagram):
+            return self._diagram(node)
+        return self.formulas.write(Formula("", False, node)) or ""
+
+    def _diagram(self, diagram: Diagram) -> str:
+        try:
+            return f'<div class="figure">{draw(read_diagram(diagram.kind, diagram.body), self._cell)}</div>'
+        except CannotRender:
+            return _folded("Diagram", diagram.source)
+
+    def _cell(self, source: str) -> Rendered:
+        """The markup of a formula of a diagram, and its width."""
+        formula = parse_formula(source, self.formulas.macros)
+        if formula.tree is None:
+            raise CannotRender("an object that is not a formula")
+        return Rendered(self.formulas.write(formula) or "", len(unicode_text(formula.tree, lambda _: "text")))
+
+    def _item(self, mark: tuple[Inline, ...] | None, parts: tuple[Inline, ...]) -> str:
+        if mark is None:
+            return f"<li>{self.all(parts).strip()}</li>"
+        return f'<li class="own"><span class="mark">{self.all(mark)}</span> {self.all(parts).strip()}</li>'
+
+    def _reference(self, part: Reference) -> str:
+        if part.shown is not None:
+            shown = self.all(part.shown)
+            return self.link(part.keys[0], part.command, shown) or shown if part.keys else shown
+        links = [self.link(key, part.command, None) or f'<code class="tex">{escape(key)}</code>' for key in part.keys]
+        joined = " to ".join(links) if REFERENCES.get(part.command) == "range" else ", ".join(links)
+        return f"({joined})" if part.command == "eqref" else joined
+
+
+def _with_diagrams(tree: Node | None) -> tuple[Node, ...]:
+    """The parts of a display that holds diagrams, or nothing."""
+    parts = tree.children if isinstance(tree, Row) else (tree,) if tree is not None else ()
+    return parts if any(isinstance(part, Diagram) for part in parts) else ()
+
+
+def shown_source(source: str, *, display: bool = False) -> str:
+    """The source itself, where it cannot be rendered."""
+    tag = "pre" if display else "code"
+    return f'<{tag} class="tex">{escape(source)}</{tag}>'
+
+
+def _folded(summary: str, source: str) -> str:
+    return f'<details class="source"><summary>{summary}</summary>{shown_source(source, display=True)}</details>'

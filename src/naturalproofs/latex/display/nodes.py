@@ -1,0 +1,282 @@
+"""The parsed form of a text: formulas and prose as trees, from which all outputs are written.
+
+What is not understood is a `Source` node. It keeps the source as written; no output drops it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+class Node:
+    """A part of a formula."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Letter(Node):
+    """A letter, or a word that stands for something: ``x``, ``ℝ``, ``Spec``."""
+
+    text: str
+    variant: Literal["", "normal", "italic"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    """Digits."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operator(Node):
+    """A binary operator, a relation, an arrow or a punctuation mark."""
+
+    sign: str
+    role: Literal["", "colon", "mid", "mod"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket(Node):
+    """A bracket that keeps its size, or has the one given."""
+
+    sign: str
+    size: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Large(Node):
+    """A large operator; `limits` says whether its scripts stand above and below in displays."""
+
+    sign: str
+    limits: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Function(Node):
+    """The name of a function or of an operator with limits."""
+
+    name: str
+    limits: bool = False
+    upright: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words(Node):
+    """Text inside a formula."""
+
+    parts: tuple[Inline, ...]
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Space(Node):
+    """White space."""
+
+    width: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Node):
+    """Several nodes side by side; `group` if they were one operand of the source."""
+
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts(Node):
+    """A base with what stands below, above, and its primes; `limits` as the author asked for."""
+
+    base: Node | None
+    below: Node | None
+    above: Node | None
+    primes: int = 0
+    limits: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction(Node):
+    """A fraction, the same without its line, or a binomial coefficient."""
+
+    top: Node
+    bottom: Node
+    style: Literal["", "atop", "choose", "slanted"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Root(Node):
+    """A root."""
+
+    inner: Node
+    index: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Accent(Node):
+    """A base with a sign above or below it, named as in LaTeX."""
+
+    inner: Node
+    name: str
+    below: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow(Node):
+    """An arrow that grows with what stands above and below it."""
+
+    sign: str
+    above: Node
+    below: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stacked(Node):
+    """A base with something smaller above or below it."""
+
+    base: Node
+    script: Node
+    below: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fence(Node):
+    """Parts between brackets that grow with them: one bracket more than there are parts."""
+
+    brackets: tuple[str, ...]
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid(Node):
+    """The rows and cells of a matrix, of cases, of aligned lines."""
+
+    kind: str
+    rows: tuple[tuple[Node, ...], ...]
+    columns: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped(Node):
+    """A part that only its surroundings change: invisible, or an operator with limits."""
+
+    inner: Node
+    role: Literal["", "phantom", "operator"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source(Node):
+    """What is not understood, as written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram(Node):
+    """A commutative diagram: the command or environment, and its source."""
+
+    kind: str
+    body: str
+    source: str
+
+
+# Prose.
+
+
+class Inline:
+    """A part of a text."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Inline):
+    """Characters to be shown as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Styled(Inline):
+    """Text with a style, named as in HTML."""
+
+    tag: str
+    parts: tuple[Inline, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula(Inline):
+    """A formula; without a tree, its source could not be parsed."""
+
+    source: str
+    display: bool
+    tree: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(Inline):
+    """References to labels, by the command that makes them, perhaps with a text of their own."""
+
+    command: str
+    keys: tuple[str, ...]
+    shown: tuple[Inline, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation(Inline):
+    """A citation of the bibliography."""
+
+    keys: str
+    note: tuple[Inline, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote(Inline):
+    """A note."""
+
+    parts: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Break(Inline):
+    """The end of a line or of a paragraph."""
+
+    paragraph: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Inline):
+    """A list; an item may bring its own mark."""
+
+    ordered: bool
+    items: tuple[tuple[tuple[Inline, ...] | None, tuple[Inline, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Inline):
+    """The inside of an environment of text."""
+
+    parts: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture(Inline):
+    """A figure, a table or a diagram: its source, its files and its caption."""
+
+    kind: str
+    source: str
+    files: tuple[str, ...] = ()
+    caption: tuple[Inline, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Raw(Inline):
+    """Text that is not understood, as written."""
+
+    text: str
+    display: bool = False
+
+
+Prose: TypeAlias = tuple[Inline, ...]

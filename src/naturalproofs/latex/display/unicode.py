@@ -1,0 +1,229 @@
+"""Formulas as one line of Unicode text.
+
+The text says what the formula says: structure that signs alone would lose is written out with brackets or a name, and
+what is not understood is shown as source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+from naturalproofs.latex.display.formula import GRIDS
+from naturalproofs.latex.display.nodes import (
+    Accent,
+    Arrow,
+    Bracket,
+    Diagram,
+    Fence,
+    Fraction,
+    Function,
+    Grid,
+    Inline,
+    Large,
+    Letter,
+    Node,
+    Number,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Source,
+    Space,
+    Stacked,
+    Words,
+    Wrapped,
+)
+
+_SUPERS = dict(
+    zip(
+        "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWβγδθ∗*′",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᶿ**′",
+        strict=True,
+    )
+)
+_SUBS = dict(zip("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True))
+_MARKS = {
+    "tilde": "\u0303", "widetilde": "\u0303", "hat": "\u0302", "widehat": "\u0302", "bar": "\u0304",
+    "overline": "\u0304", "acute": "\u0301", "grave": "\u0300", "check": "\u030c", "widecheck": "\u030c",
+    "breve": "\u0306", "dot": "\u0307", "ddot": "\u0308", "dddot": "\u20db", "vec": "\u20d7", "mathring": "\u030a",
+    "overrightarrow": "\u20d7", "overleftarrow": "\u20d6", "underline": "\u0332", "underbar": "\u0332",
+}  # fmt: skip
+"""What is put over or under one letter; over several it would be over the last alone."""
+_BINARY = frozenset("+-−±∓×÷∗*⋆∘•⋅∩∪⊎⊓⊔∨∧∖≀⋄⨿⊕⊖⊗⊘⊙◯†‡⋉⋊⊠⊞⋎⋏◃▹△▽⋒⋓⨝⊼⊻⋇∔⊛⊚⊝⋌⋋")
+_PUNCTUATION = frozenset(",;")
+_ORDINARY = frozenset("!.?%#_$&°¬√")
+_OPENING, _CLOSING = frozenset("([{⟨⌊⌈⟦⌜⌞⟮"), frozenset(")]}⟩⌋⌉⟧⌝⌟⟯")
+_ONE = re.compile(r"\w[\u0300-\u036f\u20d0-\u20f0]*|\S")
+_LETTER_LAST = re.compile(r"\w[\u0300-\u036f\u20d0-\u20f0′]*$")
+_CALL = re.compile(r"\w+\([^()\s]*\)")
+_LINE_JOINT = re.compile(r"[=≤≥<>≡≅≃∼≈⊂⊆⊃⊇→⟶⟹⇒⟺⇔∈+\-−]")
+
+Role: TypeAlias = Literal[
+    "ordinary", "binary", "relation", "punctuation", "opening", "closing", "function", "large", "space"
+]
+
+_NO_OPERAND = ("binary", "relation", "punctuation", "opening", "large", "function")
+
+
+def unicode_text(tree: Node, text: Callable[[Inline], str]) -> str:
+    """One line for a whole formula; `text` writes the text inside it."""
+    return " ".join(_Writer(text).write(tree).split())
+
+
+class _Writer:
+    def __init__(self, text: Callable[[Inline], str]) -> None:
+        self.text = text
+        self.tight = False
+
+    def write(self, node: Node | None) -> str:
+        match node:
+            case None:
+                return ""
+            case Letter(text) | Number(text) | Source(text):
+                return text
+            case Operator(sign, role):
+                return {"colon": ":", "mid": "|"}.get(role, "−" if sign == "-" else sign)
+            case Bracket(sign) | Large(sign):
+                return sign
+            case Function(name):
+                return name
+            case Words(parts):
+                return "".join(map(self.text, parts))
+            case Space(width):
+                return "" if width.startswith("-") or (self.tight and width < "0.5") else " "
+            case Row(children):
+                return self._row(children)
+            case Scripts(base, below, above, primes):
+                return self.write(base) + self._script("_", below) + "′" * primes + self._script("^", above)
+            case Diagram():
+                return "[diagram]"
+            case Fraction(top, bottom, "choose"):
+                return f"binom({self.write(top)}, {self.write(bottom)})"
+            case Fraction(top, bottom):
+                return f"{self._operand(top)}/{self._operand(bottom)}"
+            case Root(inner, index):
+                body = self.write(inner)
+                radicand = body if _ONE.fullmatch(body) or body.isdigit() else f"({body})"
+                return f"{_scripted('^', self._tightly(index)) if index else ''}√{radicand}"
+            case Accent(inner, name):
+                body = self.write(inner)
+                if name in _MARKS and _ONE.fullmatch(body):
+                    return body + _MARKS[name]
+                return f"{name}({body})"
+            case Arrow(sign, above, below):
+                return sign + self._script("_", below) + self._script("^", above)
+            case Stacked(base, script, below):
+                return self.write(base) + self._script("_" if below else "^", script)
+            case Fence(brackets, fenced):
+                pairs = zip(fenced, brackets[1:], strict=True)
+                return brackets[0] + "".join(self.write(part) + sign for part, sign in pairs)
+            case Grid():
+                return self._grid(node)
+            case Wrapped(inner, role):
+                return "" if role == "phantom" else self.write(inner)
+        raise TypeError(f"{type(node).__name__} is not a node of a formula")
+
+    def _row(self, nodes: Sequence[Node]) -> str:
+        """The nodes in order, with spaces as TeX would put them; none in scripts."""
+        shown = [(text, self._role(node, text)) for node in nodes if (text := self.write(node))]
+        parts: list[str] = []
+        previous: Role = "opening"
+        for index, (text, written) in enumerate(shown):
+            following = shown[index + 1][1] if index + 1 < len(shown) else "closing"
+            # A sign without operands on both sides is not a binary operator: -1, (+), R^*.
+            alone = previous in _NO_OPERAND or following in ("relation", "closing", "punctuation")
+            role: Role = "ordinary" if written == "binary" and alone else written
+            if parts and (self._apart(previous, role) or _would_merge(parts[-1], text)):
+                parts.append(" ")
+            parts.append(text)
+            previous = role
+        return "".join(parts)
+
+    def _apart(self, before: Role, after: Role) -> bool:
+        if "space" in (before, after) or before == after == "relation":
+            return False
+        if before == "function":
+            return after in ("ordinary", "function", "large")
+        if self.tight:
+            return after == "function" and before == "ordinary"
+        if "relation" in (before, after) or "binary" in (before, after):
+            return True
+        return (
+            before == "punctuation"
+            or (before == "large" and after != "opening")
+            or (after in ("function", "large") and before in ("ordinary", "closing"))
+        )
+
+    def _role(self, node: Node, text: str) -> Role:
+        match node:
+            case Operator(_, "colon"):
+                return "punctuation"
+            case Operator(sign):
+                return (
+                    "binary" if sign in _BINARY
+                    else "punctuation" if sign in _PUNCTUATION
+                    else "ordinary" if sign in _ORDINARY
+                    else "relation"
+                )  # fmt: skip
+            case Arrow():
+                return "relation"
+            case Stacked(base):
+                return self._role(base, text)
+            case Bracket(sign):
+                return "opening" if sign in _OPENING else "closing" if sign in _CLOSING else "ordinary"
+            case Large():
+                return "large"
+            case Function() | Wrapped(_, "operator"):
+                return "function"
+            case Space():
+                return "space"
+            case Scripts(base) if base is not None:
+                return self._role(base, text)
+        return "ordinary"
+
+    def _tightly(self, node: Node | None) -> str:
+        outer, self.tight = self.tight, True
+        try:
+            return self.write(node).strip()
+        finally:
+            self.tight = outer
+
+    def _script(self, sign: str, node: Node | None) -> str:
+        return "" if node is None else _scripted(sign, self._tightly(node))
+
+    def _operand(self, node: Node) -> str:
+        text = self.write(node)
+        single = not isinstance(node, Row) or len(node.children) < 2 or _CALL.fullmatch(text)
+        return text if single and not isinstance(node, Fraction | Words) and " " not in text else f"({text})"
+
+    def _grid(self, node: Grid) -> str:
+        look = GRIDS[node.kind]
+        between = ", " if look.style == "cs" else " "
+        lines = [between.join(filter(None, map(self.write, cells))).replace(",, ", ", ") for cells in node.rows]
+        if look.style in ("al", "gt"):
+            text = lines[0] if lines else ""
+            for line in lines[1:]:
+                text += (" " if _LINE_JOINT.match(line) else "; ") + line
+            return text
+        return f"{look.left}{'; '.join(lines)}{look.right}"
+
+
+def _would_merge(before: str, after: str) -> bool:
+    """Whether two texts would read as one: a name and a letter, or a script and what follows it."""
+    if not after[0].isalnum():
+        return False
+    scripted = before[-2:-1] in ("_", "^") and not before[-1].isspace()
+    name_before, name_after = len(before) > 1 and before.isalpha(), len(after) > 1 and after[:2].isalpha()
+    return scripted or name_before or (name_after and _LETTER_LAST.search(before) is not None)
+
+
+def _scripted(sign: str, text: str) -> str:
+    if not text:
+        return ""
+    table = _SUPERS if sign == "^" else _SUBS
+    if all(one in table for one in text):
+        return "".join(table[one] for one in text)
+    # a^(n/d) is not a^n/d.
+    return sign + (text if _ONE.fullmatch(text) else f"({text})")
