@@ -60,7 +60,7 @@ def test_hovers_are_readable_markdown(main):
     project = project_of(main)
     shown = anchor_markdown(project, "thm:a", project.anchors["thm:a"])
     assert shown.startswith("**Theorem 1 (On x₁)**")
-    assert "• One" in shown
+    assert "(1) One" in shown
     assert "\\emph" not in shown
     assert anchor_markdown(project, "it:one", project.anchors["it:one"]).startswith("Item it:one in:")
     assert "Section" in anchor_markdown(project, "sec:on", project.anchors["sec:on"])

@@ -54,5 +54,5 @@ def test_habits_and_prefixes(primer):
 def test_a_preview_is_one_readable_line():
     text = r"\begin{enumerate}\item $\frac{a}{b} \equiv 1 \pmod{p}$\label{x} \item[(b)] $\ZZ$ \end{enumerate}"
     shown = preview(replace(LEMMA, lines=tuple(text.split(" "))), {"ZZ": Macro.of("ZZ", 0, "\\mathbb{Z}")})
-    assert shown == "• (a)/(b) ≡ 1 (mod p) (b) ℤ"
+    assert shown == "(1) a/b ≡ 1 (mod p) (b) ℤ"
     assert len(preview(replace(LEMMA, lines=("word " * 200,)), {})) <= 100

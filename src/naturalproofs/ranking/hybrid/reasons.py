@@ -198,4 +198,5 @@ def _read(sign: str) -> str:
     # The terms have no spaces: \\widetilde M has become one command.
     joined = _JOINED.fullmatch(sign)
     source = f"\\{joined[1]}{{{joined[2]}}}" if joined else sign
-    return SYMBOLS.get(sign) or plain_unicode(f"${source}$", {}).strip() or sign.lstrip("\\")
+    shown = SYMBOLS.get(sign) or plain_unicode(f"${source}$", {})
+    return sign.lstrip("\\") if not shown or "\\" in shown else shown
