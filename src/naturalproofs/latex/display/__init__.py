@@ -1,7 +1,8 @@
-"""LaTeX for people: prose and formulas are parsed once and written as HTML with MathML or as Unicode text."""
+"""LaTeX for people: parsed once, and written as HTML with MathML, as Unicode text, or as LaTeX without macros."""
 
 from naturalproofs.latex.display.html import Formulas, Prose
+from naturalproofs.latex.display.latex import clean_latex
 from naturalproofs.latex.display.text import plain_text, plain_unicode
 from naturalproofs.latex.macros import Macro, read_macros
 
-__all__ = ["Formulas", "Macro", "Prose", "plain_text", "plain_unicode", "read_macros"]
+__all__ = ["Formulas", "Macro", "Prose", "clean_latex", "plain_text", "plain_unicode", "read_macros"]

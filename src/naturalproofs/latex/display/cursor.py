@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from naturalproofs.latex.arguments import Argument, read_group
+from naturalproofs.latex.display.nodes import Formula
 from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.macros import Macro, Macros, Parameter, read_macros
 
@@ -47,14 +48,15 @@ _BUILT_IN: Macros = read_macros(
 
 
 class DisplayMacros:
-    """The macros of a text that can be expanded: the author's, then the built-in ones."""
+    """The macros that can be expanded, the author's before the built-in ones, and the formulas parsed with them."""
 
-    __slots__ = ("_author", "_known")
+    __slots__ = ("_author", "_known", "parsed")
 
     def __init__(self, author: Macros) -> None:
         """Bind the author's macros."""
         self._author = author
         self._known: dict[str, Macro | None] = {}
+        self.parsed: dict[tuple[str, bool], Formula] = {}
 
     def get(self, name: str) -> Macro | None:
         """The macro of this name, unless only TeX could run it."""

@@ -50,16 +50,15 @@ class Formulas:
 
     def render(self, source: str, *, display: bool = False) -> str | None:
         """The MathML of a formula, or None if it cannot be parsed."""
-        key = (source.strip(), display)
-        if key not in self._made:
-            self._made[key] = self.write(parse_formula(*key[:1], self.macros, display=display))
-        return self._made[key]
+        return self.write(parse_formula(source, self.macros, display=display))
 
     def write(self, formula: Formula) -> str | None:
         """The MathML of a parsed formula."""
-        if formula.tree is None:
-            return None
-        return mathml(formula.tree, self._text, display=formula.display)
+        key = (formula.source, formula.display)
+        if key not in self._made:
+            tree = formula.tree
+            self._made[key] = None if tree is None else mathml(tree, self._text, display=formula.display)
+        return self._made[key]
 
     def _text(self, part: Inline) -> str:
         return _Writer(self, _unlinked).write(part)
@@ -125,7 +124,7 @@ class _Writer:
     def _piece(self, node: Node) -> str:
         if isinstance(node, Diagram):
             return self._diagram(node)
-        return self.formulas.write(Formula("", False, node)) or ""
+        return mathml(node, self.write, display=False)
 
     def _diagram(self, diagram: Diagram) -> str:
         try:

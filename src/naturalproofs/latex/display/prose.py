@@ -145,12 +145,23 @@ def _read_text(source: str, context: Context) -> Prose:
 
 MAX_FORMULA = 8_000
 """Longer formulas are not parsed."""
+_REMEMBERED = 4_000
+"""How many parsed formulas are remembered with a set of macros."""
 
 
 def _formula(source: str, context: Context, *, display: bool) -> Formula:
     source = source.strip()
     if len(source) > MAX_FORMULA:
         return Formula(source, display, None)
+    known = context.macros.parsed
+    if (source, display) not in known:
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        known[source, display] = _parsed(source, context, display=display)
+    return known[source, display]
+
+
+def _parsed(source: str, context: Context, *, display: bool) -> Formula:
     # Each formula has limits of its own: one that breaks them does not spoil the text around it.
     own = Context(context.macros, Budget(), context.read_text)
     reader = FormulaReader(source, own)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, Prose, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, Prose, clean_latex, plain_unicode, read_macros
 
 MACROS = read_macros([r"\newcommand{\lref}[1]{Lemma~\ref{lem:#1}} \newcommand{\term}[1]{\emph{#1}}"])
 
@@ -97,3 +97,29 @@ def test_nested_lists_keep_their_items() -> None:
 )
 def test_plain_titles(source: str, plain: str) -> None:
     assert plain_unicode(source, {}) == plain
+
+
+@pytest.mark.parametrize(
+    ("source", "clean"),
+    [
+        (
+            r"A \term{ring}\label{a}\index{ring} $\RR^{\pow{n}}$ of 5\%~b",
+            r"A \emph{ring} $\mathbb{R}^{n^{2}}$ of 5\%~b",
+        ),
+        (r"see \cref{a,b} and \cite[Thm~2]{Lang}", r"see \cref{a,b} and \cite[Thm~2]{Lang}"),
+        (
+            r"\begin{itemize}\item[(a)] one\item two\end{itemize}",
+            "\\begin{itemize}\n\\item[(a)] one\n\\item two\n\\end{itemize}",
+        ),
+        (r"\uses{x}\lean{Y} Let \[x = \label{eq} y\]", r"Let \[x =  y\]"),
+        (r"$\loop$", r"$\loop$"),
+    ],
+)
+def test_latex_that_stands_alone(source: str, clean: str) -> None:
+    macros = read_macros(
+        [
+            r"\newcommand{\RR}{\mathbb{R}}\newcommand\pow[2][2]{#2^{#1}}\newcommand{\term}[1]{\emph{#1}}",
+            r"\def\loop{\again}\def\again{\loop x}",
+        ]
+    )
+    assert clean_latex(source, macros) == clean
