@@ -359,6 +359,13 @@ def _quantified(reader: FormulaReader, name: str) -> Node:
     return row(bound)
 
 
+def _character(reader: FormulaReader, name: str) -> Node:
+    """A character by its code, which is understood if it is written with a grave accent."""
+    if not reader.cursor.accept("`"):
+        return Source(f"\\{name}")
+    return Operator(reader.cursor.next().lstrip("\\"))
+
+
 def _font_size(reader: FormulaReader, _name: str) -> Node:
     reader.cursor.argument()
     reader.cursor.argument()
@@ -406,10 +413,11 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("hspace", "hskip", "kern", "mkern", "mskip"), _measured),
     (("pmod", "mod", "bmod", "pod"), _modulo),
     (IGNORED, lambda *_: _EMPTY),
-    (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses"), _dropped),
+    (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot"), _dropped),
     (("color",), _color),
     (("mathchoice",), _choice),
     (("fontsize",), _font_size),
+    (("mathchar", "char"), _character),
     (("prd", "sm", "lam"), _quantified),
     (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
            "mathclap mathllap mathrlap phantom hphantom vphantom"), _wrapped),

@@ -77,8 +77,8 @@ _QUIET = frozenset(
         "vskip mathversion boldmath unboldmath hfil newpage clearpage nopagebreak nolinebreak break xspace sc sf "
         "scshape sffamily mdseries raggedright flushbottom linewidth allowdisplaybreaks displaystyle textstyle leanok "
         "mathlibok notready lean uses discussion proves glsadd gls@add color marginpar todo nocite thispagestyle "
-        "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip markboth "
-        "addcontentsline hypertarget phantomsection ignorespacesafterend unskip null strut bgroup egroup begingroup "
+        "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip markboth glossary "
+        "addcontentsline hypertarget phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup begingroup "
         "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED"
     )
 )
@@ -88,7 +88,7 @@ _ARGUMENTS: Mapping[str, int] = {
         words("label index vspace hspace phantom hphantom vphantom mathversion lean uses discussion proves glsadd "
               "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex nomenclature "
               "pushQED"), 1),
-    **dict.fromkeys(words("setcounter addtocounter setlength addtolength markboth hypertarget"), 2),
+    **dict.fromkeys(words("setcounter addtocounter setlength addtolength markboth hypertarget glossary"), 2),
     "addcontentsline": 3,
 }  # fmt: skip
 _PASSED: Mapping[str, int] = {
@@ -97,7 +97,7 @@ _PASSED: Mapping[str, int] = {
     "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0,
 }  # fmt: skip
 """Commands that print their last argument; the number of arguments before it."""
-_CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al)?")
+_CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al|text)?")
 _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|item(?![a-zA-Z])|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
 _GRAPHICS = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
@@ -271,6 +271,8 @@ class _Reader:
         if name in ("kern", "hskip", "vskip"):
             cursor.length()
         elif count := _ARGUMENTS.get(name):
+            if name == "glossary" and cursor.text.startswith("(", cursor.at):
+                cursor.at = max(cursor.at, cursor.text.find(")", cursor.at) + 1)
             cursor.option()
             for _ in range(count):
                 cursor.argument()

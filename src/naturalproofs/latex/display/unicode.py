@@ -127,18 +127,23 @@ class _Writer:
 
     def _row(self, nodes: Sequence[Node]) -> str:
         """The nodes in order, with spaces as TeX would put them; none in scripts."""
-        shown = [(text, self._role(node, text)) for node in nodes if (text := self.write(node))]
+        shown = [(text, self._role(node, text), node) for node in nodes if (text := self.write(node))]
+        roles = [role for _, role, _ in shown]
         parts: list[str] = []
         previous: Role = "opening"
-        for index, (text, written) in enumerate(shown):
-            following = shown[index + 1][1] if index + 1 < len(shown) else "closing"
+        for index, (text, role, node) in enumerate(shown):
             # A sign without operands on both sides is not a binary operator: -1, (+), R^*.
-            alone = previous in _NO_OPERAND or following in ("relation", "closing", "punctuation")
-            role: Role = "ordinary" if written == "binary" and alone else written
-            if parts and (self._apart(previous, role) or _would_merge(parts[-1], text)):
+            after = roles[index + 1] if index + 1 < len(roles) else "closing"
+            alone = previous in _NO_OPERAND or after in ("relation", "closing", "punctuation")
+            here: Role = "ordinary" if role == "binary" and alone else role
+            written = text
+            if isinstance(node, Fraction) and node.style != "choose" and _is_factor(roles, index):
+                # 1/6(a+b) would read as a fraction with a larger denominator.
+                written = f"({text})"
+            if parts and (self._apart(previous, here) or _would_merge(parts[-1], written)):
                 parts.append(" ")
-            parts.append(text)
-            previous = role
+            parts.append(written)
+            previous = here
         return "".join(parts)
 
     def _apart(self, before: Role, after: Role) -> bool:
@@ -208,6 +213,13 @@ class _Writer:
                 text += (" " if _LINE_JOINT.match(line) else "; ") + line
             return text
         return f"{look.left}{'; '.join(lines)}{look.right}"
+
+
+def _is_factor(roles: Sequence[Role], index: int) -> bool:
+    """Whether something stands directly before or after, white space aside."""
+    before = next((role for role in reversed(roles[:index]) if role != "space"), "opening")
+    after = next((role for role in roles[index + 1 :] if role != "space"), "closing")
+    return before in ("ordinary", "closing") or after in ("ordinary", "opening", "function", "large")
 
 
 def _would_merge(before: str, after: str) -> bool:
