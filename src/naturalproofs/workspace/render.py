@@ -11,7 +11,15 @@ from naturalproofs.latex.display import Formulas, Macro, Prose, plain_text, plai
 from naturalproofs.records import Statement
 
 __all__ = [
-    "close_groups", "excerpt", "full_name", "html", "one_line", "plain_text", "preview", "printed_name", "read_macro_files"
+    "close_groups",
+    "excerpt",
+    "full_name",
+    "html",
+    "one_line",
+    "plain_text",
+    "preview",
+    "printed_name",
+    "read_macro_files",
 ]
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
@@ -39,8 +47,11 @@ def one_line(source: str, macros: Mapping[str, Macro]) -> str:
 
 def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100) -> str:
     """The beginning of a statement on one line of Unicode text."""
-    text = one_line(excerpt(statement.lines, _PREVIEWED), macros)
-    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+    beginning = excerpt(statement.lines, _PREVIEWED)
+    text = one_line(close_groups(beginning), macros)
+    if len(text) <= width:
+        return text if len(beginning) == len("\n".join(statement.lines)) else f"{text} …"
+    return text[: width - 1].rstrip() + "…"
 
 
 def html(source: str, macros: Mapping[str, Macro]) -> str:

@@ -77,8 +77,10 @@ _QUIET = frozenset(
         "vskip mathversion boldmath unboldmath hfil newpage clearpage nopagebreak nolinebreak break xspace sc sf "
         "scshape sffamily mdseries raggedright flushbottom linewidth allowdisplaybreaks displaystyle textstyle leanok "
         "mathlibok notready lean uses discussion proves glsadd gls@add color marginpar todo nocite thispagestyle "
-        "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip markboth glossary "
-        "addcontentsline hypertarget phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup begingroup "
+        "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip "
+        "markboth glossary "
+        "addcontentsline hypertarget phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup "
+        "begingroup "
         "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED"
     )
 )
@@ -98,7 +100,7 @@ _PASSED: Mapping[str, int] = {
 }  # fmt: skip
 """Commands that print their last argument; the number of arguments before it."""
 _CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al|text)?")
-_ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|item(?![a-zA-Z])|.)", re.DOTALL)
+_ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|[a-zA-Z@]+|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
 _GRAPHICS = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _MATH_END = re.compile(r"\\.|[{}]|\$\$?", re.DOTALL)
@@ -401,16 +403,22 @@ class _Reader:
                 caption = ()
         return Picture(kind, source, tuple(_GRAPHICS.findall(body)), caption)
 
-    def _list(self, body: str, *, ordered: bool) -> Items:
+    def _opens_item(self, command: str) -> bool:
+        """Whether a command is the one that opens an item, or one of the author's for it."""
+        macro = self.cursor.macros.get(command[1:]) if command not in ("\\item", "\\begin", "\\end") else None
+        return command == "\\item" or (macro is not None and macro.body.strip() == "\\item")
+
+    def _list(self, body: str, *, ordered: bool) -> Inline:
         items, depth, start = [], 0, None
         for match in _ITEM.finditer(body):
             depth += (match[1] == "begin") - (match[1] == "end")
-            if depth == 0 and match.group() == "\\item":
+            if depth == 0 and self._opens_item(match.group()):
                 if start is not None:
                     items.append(body[start : match.start()])
                 start = match.end()
-        if start is not None:
-            items.append(body[start:])
+        if start is None:
+            return Block(self._inside(body))
+        items.append(body[start:])
         return Items(ordered, tuple(map(self._item, items)))
 
     def _item(self, source: str) -> tuple[Prose | None, Prose]:

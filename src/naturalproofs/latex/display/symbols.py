@@ -21,7 +21,8 @@ LETTERS: Mapping[str, str] = _table(
     chi χ psi ψ omega ω digamma ϝ
     Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
     ell ℓ hbar ℏ imath ı jmath ȷ wp ℘ Re ℜ Im ℑ aleph ℵ beth ℶ gimel ℷ daleth ℸ infty ∞ partial ∂ nabla ∇
-    emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ top ⊤ bot ⊥ angle ∠ measuredangle ∡ prime ′ degree °
+    emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ top ⊤ bot ⊥ angle ∠ measuredangle ∡ prime ′ dprime ″ trprime ‴
+    degree °
     hslash ℏ Bbbk 𝕜 eth ð complement ∁ clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠ flat ♭ natural ♮ sharp ♯
     Box □ square □ blacksquare ■ triangle △ blacktriangle ▴ lozenge ◊ blacklozenge ⧫ mho ℧ Finv Ⅎ Game ⅁
     backepsilon ϶ Diamond ◇ bigstar ★ S § P ¶ dag † ddag ‡ copyright © pounds £

@@ -64,6 +64,7 @@ Role: TypeAlias = Literal[
     "ordinary", "binary", "relation", "punctuation", "opening", "closing", "function", "large", "space"
 ]
 
+_ENDINGS = frozenset({"th", "st", "nd", "rd", "s"})
 _NO_OPERAND = ("binary", "relation", "punctuation", "opening", "large", "function")
 
 
@@ -140,7 +141,8 @@ class _Writer:
             if isinstance(node, Fraction) and node.style != "choose" and _is_factor(roles, index):
                 # 1/6(a+b) would read as a fraction with a larger denominator.
                 written = f"({text})"
-            if parts and (self._apart(previous, here) or _would_merge(parts[-1], written)):
+            worded = index > 0 and _are_words(shown[index - 1][2], node)
+            if parts and (self._apart(previous, here) or _would_merge(parts[-1], written, worded=worded)):
                 parts.append(" ")
             parts.append(written)
             previous = here
@@ -210,9 +212,9 @@ class _Writer:
         if look.style in ("al", "gt"):
             text = lines[0] if lines else ""
             for line in lines[1:]:
-                text += (" " if _LINE_JOINT.match(line) else "; ") + line
+                text += (" " if _LINE_JOINT.match(line) or text[-1:] in ",;." else "; ") + line
             return text
-        return f"{look.left}{'; '.join(lines)}{look.right}"
+        return f"{look.left}{'; '.join(line.rstrip(',;') for line in lines)}{look.right}"
 
 
 def _is_factor(roles: Sequence[Role], index: int) -> bool:
@@ -222,10 +224,16 @@ def _is_factor(roles: Sequence[Role], index: int) -> bool:
     return before in ("ordinary", "closing") or after in ("ordinary", "opening", "function", "large")
 
 
-def _would_merge(before: str, after: str) -> bool:
-    """Whether two texts would read as one: a name and a letter, or a script and what follows it."""
-    if not after[0].isalnum():
+def _are_words(before: Node, after: Node) -> bool:
+    return isinstance(before, Words) or isinstance(after, Words)
+
+
+def _would_merge(before: str, after: str, *, worded: bool) -> bool:
+    """Whether two texts would read as one: words or a name and a letter, or a script and what follows it."""
+    if not after[0].isalnum() or after in _ENDINGS:
         return False
+    if worded and (before[-1].isalnum() or before[-1] in _CLOSING):
+        return True
     scripted = before[-2:-1] in ("_", "^") and not before[-1].isspace()
     name_before, name_after = len(before) > 1 and before.isalpha(), len(after) > 1 and after[:2].isalpha()
     return scripted or name_before or (name_after and _LETTER_LAST.search(before) is not None)
