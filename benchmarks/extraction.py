@@ -94,7 +94,8 @@ def main() -> None:
 def compare(excerpt: dict[str, Any], corpus: Corpus) -> tuple[Score, Score, Score]:
     """Statements, attached proofs and references of one excerpt."""
     first, last = excerpt["lines"]
-    places = {one.id: _place(one.origin, excerpt) for one in corpus.statements}
+    folder = _main_folder(corpus, excerpt["file"])
+    places = {one.id: _place(one.origin, folder) for one in corpus.statements}
     here = [one for one in corpus.statements if _inside(places[one.id], excerpt["file"], first, last)]
     scores = Score(), Score(), Score()
     scores[0].compare(
@@ -102,10 +103,10 @@ def compare(excerpt: dict[str, Any], corpus: Corpus) -> tuple[Score, Score, Scor
         {(places[one.id][1], one.kind) for one in here},
     )
     attached = {
-        (_place(proof.origin, excerpt)[1], *places[one.id])
+        (_place(proof.origin, folder)[1], *places[one.id])
         for one in corpus.statements
         for proof in one.proofs
-        if _inside(_place(proof.origin, excerpt), excerpt["file"], first, last)
+        if _inside(_place(proof.origin, folder), excerpt["file"], first, last)
     }
     scores[1].compare({(one["line"], *one["of"]) for one in excerpt["proofs"] if one["of"]}, attached)
     excluded = {(unit, key) for unit, key in excerpt["excluded"]}
@@ -116,7 +117,7 @@ def compare(excerpt: dict[str, Any], corpus: Corpus) -> tuple[Score, Score, Scor
         if one["target"] and tuple(one["target"]) not in ((excerpt["file"], one["unit"]), own.get(one["unit"]))
     }
     extracted = set()
-    for unit, mine, key, target in _citations(corpus, excerpt):
+    for unit, mine, key, target in _citations(corpus, folder):
         found = (unit[1], key, *places[target])
         counted = found in labelled or (unit[1], key) not in excluded
         if counted and target != mine and _inside(unit, excerpt["file"], first, last):
@@ -125,24 +126,26 @@ def compare(excerpt: dict[str, Any], corpus: Corpus) -> tuple[Score, Score, Scor
     return scores
 
 
-def _citations(corpus: Corpus, excerpt: dict[str, Any]) -> Iterator[tuple[Place, StatementId, str, StatementId]]:
+def _citations(corpus: Corpus, folder: str) -> Iterator[tuple[Place, StatementId, str, StatementId]]:
     """Each resolved citation: the place of its statement or proof, the statement, the key, what it means."""
     for one in corpus.statements:
         for mention in one.mentions:
             if mention.reference is not None:
-                yield _place(one.origin, excerpt), one.id, mention.target, mention.reference
+                yield _place(one.origin, folder), one.id, mention.target, mention.reference
         for proof in one.proofs:
             for mention in proof.mentions:
                 if mention.reference is not None:
-                    yield _place(proof.origin, excerpt), one.id, mention.target, mention.reference
+                    yield _place(proof.origin, folder), one.id, mention.target, mention.reference
 
 
-def _place(origin: Origin | None, excerpt: dict[str, Any]) -> Place:
-    """Where something begins; a path is relative to the project, however deep the main file stands."""
-    if origin is None:
-        return "", 0
-    folder = excerpt["file"].removesuffix(origin.path) if excerpt["file"].endswith("/" + origin.path) else ""
-    return folder + origin.path, origin.line
+def _place(origin: Origin | None, folder: str) -> Place:
+    return (folder + origin.path, origin.line) if origin is not None else ("", 0)
+
+
+def _main_folder(corpus: Corpus, file: str) -> str:
+    """The folder that paths are relative to: where the main file stands in the repository."""
+    found = (one.origin.path for one in corpus.statements if one.origin is not None)
+    return next((file.removesuffix(path) for path in found if file == path or file.endswith("/" + path)), "")
 
 
 def _inside(place: Place, file: str, first: int, last: int) -> bool:
