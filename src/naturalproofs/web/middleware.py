@@ -21,8 +21,8 @@ ErrorResponse: TypeAlias = Callable[[Scope, RequestError], Response]
 """From a request and its error to a response."""
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 SECURITY_HEADERS: dict[bytes, bytes] = {
     b"content-security-policy": POLICY.encode(),

@@ -16,7 +16,7 @@ from naturalproofs.web.neighbourhood import neighbourhood
 from naturalproofs.web.render import render_latex
 from naturalproofs.web.requests import LIMITS, PART, RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
-from naturalproofs.web.templating import API, corpus_url, render, search_url, static_files
+from naturalproofs.web.templating import API, MATHS_FONT, corpus_url, render, search_url, static_files
 
 HITS, MOST_PAGES = 20, 5
 """Results of a search, and how many times as many can be asked for."""
@@ -216,5 +216,6 @@ async def static(name: Named, v: Annotated[Word, Query()] = "") -> Response:
     file = static_files().get(name)
     if file is None:
         raise RequestError(404, "there is no such file")
-    cached = _YEAR if v == file.version else "no-cache"
+    # The style sheet names the font without a version; a font does not change.
+    cached = _YEAR if v == file.version or name == MATHS_FONT else "no-cache"
     return Response(file.content, media_type=file.media_type, headers={"cache-control": cached})

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -68,6 +70,10 @@ class StaticFile:
     version: str
 
 
+MATHS_FONT = "maths.ttf"
+"""STIX Two Math, a font with the tables that browsers need for formulas; the package ziamath brings it."""
+
+
 @cache
 def static_files() -> dict[str, StaticFile]:
     """All static files by name, read once; no URL leads to any other file."""
@@ -77,6 +83,11 @@ def static_files() -> dict[str, StaticFile]:
         if suffix in MEDIA_TYPES:
             content = entry.read_bytes()
             found[entry.name] = StaticFile(content, MEDIA_TYPES[suffix], sha256_bytes(content)[:12])
+    package = find_spec("ziamath")
+    font = Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf" if package and package.origin else None
+    if font is not None and font.is_file():
+        content = font.read_bytes()
+        found[MATHS_FONT] = StaticFile(content, "font/ttf", sha256_bytes(content)[:12])
     return found
 
 

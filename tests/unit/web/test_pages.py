@@ -88,6 +88,9 @@ def test_what_is_not_there_is_said_in_a_page(client: TestClient, path: str) -> N
 
 def test_only_our_own_files_are_served(client: TestClient) -> None:
     assert client.get("/static/style.css").headers["content-type"].startswith("text/css")
+    font = client.get("/static/maths.ttf")
+    assert font.headers["content-type"] == "font/ttf"
+    assert b"MATH" in font.content[:400]
     for path in ("../app.py", "..%2fapp.py", "%2e%2e/%2e%2e/etc/passwd", "/etc/passwd", "style.css/../app.py", ".%00"):
         answer = client.get(f"/static/{path}")
         assert answer.status_code in (404, 422), path
