@@ -73,4 +73,4 @@ def test_a_generated_sequence(primer):
     assert text.splitlines()[-1] == "✓ 1 of the 1 references of the proof in the corpus"
     assert sequence_text(primer, GeneratedSequence("q#0", (), ())) == "no references predicted"
     data = sequence_data(primer, GeneratedSequence(f"{lagrange}#0", (group,), ()))
-    assert data == {"theorem": lagrange, "predicted": [group], "labels": ["def:group"], "true": []}
+    assert data == {"theorem": lagrange, "predicted": [group], "labels": ["def:group"], "gold": []}
