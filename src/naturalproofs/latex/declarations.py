@@ -215,7 +215,7 @@ _LIKE_NEWTHEOREM = (
 )
 DECLARING: Mapping[str, Callable[[str, str, int, bool], Declared]] = {
     **dict.fromkeys(_LIKE_NEWTHEOREM.split(), _theorem),
-    "declaretheorem": _thmtools,
+    **dict.fromkeys(("declaretheorem", "newkeytheorem", "renewkeytheorem", "declarekeytheorem"), _thmtools),
     **dict.fromkeys(("newtcbtheorem", "renewtcbtheorem", "providetcbtheorem"), _box),
     **{f"{verb}TcbTheorem": _box for verb in ("New", "Renew", "Provide", "Declare")},
 }

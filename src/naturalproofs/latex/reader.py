@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from naturalproofs.latex.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.blueprint import Metadata
+from naturalproofs.latex.boxes import Boxes, read_box
 from naturalproofs.latex.builders import AnchorBuilder, Reading, StatementBuilder, TextBuilder
 from naturalproofs.latex.citations import BIBLIOGRAPHY, TextReferences
 from naturalproofs.latex.declarations import (
@@ -61,6 +62,7 @@ class Reader:
         self.frames = Frames(self.walker, dialect)
         self.proofs = Proofs(self.frames, self.texts, scope)
         self.metadata = Metadata(self.walker)
+        self.boxes = Boxes()
         self.expansions = Expansions(self.walker, dialect)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.many_keys = {name for name, style in dialect.vocabulary.references.items() if style in ("list", "range")}
@@ -128,6 +130,7 @@ class Reader:
         """Read the document from its main file."""
         self.walker.walk(self.inputs.start(file) if self.inputs is not None else file)
         self.frames.close_all(len(self._text))
+        self.boxes.label(self.reading)
 
     @property
     def _text(self) -> str:
@@ -210,7 +213,8 @@ class Reader:
         declared = self.dialect.definitions.declarations.get(name.rstrip("*"))
         sense = self.dialect.senses.get(name)
         family = sense.family if sense else ""
-        opening = self._opening(token, name, declared)
+        boxed = read_box(self._text, token.end) if self._is_unknown(token, name) else None
+        opening, key = boxed or (self._opening(token, name, declared), "")
         statement = StatementBuilder(
             self.walker.origin(token),
             kind=self.dialect.kinds[name],
@@ -226,9 +230,21 @@ class Reader:
         self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), opening.end)
         if opening.label:
             self._add_label(opening.label, token)
+        if key:
+            self.boxes.add(name, statement, key)
         if opening.restate:
             self.restatable[opening.restate] = statement
         return statement
+
+    def _is_unknown(self, token: Token, name: str) -> bool:
+        """Whether an environment is known by its name alone."""
+        definitions = self.dialect.definitions
+        return (
+            self.dialect.reads_text
+            and token.name not in RESTATABLE
+            and name.rstrip("*") not in definitions.declarations
+            and name not in definitions.environments
+        )
 
     def _opening(self, token: Token, name: str, declared: Declaration | None) -> Opening:
         own = self.dialect.definitions.environments.get(name) if declared is None else None
