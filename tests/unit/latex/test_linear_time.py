@@ -49,8 +49,8 @@ HOSTILE_IN_A_PROJECT = [
     "{\\bf Proof", "{\\bf Proof.}", "\n\\textbf{Proof", "\n\\textbf{Proof of \\ref{a}}", "\\emph{",
     "\n{\\bf Proof.} $\\Box$", "\\Box", "\\qed", "\\uses{", "\\uses{a,", "\\lean{", "\\lean{a}", "\\proves{",
     "\\tref", "\\tref{", "\\tref*", "\\by ", "\\by a", "\\lref", "\\opt[", "\\opt{a}", "\\begin{theorem}[label=",
-    "\\begin{theorem}[{name=", "\\paragraph{Proof}", "\\begin{proof}", "\\begin{proof}\\begin{theorem}", "\\begin{lemma}{a}{b}",
-    "\\newcommand{\\tref}", "\\WithSuffix", "\\NewEnviron{a}", "\\def\\a#1",
+    "\\begin{theorem}[{name=", "\\paragraph{Proof}", "\\begin{proof}", "\\begin{proof}\\begin{theorem}",
+    "\\begin{lemma}{a}{b}", "\\newcommand{\\tref}", "\\WithSuffix", "\\NewEnviron{a}", "\\def\\a#1",
 ]  # fmt: skip
 
 
