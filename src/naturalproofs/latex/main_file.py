@@ -5,7 +5,6 @@ as one. Others that are about as large are read along with the largest one, and 
 holds chapters without a document is read file by file.
 """
 
-import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,8 +14,9 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.latex.file_graph import FileGraph, has_macro
 from naturalproofs.latex.hints import Configured, configured_mains
-from naturalproofs.latex.outline import SUFFIXES, Outline, read_outline, read_outlines, style_declarations
+from naturalproofs.latex.outline import Outline, read_outline, read_outlines, style_declarations
 
 PARTS = frozenset({"subfiles", "standalone"})
 """Classes of files that are parts of another document."""
@@ -43,10 +43,6 @@ _INDEPENDENT_HERE = 0.5
 """The same for documents in the folder of the largest one, or below it."""
 _FEWEST = 5
 """A document with fewer statements is not read along."""
-_MAX_VISITS = 1_000_000
-"""How many files are visited in total to find what documents reach."""
-_MAX_PATTERNS = 300
-_MAX_PIECES = 4
 _MAX_NEAR_FILES = 200
 _MAX_NEAR_ENTRIES = 50_000
 """Folders above a file are not searched for its main file if they hold more files."""
@@ -55,7 +51,6 @@ _FIRST_NAMES = ("web", "main", "book", "thesis", "notes", "paper", "index", "roo
 _DIGITS = re.compile(r"\d+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD = re.compile(r"[a-z]+")
-_MACRO = re.compile(r"\\[a-zA-Z@]++\s*+|\\.|#\d|[{}]")
 
 
 NOTHING_CONFIGURED = Configured((), ())
@@ -109,7 +104,7 @@ def uses_other_documents(main: Path) -> bool:
         outline = read_outline(pending.pop(), main.name)
         if outline.externals:
             return True
-        named = (main.parent / f"{name.removesuffix('.tex')}.tex" for name in outline.inputs if not _MACRO.search(name))
+        named = (main.parent / f"{name.removesuffix('.tex')}.tex" for name in outline.inputs if not has_macro(name))
         found = {file for file in named if file not in seen and file.is_file()}
         seen |= found
         pending.extend(found)
@@ -125,19 +120,12 @@ def main_of(file: Path, folder: Path) -> str | None:
 
 
 class Documents:
-    """The files of a folder, who reads whom, and the documents among them."""
+    """The documents among the files of a folder."""
 
     def __init__(self, outlines: dict[str, Outline], declared: frozenset[str]) -> None:
         """Bind the outlines of all files, and the environments that style files declare."""
-        self.outlines = outlines
+        self.outlines, self.graph = outlines, FileGraph(outlines)
         self._declared = declared.union(*(one.declared for one in outlines.values()))
-        self._by_stem: defaultdict[str, list[str]] = defaultdict(list)
-        for path in outlines:
-            self._by_stem[PurePosixPath(path).stem].append(path)
-        self._inputs: dict[str, tuple[str, ...]] = {}
-        self._reached: dict[str, tuple[str, ...]] = {}
-        self._patterns: dict[str, tuple[str, ...]] = {}
-        self._visits = 0
 
     def choose(self, configured: Configured = NOTHING_CONFIGURED) -> Choice:
         """Choose among the candidates."""
@@ -171,14 +159,14 @@ class Documents:
         return any(outline.has_document and outline.document_class not in PARTS for outline in outlines)
 
     def _candidate(self, path: str) -> Candidate:
-        files = self.reached(path)
+        files = self.graph.reached(path)
         outline = self.outlines[path]
         statements = sum(self._statements[file] for file in files)
         is_minor = outline.document_class in _MINOR_CLASSES or not _MINOR_WORDS.isdisjoint(_words(path))
         texts = frozenset(file for file in files if self._statements[file])
         marks = frozenset[int]().union(*(self.outlines[file].marks for file in texts))
         named = dict.fromkeys(name for file in files for name in self.outlines[file].externals)
-        linked = tuple(found for name in named for found in self._find(name, path) if found != path)
+        linked = tuple(found for name in named for found in self.graph.find(name, path) if found != path)
         size = sum(self.outlines[file].size for file in files)
         weight = statements * (_MINOR if is_minor else 1.0)
         return Candidate(path, files, statements, weight, size, texts, marks, linked)
@@ -193,16 +181,16 @@ class Documents:
         if not mains:
             mains = {path for path, one in outlines.items() if one.has_document or one.document_class is not None}
         if not mains:
-            included = {file for path in outlines for file in self.inputs(path)}
+            included = {file for path in outlines for file in self.graph.inputs(path)}
             return [path for path in outlines if path not in included] or list(outlines)
         # A document whose class stands in another file: what reads both of them is the main file.
         headless = {path for path in mains if not self._has_class(path)}
         if headless:
-            outer = {path for path in outlines if path not in mains and headless.intersection(self.reached(path))}
+            outer = {path for path in outlines if path not in mains and headless.intersection(self.graph.reached(path))}
             outer = {path for path in outer if self._has_class(path)}
-            inner = {file for path in outer for file in self.reached(path) if file != path}
+            inner = {file for path in outer for file in self.graph.reached(path) if file != path}
             mains = (mains - inner) | (outer - inner)
-        inner = {file for path in mains for file in self.reached(path) if file != path and file in mains}
+        inner = {file for path in mains for file in self.graph.reached(path) if file != path and file in mains}
         return (mains - inner) or mains
 
     @cached_property
@@ -210,7 +198,7 @@ class Documents:
         return any(one.has_document or one.document_class is not None for one in self.outlines.values())
 
     def _has_class(self, path: str) -> bool:
-        return any(self.outlines[file].document_class is not None for file in self.reached(path))
+        return any(self.outlines[file].document_class is not None for file in self.graph.reached(path))
 
     def _linked(self, best: Candidate, among: set[str]) -> list[str]:
         """The documents that use one another's labels, directly or through others, from one of them."""
@@ -225,67 +213,6 @@ class Documents:
             found |= more
             pending.extend(more)
         return sorted(found)
-
-    # Files.
-
-    def reached(self, path: str) -> tuple[str, ...]:
-        """A file and all files that it reads, directly or through others."""
-        if path not in self._reached:
-            found, pending = {path: None}, [path]
-            while pending and self._visits < _MAX_VISITS:
-                for file in self.inputs(pending.pop()):
-                    self._visits += 1
-                    if file not in found:
-                        found[file] = None
-                        pending.append(file)
-            self._reached[path] = tuple(found)
-        return self._reached[path]
-
-    def inputs(self, path: str) -> tuple[str, ...]:
-        """The files that a file reads."""
-        if path not in self._inputs:
-            found = dict.fromkeys(file for name in self.outlines[path].inputs for file in self._find(name, path))
-            self._inputs[path] = tuple(file for file in found if file != path)
-        return self._inputs[path]
-
-    def _find(self, name: str, path: str) -> tuple[str, ...]:
-        """The files that a name in a file may mean."""
-        name = name.strip().strip('"')
-        if _MACRO.search(name):
-            return self._matching(name)
-        folder = posixpath.dirname(path)
-        while True:
-            for ending in ("", *SUFFIXES):
-                found = posixpath.normpath(posixpath.join(folder, name + ending))
-                if found in self.outlines:
-                    return (found,)
-            if not folder:
-                break
-            folder = posixpath.dirname(folder)
-        # Found on a search path: the nearest file of that name.
-        stem = PurePosixPath(name).name.removesuffix(".tex")
-        same = [one for one in self._by_stem.get(stem, ())[:1_000] if _ends_like(one, name)]
-        return (max(same, key=lambda one: len(posixpath.commonprefix([one, path]))),) if same else ()
-
-    def _matching(self, name: str) -> tuple[str, ...]:
-        """The files whose paths fit a name in which macros stand for something unknown."""
-        if name not in self._patterns:
-            pieces = [re.escape(piece.strip()) for piece in _MACRO.split(name.removesuffix(".tex"))]
-            found: list[str] = []
-            has_letters = any(any(map(str.isalpha, piece)) for piece in pieces)
-            if has_letters and len(pieces) <= _MAX_PIECES and len(self._patterns) < _MAX_PATTERNS:
-                pattern = re.compile(rf"(?:.*/)?{'.*'.join(pieces)}\.(?:tex|ltx)")
-                found = [
-                    path for path, one in self.outlines.items() if not one.has_document and pattern.fullmatch(path)
-                ]
-            self._patterns[name] = tuple(found)
-        return self._patterns[name]
-
-
-def _ends_like(path: str, name: str) -> bool:
-    """Whether a path ends like a name, without the part of the name that leads to other folders."""
-    wanted = [part for part in PurePosixPath(name.removesuffix(".tex")).parts if part not in ("..", ".", "/")]
-    return list(PurePosixPath(path).with_suffix("").parts[-len(wanted) :]) == wanted
 
 
 def _versions(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
