@@ -152,11 +152,13 @@ class _Files:
 
 
 def is_markdown(path: Path) -> bool:
-    """Whether a file is Markdown, or a folder holds Markdown with theorems that no LaTeX document stands beside."""
+    """Whether a file is Markdown, or a folder is a book with theorems, or holds such Markdown and no LaTeX document."""
     if not path.is_dir():
         return path.name.endswith(SUFFIXES)
-    if find_book(path) is None and next(files_below(path, (".tex",), _SKIPPED, _LEVELS), None) is not None:
-        return False
+    if not any((path / name).is_file() for name in BOOKS):
+        texts = (read_bytes(file) or b"" for file in files_below(path, (".tex",), _SKIPPED, _LEVELS))
+        if any(b"\\documentclass" in text for text in texts):
+            return False
     return any(_STATEMENT.search(read_bytes(file) or b"") for file in markdown_files(path))
 
 

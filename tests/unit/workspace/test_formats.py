@@ -103,7 +103,14 @@ def test_a_latex_project_with_a_readme_stays_one(tmp_path: Path):
     (tmp_path / "main.tex").write_text("\\documentclass{article}\\begin{document}\\end{document}", "utf-8")
     (tmp_path / "README.md").write_text("::: {#thm-a}\nx\n:::\n", "utf-8")
     (tmp_path / "feed.xml").write_text("<rss/>", "utf-8")
+    shutil.copytree(GOLDEN / "quarto", tmp_path / "site")
     assert detect_source(tmp_path) == "latex"
+
+
+def test_a_book_may_have_a_preamble(tmp_path: Path):
+    shutil.copytree(GOLDEN / "quarto", tmp_path / "book")
+    (tmp_path / "book" / "preamble.tex").write_text("\\newcommand{\\R}{\\mathbb{R}}", "utf-8")
+    assert detect_source(tmp_path) == "markdown"
 
 
 @pytest.mark.parametrize(
