@@ -92,6 +92,10 @@ class UnknownName(NaturalProofsError):
     """A name (statement, source, format) is not known; the message says which ones are."""
 
 
+class BadLabel(NaturalProofsError):
+    """A label cannot have this name, or cannot be renamed."""
+
+
 class DownloadFailed(NaturalProofsError):
     """A file could not be downloaded, or the downloaded data is not that file."""
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from support.language_client import session
 from support.lint_projects import write_project
@@ -91,9 +92,11 @@ def test_completion_is_ranked_and_follows_what_is_typed(project):
         editor.change(name, r"\cref{lem:order, def:cyclic}", r"\cref{}")
         items = await editor.complete(name, r"\cref{")
         keys = [item.label for item in items]
-        # All labels but the theorem's own; what the theorem is most about comes first.
+        # All labels but the theorem's own; what the proof is likely to cite comes first.
         assert set(keys) == {"def:cyclic", "lem:order", "lem:continuous", "eq:poly"}
-        assert keys[0] == "lem:order"
+        likely = [int(item.detail.partition("%")[0]) for item in items[:3]]
+        assert likely == sorted(likely, reverse=True)
+        assert keys[3] == "eq:poly"
         assert [item.sort_text for item in items] == sorted(item.sort_text for item in items)
         first = next(item for item in items if item.label == "lem:order")
         assert "Lemma 2 (Lagrange)" in first.detail
@@ -112,6 +115,99 @@ def test_completion_is_ranked_and_follows_what_is_typed(project):
         assert await editor.complete(name, r"Every finite") == []
 
     run(talk, project)
+
+
+MACROS = r"""
+\newcommand{\lemmaref}[1]{Lemma~\ref{lem:#1}}
+"""
+
+
+@pytest.fixture
+def own_macros(project: Path) -> Path:
+    (project / "macros.tex").write_text(MACROS)
+    main = project / "main.tex"
+    main.write_text(main.read_text().replace("\\begin{document}", "\\input{macros}\n\\begin{document}"))
+    result = project / "main-result.tex"
+    result.write_text(
+        result.read_text().replace(r"\cref{lem:order, def:cyclic}", r"\lemmaref{order} (\cref{def:cyclic})")
+    )
+    return project
+
+
+def test_labels_through_the_macros_of_the_author(own_macros):
+    async def talk(editor):
+        name = "main-result.tex"
+        uri, groups = editor.uri(name), editor.uri("groups.tex")
+        editor.open(name)
+        document, at = editor.document(name), editor.after(name, r"\lemmaref{or")
+        # Hover and references, from a key that is only a part of the label.
+        hover = await editor.client.text_document_hover_async(types.HoverParams(document, at))
+        assert "Lagrange" in hover.contents.value
+        params = types.ReferenceParams(types.ReferenceContext(True), document, at)
+        places = await editor.client.text_document_references_async(params)
+        assert [place.uri for place in places] == [groups, uri]
+        found = await editor.client.text_document_document_highlight_async(types.DocumentHighlightParams(document, at))
+        written = types.Range(editor.after(name, r"\lemmaref{"), editor.after(name, r"\lemmaref{order"))
+        assert [(one.range, one.kind) for one in found] == [(written, types.DocumentHighlightKind.Read)]
+        # Rename: what is written here is a part of the label.
+        may = await editor.client.text_document_prepare_rename_async(types.PrepareRenameParams(document, at))
+        assert (may.range, may.placeholder) == (written, "order")
+        edit = await editor.client.text_document_rename_async(types.RenameParams(document, at, "lagrange"))
+        assert {at: [one.new_text for one in ones] for at, ones in edit.changes.items()} == {
+            uri: ["lagrange"],
+            groups: ["lem:lagrange"],
+        }
+        versions = {one.text_document.uri: one.text_document.version for one in edit.document_changes}
+        assert versions == {uri: 1, groups: None}
+        with pytest.raises(JsonRpcException, match="exists already"):
+            await editor.client.text_document_rename_async(types.RenameParams(document, at, "continuous"))
+        # Completion offers what fits after the macro's own part of the label.
+        editor.change(name, r"\lemmaref{order}", r"\lemmaref{}")
+        assert {item.label for item in await editor.complete(name, r"\lemmaref{")} == {"order", "continuous"}
+
+    run(talk, own_macros)
+
+
+def test_hints_print_what_is_cited(project):
+    async def talk(editor):
+        name = "main-result.tex"
+        editor.open(name)
+        whole = types.Range(types.Position(0, 0), types.Position(99, 0))
+        asked = types.InlayHintParams(editor.document(name), whole)
+        (hint,) = await editor.client.text_document_inlay_hint_async(asked)
+        assert (hint.label, hint.position) == ("Lemma 2, Definition 1", editor.after(name, "def:cyclic}"))
+        editor.open("groups.tex")
+        asked = types.InlayHintParams(editor.document("groups.tex"), whole)
+        assert [one.label for one in await editor.client.text_document_inlay_hint_async(asked)] == ["in Lemma 3"]
+
+    run(talk, project)
+
+
+def test_statements_of_the_project_are_found_by_name(project):
+    async def talk(editor):
+        editor.open("main-result.tex")
+
+        async def names(query):
+            found = await editor.client.workspace_symbol_async(types.WorkspaceSymbolParams(query))
+            return [(one.name, one.container_name, one.location.uri) for one in found]
+
+        lagrange = [("Lemma 2 (Lagrange)", "lem:order", editor.uri("groups.tex"))]
+        assert await names("lagr") == await names("lem:order") == await names("lemma 2") == lagrange
+        assert len(await names("")) == 4
+
+    run(talk, project)
+
+
+def test_a_chapter_without_its_main_file_gets_one_message(tmp_path):
+    (tmp_path / "chapter.tex").write_text(RESULT)
+
+    async def talk(editor):
+        editor.open("chapter.tex")
+        uri = editor.uri("chapter.tex")
+        await editor.until(lambda: editor.diagnostics.get(uri))
+        assert [one.code for one in editor.diagnostics[uri]] == ["no-main-file"]
+
+    run(talk, tmp_path)
 
 
 def test_problems_come_and_go_with_unsaved_edits(project):

@@ -1,27 +1,27 @@
-"""Answers to an editor's requests: completions, hovers, locations, symbols, diagnostics and quick fixes."""
+"""Answers to an editor's requests: completions, hovers, symbols, diagnostics and quick fixes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from lsprotocol import types
 
 from naturalproofs.editor.completion import Completion
+from naturalproofs.editor.label_answers import uri_of
 from naturalproofs.editor.positions import Positions, Typing
 from naturalproofs.records import Anchor, Statement
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Finding
-from naturalproofs.workspace.citations import Occurrence
 from naturalproofs.workspace.locate import last_line
 from naturalproofs.workspace.render import full_name, plain_text
+from naturalproofs.workspace.workspace import Match
 
 SOURCE = "naturalproofs"
 MISSING = frozenset({"missing-reference", "usually-cited"})
-"""Rules whose message contains the citation to insert."""
-_CITATION = re.compile(r"(?:[A-Z][a-z]+~)?\\[a-zA-Z]*[rR]ef\{[^{}]+\}")
+"""Rules about a statement that a proof should cite; the label of the statement stands after the arrow."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _ANCHORS = {"item": "Item", "equation": "Equation", "section": "Section", "float": "Figure or table"}
 DOCUMENTED = 20
@@ -111,32 +111,28 @@ def plain(markdown: str) -> str:
     return re.sub(r"\\([\\`*_{}\[\]<>#|~])", r"\1", re.sub(r"(?<!\\)\*+", "", markdown)).replace("  \n", "\n")
 
 
-def definition(project: OpenCorpus, label: str, positions: Positions) -> types.Location | None:
-    """Where a label is defined."""
-    found = project.labels.definitions.get(label)
-    return location(project, found, positions) if found else None
-
-
-def references(project: OpenCorpus, label: str, positions: Positions, *, declared: bool) -> list[types.Location]:
-    """Where a label is cited, and where it is defined if that is wanted."""
-    own = project.labels.definitions.get(label)
-    found = [*([own] if own and declared else []), *project.labels.citations.get(label, [])]
-    return [location(project, one, positions) for one in found]
-
-
-def location(project: OpenCorpus, one: Occurrence, positions: Positions) -> types.Location:
-    """An occurrence as a location."""
-    return types.Location(
-        ((project.root or Path()) / one.path).resolve().as_uri(),
-        positions.thing(one.path, one.line, one.column, one.key),
-    )
-
-
 def symbols(project: OpenCorpus, file: str, positions: Positions) -> list[types.DocumentSymbol]:
     """The statements of a file, each with its proofs."""
     lines = project.texts.get(file, "").split("\n")
     stated = [s for s in project.corpus.statements if s.origin and s.origin.path == file]
     return [_symbol(project, statement, lines, positions) for statement in stated]
+
+
+def found_symbols(found: Sequence[Match], texts: Callable[[OpenCorpus], Positions]) -> list[types.WorkspaceSymbol]:
+    """Statements of open projects as symbols."""
+    return [
+        types.WorkspaceSymbol(
+            types.Location(
+                uri_of(project, statement.origin.path),
+                texts(project).whole_line(statement.origin.path, statement.origin.line),
+            ),
+            full_name(statement, project.macros),
+            _SYMBOLS[statement.kind],
+            container_name=statement.label,
+        )
+        for project, statement in found
+        if statement.origin is not None
+    ]
 
 
 def _symbol(project: OpenCorpus, statement: Statement, lines: list[str], positions: Positions) -> types.DocumentSymbol:
@@ -184,13 +180,13 @@ def actions(project: OpenCorpus, file: str, uri: str, context: types.CodeActionC
     for one in context.diagnostics:
         if one.source != SOURCE:
             continue
+        subject = str(one.data.get("subject", "")) if isinstance(one.data, dict) else ""
         if one.code == "undefined-reference":
-            key = str((one.data or {}).get("subject", "")) if isinstance(one.data, dict) else ""
-            for place, label in enumerate(_nearest_labels(project, file, key) if key else []):
+            for place, label in enumerate(_nearest_labels(project, file, subject) if subject else []):
                 found.append(_edit(uri, one, f"Replace by {label}", one.range, label, preferred=place == 0))
-        elif one.code in MISSING and (citation := _CITATION.search(one.message)) is not None:
-            end = types.Range(one.range.end, one.range.end)
-            found.append(_edit(uri, one, f"Insert {citation[0]}", end, f" ({citation[0]})", preferred=False))
+        elif one.code in MISSING and (cited := project.labelled(subject.rpartition(" -> ")[2])) is not None:
+            citation, end = project.citing(file).citation(cited), types.Range(one.range.end, one.range.end)
+            found.append(_edit(uri, one, f"Insert {citation}", end, f" ({citation})", preferred=False))
     return found
 
 

@@ -65,15 +65,32 @@ def completions(workspace: Workspace, file: str, text: str, offset: int, typing:
         wanted = typing.command != "eqref" or one.anchor.kind in ("equation", "item")
         return (not wanted, one.fit, rank, (origin.path != file) * 2 + (away < 0), abs(away))
 
-    matching = [
-        Completion(key, label, anchor, fit)
+    written = {
+        label: label.removeprefix(prefix) if anchor.origin.path == file else label
         for label, anchor in project.anchors.items()
         if anchor.kind not in ("bibliography", "external") and label != own
-        if (key := label.removeprefix(prefix) if anchor.origin.path == file else label) not in typing.keys
+    }
+    matching = [
+        Completion(key, label, project.anchors[label], fit)
+        for label, key in _keys(written, typing).items()
+        if key not in typing.keys
         if (fit := _fit(project, key, label, typing.typed.casefold())) is not None
     ]
     best = heapq.nsmallest(LIMIT, matching, key=order)
     return [_explained(one, ranks.get(one.label, (0, None))[1]) for one in best]
+
+
+def _keys(written: dict[str, str], typing: Typing) -> dict[str, str]:
+    """What is left to write of each label when the command puts text before and after it; all of it if none fits."""
+    before, after = typing.before, typing.after
+    if not before + after:
+        return written
+    fitting = {
+        label: key[len(before) : len(key) - len(after)]
+        for label, key in written.items()
+        if key.startswith(before) and key.endswith(after) and len(key) >= len(before) + len(after)
+    }
+    return fitting or written
 
 
 def _fit(project: OpenCorpus, key: str, label: str, typed: str) -> int | None:

@@ -9,16 +9,19 @@ from dataclasses import dataclass
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from naturalproofs.latex.citations import PAGE_REFERENCES, Key, find_keys
-from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.latex.citations import Key
+from naturalproofs.latex.scanner import Positions as Offsets
 from naturalproofs.workspace.check import Finding
 from naturalproofs.workspace.formats import format_of
+from naturalproofs.workspace.labels import LabelSyntax
 
-_COMMAND = rf"(?P<command>{'|'.join(sorted(REFERENCES, key=len, reverse=True))}|[a-zA-Z]*[rR]ef)"
 _TYPING = re.compile(
-    rf"\\{_COMMAND}\*?\s*(?:(?:\[[^\[\]]*\]\s*)*(?:\{{[^{{}}]*\}}\s*)?\{{(?P<keys>[^{{}}\\]*)|\[(?P<bracket>[^\[\]{{}}\\]*))$"
+    r"\\(?P<command>[a-zA-Z]+)\*?\s*"
+    r"(?:(?:\[[^\[\]]*\]\s*)*(?:\{[^{}]*\}\s*)?\{(?P<keys>[^{}\\]*)|\[(?P<bracket>[^\[\]{}\\]*))$"
 )
 _SEPARATORS = re.compile(r"[,\s]+")
+_PLAIN = LabelSyntax()
+_SOME_KEY = "KEY"
 _WINDOW = 2_000
 """Characters before the cursor in which a command may begin."""
 _LINE = 400
@@ -38,10 +41,20 @@ class Typing:
     """Where the key begins in the text."""
     keys: tuple[str, ...] = ()
     """The other keys of the same command."""
+    before: str = ""
+    """What the command, a macro of the author, puts before the key."""
+    after: str = ""
 
 
-def typing_at(text: str, offset: int, file: str = "") -> Typing | None:
-    """The key that is being typed at an offset of a file, if a key may be there."""
+def typing_at(text: str, offset: int, file: str = "", syntax: LabelSyntax = _PLAIN) -> Typing | None:
+    """The key that is being typed at an offset of a file, if a key may be there.
+
+    Args:
+        text: The text.
+        offset: The cursor.
+        file: The name of the file, which tells its format.
+        syntax: The commands by which a LaTeX project cites.
+    """
     if (own := format_of(file)) is not None:
         typed_here = own.typing.search(text, max(0, offset - _WINDOW), offset)
         *complete, typed = _SEPARATORS.split(typed_here["keys"]) if typed_here else [""]
@@ -50,15 +63,21 @@ def typing_at(text: str, offset: int, file: str = "") -> Typing | None:
     if match is None:
         return None
     group = "keys" if match["keys"] is not None else "bracket"
-    if group == "bracket" and match["command"] != "hyperref":
-        return None
     *complete, typed = match[group].split(",")
     bare = typed.lstrip()
+    start = offset - len(bare)
+    # Read the command as if it were complete, with a key that is known.
+    call = f"{text[match.start() : start]}{_SOME_KEY}{'}' if group == 'keys' else ']'}{{}}{{}}"
+    found = (key.key for one in syntax.find(call) if not one.is_label and one.start == 0 for key in one.keys)
+    made = next((key for key in found if _SOME_KEY in key), None)
+    if made is None:
+        return None
+    before, _, after = made.partition(_SOME_KEY)
     keys = tuple(filter(None, (key.strip() for key in complete)))
-    return Typing(match["command"], bare, offset - len(bare), keys)
+    return Typing(match["command"], bare, start, keys, before, after)
 
 
-def key_at(text: str, offset: int, file: str = "") -> Key | None:
+def key_at(text: str, offset: int, file: str = "", syntax: LabelSyntax = _PLAIN) -> Key | None:
     """The key of a reference or a label of a file under the cursor; on a command of LaTeX, its first key."""
     if (own := format_of(file)) is not None:
         line, first = text.count("\n", 0, offset) + 1, text.rfind("\n", 0, offset) + 1
@@ -71,13 +90,13 @@ def key_at(text: str, offset: int, file: str = "") -> Key | None:
     start = text.rfind("\n", 0, max(0, offset - _LINE)) + 1
     end = text.find("\n", min(len(text), offset + _LINE))
     part = text[start : len(text) if end < 0 else end]
-    for one in find_keys(part, {**REFERENCES, **PAGE_REFERENCES}, guess=True):
+    for one in syntax.find(part):
         if not one.keys or not one.start <= offset - start <= max(one.end, one.keys[-1].end):
             continue
         under = [key for key in one.keys if key.start <= offset - start <= key.end]
         if not under and offset - start < one.keys[0].start:
             under = [one.keys[0]]
-        return Key(under[0].key, under[0].start + start, under[0].end + start) if under else None
+        return under[0]._replace(start=under[0].start + start, end=under[0].end + start) if under else None
     return None
 
 
@@ -89,6 +108,7 @@ class Positions:
         self.codec = codec
         self._texts = texts
         self._lines: dict[str, list[str]] = {}
+        self._offsets: dict[str, Offsets] = {}
 
     def line(self, path: str, number: int) -> str:
         """A line, counted from 1; empty if there is none."""
@@ -101,6 +121,13 @@ class Positions:
         """From a line and column counted from 1."""
         before = self.line(path, line)[: max(column - 1, 0)]
         return types.Position(max(line - 1, 0), self.codec.client_num_units(before))
+
+    def between(self, path: str, start: int, end: int) -> types.Range:
+        """The range between two offsets of a file."""
+        if path not in self._offsets:
+            self._offsets[path] = Offsets(self._texts.get(path, ""))
+        first, last = (self._offsets[path].line_column(offset) for offset in (start, end))
+        return types.Range(self.position(path, *first), self.position(path, *last))
 
     def span(self, path: str, line: int, start: int, end: int) -> types.Range:
         """A range within one line, by columns counted from 1."""

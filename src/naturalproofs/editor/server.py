@@ -6,24 +6,29 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
 from naturalproofs import __version__
-from naturalproofs.editor import answers
+from naturalproofs.editor import answers, label_answers
 from naturalproofs.editor.completion import completions
 from naturalproofs.editor.positions import Positions, key_at, typing_at
 from naturalproofs.editor.session import PATIENCE, PAUSE, Session, State
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.latex.citations import Key
+from naturalproofs.latex.files import decode
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Selection
 from naturalproofs.workspace.opening import project_of
 
 FIRST = 10.0
-"""Seconds that the first completion waits for the project to be read."""
+"""Seconds that the first completion, and every rename, waits for the project to be read."""
+_REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value
 
 
 class Server(LanguageServer):
@@ -98,6 +103,27 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics))
         self._underlined[path] = {uri for uri, diagnostics in found.items() if diagnostics}
 
+        self.refresh_hints()
+
+    def refresh_hints(self) -> None:
+        """Ask the editor for its hints again, if it can do so: numbers may have changed."""
+        workspace = self.client_capabilities.workspace
+        if workspace is not None and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
+
+    def versions(self, project: OpenCorpus) -> dict[str, int | None]:
+        """The versions of the open documents of a project, which must be the texts that were read."""
+        versions = {}
+        for uri, document in self.workspace.text_documents.items():
+            file = file_of(uri)
+            path = project.inside(file) if file is not None else None
+            if path is None or path not in project.texts:
+                continue
+            if decode(document.source.encode("utf-8", "replace")).text != project.texts[path]:
+                raise JsonRpcContentModified(f"{path} has just changed; try again")
+            versions[label_answers.uri_of(project, path)] = document.version
+        return versions
+
     def report(self, message: str) -> None:
         """Write a problem to the editor's log."""
         self.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
@@ -127,26 +153,41 @@ def file_of(uri: str) -> Path | None:
     return file if file is None or file.is_file() or not file.exists() else None
 
 
+class _AtCursor(Protocol):
+    """The parameters of a request about a position."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
+
+
 class Lookup(NamedTuple):
     """The label of the key at the cursor."""
 
-    project: OpenCorpus
+    state: State
+    file: str
+    key: Key
     label: str
     where: types.Range
     positions: Positions
 
+    @property
+    def project(self) -> OpenCorpus:
+        """The project."""
+        return self.state.project
 
-async def _look_up(
-    ls: Server, params: types.HoverParams | types.DefinitionParams | types.ReferenceParams
-) -> Lookup | None:
+
+async def _look_up(ls: Server, params: _AtCursor, patience: float = PATIENCE) -> Lookup | None:
     document = ls.workspace.text_documents.get(params.text_document.uri)
-    key = key_at(document.source, document.offset_at_position(params.position), document.uri) if document else None
-    found = await ls.inside(params.text_document.uri) if key else None
-    if document is None or key is None or found is None:
+    found = await ls.inside(params.text_document.uri, patience) if document else None
+    if document is None or found is None:
         return None
     state, file = found
-    label = state.project.labels.absolute(file, key.key)
-    return Lookup(state.project, label, _range(document, key.start, key.end), ls.positions(state))
+    labels = state.project.labels
+    key = key_at(document.source, document.offset_at_position(params.position), file, labels.syntax)
+    if key is None:
+        return None
+    label = labels.label_of(file, key.key, key.before, key.after)
+    return Lookup(state, file, key, label, _range(document, key.start, key.end), ls.positions(state))
 
 
 def _range(document: TextDocument, start: int, end: int) -> types.Range:
@@ -193,7 +234,8 @@ async def complete(ls: Server, params: types.CompletionParams) -> types.Completi
     if document is None or session is None:
         return None
     text, offset = document.source, document.offset_at_position(params.position)
-    typing = typing_at(text, offset, uri)
+    syntax = (session.state.project.labels.syntax,) if session.state is not None else ()
+    typing = typing_at(text, offset, uri, *syntax)
     # Once there is a state, the latest keystrokes change little; before that, waiting is worth it.
     found = await ls.inside(uri, FIRST if session.state is None else 0.0) if typing else None
     if typing is None or found is None:
@@ -210,6 +252,50 @@ async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionIte
     return answers.resolved(session.state.project, item) if session and session.state else item
 
 
+async def highlights(ls: Server, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    """All uses of the label at the cursor in the document."""
+    found = await _look_up(ls, params)
+    return label_answers.highlights(found.project, found.file, found.label, found.positions) if found else []
+
+
+async def hints(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
+    """The printed names of what is cited."""
+    found = await ls.inside(params.text_document.uri)
+    return label_answers.hints(found[0].project, found[1], params.range, ls.positions(found[0])) if found else []
+
+
+async def prepare_rename(ls: Server, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+    """The key at the cursor, if it is a label that can be renamed."""
+    found = await _look_up(ls, params)
+    if found is None or found.label not in found.project.anchors:
+        return None
+    document = ls.workspace.text_documents[params.text_document.uri]
+    start, end = map(document.offset_at_position, (found.where.start, found.where.end))
+    return types.PrepareRenamePlaceholder(found.where, document.source[start:end])
+
+
+async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    """Rename the label at the cursor in all files of the project."""
+    found = await _look_up(ls, params, FIRST)
+    if found is None:
+        return None
+    versions = ls.versions(found.project)
+    new = found.project.labels.new_name(found.label, found.key, params.new_name.strip())
+    try:
+        edits = found.state.workspace.rename(found.label, new)
+    except NaturalProofsError as error:
+        raise JsonRpcException(str(error), _REQUEST_FAILED) from error
+    return label_answers.renaming(found.project, edits, versions, found.positions)
+
+
+async def found_symbols(ls: Server, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    """The statements of all open projects by name, number, title or label."""
+    read = [await session.latest() for session in ls.sessions.values()]
+    states = {state.project: ls.positions(state) for state in read if state is not None}
+    found = [match for state in read if state is not None for match in state.workspace.matching(params.query)]
+    return answers.found_symbols(found, lambda project: states[project])
+
+
 async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     """The statement of the key at the cursor."""
     found = await _look_up(ls, params)
@@ -222,14 +308,14 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 async def definition(ls: Server, params: types.DefinitionParams) -> types.Location | None:
     """Where the key at the cursor is defined."""
     found = await _look_up(ls, params)
-    return answers.definition(found.project, found.label, found.positions) if found else None
+    return label_answers.definition(found.project, found.label, found.positions) if found else None
 
 
 async def references(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
     """Where the key at the cursor is cited."""
     found = await _look_up(ls, params)
     declared = params.context.include_declaration
-    return answers.references(found.project, found.label, found.positions, declared=declared) if found else []
+    return label_answers.references(found.project, found.label, found.positions, declared=declared) if found else []
 
 
 async def symbols(ls: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
@@ -258,13 +344,19 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_HOVER: hover,
     types.TEXT_DOCUMENT_DEFINITION: definition,
     types.TEXT_DOCUMENT_REFERENCES: references,
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: highlights,
+    types.TEXT_DOCUMENT_INLAY_HINT: hints,
+    types.TEXT_DOCUMENT_PREPARE_RENAME: prepare_rename,
+    types.TEXT_DOCUMENT_RENAME: rename,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: symbols,
+    types.WORKSPACE_SYMBOL: found_symbols,
     types.TEXT_DOCUMENT_CODE_ACTION: fix,
 }
 _OPTIONS = {
     types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(
         trigger_characters=["{", ",", "[", '"', "@", "(", "`"], resolve_provider=True
     ),
+    types.TEXT_DOCUMENT_RENAME: types.RenameOptions(prepare_provider=True),
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
 }
 

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.latex.settings import FILE as SETTINGS
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.check import Finding, Selection
+from naturalproofs.workspace.opening import lacks_main
 
 PAUSE = 0.25
 """Seconds without a keystroke before a project is read again."""
@@ -52,7 +54,19 @@ def read_state(path: Path, texts: Mapping[Path, bytes], selection: Selection, be
         workspace = before.workspace.refresh(texts)
         if workspace is before.workspace:
             return before
-    return State(workspace, workspace.check(selection).findings)
+    return State(workspace, _findings(workspace, selection))
+
+
+def _findings(workspace: Workspace, selection: Selection) -> tuple[Finding, ...]:
+    """The findings; only one if the labels are in files that are not known, since all others would be wrong."""
+    found, path = workspace.check(selection).findings, workspace.home.path
+    if path is None or not any(one.rule == "undefined-reference" for one in found) or not lacks_main(path):
+        return found
+    message = (
+        "the main file that includes this one was not found, so references are not checked; "
+        f"write “% !TEX root = main.tex” on the first line, or name the main file in {SETTINGS}"
+    )
+    return (Finding(path.name, 1, 1, "warning", "no-main-file", message, path.name),)
 
 
 class Session:
@@ -81,6 +95,7 @@ class Session:
         self.state: State | None = None
         self._pool, self._texts, self._changed, self._failed = pool, texts, changed, failed
         self._requested = self._done = 0
+        self._problem = ""
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
 
@@ -123,15 +138,22 @@ class Session:
         try:
             state = await loop.run_in_executor(self._pool, read_state, self.path, texts, self.selection, self.state)
         except NaturalProofsError as error:
-            self._failed(str(error))
+            self._report(str(error))
         except Exception as error:
             # Whatever is typed, the server must not stop.
-            self._failed(f"{self.path}: could not be read ({type(error).__name__}: {error})")
+            self._report(f"{self.path}: could not be read ({type(error).__name__}: {error})")
         else:
+            self._problem = ""
             self.state = state
             self._changed(self.path, state)
             # Binding the method takes longest, and nobody waits for it here.
             loop.run_in_executor(self._pool, _bind, state)
+
+    def _report(self, problem: str) -> None:
+        """Tell a problem once, not after every keystroke."""
+        if problem != self._problem:
+            self._failed(problem)
+        self._problem = problem
 
 
 def _bind(state: State) -> None:

@@ -29,6 +29,9 @@ _KEY = re.compile(r"(?:[^,%]|%[^\n]*+\n)++")
 _WHOLE_KEY = re.compile(r"(?:[^%]|%[^\n]*+\n)++")
 _COMMENT = re.compile(r"%[^\n]*+\n")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
+_PART = re.compile(r"[^\s{}\[\],\\%](?:[^{}\[\],\\%\n]*[^\s{}\[\],\\%])?")
+"""What may be a key among the arguments of a call."""
+_OTHER_KEY = "-other"
 _LONGEST_CALL = 2_000
 _REF_COMMAND = re.compile(r"\\([a-zA-Z]*[rR]ef)(?![a-zA-Z@])")
 
@@ -39,6 +42,9 @@ class Key(NamedTuple):
     key: str
     start: int
     end: int
+    before: str = ""
+    """What a macro puts before the part of the key that is written."""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,8 @@ def _find(
     macros: Macros = NO_MACROS,
 ) -> list[Citation]:
     if guess:
-        references = {**dict.fromkeys(_REF_COMMAND.findall(text), "list"), **references}
+        unlisted = set(_REF_COMMAND.findall(text)).difference(references, macros, ("href",))
+        references = {**references, **dict.fromkeys(sorted(unlisted), "list")}
     vocabulary, commands = _vocabulary(tuple(references.items()), labels, tuple(macros))
     if not commands.search(text):
         return []
@@ -143,24 +150,53 @@ def _find(
 
 def _called(text: str, token: Token, references: Mapping[str, KeyStyle], macros: Macros) -> Iterator[Citation]:
     """What a call of a macro labels and cites; its keys stand where the call stands."""
-    end = token.start + 1 + len(token.name)
-    starred = text.startswith("*", end) and f"{token.name}*" in macros
-    macro = macros.get(f"{token.name}*" if starred else token.name)
-    expansion = expand(macro, text, token.start, end + starred, Positions(""), macros) if macro else None
-    if expansion is None or len(expansion.text) > _LONGEST_CALL:
-        return
-    code = expand_all(expansion.text, macros)
+    code, end = _expanded(text, token.start, token.name, macros)
     certain = CONDITIONAL.search(code) is None
+    call = text[token.start : end]
     for one in _find(code, references):
-        keys = tuple(_placed(key.key, text, token.start, end, expansion.end) for key in one.keys)
+        keys = tuple(_placed(key.key, call, token, references, macros) for key in one.keys)
         command = "label" if one.is_label else one.command
-        yield Citation(command, keys, token.start, expansion.end, one.repeated, certain)
+        yield Citation(command, keys, token.start, end, one.repeated, certain)
 
 
-def _placed(key: str, text: str, start: int, arguments: int, end: int) -> Key:
-    """A key where it is written in a call; one that the macro completes has the span of the whole call."""
-    at = text.find(key, arguments, end)
-    return Key(key, at, at + len(key)) if at >= 0 else Key(key, start, end)
+def _expanded(text: str, start: int, name: str, macros: Macros) -> tuple[str, int]:
+    """The code that a call of a macro stands for, and the end of the call; no code if it is no call."""
+    end = start + 1 + len(name)
+    starred = text.startswith("*", end) and f"{name}*" in macros
+    macro = macros.get(f"{name}*" if starred else name)
+    expansion = expand(macro, text, start, end + starred, Positions(""), macros) if macro else None
+    if expansion is None or len(expansion.text) > _LONGEST_CALL:
+        return "", end
+    return expand_all(expansion.text, macros), expansion.end
+
+
+def _placed(key: str, call: str, token: Token, references: Mapping[str, KeyStyle], macros: Macros) -> Key:
+    """A key where it is written in a call, wholly or in part; one that the macro contains has the span of the call."""
+    parts = [part for part in _PART.finditer(call, 1 + len(token.name)) if part.group() in key]
+    part = max(parts, key=lambda one: len(one.group()), default=None)
+    if part is not None:
+        written, start = part.group(), token.start + part.start()
+        # A macro mostly puts something before the key.
+        before = key.removesuffix(written) if key.endswith(written) else key.partition(written)[0]
+        after = key[len(before) + len(written) :]
+        if written == key or _makes(before, after, call, part, token.name, references, macros):
+            return Key(key, start, start + len(written), before, after)
+    return Key(key, token.start, token.start + len(call))
+
+
+def _makes(
+    before: str,
+    after: str,
+    call: str,
+    part: re.Match[str],
+    name: str,
+    references: Mapping[str, KeyStyle],
+    macros: Macros,
+) -> bool:
+    """Whether a key follows a part of the call: with another part, the call must make another key."""
+    other = f"{part.group()}{_OTHER_KEY}"
+    code, _ = _expanded(f"{call[: part.start()]}{other}{call[part.end() :]}", 0, name, macros)
+    return any(key.key == f"{before}{other}{after}" for one in _find(code, references) for key in one.keys)
 
 
 @lru_cache(maxsize=64)

@@ -274,3 +274,7 @@ class Positions:
         """Line and column of the offset, both from 1."""
         line = self.line(offset)
         return line, offset - self._starts[line - 1] + 1
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and column, both from 1."""
+        return self._starts[line - 1] + column - 1

@@ -1,4 +1,4 @@
-"""Labels and citations: where they are written in the files of a project, and how a statement is cited."""
+"""How a statement is cited: by the author's own commands and words, or in words if it is of another work."""
 
 from __future__ import annotations
 
@@ -6,116 +6,33 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.citations import PAGE_REFERENCES, find_citations, find_keys, keyed_macros
+from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.definitions import USES
-from naturalproofs.latex.display import Macro, plain_unicode, read_macros
-from naturalproofs.latex.scanner import Positions
-from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
-from naturalproofs.records import Anchor, Mention, Statement
-from naturalproofs.workspace.formats import Format, format_of
+from naturalproofs.latex.display import Macro, plain_unicode
+from naturalproofs.latex.kinds import by_word
+from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.records import Mention, Statement
+from naturalproofs.workspace.formats import Format
+from naturalproofs.workspace.labels import LabelIndex, Occurrence
 from naturalproofs.workspace.render import printed_name
 
 _WITH_WORD = frozenset({"cref", "Cref", "autoref", "zcref", "zcpageref", "vref", "Vref", "thref"})
 """Commands that print the word before the number themselves."""
 _COMMON = (*sorted(_WITH_WORD), "ref", USES)
-_DELIMITED = re.compile(r"\\(?:[gex]?def|WithSuffix)(?![a-zA-Z])")
-"""Definitions that the macros for display leave out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """A key where it is written."""
-
-    path: str
-    line: int
-    column: int
-    key: str
-    is_label: bool
-    is_certain: bool = True
-    """False if a macro makes the key only in some cases."""
-
-    @property
-    def local_key(self) -> str:
-        """The key with the name of its file, as several documents in one folder have them."""
-        return local_key(self.path, self.key)
-
-
-def local_key(path: str, key: str) -> str:
-    """A key with the name of its file before it."""
-    name = path.rpartition("/")[2]
-    return f"{name.rpartition('.')[0] or name}-{key}"
-
-
-@dataclass(frozen=True)
-class LabelIndex:
-    """All occurrences of keys in a project, and what each label stands for."""
-
-    anchors: Mapping[str, Anchor]
-    texts: Mapping[str, str]
-    """The files of the project by path."""
-    macros: Mapping[str, Macro] = field(default_factory=dict)
-    """The macros of the project."""
-    references: Mapping[str, KeyStyle] = field(default_factory=dict)
-    """Further commands that cite, as the project's settings give them."""
-
-    @cached_property
-    def occurrences(self) -> tuple[Occurrence, ...]:
-        """All labels and references, file by file; those that the author's macros make stand where they are called."""
-        references = {**REFERENCES, **PAGE_REFERENCES, **self.references}
-        if USES not in self.macros or self.macros[USES].parameters:
-            references[USES] = "list"
-        delimited = read_macros((text for text in self.texts.values() if _DELIMITED.search(text)), delimited=True)
-        macros = keyed_macros({**self.macros, **delimited}, references)
-        known = (tuple(references.items()), tuple(macros.values()))
-        return tuple(one for path, text in self.texts.items() for one in _in_file(path, text, *known))
-
-    @cached_property
-    def definitions(self) -> dict[str, Occurrence]:
-        """Where each label is written, by its name in the whole project; the first place if it is written twice."""
-        return {self.absolute(one.path, one.key): one for one in reversed(self.occurrences) if one.is_label}
-
-    @cached_property
-    def citations(self) -> dict[str, list[Occurrence]]:
-        """Where each label is cited."""
-        found: dict[str, list[Occurrence]] = {}
-        for one in self.occurrences:
-            if not one.is_label:
-                found.setdefault(self.absolute(one.path, one.key), []).append(one)
-        return found
-
-    @cached_property
-    def columns(self) -> dict[tuple[str, int, str], int]:
-        """Columns by file, line and key, both as written and as the whole project knows it."""
-        rows = [(one, key) for one in reversed(self.occurrences) for key in (one.key, one.local_key)]
-        return {(one.path, one.line, key): one.column for one, key in rows}
-
-    def absolute(self, path: str, key: str) -> str:
-        """The name in the whole project of a key as a file writes it."""
-        local = local_key(path, key)
-        return local if local in self.anchors else key
-
-
-@lru_cache(maxsize=256)
-def _in_file(
-    path: str, text: str, references: tuple[tuple[str, KeyStyle], ...], macros: tuple[Macro, ...]
-) -> tuple[Occurrence, ...]:
-    """The occurrences of one file; cached, since an editor asks again after every change of another file."""
-    if (own := format_of(path)) is not None:
-        return tuple(Occurrence(path, one.line, one.column, one.key, one.is_label) for one in own.find_keys(text))
-    positions = Positions(text)
-    return tuple(
-        Occurrence(path, *positions.line_column(one.start), key.key, one.is_label, one.certain)
-        for one in find_keys(text, dict(references), macros={macro.name: macro for macro in macros})
-        for key in one.keys
-        # The parameter of a macro is not known here, nor is what only TeX computes.
-        if "#" not in key.key and "\\" not in key.key
-    )
+_OTHER = frozenset({"pageref", "eqref", "nameref", "namecref", "nameCref", "labelcref", "proves"})
+"""Commands that do not print the name of a statement."""
+_WORD = re.compile(r"([^\W\d_]{2,}\.?)(~|\\ |\s)\s*$")
+_USUAL = 0.4
+"""The share of citations that have the same word before them, from which it belongs to the citation."""
+_ALTERNATIVES = 3
+_KEY, _NAME = "\0", "\1"
+"""Stand for the key and the name of a statement in a habit."""
 
 
 class CitationSite(NamedTuple):
@@ -142,6 +59,22 @@ def citation_sites(text: str, mentions: Sequence[Mention]) -> list[CitationSite]
     return sites
 
 
+class Habit(NamedTuple):
+    """A way in which the author cites statements of one form: ``Lemma~\\ref{…}``, ``\\lemref{…}``."""
+
+    template: str
+    before: str = ""
+    """What the command puts before what is written; other labels cannot be cited by it."""
+    after: str = ""
+
+    def write(self, label: str, name: str) -> str | None:
+        """The citation of a label; None if this command cannot cite it, or if a name is needed and there is none."""
+        if not (label.startswith(self.before) and label.endswith(self.after)) or (_NAME in self.template and not name):
+            return None
+        key = label[len(self.before) : len(label) - len(self.after)]
+        return self.template.replace(_KEY, key).replace(_NAME, name)
+
+
 @dataclass(frozen=True, slots=True)
 class Citing:
     """The citation style of a project, or the name of another work."""
@@ -158,6 +91,8 @@ class Citing:
     macros: Mapping[str, Macro] = field(default_factory=dict)
     format: Format | None = None
     """The format of the project, if it is not LaTeX."""
+    habits: Mapping[str, Sequence[Habit]] = field(default_factory=dict)
+    """How the author cites the statements of each form, the usual way first."""
 
     def citation(self, statement: Statement) -> str:
         """What to paste."""
@@ -171,6 +106,10 @@ class Citing:
         label = statement.label.removeprefix(self.prefixes.get(path, "")) if path == self.file else statement.label
         if self.format is not None:
             return self.format.citation(statement, label)
+        name = statement.title or (printed_name(statement) if statement.number else "")
+        for habit in self.habits.get(statement.form, ()):
+            if (written := habit.write(label, name)) is not None:
+                return written
         if self.command in _WITH_WORD or self.command == USES:
             return f"\\{self.command}{{{label}}}"
         return f"{(statement.form or statement.kind).capitalize()}~\\{self.command}{{{label}}}"
@@ -194,6 +133,59 @@ def citing_command(corpus: Corpus) -> str:
         for mentions in (statement.mentions, *(proof.mentions for proof in statement.proofs)):
             surfaces.update(mention.surface for mention in mentions if mention.reference is not None)
     return max(_COMMON, key=lambda name: surfaces[name]) if any(surfaces[name] for name in _COMMON) else "cref"
+
+
+def citing_habits(corpus: Corpus, labels: LabelIndex) -> dict[str, tuple[Habit, ...]]:
+    """How the files cite the statements of each form, the usual way first."""
+    ways: dict[str, Counter[tuple[Habit, str]]] = {}
+    words: dict[tuple[str, str], Counter[str]] = {}
+    for one in labels.occurrences:
+        label = labels.absolute(one.path, one.key)
+        anchor = labels.anchors.get(label)
+        statement = corpus.by_id.get(anchor.owner or "") if anchor and anchor.kind == "statement" else None
+        if one.is_label or statement is None or not one.command or one.command in _OTHER:
+            continue
+        text = labels.texts[one.path]
+        habit = _habit(text, one)
+        if habit is not None:
+            ways.setdefault(statement.form, Counter())[habit, one.command] += 1
+            words.setdefault((statement.form, one.command), Counter())[_word_before(text, one)] += 1
+    return {
+        form: tuple(
+            _with_word(habit, form, command, words[form, command])
+            for (habit, command), _ in counted.most_common(_ALTERNATIVES)
+        )
+        for form, counted in ways.items()
+    }
+
+
+def _habit(text: str, one: Occurrence) -> Habit | None:
+    """How one citation is written, the key left out; None if it cites several statements."""
+    before, after = text[one.begin : one.start], text[one.end : one.stop]
+    if "," in before + after or "\n" in before + after:
+        return None
+    template = f"{before}{_KEY}{after}"
+    if one.command == "hyperref" and (group := read_group(text, one.stop)) is not None:
+        # The text of a link names the statement by its number, or in words of its own.
+        shown = group.text.replace(one.key, _KEY) if one.key in group.text else _NAME
+        template = f"{template}{{{shown}}}"
+    return Habit(template, one.before, one.after)
+
+
+def _word_before(text: str, one: Occurrence) -> str:
+    match = _WORD.search(text, max(0, one.begin - 40), one.begin)
+    return f"{match[1]}{' ' if match[2].isspace() else match[2]}" if match else ""
+
+
+def _with_word(habit: Habit, form: str, command: str, words: Counter[str]) -> Habit:
+    """The habit with the word that usually stands before it, if the command does not print one itself."""
+    if command in _WITH_WORD or command == "hyperref":
+        return habit
+    word, count = max(words.items(), key=lambda item: (bool(item[0]), item[1]))
+    known = command == "ref" or by_word(word.strip("~\\ .").casefold()) is not None
+    if word and known and count >= _USUAL * words.total():
+        return habit._replace(template=word + habit.template)
+    return habit._replace(template=f"{form.capitalize()}~{habit.template}") if command == "ref" and form else habit
 
 
 def label_prefixes(corpus: Corpus) -> dict[str, str]:

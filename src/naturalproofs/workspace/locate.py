@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from heapq import nsmallest
 from pathlib import Path
 
 from naturalproofs.errors import UnknownName
@@ -116,6 +117,23 @@ def last_line(lines: Sequence[str], start: int, path: str) -> int:
             if depth == 0:
                 return number
     return len(lines)
+
+
+def matching(corpus: OpenCorpus, query: str, limit: int) -> list[Statement]:
+    """The statements whose printed name, number, title or label contains every word of a query, the best first."""
+    wanted, words = query.strip().casefold(), query.casefold().split()
+
+    def quality(statement: Statement) -> int | None:
+        names = [name.casefold() for name in (statement.label, statement.title, printed_name(statement))]
+        if wanted and wanted in (statement.number.casefold(), *names):
+            return 0
+        if any(name.startswith(wanted) for name in names):
+            return 1
+        text = " ".join(names)
+        return 2 if all(word in text for word in words) else None
+
+    rated = [(rating, s) for s in corpus.corpus.statements if (rating := quality(s)) is not None]
+    return [statement for _, statement in nsmallest(limit, rated, key=lambda one: one[0])]
 
 
 def _nearest(pieces: list[tuple[int, Statement, Proof | None]], line: int, file: str) -> str:

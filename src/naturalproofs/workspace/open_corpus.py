@@ -22,8 +22,9 @@ from naturalproofs.records import Anchor, Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.workspace.cache import Cache
-from naturalproofs.workspace.citations import Citing, LabelIndex, citing_command, label_prefixes
+from naturalproofs.workspace.citations import Citing, Habit, citing_command, citing_habits, label_prefixes
 from naturalproofs.workspace.formats import format_named, format_of
+from naturalproofs.workspace.labels import LabelIndex
 from naturalproofs.workspace.project import ProjectState
 
 if TYPE_CHECKING:
@@ -203,13 +204,14 @@ class OpenCorpus:
         """How the statements are cited from a file of the project, or from another work."""
         if other:
             return Citing(work=self.corpus.provenance.title or self.name, macros=self.macros)
-        command, prefixes = self._citing
+        command, prefixes, habits = self._citing
         own = format_named(self.corpus.provenance.source)
-        return Citing(command, "", prefixes, file, self.root, self.macros, own)
+        return Citing(command, "", prefixes, file, self.root, self.macros, own, habits)
 
     @cached_property
-    def _citing(self) -> tuple[str, dict[str, str]]:
-        return citing_command(self.corpus), label_prefixes(self.corpus)
+    def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]]]:
+        habits = citing_habits(self.corpus, self.labels)
+        return citing_command(self.corpus), label_prefixes(self.corpus), habits
 
     # Reading order
 

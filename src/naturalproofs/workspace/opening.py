@@ -124,6 +124,14 @@ def project_of(path: Path) -> Path:
     return path
 
 
+def lacks_main(path: Path) -> bool:
+    """Whether a file is only a part of a LaTeX document: what `project_of` gives when no main file includes it."""
+    if not path.is_file() or format_of(path) is not None:
+        return False
+    outline = read_outline(path, path.name)
+    return not outline.has_document or outline.document_class in PARTS
+
+
 def _has_neighbours(main: Path) -> bool:
     """Whether a document uses the labels of others in its folder."""
     manifest = load_manifest(Cache.of(main.parent))

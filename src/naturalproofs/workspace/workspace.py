@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -17,7 +18,8 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
-from naturalproofs.workspace.locate import Location, locate
+from naturalproofs.workspace.labels import Edit
+from naturalproofs.workspace.locate import Location, locate, matching
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.opening import open_corpus, unsaved_texts
 from naturalproofs.workspace.paths import ReadingPath, impact, reading_path
@@ -175,6 +177,20 @@ class Workspace:
     def locate(self, at: str, path: Path | None = None) -> Location:
         """The theorem that a name, ``FILE:LINE`` or a line of `path` points at, and its proof up to the line."""
         return locate(self.home, at, path or self.home.path or Path())
+
+    def matching(self, query: str, limit: int = 100) -> list[Match]:
+        """The statements whose printed name, number, title or label contains every word of a query, the best first."""
+        found = (Match(one, statement) for one in self.corpora for statement in matching(one, query, limit))
+        return list(islice(found, limit))
+
+    def rename(self, label: str, new: str) -> list[Edit]:
+        """What to replace in the files of the first corpus so that a label has another name everywhere.
+
+        Args:
+            label: Its name in the whole project.
+            new: The other name; it is refused if it exists already or cannot be a label.
+        """
+        return self.home.labels.rename(label, new)
 
     def citation(self, statement: Statement) -> str:
         """What to paste to cite a statement; works other than the first are cited in words."""

@@ -123,12 +123,24 @@ def test_what_a_proof_names_without_citing_it_is_underlined_and_can_be_cited(tmp
 def test_a_missing_citation_can_be_put_in(main):
     project = project_of(main)
     where = types.Range(types.Position(3, 1), types.Position(3, 9))
-    told = types.Diagnostic(where, r"names Lagrange: cite it, \cref{thm:a}", code="missing-reference", source=SOURCE)
+    data = {"subject": "thm:b -> thm:a"}
+    told = types.Diagnostic(where, "names Lagrange", code="missing-reference", source=SOURCE, data=data)
     (action,) = actions(project, "main.tex", "file:///m.tex", types.CodeActionContext([told]))
     (edit,) = action.edit.changes["file:///m.tex"]
     assert (edit.range.start, edit.new_text) == (where.end, r" (\cref{thm:a})")
-    other = types.Diagnostic(where, told.message, code="missing-reference", source="another")
+    other = types.Diagnostic(where, told.message, code="missing-reference", source="another", data=data)
     assert actions(project, "main.tex", "file:///m.tex", types.CodeActionContext([other])) == []
+
+
+def test_a_chapter_without_its_main_file_gets_one_message(tmp_path):
+    chapter = tmp_path / "chapter.tex"
+    chapter.write_text(BODY.replace(r"\cref{thm:a}", r"\cref{lem:x}, \cref{lem:y} and \ref{lem:z}"))
+    state = state_of(chapter)
+    (finding,) = state.findings
+    assert (finding.rule, finding.line, finding.severity) == ("no-main-file", 1, "warning")
+    assert "TEX root" in finding.message
+    chapter.write_text(BODY)
+    assert all(one.rule != "no-main-file" for one in state_of(chapter).findings), "nothing is missed"
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -73,6 +73,35 @@ def test_other_commands() -> None:
     assert keys("\\lemref{a,b}\\ref{c,d}", guess=True) == [("lemref", ["a", "b"]), ("ref", ["c,d"])]
 
 
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        (r"\fixed{a}", r"\fixed{a}"),
+        (r"\maybe*[x]{a}", "a"),
+        (r"\deep{a}", "a"),
+        (r"\link{e}{Lemma}", "e"),
+        (r"\ends{a}", "a"),
+        (r"\claim{a}{Text.}", "a"),
+    ],
+)
+def test_what_is_written_of_a_key_that_a_macro_makes(call, written):
+    source = r"""
+    \newcommand{\fixed}[1]{\cref{thm:main}(#1)}
+    \NewDocumentCommand{\maybe}{s o m}{\IfBooleanTF{#1}{\Cref{lem:#3}}{\cref{#3}}}
+    \newcommand{\thmref}[1]{Theorem~\ref{thm:#1}}
+    \newcommand{\deep}[1]{see \thmref{main-#1}}
+    \newcommand{\link}[2]{\hyperref[the:#1]{#2~\ref*{the:#1}}}
+    \newcommand{\ends}[1]{\ref{#1:thm}}
+    \newcommand{\claim}[2]{\begin{lemma}\label{lem:#1}#2\end{lemma}}
+    """
+    found = [key for one in find_keys(call, macros=keyed_macros(read_macros([source]))) for key in one.keys]
+    assert found
+    for key in found:
+        assert call[key.start : key.end] == written
+        if written == "a":
+            assert key.key == f"{key.before}a{key.after}"
+
+
 def test_macros_that_label_and_cite():
     source = (
         "\\newcommand{\\tref}[1]{Theorem~\\ref{thm:#1}}\n\\def\\use[#1]{\\ref{#1}}\n\\newcommand{\\lref}{Lemma~\\ref}\n"
@@ -86,7 +115,8 @@ def test_macros_that_label_and_cite():
     assert [(one.command, key.key) for one in found for key in one.keys] == [
         ("ref", "thm:a"), ("ref", "b"), ("ref", "c"), ("ref", "d"), ("ref", "thm:e"), ("ref", "f"), ("label", "thm:g"),
     ]  # fmt: skip
-    assert [text[key.start : key.end] for one in found[:3] for key in one.keys] == ["\\tref{a}", "b", "c"]
+    assert [text[key.start : key.end] for one in found[:3] for key in one.keys] == ["a", "b", "c"]
+    assert [(key.before, key.after) for one in found[:2] for key in one.keys] == [("thm:", ""), ("", "")]
     # The definitions cite nothing but their parameters.
     assert all("#" in key.key for one in find_keys(source, macros=macros) for key in one.keys)
 

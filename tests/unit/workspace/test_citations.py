@@ -3,10 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Origin, Statement
-from naturalproofs.workspace.citations import Citing, LabelIndex, citing_command, label_prefixes
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.citations import Citing, citing_command, label_prefixes
+from naturalproofs.workspace.labels import LabelIndex
 from naturalproofs.workspace.render import preview, printed_name
+from support.lint_projects import write_project
 
 LEMMA = Statement(
     "p:lem:a", "theorem", "lem:a", "", ("Let $G$ be a group.",), form="lemma", number="2.1", origin=Origin("a.tex", 7)
@@ -49,6 +54,44 @@ def test_labels_are_local_in_their_own_file():
 def test_habits_and_prefixes(primer):
     assert citing_command(primer) == "cref"
     assert label_prefixes(primer) == {}
+
+
+LEMREF = r"\newcommand{\lemref}[1]{Lemma~\ref{lem:#1}}"
+
+
+def habits_of(folder, body):
+    write_project(folder, f"{LEMREF}\n{body}")
+    home = Workspace.open(folder).home
+    return {s.label: home.citing("main.tex").citation(s) for s in home.corpus.statements}
+
+
+STATED = r"""
+\begin{lemma}\label{lem:a} One. \end{lemma}
+\begin{lemma}\label{lem:b} Two. \end{lemma}
+\begin{theorem}[Zorn]\label{thm:c} Three. \end{theorem}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "cited"),
+    [
+        (r"By Lemma \ref{lem:a} and Lemma \ref{lem:b}.", r"Lemma \ref{lem:a}"),
+        (r"By Lem.~\ref{lem:a}.", r"Lem.~\ref{lem:a}"),
+        (r"By \lemref{a}.", r"\lemref{a}"),
+        (r"By \autoref{lem:a}.", r"\autoref{lem:a}"),
+        (r"By \hyperref[lem:b]{Lemma~\ref*{lem:b}}.", r"\hyperref[lem:a]{Lemma~\ref*{lem:a}}"),
+        (r"By \hyperref[lem:b]{the second lemma}.", r"\hyperref[lem:a]{Lemma 1}"),
+        (r"By (\ref{lem:b}).", r"Lemma~\ref{lem:a}"),
+    ],
+)
+def test_statements_are_cited_as_the_author_does(tmp_path, written, cited):
+    assert habits_of(tmp_path, f"{STATED}\n{written}\n")["lem:a"] == cited
+
+
+def test_a_macro_that_puts_a_prefix_before_the_key_cites_only_labels_with_it(tmp_path):
+    body = STATED.replace("lem:b", "other") + r"By \lemref{a}, \lemref{a} and \cref{other}."
+    cited = habits_of(tmp_path, body)
+    assert (cited["lem:a"], cited["other"]) == (r"\lemref{a}", r"\cref{other}")
 
 
 def test_a_preview_is_one_readable_line():
