@@ -1,7 +1,7 @@
 r"""The folder outside of which nothing is read: the one that is given, or one above it that holds all inputs.
 
 A document may read files above its folder, as in ``\input{../header}``. They are read if they lie in the same
-repository. Outside of a repository they are read only if the main file itself was given, and from not more than two
+repository. Outside of a repository they are read only if the main file itself was given, and from not more than three
 folders above it.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from naturalproofs.io.cache import cache_folder
 from naturalproofs.latex.outline import read_outline
 
-_UP = 2
+_UP = 3
 """How many folders above a main file files are read from, outside of a repository."""
 _MAX_FILES = 2_000
 _ENDINGS = ("", ".tex", ".sty", ".cls")
