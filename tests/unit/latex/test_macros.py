@@ -91,7 +91,7 @@ def test_the_last_definition_wins() -> None:
 
 def test_a_macro_for_a_group_is_one_argument() -> None:
     macros = read_macros([r"\newcommand{\etale}{{\acute{e}tale}}"])
-    assert plain_unicode(r"$S_\etale$", macros) == "S_e\u0301tale"
+    assert plain_unicode(r"$S_\etale$", macros) == "S_(e\u0301tale)"
     assert "msub" in (Formulas(macros).render(r"S_\etale") or "")
 
 
