@@ -169,17 +169,25 @@ def compare(runs: tuple[Path, ...], style: str, most: int, seed: int) -> None:
 @corpus_argument
 @split_option("eval")
 @click.option("--near", default=0.9, show_default=True, help="Least TF-IDF cosine similarity of near-duplicates.")
-@click.option("--most", default=10, show_default=True, help="Number of near-duplicates to list.")
+@click.option("--most", default=10, show_default=True, help="Number of items to list.")
+@click.option("--extraction", is_flag=True, help="Report what was not understood in a LaTeX project instead.")
 @format_option("text", "json")
-def audit(corpus: Path, split: str, near: float, most: int, style: str) -> None:
-    """Check train/test leakage and near-duplicates.
+def audit(corpus: Path, split: str, near: float, most: int, extraction: bool, style: str) -> None:
+    """Check train/test leakage and near-duplicates, or how well a project was read.
 
     Checks that training does not contain evaluation theorems, and reports evaluation statements with exact or near
     duplicates in training and gold references that no training proof cites. Exits with 1 if training leaks.
 
+    With --extraction, CORPUS is a LaTeX project: the report lists environments and reference commands that were not
+    understood, cited keys that no label has, and inputs that were not followed.
+
     \b
     naturalproofs audit stacks
+    naturalproofs audit my-thesis/ --extraction
     """
+    if extraction:
+        _audit_extraction(corpus, most, style)
+        return
     from naturalproofs.experiments.audit import audit
     from naturalproofs.tasks.make import load_folder
 
@@ -198,3 +206,15 @@ def audit(corpus: Path, split: str, near: float, most: int, style: str) -> None:
         echo(f"Queries with no gold reference seen in training: {found.queries_all_unseen:,}")
     if found.leak:
         raise SystemExit(1)
+
+
+def _audit_extraction(project: Path, most: int, style: str) -> None:
+    from naturalproofs.report.listings import extraction_text
+    from naturalproofs.workspace import Workspace
+    from naturalproofs.workspace.extraction import audit_extraction
+
+    found = audit_extraction(Workspace.open(project).home)
+    if style == "json":
+        echo_json(found)
+    else:
+        echo(extraction_text(found, most))

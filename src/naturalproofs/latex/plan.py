@@ -29,7 +29,8 @@ _NOT_FOLLOWED = frozenset(
 _ORDINARY = frozenset(
     "document abstract center flushleft flushright quote quotation verse minipage tabular tabularx array matrix "
     "pmatrix bmatrix vmatrix cases split aligned gathered thebibliography titlepage tikzpicture tikzcd scope picture "
-    "frame columns column block multicols appendix appendices pspicture axis algorithm algorithmic small".split()
+    "frame columns column block multicols appendix appendices pspicture axis algorithm algorithmic small itemize "
+    "enumerate description list compactenum compactitem comment verbatim lstlisting minted CD xy longtable".split()
 )
 
 
@@ -100,6 +101,16 @@ def document_title(root: Path, files: Iterable[str]) -> str:
     return ""
 
 
+def is_ordinary_environment(name: str) -> bool:
+    """Whether an environment is known to hold layout, a list, a formula or a figure."""
+    return name.rstrip("*") in _ORDINARY or name in ANCHOR_KINDS or name.rstrip("*") in ANCHOR_KINDS
+
+
+def not_followed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """What is said about inputs that were not read."""
+    return [one for one in diagnostics if one.rule in _NOT_FOLLOWED]
+
+
 def nothing_found(
     path: Path, root: Path, mains: Sequence[str], files: Mapping[str, CachedFile], diagnostics: Iterable[Diagnostic]
 ) -> NoStatements:
@@ -110,9 +121,9 @@ def nothing_found(
     unknown = [
         name
         for name, _ in seen.most_common()
-        if name not in _ORDINARY and name not in ANCHOR_KINDS and by_environment_name(name) is None
+        if not is_ordinary_environment(name) and by_environment_name(name) is None
     ]
-    missing = [one.message for one in diagnostics if one.rule in _NOT_FOLLOWED]
+    missing = [one.message for one in not_followed(diagnostics)]
     more = f" and {len(files) - len(mains)} files that they read" if len(files) > len(mains) else ""
     lines = [
         f"{path}: no statements found",

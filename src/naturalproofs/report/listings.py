@@ -13,6 +13,7 @@ from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.extraction import Extraction
 from naturalproofs.workspace.paths import ReadingPath
 from naturalproofs.workspace.render import full_name, one_line, printed_name
 from naturalproofs.workspace.search import Found, Hit, marked
@@ -273,3 +274,24 @@ def _hit_data(hit: Hit) -> dict[str, Any]:
         "marks": hit.marks,
         "title_marks": hit.title_marks,
     }
+
+
+def extraction_text(found: Extraction, most: int) -> str:
+    """What was read from a project, and what was not understood."""
+    lines = [
+        f"{found.files:,} files read: {found.statements:,} statements, {found.proofs:,} proofs; "
+        f"{found.resolved:,} of {found.mentions:,} citations lead to a statement"
+    ]
+    counted = (
+        ("Environments that are no statements", found.environments),
+        ("Commands with a label that are not followed", found.commands),
+        ("Cited keys without a label", found.keys),
+    )
+    for title, items in counted:
+        shown = ", ".join(f"{name} ({count:,})" for name, count in items[:most])
+        more = f" and {len(items) - most:,} more" if len(items) > most else ""
+        lines.append(f"{title}: {shown + more or 'none'}")
+    more = f"\n  and {len(found.inputs) - most:,} more" if len(found.inputs) > most else ""
+    listed = "".join(f"\n  {one}" for one in found.inputs[:most])
+    lines.append(f"Inputs not followed: {listed + more or 'none'}")
+    return "\n".join(lines)
