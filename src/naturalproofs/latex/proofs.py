@@ -35,6 +35,10 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 """Words of the heading of a further proof of the same statement."""
+_USING = re.compile(r"\b(?:using|via|from|assuming|given|by|with|mit|aus|mittels|avec|par|usando)\b")
+"""What follows is used by the proof whose heading this is."""
+_JOINED = re.compile(r"(?:[\s,~&]|\\&|\b(?:and|und|et|y|e|i)\b|[和与及и]|\b[A-Z][^\W\d_]+\b\.?)*")
+"""What may stand between two statements that a heading names."""
 _SPACE_COMMANDS = re.compile(
     r"(?:\s|~|\\(?:noindent|indent|par|smallskip|medskip|bigskip|newline|quad|qquad|hfill|\\|[,; ])(?![a-zA-Z])"
     r"|\\(?:vspace|hspace|vskip)\*?(?:\{[^{}]*\}|\s*-?[\d.]+\s*[a-z]{2}))*"
@@ -209,6 +213,8 @@ class Proofs:
         at = skip_overlay(text, token.end)
         option = read_option(text, at)
         headings = [option.text] if option else []
+        if option is not None and self.texts is not None:
+            self._skip_target(option)
         at = option.end if option else at
         count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() in _WITH_ARGUMENT))
         for group in read_groups(text, at, count):
@@ -230,6 +236,16 @@ class Proofs:
             proof.of_title = ""
         return at
 
+    def _skip_target(self, heading: Argument) -> None:
+        r"""What a heading names is proved, not used: pass over the ``\cref{a,b}`` of "Proof of \cref{a,b}"."""
+        end = 0
+        for citation in find_citations(heading.text, self.dialect.vocabulary.references):
+            before = heading.text[end : citation.start]
+            if _USING.search(before) or (end and not _JOINED.fullmatch(before)):
+                break
+            end = citation.end
+        self.walker.skip(heading.start + end)
+
     def _set_target(self, proof: ProofBuilder, heading: str) -> bool:
         """Note what a heading such as "Proof of Theorem 3" names: a label, a number or a title.
 
@@ -242,6 +258,8 @@ class Proofs:
         """
         heading = expand_all(heading, self.dialect.commands)
         cited = find_citations(heading, self.dialect.vocabulary.references, guess=True)
+        if cited and self.texts is not None and _USING.search(heading, 0, cited[0].start):
+            heading, cited = heading[: cited[0].start], []
         proof.of = next((key.key for citation in cited for key in citation.keys), "")
         if self.texts is not None and not proof.of:
             proof.of_printed = named_in(f" {heading}", self.texts)
