@@ -112,7 +112,8 @@ def suggestions_text(
         _suggestion(rank, item, paint, _columns(width), several=several)
         for rank, item in enumerate(found.items, start=1)
     ]
-    return "\n\n".join([*parts, verdict(found)])
+    uses = [f"To list them: {paint(found.uses, 'cite')}"] if found.uses else []
+    return "\n\n".join([*parts, *uses, verdict(found)])
 
 
 def verdict(found: Suggestions) -> str:

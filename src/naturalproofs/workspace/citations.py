@@ -25,7 +25,7 @@ from naturalproofs.workspace.render import printed_name
 _WITH_WORD = frozenset({"cref", "Cref", "autoref", "zcref", "zcpageref", "vref", "Vref", "thref"})
 """Commands that print the word before the number themselves."""
 _COMMON = (*sorted(_WITH_WORD), "ref", USES)
-_OTHER = frozenset({"pageref", "eqref", "nameref", "namecref", "nameCref", "labelcref", "proves"})
+_OTHER = frozenset({"pageref", "eqref", "nameref", "namecref", "nameCref", "labelcref", "proves", USES})
 """Commands that do not print the name of a statement."""
 _WORD = re.compile(r"([^\W\d_]{2,}\.?)(~|\\ |\s)\s*$")
 _USUAL = 0.4

@@ -9,6 +9,7 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import PlacesUnknown
 from naturalproofs.latex.arguments import plain_title, read_option
 from naturalproofs.latex.citations import find_citations
@@ -109,6 +110,13 @@ class Suggestions:
     """The theorem that was asked about, if it is in a corpus."""
     cited: tuple[StatementId, ...] = ()
     """What the proof cites already."""
+
+    @property
+    def uses(self) -> str:
+        r"""What a blueprint would list, as ``\uses{…}``: those that are expected to be enough. Empty in other projects."""
+        own = [item for item in self.items[: self.enough] if item.citing.command == USES and not item.citing.work]
+        labels = [item.statement.label for item in own if not has_generated_label(item.statement)]
+        return f"\\{USES}{{{', '.join(labels)}}}" if labels else ""
 
     def __len__(self) -> int:
         return len(self.items)

@@ -1,9 +1,21 @@
 """Pasted theorems, merged lists, and how many suggestions are enough."""
 
+from dataclasses import replace
+
 import pytest
 
 from naturalproofs.records import Statement
-from naturalproofs.workspace.suggest import Suggestion, cited_keys, coverage, merge, parse_theorem, with_proof
+from naturalproofs.report.listings import suggestions_text
+from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.suggest import (
+    Suggestion,
+    Suggestions,
+    cited_keys,
+    coverage,
+    merge,
+    parse_theorem,
+    with_proof,
+)
 
 
 def test_a_theorem_with_the_beginning_of_its_proof():
@@ -42,6 +54,13 @@ def test_nothing_hangs_on_nonsense():
 
 def item(name, probability, score=0.0):
     return Suggestion(Statement(name, "theorem", name, "", ()), name[0], score, probability, ())
+
+
+def test_what_a_blueprint_lists():
+    suggested = [replace(item(f"a{i}", 0.9), citing=Citing("uses")) for i in range(3)]
+    assert Suggestions(tuple(suggested), enough=2).uses == "\\uses{a0, a1}"
+    assert Suggestions((replace(suggested[0], citing=Citing("cref")),)).uses == ""
+    assert "To list them: \\uses{a0, a1, a2}" in suggestions_text(Suggestions(tuple(suggested)))
 
 
 def names(items):
