@@ -12,6 +12,7 @@ from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes
+from naturalproofs.latex.macros import read_macros
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
 from naturalproofs.source import Source, detect_source, source
@@ -32,6 +33,8 @@ class LoadedCorpus:
     """Splits that the source provides; empty for most."""
     summary: str = ""
     """One line: which documents were read, and what others there are."""
+    macros: str = ""
+    """Definitions of the macros of a stored corpus; those of a source are in its files."""
 
 
 def build(
@@ -91,7 +94,7 @@ def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> L
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
     if path.is_dir() and store.is_corpus(path):
-        return LoadedCorpus(store.load(path), *store.load_reports(path))
+        return LoadedCorpus(store.load(path), *store.load_reports(path), macros=store.load_macros(path))
     kind = detect_source(path) if kind == "latex" else kind
     return build(source(kind), path, name=project_name(path), progress=progress)
 
@@ -133,8 +136,16 @@ def source_text(file: Path) -> str:
 
 
 def source_texts(loaded: LoadedCorpus) -> list[str]:
-    """The texts of the source's files and style files, for the macros they define."""
-    return [source_text(file) for file in source_files(loaded)]
+    """The texts of the source's files and style files, or what a stored corpus brings, for the macros they define."""
+    return [loaded.macros] if loaded.macros else [source_text(file) for file in source_files(loaded)]
+
+
+def macro_definitions(loaded: LoadedCorpus) -> str:
+    """LaTeX that defines the macros of a LaTeX source, one on each line."""
+    if not any(file.path.endswith((".tex", ".ltx")) for file in loaded.corpus.inputs):
+        return ""
+    macros = read_macros(source_texts(loaded)).values()
+    return "".join(f"{' '.join(macro.definition().split())}\n" for macro in macros if macro.ending is None)
 
 
 def _provenance(source: Source, rules: Rules, draft: Draft) -> Provenance:

@@ -24,6 +24,8 @@ STATEMENTS = "statements.jsonl"
 UNRESOLVED = "unresolved.jsonl"
 DIAGNOSTICS = "diagnostics.jsonl"
 SPLITS = "splits.json"
+MACROS = "macros.tex"
+"""Definitions of the macros that the statements use, for showing them; only a corpus of LaTeX has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def save(
     splits: bytes,
     unresolved: tuple[Unresolved, ...] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
+    macros: str = "",
 ) -> Manifest:
     """Write a corpus folder atomically; an older corpus at that path is replaced."""
     with replaced_folder(folder, is_corpus) as scratch:
@@ -68,12 +71,16 @@ def save(
         write_jsonl(scratch / UNRESOLVED, unresolved)
         write_jsonl(scratch / DIAGNOSTICS, diagnostics)
         write_file(scratch / SPLITS, splits)
+        names = [STATEMENTS, UNRESOLVED, DIAGNOSTICS, SPLITS]
+        if macros:
+            write_file(scratch / MACROS, macros.encode())
+            names.append(MACROS)
         manifest = Manifest(
             schema=SCHEMA,
             name=corpus.name,
             provenance=corpus.provenance,
             counts=counts(corpus),
-            files={name: sha256_file(scratch / name) for name in (STATEMENTS, UNRESOLVED, DIAGNOSTICS, SPLITS)},
+            files={name: sha256_file(scratch / name) for name in names},
             inputs=corpus.inputs,
             resolution=corpus.resolution,
             made_by=f"naturalproofs {__version__}",
@@ -103,6 +110,14 @@ def load_reports(folder: Path) -> tuple[tuple[Unresolved, ...], tuple[Diagnostic
     """The mentions that are not references, and the diagnostics of the source."""
     unresolved = read_jsonl(folder / UNRESOLVED, Unresolved)
     return tuple(unresolved), tuple(read_jsonl(folder / DIAGNOSTICS, Diagnostic))
+
+
+def load_macros(folder: Path) -> str:
+    """The definitions of macros that a corpus folder brings; empty if it has none."""
+    manifest = load_manifest(folder)
+    if MACROS not in manifest.files:
+        return ""
+    return FOLDERS.checked(folder, manifest, MACROS).read_text("utf-8", "replace")
 
 
 def counts(corpus: Corpus) -> dict[str, int]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.load import LoadedCorpus, build, load_path
+from naturalproofs.corpus.load import LoadedCorpus, build, load_path, macro_definitions
 from naturalproofs.corpus.resolve import Unresolved
 from naturalproofs.errors import LeakFound, NotACorpus, UnknownName
 from naturalproofs.io.files import check_free
@@ -48,6 +48,8 @@ class CorpusContents:
     splits: Splits
     unresolved: tuple[Unresolved, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    macros: str = ""
+    """Definitions of the macros that its statements use."""
 
 
 def make_corpus(
@@ -66,7 +68,8 @@ def make_corpus(
     built = build(source, path, name=name, rules=rules, progress=progress, lean=True)
     splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
     diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
-    return built, save_contents(CorpusContents(built.corpus, splits, built.unresolved, diagnostics), output)
+    contents = CorpusContents(built.corpus, splits, built.unresolved, diagnostics, macro_definitions(built))
+    return built, save_contents(contents, output)
 
 
 def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None = None) -> Splits:
@@ -94,14 +97,15 @@ def resplit(folder: Path, output: Path, recipe: Recipe) -> Splits:
     corpus = store.load(folder)
     splits = make_splits(corpus, recipe)
     check_no_leak(corpus, splits)
-    save_contents(CorpusContents(corpus, splits, *store.load_reports(folder)), output)
+    save_contents(CorpusContents(corpus, splits, *store.load_reports(folder), store.load_macros(folder)), output)
     return splits
 
 
 def load_contents(folder: Path) -> CorpusContents:
     """Read everything in a corpus folder."""
     corpus = store.load(folder)
-    return CorpusContents(corpus, load_splits(folder, corpus), *store.load_reports(folder))
+    splits = load_splits(folder, corpus)
+    return CorpusContents(corpus, splits, *store.load_reports(folder), store.load_macros(folder))
 
 
 def save_contents(contents: CorpusContents, folder: Path) -> store.Manifest:
@@ -112,6 +116,7 @@ def save_contents(contents: CorpusContents, folder: Path) -> store.Manifest:
         splits=contents.splits.to_json(),
         unresolved=contents.unresolved,
         diagnostics=contents.diagnostics,
+        macros=contents.macros,
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
 
@@ -41,6 +42,10 @@ def extract_folder(folder: Path, output: Path, name: str) -> store.Manifest:
     return save_contents(extract(load_contents(folder), name), output)
 
 
+_HEADING = "% corpus "
+"""Begins the line above the macros of each part."""
+
+
 def merge(corpora: Sequence[CorpusContents], name: str) -> CorpusContents:
     """Concatenate corpora; a corpus that is itself merged contributes its parts."""
     _check_distinct([each.corpus for each in corpora])
@@ -69,6 +74,7 @@ def merge(corpora: Sequence[CorpusContents], name: str) -> CorpusContents:
         splits=_joined([each.splits for each in corpora]),
         unresolved=tuple(mention for each in corpora for mention in each.unresolved),
         diagnostics=tuple(diagnostic for each in corpora for diagnostic in each.diagnostics),
+        macros="".join(f"{_HEADING}{each.corpus.name}\n{each.macros}" for each in corpora if each.macros),
     )
 
 
@@ -95,6 +101,17 @@ def extract(merged: CorpusContents, name: str) -> CorpusContents:
         splits=Splits(part.recipe, *(_restricted(each, known) for each in (splits.train, splits.valid, splits.test))),
         unresolved=merged.unresolved[own("unresolved")],
         diagnostics=merged.diagnostics[own("diagnostics")],
+        macros=_macros_of(merged.macros, part.name),
+    )
+
+
+def _macros_of(macros: str, name: str) -> str:
+    """The definitions below the heading of one corpus; a definition is one line."""
+    _, heading, after = f"\n{macros}".partition(f"\n{_HEADING}{name}\n")
+    return (
+        "".join(takewhile(lambda line: not line.startswith(_HEADING), after.splitlines(keepends=True)))
+        if heading
+        else ""
     )
 
 

@@ -1,0 +1,44 @@
+"""The macros of a LaTeX source travel with its corpus."""
+
+from pathlib import Path
+
+from naturalproofs.corpus.store import load_macros
+from naturalproofs.workspace import Workspace
+from support.command_line import call
+
+PAPER = r"""
+\documentclass{article}
+\newtheorem{theorem}{Theorem}
+\newcommand{\R}[1][n]{\mathbb{R}^{#1}}
+\NewDocumentCommand{\size}{s m}{\lvert #2\rvert}
+\begin{document}
+\begin{theorem}\label{thm:one} $\size{x} \in \R$ and $\R[3]$. \end{theorem}
+\end{document}
+"""
+
+
+def _built(folder: Path, name: str, text: str = PAPER) -> Path:
+    (folder / f"{name}.tex").write_text(text)
+    assert call("build", "latex", str(folder / f"{name}.tex"), "-o", str(folder / name))[0] == 0
+    return folder / name
+
+
+def test_a_stored_corpus_renders_like_its_project(tmp_path: Path) -> None:
+    corpus = _built(tmp_path, "paper")
+    project, stored = Workspace.open(tmp_path / "paper.tex"), Workspace.open(corpus)
+    shown = [one.render(one.home.corpus.statements[0]) for one in (project, stored)]
+    assert shown[0] == shown[1]
+    assert "ℝ" in shown[0]
+    assert "\\" not in stored.render(stored.home.corpus.statements[0], to="text")
+
+
+def test_splitting_merging_and_extracting_keep_the_macros(tmp_path: Path) -> None:
+    first = _built(tmp_path, "first")
+    second = _built(tmp_path, "second", PAPER.replace("mathbb", "mathbf"))
+    both, again, split = tmp_path / "both", tmp_path / "again", tmp_path / "split"
+    assert call("merge", str(first), str(second), "-o", str(both))[0] == 0
+    assert call("merge", "--take", "second", str(both), "-o", str(again))[0] == 0
+    assert call("split", str(first), "--recipe", "test-only", "-o", str(split))[0] == 0
+    assert load_macros(again) == load_macros(second)
+    assert load_macros(split) == load_macros(first)
+    assert load_macros(first) != load_macros(second)
