@@ -44,12 +44,17 @@ def shown_folder(given: Path, root: Path) -> Path:
     return root if given.is_absolute() else Path(os.path.relpath(root))
 
 
+def home_folder() -> Path:
+    """The user's home folder, or the root of the file system for a user who has none."""
+    try:
+        return Path.home().resolve()
+    except (RuntimeError, OSError):
+        return Path("/")
+
+
 def _limit(folder: Path, *, is_given: bool) -> Path:
     """The highest folder that may be read."""
-    try:
-        home = Path.home().resolve()
-    except (RuntimeError, OSError):
-        home = Path("/")
+    home = home_folder()
     if folder.is_relative_to(cache_folder().resolve()):
         return folder  # An unpacked archive.
     above = [one for one in (folder, *folder.parents) if one not in (home, *home.parents)]

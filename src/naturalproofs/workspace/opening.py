@@ -12,6 +12,7 @@ from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
+from naturalproofs.latex.boundary import home_folder
 from naturalproofs.latex.display import read_macros
 from naturalproofs.latex.main_file import PARTS, choose_documents, main_of, uses_other_documents
 from naturalproofs.latex.outline import read_outline
@@ -114,7 +115,7 @@ def project_of(path: Path) -> Path:
     if outline.has_document and outline.document_class not in PARTS:
         return path.parent if _has_neighbours(here) else path
     for folder in here.parents[: _UP + 1]:
-        if folder in (Path.home(), Path(folder.anchor)):
+        if folder != here.parent and folder in (home_folder(), Path(folder.anchor)):
             break
         main = _indexed(folder, here) or _including(folder, here)
         if main is not None:
