@@ -113,7 +113,7 @@ class Suggestions:
 
     @property
     def uses(self) -> str:
-        r"""What a blueprint would list, as ``\uses{…}``: those that are expected to be enough. Empty in other projects."""
+        r"""What a blueprint would list: ``\uses{…}`` with those that are expected to be enough; empty in others."""
         own = [item for item in self.items[: self.enough] if item.citing.command == USES and not item.citing.work]
         labels = [item.statement.label for item in own if not has_generated_label(item.statement)]
         return f"\\{USES}{{{', '.join(labels)}}}" if labels else ""
