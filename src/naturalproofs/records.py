@@ -176,6 +176,8 @@ class KeyAt(NamedTuple):
     line: int
     column: int
     is_label: bool
+    is_certain: bool = True
+    """False if it counts only where a label of this name exists."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ _DELIMITED = re.compile(r"\\(?:[gex]?def|WithSuffix)(?![a-zA-Z])")
 """Definitions that the macros for display leave out."""
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
 _NOT_IN_A_LABEL = re.compile(r"[\\{}\[\],%#~$&^\"<>\s]")
+_UNCERTAIN = "?"
+"""Stands for the command of a key that is not certain, in a file that is not LaTeX."""
 _LONGEST_NAME = 80
 _FAR = 5
 """Lines after the beginning of a statement in which its options may name its label."""
@@ -268,4 +270,6 @@ def _written(path: str, text: str, one: KeyAt, positions: Positions) -> Occurren
     """A key of a file that is not LaTeX; without a span if it stands elsewhere than its column says."""
     start = positions.offset(one.line, one.column)
     end = start + len(one.key) if text.startswith(one.key, start) else start
-    return Occurrence(path, one.line, one.column, one.key, one.is_label, start=start, end=end, begin=start, stop=end)
+    command = "" if one.is_certain else _UNCERTAIN
+    place = (one.line, one.column, one.key, one.is_label, one.is_certain, command, start, end)
+    return Occurrence(path, *place, begin=start, stop=end)

@@ -100,6 +100,17 @@ def test_blocks(tmp_path: Path, text: str, found: list[tuple[str, str, str]]):
     assert [(s.form, s.label, "|".join(s.lines)) for s in corpus.statements] == found
 
 
+def test_the_same_key_twice_in_a_line():
+    found = [(one.key, one.column, one.is_certain) for one in find_keys("@thm-ab, @thm-a, @thm-a, [x](#own), @own")]
+    assert found == [
+        ("thm-ab", 2, True),
+        ("thm-a", 11, True),
+        ("thm-a", 19, True),
+        ("own", 31, False),
+        ("own", 38, False),
+    ]
+
+
 def test_keys_where_they_are_written():
     text = (
         "# H {#sec-h}\n\n::: {#thm-a}\nBy @lem-b and @knuth.\n:::\n```\n@thm-code\n```\n(t)=\n{ref}`t`, \\@ref(thm:c)"
@@ -110,6 +121,7 @@ def test_keys_where_they_are_written():
         ("thm-a", 3, 7, True),
         ("t", 9, 2, True),
         ("lem-b", 4, 5, False),
+        ("knuth", 4, 16, False),
         ("t", 10, 7, False),
         ("thm:c", 10, 17, False),
     ]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.editor.positions import key_at, typing_at
+from naturalproofs.errors import BadLabel
 from naturalproofs.source import detect_source
 from naturalproofs.workspace import Workspace
 
@@ -91,6 +92,25 @@ def test_a_line_leads_to_its_proof(project: Path, name: str):
     assert located.statement == statement
     assert "<" not in located.written
     assert ":::" not in located.written
+
+
+def test_a_label_is_renamed_everywhere(project: Path, name: str):
+    label = CITED[name][0] if name != "quarto" else "def-even"
+    workspace = Workspace.open(project)
+    if name == "bookdown":
+        with pytest.raises(BadLabel, match="by hand"):
+            workspace.rename(label, "thm:new")
+        return
+    edits = workspace.rename(label, "thm-new")
+    for path in {edit.path for edit in edits}:
+        text = (project / path).read_text("utf-8")
+        for edit in sorted((one for one in edits if one.path == path), key=lambda one: -one.start):
+            text = text[: edit.start] + edit.text + text[edit.end :]
+        (project / path).write_text(text, "utf-8")
+    renamed = Workspace.open(project)
+    before, after = workspace.home.corpus.resolution, renamed.home.corpus.resolution
+    assert before == after
+    assert renamed.find("thm-new").statement.lines == workspace.find(label).statement.lines
 
 
 def test_macros_of_pretext_are_used(tmp_path: Path):
