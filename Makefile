@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 LIGHT := $(VENV)/.installed-demo
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check bench setup docs clean
+.PHONY: demo test check bench setup docs vscode clean
 
 demo: $(LIGHT)          ## run the main job on the bundled corpus
 	$(BIN)/naturalproofs demo
@@ -30,6 +30,9 @@ bench: $(STAMP)         ## speed, as ratios against peers in one run
 docs: $(STAMP)          ## regenerate the generated pages
 	$(BIN)/python docs/generate.py
 
+vscode:                 ## the extension for VS Code, editors/vscode/naturalproofs.vsix; needs node
+	cd editors/vscode && npm ci --ignore-scripts && npm run package
+
 setup: $(STAMP)         ## only install
 
 $(BIN)/python:
@@ -46,3 +49,4 @@ $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 
 clean:
 	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf editors/vscode/node_modules editors/vscode/dist editors/vscode/*.vsix

@@ -7,6 +7,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from naturalproofs.editor.server import SUGGEST
 from support.language_client import session
 from support.lint_projects import write_project
 
@@ -166,6 +167,49 @@ def test_labels_through_the_macros_of_the_author(own_macros):
         assert {item.label for item in await editor.complete(name, r"\lemmaref{")} == {"order", "continuous"}
 
     run(talk, own_macros)
+
+
+def test_an_author_at_work(project):
+    """Open, type, accept a completion, rename, hover, fix: every answer is applied to the documents and built upon."""
+
+    async def talk(editor):
+        name = "main-result.tex"
+        uri = editor.uri(name)
+        editor.open(name)
+        editor.open("groups.tex")
+        editor.change(name, r"\cref{lem:order, def:cyclic}", "")
+        editor.change(name, "divides the prime by ", r"divides the prime by \cref{")
+        items = await editor.complete(name, r"\cref{")
+        accepted = next(item for item in items if item.label == "lem:order")
+        editor.apply({uri: [accepted.text_edit]})
+        editor.change(name, r"\cref{lem:order", r"\cref{lem:order}")
+        assert r"the prime by \cref{lem:order}." in editor.texts[name]
+        # Rename it from the citation that was just accepted.
+        at = editor.after(name, r"\cref{lem:")
+        renamed = types.RenameParams(editor.document(name), at, "lem:lagrange")
+        edit = await editor.client.text_document_rename_async(renamed)
+        editor.apply(edit.changes)
+        assert r"\cref{lem:lagrange}" in editor.texts[name]
+        assert r"\label{lem:lagrange}" in editor.texts["groups.tex"]
+        hover = await editor.client.text_document_hover_async(types.HoverParams(editor.document(name), at))
+        assert "Lagrange" in hover.contents.value
+        # Misspell it, and take the fix.
+        editor.change(name, "lem:lagrange}", "lem:lagrnge}")
+        wrong = "undefined-reference"
+        await editor.until(lambda: any(one.code == wrong for one in editor.diagnostics.get(uri, [])))
+        told = [one for one in editor.diagnostics[uri] if one.code == wrong]
+        asked = types.CodeActionParams(editor.document(name), told[0].range, types.CodeActionContext(told))
+        first, *_ = await editor.client.text_document_code_action_async(asked)
+        editor.apply(first.edit.changes)
+        assert r"\cref{lem:lagrange}" in editor.texts[name]
+        await editor.until(lambda: not any(one.code == wrong for one in editor.diagnostics[uri]))
+        # What else the proof may want to cite.
+        position = editor.after(name, r"\cref{lem:lagrange}")
+        command = types.ExecuteCommandParams(SUGGEST, [uri, position.line, position.character])
+        found = await editor.client.workspace_execute_command_async(command)
+        assert r"\cref{def:cyclic}" in [one["citation"] for one in found["suggestions"]]
+
+    run(talk, project)
 
 
 def test_hints_print_what_is_cited(project):

@@ -48,7 +48,10 @@ class Editor:
     def change(self, name: str, old: str, new: str) -> None:
         """Replace the first occurrence of a text, as an incremental edit."""
         at = self.texts[name].index(old)
-        where = types.Range(self.position(name, at), self.position(name, at + len(old)))
+        self._replace(name, at, at + len(old), new)
+
+    def _replace(self, name: str, start: int, end: int, new: str) -> None:
+        where = types.Range(self.position(name, start), self.position(name, end))
         self._versions[name] += 1
         self.client.text_document_did_change(
             types.DidChangeTextDocumentParams(
@@ -56,7 +59,19 @@ class Editor:
                 [types.TextDocumentContentChangePartial(where, new)],
             )
         )
-        self.texts[name] = self.texts[name].replace(old, new, 1)
+        self.texts[name] = self.texts[name][:start] + new + self.texts[name][end:]
+
+    def apply(self, edits: dict[str, list[types.TextEdit]]) -> None:
+        """Make the edits of an answer in the open documents, and tell the server, as an editor does."""
+        for name in list(self.texts):
+            for edit in sorted(edits.get(self.uri(name), []), key=lambda one: one.range.start, reverse=True):
+                start, end = self.offset(name, edit.range.start), self.offset(name, edit.range.end)
+                self._replace(name, start, end, edit.new_text)
+
+    def offset(self, name: str, position: types.Position) -> int:
+        lines = self.texts[name].split("\n")
+        units = lines[position.line].encode("utf-16-le")[: 2 * position.character]
+        return sum(len(line) + 1 for line in lines[: position.line]) + len(units.decode("utf-16-le"))
 
     def position(self, name: str, offset: int) -> types.Position:
         """As the protocol counts by default: in UTF-16 units."""
@@ -89,7 +104,7 @@ async def session(
 ) -> AsyncIterator[Editor]:
     """Start the server as an editor would, and shut it down."""
     client = LanguageClient("test-editor", "1")
-    await client.start_io(sys.executable, "-m", "naturalproofs", "lsp", cwd=root)
+    await client.start_io(sys.executable, "-m", "naturalproofs", "lsp", "--stdio", cwd=root)
     editor = Editor(root, client)
     try:
         async with asyncio.timeout(4 * WAIT):

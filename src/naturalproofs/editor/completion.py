@@ -104,6 +104,12 @@ def _fit(project: OpenCorpus, key: str, label: str, typed: str) -> int | None:
     return 2 if titled else None
 
 
+def suggestions(workspace: Workspace, file: str, text: str, offset: int) -> Suggestions | None:
+    """What the proof at an offset of a file may want to cite; None if no proof or text is there."""
+    here = _location(workspace, file, text.count("\n", 0, offset) + 1)
+    return _suggested(workspace, here, file, text, offset)
+
+
 def _explained(one: Completion, item: Suggestion | None) -> Completion:
     return one if item is None else replace(one, probability=item.probability, why="; ".join(item.why[:2]))
 

@@ -16,18 +16,21 @@ from pygls.workspace import TextDocument
 
 from naturalproofs import __version__
 from naturalproofs.editor import answers, label_answers
-from naturalproofs.editor.completion import completions
+from naturalproofs.editor.completion import completions, suggestions
 from naturalproofs.editor.positions import Positions, key_at, typing_at
 from naturalproofs.editor.session import PATIENCE, PAUSE, Session, State
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.latex.citations import Key
 from naturalproofs.latex.files import decode
+from naturalproofs.report.listings import suggestions_data
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Selection
 from naturalproofs.workspace.opening import project_of
 
 FIRST = 10.0
 """Seconds that the first completion, and every rename, waits for the project to be read."""
+SUGGEST = "naturalproofs.suggestions"
+"""The command that gives suggestions for a position: a document, a line and a character."""
 _REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value
 
 
@@ -331,6 +334,17 @@ async def fix(ls: Server, params: types.CodeActionParams) -> list[types.CodeActi
     return answers.actions(found[0].project, found[1], uri, params.context) if found else []
 
 
+async def suggest(ls: Server, uri: str, line: int, character: int) -> dict[str, Any] | None:
+    """What the proof at a position may want to cite, with the text to insert; a command that the editor calls."""
+    document, found = ls.workspace.text_documents.get(uri), await ls.inside(uri, FIRST)
+    if document is None or found is None:
+        return None
+    state, file = found
+    offset = document.offset_at_position(types.Position(line, character))
+    ranked = await asyncio.to_thread(suggestions, state.workspace, file, document.source, offset)
+    return suggestions_data(ranked) if ranked is not None else None
+
+
 _FEATURES: dict[str, Callable[..., Any]] = {
     types.INITIALIZE: initialize,
     types.SHUTDOWN: shutdown,
@@ -366,4 +380,5 @@ def make_server() -> Server:
     server = Server()
     for method, handler in _FEATURES.items():
         server.feature(method, _OPTIONS.get(method))(handler)
+    server.command(SUGGEST)(suggest)
     return server
