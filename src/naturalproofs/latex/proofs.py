@@ -214,7 +214,7 @@ class Proofs:
         option = read_option(text, at)
         headings = [option.text] if option else []
         if option is not None and self.texts is not None:
-            self._skip_target(option)
+            self._skip_targets(option)
         at = option.end if option else at
         count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() in _WITH_ARGUMENT))
         for group in read_groups(text, at, count):
@@ -236,15 +236,16 @@ class Proofs:
             proof.of_title = ""
         return at
 
-    def _skip_target(self, heading: Argument) -> None:
-        r"""What a heading names is proved, not used: pass over the ``\cref{a,b}`` of "Proof of \cref{a,b}"."""
-        end = 0
+    def _skip_targets(self, heading: Argument) -> None:
+        r"""The statements of "Proof of \cref{a,b}" are proved, not used: pass over them if there are several."""
+        end = count = 0
         for citation in find_citations(heading.text, self.dialect.vocabulary.references):
             before = heading.text[end : citation.start]
             if _USING.search(before) or (end and not _JOINED.fullmatch(before)):
                 break
-            end = citation.end
-        self.walker.skip(heading.start + end)
+            end, count = citation.end, count + len(citation.keys)
+        if count > 1:
+            self.walker.skip(heading.start + end)
 
     def _set_target(self, proof: ProofBuilder, heading: str) -> bool:
         """Note what a heading such as "Proof of Theorem 3" names: a label, a number or a title.
