@@ -13,9 +13,12 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.macros import read_macros
+from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
 from naturalproofs.source import Source, detect_source, source
+
+_LATEX = (".tex", ".sty", ".cls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ def project_name(path: Path) -> str:
     return (resolved.name if resolved.is_dir() else resolved.stem) or "project"
 
 
-def source_files(loaded: LoadedCorpus, suffixes: tuple[str, ...] = (".tex", ".sty", ".cls")) -> list[Path]:
+def source_files(loaded: LoadedCorpus, suffixes: tuple[str, ...] = _LATEX) -> list[Path]:
     """The source's files, and the style files in its root folder."""
     if loaded.root is None:
         return []
@@ -137,12 +140,19 @@ def source_text(file: Path) -> str:
 
 def source_texts(loaded: LoadedCorpus) -> list[str]:
     """The texts of the source's files and style files, or what a stored corpus brings, for the macros they define."""
-    return [loaded.macros] if loaded.macros else [source_text(file) for file in source_files(loaded)]
+    if loaded.macros:
+        return [loaded.macros]
+    is_pretext = loaded.corpus.provenance.source == "pretext"
+    return [
+        pretext_macros(source_text(file)) if is_pretext and file.suffix not in _LATEX else source_text(file)
+        for file in source_files(loaded)
+    ]
 
 
 def macro_definitions(loaded: LoadedCorpus) -> str:
-    """LaTeX that defines the macros of a LaTeX source, one on each line."""
-    if not any(file.path.endswith((".tex", ".ltx")) for file in loaded.corpus.inputs):
+    """LaTeX that defines the macros of a source in LaTeX, PreTeXt or Markdown, one on each line."""
+    written = loaded.corpus.provenance.source in ("pretext", "markdown")
+    if not written and not any(file.path.endswith((".tex", ".ltx")) for file in loaded.corpus.inputs):
         return ""
     macros = read_macros(source_texts(loaded)).values()
     return "".join(f"{' '.join(macro.definition().split())}\n" for macro in macros if macro.ending is None)

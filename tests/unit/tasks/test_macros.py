@@ -42,3 +42,11 @@ def test_splitting_merging_and_extracting_keep_the_macros(tmp_path: Path) -> Non
     assert load_macros(again) == load_macros(second)
     assert load_macros(split) == load_macros(first)
     assert load_macros(first) != load_macros(second)
+
+
+def test_macros_of_pretext_travel_too(tmp_path: Path):
+    macros = "<docinfo><macros>\\newcommand{\\two}[1]{#1 &amp; #1}</macros></docinfo>"
+    theorem = "<article><theorem><statement><p>x</p></statement></theorem></article>"
+    (tmp_path / "main.ptx").write_text(f"<pretext>{macros}{theorem}</pretext>")
+    assert call("build", "pretext", str(tmp_path / "main.ptx"), "-o", str(tmp_path / "book"))[0] == 0
+    assert load_macros(tmp_path / "book") == "\\providecommand{\\two}[1]{#1 & #1}\n"
