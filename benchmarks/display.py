@@ -3,7 +3,8 @@ r"""How much of the mathematics is rendered: formulas left as source, by project
     python benchmarks/display.py PROJECTS [NAME ...] [--statements 200] [--previews 10] [--unknown 8]
 
 ``PROJECTS`` is a folder with an archive of each project, named in its ``INDEX.json``. Formulas of a sample of the
-statements are counted as raw if any part of them is shown as source. ``--unknown`` lists the commands that are not
+statements are counted as raw if any part of them is shown as source; figures and diagrams that are not drawn are
+counted apart. ``--unknown`` lists the commands that are not
 understood most often, ``--previews`` prints that many one-line previews beside their places.
 """
 
@@ -16,6 +17,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from naturalproofs.errors import NaturalProofsError
 from naturalproofs.latex.display import Formulas, Prose
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import preview
@@ -39,7 +41,11 @@ def main() -> None:
     for entry in json.loads((arguments.projects / "INDEX.json").read_text("utf-8")):
         if arguments.names and entry["name"] not in arguments.names:
             continue
-        home = Workspace.open(arguments.projects / entry["archive"]).home
+        try:
+            home = Workspace.open(arguments.projects / entry["archive"]).home
+        except NaturalProofsError as error:
+            print(f"| {entry['name']} | {str(error).splitlines()[0].rpartition(': ')[2]} |")
+            continue
         chosen = list(home.corpus.statements)
         random.Random(arguments.seed).shuffle(chosen)
         prose = Prose(Formulas(dict(home.macros)), lambda key, _command, shown: shown or key)
@@ -48,8 +54,9 @@ def main() -> None:
         for statement in chosen[: arguments.statements]:
             for match in _FORMULA.finditer(prose.render("\n".join(statement.lines))):
                 formulas += 1
-                diagrams += match.group().startswith("<details")
-                if sources := _RAW.findall(match.group()):
+                if match.group().startswith("<details"):
+                    diagrams += 1
+                elif sources := _RAW.findall(match.group()):
                     raw += 1
                     unknown.update({found for source in sources for found in _COMMAND.findall(source)[:1] or [source]})
         share = 100 * raw / max(1, formulas)

@@ -11,6 +11,7 @@ from naturalproofs.latex.macros import Macro, Macros, Parameter, read_macros
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
 _OPTION_SIGN = re.compile(r"\\.|[{}\]]", re.DOTALL)
+_BRANCH = re.compile(r"\\(if(?!f(?![a-zA-Z@]))[a-zA-Z@]*|else|fi)(?![a-zA-Z@])\s*")
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _DIMENSION = r"[-+]?\s*(?:\d*\.?\d*\s*(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil+|true\s*pt)|\d*\.?\d*\\[a-zA-Z@]+)"
 _LENGTH = re.compile(rf"\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*")
@@ -20,7 +21,7 @@ _MAX_LENGTH = 200_000
 _PRIMITIVE = re.compile(
     r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|pdfliteral|special|catcode|global|[egx]?def"
     r"|let|(?:re)?newcommand|advance|number|the|romannumeral|halign|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
-    r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|\w*@[a-zA-Z@]*)"
+    r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
 )
 """Commands that only TeX can run, and the internal ones of packages."""
 _CONDITIONALS = {
@@ -112,6 +113,10 @@ class Cursor:
             if token in _CONDITIONALS:
                 self._run(token, match.end())
                 continue
+            if token == "\\ifmmode":
+                self.at = match.end()
+                self.choose_mode(formula=True)
+                continue
             macro = self.macros.get(token[1:]) if token[0] == "\\" else None
             if macro is None:
                 return token
@@ -201,6 +206,20 @@ class Cursor:
         # A command at the end of the body must not swallow a letter that follows it.
         glue = " " if _TRAILING_COMMAND.search(body) else ""
         self._replace(body + glue + self.text[self.at :])
+
+    def choose_mode(self, *, formula: bool) -> None:
+        r"""Replace what follows an ``\ifmmode`` up to its ``\fi`` by the branch for a formula or for text."""
+        depth, middle = 1, None
+        for match in _BRANCH.finditer(self.text, self.at):
+            depth += {"else": 0, "fi": -1}.get(match[1], 1)
+            if match[1] == "else" and depth == 1:
+                middle = match
+            elif depth == 0:
+                first = self.text[self.at : middle.start() if middle else match.start()]
+                second = self.text[middle.end() : match.start()] if middle else ""
+                self._replace((first if formula else second) + self.text[match.end() :])
+                return
+        raise CannotRender("\\ifmmode without \\fi")
 
     def _run(self, command: str, at: int) -> None:
         """Replace a conditional by the branch that holds here."""

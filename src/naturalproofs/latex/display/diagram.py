@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from naturalproofs.latex.arguments import read_group, read_option
 from naturalproofs.latex.display.cursor import CannotRender
-from naturalproofs.latex.display.formula import split
+from naturalproofs.latex.display.grid import split
 
 _MAX_CELLS = 120
 _MAX_ARROWS = 160

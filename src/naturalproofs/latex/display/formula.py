@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from naturalproofs.latex.arguments import read_group
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.grid import GRIDS, grid
 from naturalproofs.latex.display.nodes import (
     Accent,
     Arrow,
@@ -17,7 +17,6 @@ from naturalproofs.latex.display.nodes import (
     Fence,
     Fraction,
     Function,
-    Grid,
     Inline,
     Large,
     Letter,
@@ -321,7 +320,7 @@ def _environment(reader: FormulaReader, _name: str) -> Node:
     kind = reader.cursor.argument().strip()
     body = reader.cursor.environment(kind)
     if kind in GRIDS:
-        return grid(kind, body, reader)
+        return grid(kind, body, reader.inside)
     if kind in _PLAIN_ENVIRONMENTS:
         return reader.inside(body)
     source = f"\\begin{{{kind}}}{body}\\end{{{kind}}}"
@@ -378,6 +377,12 @@ def _tag(reader: FormulaReader, _name: str) -> Node:
     return Row((Space("2em"), inner if starred else Row((Bracket("("), inner, Bracket(")")))))
 
 
+def _penalty(reader: FormulaReader, _name: str) -> Node:
+    reader.cursor.accept("-")
+    reader.cursor.next()
+    return _EMPTY
+
+
 def _color(reader: FormulaReader, _name: str) -> Node:
     reader.cursor.option()
     reader.cursor.argument()
@@ -416,93 +421,16 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot"),
      _dropped),
     (("color",), _color),
+    (("penalty",), _penalty),
     (("mathchoice",), _choice),
-    (("fontsize",), _font_size),
+    (("fontsize", "setlength", "addtolength"), _font_size),
     (("mathchar", "char"), _character),
     (("prd", "sm", "lam"), _quantified),
     (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
            "mathclap mathllap mathrlap phantom hphantom vphantom"), _wrapped),
     (("begin",), _environment),
     (("xymatrix",), _diagram),
-    (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader)),
+    (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader.inside)),
 )  # fmt: skip
 
 CONSTRUCTS: dict[str, Construct] = {name: construct for names, construct in _TABLE for name in names}
-
-
-# Tables of cells.
-
-_SEPARATOR = re.compile(
-    r"\\(begin|end)(?=\s*\{)|\\\\\*?(?:\s*\[[\d.\s]*[a-z]{2}\])?|\\cr(?![a-zA-Z])|\\.|[{}&]", re.DOTALL
-)
-_RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag)(?![a-zA-Z])|\\cline\s*\{[^{}]*\}")
-_MAX_CELLS = 400
-
-
-class Look(NamedTuple):
-    """How a kind of grid looks: its class, its brackets, and whether an argument comes before the cells."""
-
-    style: str
-    left: str = ""
-    right: str = ""
-    arguments: int = 0
-
-
-_ALIGNED = Look("al")
-_CENTRED = Look("gt")
-GRIDS: Mapping[str, Look] = {
-    "matrix": Look("mx"),
-    "smallmatrix": Look("mx"),
-    "pmatrix": Look("mx", "(", ")"),
-    "psmallmatrix": Look("mx", "(", ")"),
-    "bmatrix": Look("mx", "[", "]"),
-    "bsmallmatrix": Look("mx", "[", "]"),
-    "Bmatrix": Look("mx", "{", "}"),
-    "vmatrix": Look("mx", "|", "|"),
-    "Vmatrix": Look("mx", "‖", "‖"),
-    "cases": Look("cs", "{"),
-    "dcases": Look("cs", "{"),
-    "cases*": Look("cs", "{"),
-    "dcases*": Look("cs", "{"),
-    "rcases": Look("cs", "", "}"),
-    "array": Look("ar", arguments=1),
-    **dict.fromkeys(["aligned", "align", "align*", "split", "eqnarray", "eqnarray*", "flalign", "flalign*"], _ALIGNED),
-    **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*"], Look("al", arguments=1)),
-    **dict.fromkeys(["gathered", "gather", "gather*", "multline", "multline*", "multlined"], _CENTRED),
-}
-
-
-def grid(kind: str, body: str, reader: FormulaReader) -> Node:
-    """The cells of an environment."""
-    look = GRIDS[kind]
-    columns = ""
-    if body.lstrip().startswith("[") and kind in ("aligned", "gathered", "split", "array", "alignedat", "multlined"):
-        body = body.split("]", 1)[-1]
-    if look.arguments:
-        argument = read_group(body, 0)
-        if argument is None:
-            raise CannotRender(f"\\begin{{{kind}}} without its argument")
-        columns, body = argument.text, body[argument.end :]
-    rows = [cells for cells in split(_RULES.sub("", body)) if any(cell.strip() for cell in cells)]
-    if sum(map(len, rows)) > _MAX_CELLS:
-        raise CannotRender("a very large table")
-    return Grid(kind, tuple(tuple(reader.inside(cell) for cell in cells) for cells in rows), columns)
-
-
-def split(body: str) -> list[list[str]]:
-    r"""Rows and cells, split where \\ and & stand outside of groups and inner environments."""
-    rows: list[list[str]] = [[]]
-    depth = start = 0
-    for match in _SEPARATOR.finditer(body):
-        sign = match.group()
-        if sign == "{" or match[1] == "begin":
-            depth += 1
-        elif sign == "}" or match[1] == "end":
-            depth -= 1
-        elif depth == 0 and (sign == "&" or sign.startswith("\\\\") or sign == "\\cr"):
-            rows[-1].append(body[start : match.start()])
-            start = match.end()
-            if sign != "&":
-                rows.append([])
-    rows[-1].append(body[start:])
-    return rows

@@ -117,8 +117,10 @@ class _Writer:
             case Picture(kind, source, _, caption):
                 shown = self.all(caption).strip()
                 return _folded(f"{kind.capitalize()}{': ' + shown if shown else ''}", source)
-            case Raw(text, display):
-                return shown_source(text, display=display)
+            case Raw(text, True):
+                return shown_source(text, display=True)
+            case Raw(text):
+                return f'<code class="tex command">{escape(text)}</code>'
         raise TypeError(f"{type(part).__name__} is not a part of a text")
 
     def _piece(self, node: Node) -> str:

@@ -20,7 +20,8 @@ from naturalproofs.latex.display.nodes import (
     Styled,
     Text,
 )
-from naturalproofs.latex.display.prose import METADATA, parse_prose
+from naturalproofs.latex.display.prose import parse_prose
+from naturalproofs.latex.display.text_commands import METADATA
 from naturalproofs.latex.macros import Macros
 
 _SPECIAL = re.compile(r"[%&#_$]")

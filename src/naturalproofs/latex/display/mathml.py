@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 
-from naturalproofs.latex.display.formula import GRIDS
+from naturalproofs.latex.display.grid import GRIDS
 from naturalproofs.latex.display.nodes import (
     Accent,
     Arrow,
@@ -231,7 +231,7 @@ def _has_limits(node: Node | None) -> bool:
         case Large(_, limits) | Function(_, limits):
             return limits
         case Accent(_, name):
-            return name in ("overbrace", "underbrace")
+            return name in ("overbrace", "underbrace", "overbracket", "underbracket")
         case Wrapped(_, role):
             return role == "operator"
     return False

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
-from naturalproofs.latex.arguments import ACCENT_MARKS, SPECIAL_LETTERS
+from naturalproofs.latex.arguments import ACCENT_MARKS
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
-from naturalproofs.latex.display.formula import CONSTRUCTS, GRIDS, Context, FormulaReader, grid
+from naturalproofs.latex.display.formula import CONSTRUCTS, Context, FormulaReader
+from naturalproofs.latex.display.grid import GRIDS, grid
 from naturalproofs.latex.display.nodes import (
     Block,
     Break,
@@ -25,97 +26,30 @@ from naturalproofs.latex.display.nodes import (
     Styled,
     Text,
 )
-from naturalproofs.latex.display.symbols import DIAGRAMS, words
+from naturalproofs.latex.display.symbols import words
+from naturalproofs.latex.display.text_commands import (
+    ARGUMENTS,
+    DROPPED,
+    LETTERS,
+    LISTS,
+    METADATA,
+    PASSED,
+    PICTURES,
+    QUIET,
+    STYLES,
+    SWITCHES,
+    TYPOGRAPHY,
+    VERBATIM,
+)
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n|\"[=~]", re.DOTALL)
-_TYPOGRAPHY = {
-    "~": "\u00a0",
-    "``": "“",
-    "''": "”",
-    "`": "‘",
-    "'": "’",
-    "--": "–",
-    "---": "—",
-    "&": "&",
-    "}": "",
-    '"=': "-",
-    '"~': "-",
-}
-_STYLES: Mapping[str, str] = {
-    "emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "texttt": "code", "textsc": "span",
-    "underline": "u", "text": "span", "textrm": "span", "mbox": "span", "textnormal": "span", "textup": "span",
-    "textsf": "span", "uline": "u", "textmd": "span", "fbox": "span", "enquote": "q", "term": "em",
-}  # fmt: skip
-_SWITCHES: Mapping[str, str] = {
-    "em": "em", "it": "em", "sl": "em", "bf": "strong", "tt": "code", "itshape": "em", "slshape": "em",
-    "bfseries": "strong", "ttfamily": "code",
-}  # fmt: skip
-_LISTS: Mapping[str, bool] = {
-    **dict.fromkeys(words("itemize description list compactitem asparaitem inparaitem itemize* trivlist"), False),
-    **dict.fromkeys(
-        words("enumerate compactenum inparaenum asparaenum enumerate* steps alist thmenum subexenum longenum "
-              "enumeratea enumeratei enumerit numlist"), True),
-}  # fmt: skip
 _DISPLAYS = frozenset(GRIDS) - {"array"} | {"equation", "equation*", "displaymath", "math", "subequations"}
-_VERBATIM = frozenset({"verbatim", "lstlisting", "minted", "alltt", "Verbatim", "code"})
-_PICTURES: Mapping[str, str] = {
-    **dict.fromkeys(words("figure figure* marginfigure wrapfigure subfigure sidecaption SCfigure"), "figure"),
-    **dict.fromkeys(words("table table* tabular tabular* tabularx longtable tabu wraptable tabbing"), "table"),
-    **dict.fromkeys(DIAGRAMS, "diagram"),
-    "tikzpicture": "figure", "picture": "figure", "pspicture": "figure", "asy": "figure", "forest": "figure",
-    "algorithm": "algorithm", "algorithmic": "algorithm",
-}  # fmt: skip
-METADATA = frozenset({"lean", "uses", "proves", "leanok", "mathlibok", "notready", "discussion", "label", "index"})
-"""Commands that say something about a statement; they are dropped, whatever an author defines them to be."""
-_DROPPED = frozenset({"comment", "filecontents", "filecontents*"})
-_QUIET = frozenset(
-    words(
-        "noindent medskip smallskip bigskip par indent label index qedhere qed centering newline linebreak pagebreak "
-        "vspace hspace protect leavevmode relax sloppy rm normalfont upshape rmfamily hfill vfill ignorespaces nobreak "
-        "allowbreak footnotesize small large Large LARGE huge normalsize scriptsize tiny phantom hphantom vphantom "
-        "vskip mathversion boldmath unboldmath hfil newpage clearpage nopagebreak nolinebreak break xspace sc sf "
-        "scshape sffamily mdseries raggedright flushbottom linewidth allowdisplaybreaks displaystyle textstyle leanok "
-        "mathlibok notready lean uses discussion proves glsadd gls@add color marginpar todo nocite thispagestyle "
-        "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip "
-        "markboth glossary "
-        "addcontentsline hypertarget phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup "
-        "begingroup "
-        "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED"
-    )
-)
-"""Commands that print nothing of a statement."""
-_ARGUMENTS: Mapping[str, int] = {
-    **dict.fromkeys(
-        words("label index vspace hspace phantom hphantom vphantom mathversion lean uses discussion proves glsadd "
-              "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex nomenclature "
-              "pushQED"), 1),
-    **dict.fromkeys(words("setcounter addtocounter setlength addtolength markboth hypertarget glossary"), 2),
-    "addcontentsline": 3,
-}  # fmt: skip
-_PASSED: Mapping[str, int] = {
-    "href": 1, "textcolor": 1, "colorbox": 1, "hyperlink": 1, "foreignlanguage": 1, "raisebox": 1, "parbox": 1,
-    "scalebox": 1, "resizebox": 2, "makebox": 0, "framebox": 0, "uppercase": 0, "lowercase": 0, "MakeUppercase": 0,
-    "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0,
-}  # fmt: skip
-"""Commands that print their last argument; the number of arguments before it."""
 _CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al|text)?")
 _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|[a-zA-Z@]+|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
 _GRAPHICS = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _MATH_END = re.compile(r"\\.|[{}]|\$\$?", re.DOTALL)
-_LETTERS = {
-    **SPECIAL_LETTERS,
-    "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©",
-    "TeX": "TeX", "LaTeX": "LaTeX", "ldots": "…", "dots": "…", "textellipsis": "…", "textendash": "–",
-    "textemdash": "—", "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’",
-    "textbackslash": "\\", "textless": "<", "textgreater": ">", "textbar": "|", "slash": "/", "textbullet": "•",
-    "and": " and ", "guillemotleft": "«", "guillemotright": "»", "textasciitilde": "~", "textdegree": "°",
-    "pounds": "£", "euro": "€", "og": "« ", "fg": " »", "textunderscore": "_", "textasciicircum": "^",
-    "nobreakdash": "",
-    "space": " ", "quad": " ", "qquad": " ", "thinspace": " ", "enspace": " ", "lq": "‘", "rq": "’",
-    "textprime": "′", "No": "№", "ier": "er", "ie": "e", "degres": "°",
-}  # fmt: skip
 _NO_MACROS = DisplayMacros({})
 _ACCENTS = "'`^\"~=.cvuHkrdb"
 
@@ -170,7 +104,7 @@ def _parsed(source: str, context: Context, *, display: bool) -> Formula:
     try:
         # A display with line breaks of its own is a column of lines.
         if display and "\\\\" in source and "\\begin" not in source and "\\xymatrix" not in source:
-            return Formula(source, display, grid("aligned" if "&" in source else "gathered", source, reader))
+            return Formula(source, display, grid("aligned" if "&" in source else "gathered", source, reader.inside))
         return Formula(source, display, reader.nodes())
     except (CannotRender, RecursionError):
         return Formula(source, display, None)
@@ -194,8 +128,8 @@ class _Reader:
             self._say(cursor.text[cursor.at : match.start()])
             cursor.at = match.end()
             command = match["command"]
-            if command in _SWITCHES and cursor.macros.get(command) is None:
-                self.opened.append((_SWITCHES[command], self.parts))
+            if command in SWITCHES and cursor.macros.get(command) is None:
+                self.opened.append((SWITCHES[command], self.parts))
                 self.parts = []
                 cursor.at += cursor.text.startswith(" ", cursor.at)
             elif command:
@@ -239,7 +173,7 @@ class _Reader:
         elif sign == "\\":
             self._say(sign)
         else:
-            self._say(_TYPOGRAPHY.get(sign, sign if sign == "-" else ""))
+            self._say(TYPOGRAPHY.get(sign, sign if sign == "-" else ""))
 
     def _command(self, name: str) -> None:
         cursor = self.cursor
@@ -265,14 +199,14 @@ class _Reader:
 
     def _styled(self, name: str) -> None:
         self.cursor.at += self.cursor.text.startswith("*", self.cursor.at)
-        self.parts.append(Styled(_STYLES[name], self._inside(self.cursor.argument()), name))
+        self.parts.append(Styled(STYLES[name], self._inside(self.cursor.argument()), name))
 
     def _quiet(self, name: str) -> None:
         cursor = self.cursor
         cursor.at += cursor.text.startswith("*", cursor.at)
         if name in ("kern", "hskip", "vskip"):
             cursor.length()
-        elif count := _ARGUMENTS.get(name):
+        elif count := ARGUMENTS.get(name):
             if name == "glossary" and cursor.text.startswith("(", cursor.at):
                 cursor.at = max(cursor.at, cursor.text.find(")", cursor.at) + 1)
             cursor.option()
@@ -308,7 +242,7 @@ class _Reader:
     def _passed(self, name: str) -> None:
         cursor = self.cursor
         cursor.option()
-        for _ in range(_PASSED[name]):
+        for _ in range(PASSED[name]):
             cursor.argument()
         cursor.option()
         self.parts.extend(self._inside(cursor.argument()))
@@ -328,7 +262,7 @@ class _Reader:
 
     def _letter(self, name: str) -> None:
         cursor = self.cursor
-        self._say(_LETTERS[name])
+        self._say(LETTERS[name])
         cursor.at += cursor.text.startswith(" ", cursor.at) and name not in ("ldots", "dots", "TeX", "LaTeX")
         cursor.at += 2 * cursor.text.startswith("{}", cursor.at)
 
@@ -353,9 +287,11 @@ class _Reader:
                 return
             except (CannotRender, RecursionError):
                 cursor.at = start + len(name) + 1
-        self.parts.append(Raw(f"\\{name}"))
+        written = f"\\{name}"
         while cursor.text.startswith("{", cursor.at):
-            self.parts += [Raw("{"), *self._inside(cursor.group()), Raw("}")]
+            self.parts += [Raw(f"{written}{{"), *self._inside(cursor.group())]
+            written = "}"
+        self.parts.append(Raw(written))
 
     def _reference(self, name: str) -> None:
         cursor = self.cursor
@@ -379,15 +315,15 @@ class _Reader:
         elif name in _DISPLAYS:
             wanted = name.rstrip("*") not in ("equation", "displaymath", "math", "subequations")
             self._math(source if wanted else body, display=True)
-        elif name in _LISTS:
-            self.parts.append(self._list(body, ordered=_LISTS[name]))
-        elif name in _VERBATIM:
+        elif name in LISTS:
+            self.parts.append(self._list(body, ordered=LISTS[name]))
+        elif name in VERBATIM:
             self.parts.append(Raw(body.strip("\n"), display=True))
-        elif name in _PICTURES:
-            self.parts.append(self._picture(_PICTURES[name], body, source))
+        elif name in PICTURES:
+            self.parts.append(self._picture(PICTURES[name], body, source))
         elif name == "array":
             self._math(source, display=True)
-        elif name not in _DROPPED:
+        elif name not in DROPPED:
             inner = Cursor(body, _NO_MACROS, self.cursor.budget)
             inner.option()
             self.parts.append(Block(self._inside(inner.text[inner.at :])))
@@ -443,15 +379,16 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     (("(", "["), _Reader._delimited_formula),
     (("begin",), _Reader._environment),
     ((*REFERENCES, "pageref"), _Reader._reference),
-    (_STYLES, _Reader._styled),
-    (_QUIET, _Reader._quiet),
-    (words("footnote footnotetext thanks sidenote marginnote"), _Reader._footnote),
+    (STYLES, _Reader._styled),
+    (QUIET, _Reader._quiet),
+    (words("footnote footnotetext thanks sidenote marginnote endnote"), _Reader._footnote),
     (("url", "nolinkurl", "path"), _Reader._address),
-    (_PASSED, _Reader._passed),
+    (PASSED, _Reader._passed),
     (("includegraphics",), _Reader._graphics),
     (("\\",), _Reader._line_break),
-    (_LETTERS, _Reader._letter),
+    (LETTERS, _Reader._letter),
     (("verb",), _Reader._verb),
+    (("ifmmode",), lambda reader, _: reader.cursor.choose_mode(formula=False)),
     (("end", "item"), lambda *_: None),
 )
 _HANDLERS: dict[str, Callable[[_Reader, str], None]] = {name: handler for names, handler in _TABLE for name in names}

@@ -62,6 +62,7 @@ OPERATORS: Mapping[str, str] = _table(
     gtrdot ⋗ lessgtr ≶ gtrless ≷ risingdotseq ≓ fallingdotseq ≒ barwedge ⊼ veebar ⊻ divideontimes ⋇ dotplus ∔
     circledast ⊛ circledcirc ⊚ circleddash ⊝ upuparrows ⇈ downdownarrows ⇊ Join ⨝ eqcirc ≖ circeq ≗ bumpeq ≏ Bumpeq ≎
     vcentcolon : fatsemi ⨟ Coloneqq ⩴ dblcolon ∷ mapsfrom ↤ longmapsfrom ⟻ nsubset ⊄ nsupset ⊅ nsimeq ≄
+    vartriangle △ backsimeq ⋍ backcong ≌ leftrightsquigarrow ↭ sslash ⫽ bigcdot •
     ntrianglelefteq ⋬ ntrianglerighteq ⋭ shortmid ∣ shortparallel ∥ nshortmid ∤ lneq ⪇ gneq ⪈ lneqq ≨ gneqq ≩ precsim ≾
     succsim ≿ lessapprox ⪅ gtrapprox ⪆ backsim ∽ thicksim ∼ thickapprox ≈ looparrowright ↬ looparrowleft ↫
     hooktwoheadrightarrow ⤗ upharpoonleft ↿ downharpoonright ⇂ downharpoonleft ⇃ Updownarrow ⇕ nLeftarrow ⇍
@@ -113,13 +114,19 @@ LIMITS: Mapping[str, str] = {
 
 ACCENTS: Mapping[str, str] = _table(
     "hat ^ widehat ^ check ˇ tilde ~ widetilde ~ acute ´ grave ` dot ˙ ddot ¨ dddot ⃛ breve ˘ bar ¯ vec → mathring ˚ "
-    "overline ‾ overrightarrow → overleftarrow ← overleftrightarrow ↔ overbrace ⏞ overparen ⏜ widecheck ˇ"
+    "overline ‾ overrightarrow → overleftarrow ← overleftrightarrow ↔ overbrace ⏞ overparen ⏜ "
+    "overbracket ⎴ widecheck ˇ"
 )
 """What goes above."""
 STRETCHY = frozenset(
-    words("widehat widetilde widecheck overline overrightarrow overleftarrow overleftrightarrow overbrace overparen")
+    words(
+        "widehat widetilde widecheck overline overrightarrow overleftarrow overleftrightarrow "
+        "overbrace overparen overbracket"
+    )
 )
-UNDER: Mapping[str, str] = _table("underline _ underbrace ⏟ underrightarrow → underleftarrow ← underbar _")
+UNDER: Mapping[str, str] = _table(
+    "underline _ underbrace ⏟ underbracket ⎵ underrightarrow → underleftarrow ← underbar _"
+)
 
 ARROWS: Mapping[str, str] = _table(
     "xrightarrow → xleftarrow ← xleftrightarrow ↔ xRightarrow ⇒ xLeftarrow ⇐ xmapsto ↦ xhookrightarrow ↪ "
@@ -195,6 +202,7 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
     "mathscr": _SCRIPT,
     "EuScript": _SCRIPT,
     "mathbbmss": _DOUBLE,
+    "mathbbold": _DOUBLE,
     "mathfrak": _FRAKTUR,
     "frak": _FRAKTUR,
     "mathbf": _BOLD,

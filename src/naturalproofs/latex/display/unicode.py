@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
-from naturalproofs.latex.display.formula import GRIDS
+from naturalproofs.latex.display.grid import GRIDS
 from naturalproofs.latex.display.nodes import (
     Accent,
     Arrow,

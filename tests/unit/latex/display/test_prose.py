@@ -30,8 +30,8 @@ def html(source: str) -> str:
         (r"\begin{enumerate}\item one \item[(b)] two\end{enumerate}",
          '<ol><li>one</li><li class="own"><span class="mark">(b)</span> two</li></ol>'),
         (r"\[ x \]", '<math display="block"><mi>x</mi></math>'),
-        (r"a \nosuch{thing} here", 'a <code class="tex">\\nosuch</code><code class="tex">{</code>thing'
-         '<code class="tex">}</code> here'),
+        (r"a \nosuch{thing} here",
+         'a <code class="tex command">\\nosuch{</code>thing<code class="tex command">}</code> here'),
         (r"x\label{a}\index{b}\uses{c}\lean{D.e}\leanok{} y\pagebreak[2]", "x y"),
         (r"\ensuremath{x} and \alpha", "<math><mi>x</mi></math> and <math><mi>α</mi></math>"),
         ('ein $R$"=Modul', "ein <math><mi>R</mi></math>-Modul"),

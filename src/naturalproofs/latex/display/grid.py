@@ -1,0 +1,86 @@
+"""Tables of cells in formulas: matrices, cases, aligned lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.display.cursor import CannotRender
+from naturalproofs.latex.display.nodes import Grid, Node
+
+_SEPARATOR = re.compile(
+    r"\\(begin|end)(?=\s*\{)|\\\\\*?(?:\s*\[[\d.\s]*[a-z]{2}\])?|\\cr(?![a-zA-Z])|\\.|[{}&]", re.DOTALL
+)
+_RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag)(?![a-zA-Z])|\\cline\s*\{[^{}]*\}")
+_MAX_CELLS = 400
+
+
+class Look(NamedTuple):
+    """How a kind of grid looks: its class, its brackets, and whether an argument comes before the cells."""
+
+    style: str
+    left: str = ""
+    right: str = ""
+    arguments: int = 0
+
+
+_ALIGNED = Look("al")
+_CENTRED = Look("gt")
+GRIDS: Mapping[str, Look] = {
+    "matrix": Look("mx"),
+    "smallmatrix": Look("mx"),
+    "pmatrix": Look("mx", "(", ")"),
+    "psmallmatrix": Look("mx", "(", ")"),
+    "bmatrix": Look("mx", "[", "]"),
+    "bsmallmatrix": Look("mx", "[", "]"),
+    "Bmatrix": Look("mx", "{", "}"),
+    "vmatrix": Look("mx", "|", "|"),
+    "Vmatrix": Look("mx", "‖", "‖"),
+    "cases": Look("cs", "{"),
+    "dcases": Look("cs", "{"),
+    "cases*": Look("cs", "{"),
+    "dcases*": Look("cs", "{"),
+    "rcases": Look("cs", "", "}"),
+    "array": Look("ar", arguments=1),
+    **dict.fromkeys(["aligned", "align", "align*", "split", "eqnarray", "eqnarray*", "flalign", "flalign*"], _ALIGNED),
+    **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*"], Look("al", arguments=1)),
+    **dict.fromkeys(["gathered", "gather", "gather*", "multline", "multline*", "multlined"], _CENTRED),
+}
+
+
+def grid(kind: str, body: str, inside: Callable[[str], Node]) -> Grid:
+    """The cells of an environment; `inside` parses one."""
+    look = GRIDS[kind]
+    columns = ""
+    if body.lstrip().startswith("[") and kind in ("aligned", "gathered", "split", "array", "alignedat", "multlined"):
+        body = body.split("]", 1)[-1]
+    if look.arguments:
+        argument = read_group(body, 0)
+        if argument is None:
+            raise CannotRender(f"\\begin{{{kind}}} without its argument")
+        columns, body = argument.text, body[argument.end :]
+    rows = [cells for cells in split(_RULES.sub("", body)) if any(cell.strip() for cell in cells)]
+    if sum(map(len, rows)) > _MAX_CELLS:
+        raise CannotRender("a very large table")
+    return Grid(kind, tuple(tuple(inside(cell) for cell in cells) for cells in rows), columns)
+
+
+def split(body: str) -> list[list[str]]:
+    r"""Rows and cells, split where \\ and & stand outside of groups and inner environments."""
+    rows: list[list[str]] = [[]]
+    depth = start = 0
+    for match in _SEPARATOR.finditer(body):
+        sign = match.group()
+        if sign == "{" or match[1] == "begin":
+            depth += 1
+        elif sign == "}" or match[1] == "end":
+            depth -= 1
+        elif depth == 0 and (sign == "&" or sign.startswith("\\\\") or sign == "\\cr"):
+            rows[-1].append(body[start : match.start()])
+            start = match.end()
+            if sign != "&":
+                rows.append([])
+    rows[-1].append(body[start:])
+    return rows

@@ -1,0 +1,92 @@
+"""Commands and environments of text: what each prints, as data."""
+
+from collections.abc import Mapping
+
+from naturalproofs.latex.arguments import SPECIAL_LETTERS
+from naturalproofs.latex.display.symbols import DIAGRAMS, words
+
+TYPOGRAPHY = {
+    "~": "\u00a0",
+    "``": "“",
+    "''": "”",
+    "`": "‘",
+    "'": "’",
+    "--": "–",
+    "---": "—",
+    "&": "&",
+    "}": "",
+    '"=': "-",
+    '"~': "-",
+}
+STYLES: Mapping[str, str] = {
+    "emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "texttt": "code", "textsc": "span",
+    "underline": "u", "text": "span", "textrm": "span", "mbox": "span", "textnormal": "span", "textup": "span",
+    "textsf": "span", "uline": "u",
+    "textmd": "span", "fbox": "span", "enquote": "q", "term": "em", "alert": "strong", "strong": "strong",
+    "structure": "strong", "defn": "em", "define": "em",
+}  # fmt: skip
+SWITCHES: Mapping[str, str] = {
+    "em": "em", "it": "em", "sl": "em", "bf": "strong", "tt": "code", "itshape": "em", "slshape": "em",
+    "bfseries": "strong", "ttfamily": "code",
+}  # fmt: skip
+LISTS: Mapping[str, bool] = {
+    **dict.fromkeys(words("itemize description list compactitem asparaitem inparaitem itemize* trivlist"), False),
+    **dict.fromkeys(
+        words("enumerate compactenum inparaenum asparaenum enumerate* steps alist thmenum subexenum longenum "
+              "enumeratea enumeratei enumerit numlist"), True),
+}  # fmt: skip
+VERBATIM = frozenset({"verbatim", "lstlisting", "minted", "alltt", "Verbatim", "code"})
+PICTURES: Mapping[str, str] = {
+    **dict.fromkeys(words("figure figure* marginfigure wrapfigure subfigure sidecaption SCfigure"), "figure"),
+    **dict.fromkeys(words("table table* tabular tabular* tabularx longtable tabu wraptable tabbing"), "table"),
+    **dict.fromkeys(DIAGRAMS, "diagram"),
+    "tikzpicture": "figure", "picture": "figure", "pspicture": "figure", "asy": "figure", "forest": "figure",
+    "algorithm": "algorithm", "algorithmic": "algorithm",
+}  # fmt: skip
+METADATA = frozenset({"lean", "uses", "proves", "leanok", "mathlibok", "notready", "discussion", "label", "index"})
+"""Commands that say something about a statement; they are dropped, whatever an author defines them to be."""
+DROPPED = frozenset({"comment", "filecontents", "filecontents*"})
+QUIET = frozenset(
+    words(
+        "noindent medskip smallskip bigskip par indent label index qedhere qed centering newline linebreak pagebreak "
+        "vspace hspace protect leavevmode relax sloppy rm normalfont upshape rmfamily hfill vfill ignorespaces nobreak "
+        "allowbreak footnotesize small large Large LARGE huge normalsize scriptsize tiny phantom hphantom vphantom "
+        "vskip mathversion boldmath unboldmath hfil newpage clearpage nopagebreak nolinebreak break xspace sc sf "
+        "scshape sffamily mdseries raggedright flushbottom fontfamily fontseries fontshape fontsize selectfont "
+        "linewidth allowdisplaybreaks displaystyle textstyle leanok "
+        "mathlibok notready lean uses discussion proves glsadd gls@add color marginpar todo nocite thispagestyle "
+        "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip "
+        "markboth glossary "
+        "addcontentsline hypertarget phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup "
+        "begingroup "
+        "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED"
+    )
+)
+"""Commands that print nothing of a statement."""
+ARGUMENTS: Mapping[str, int] = {
+    **dict.fromkeys(
+        words("label fontfamily fontseries fontshape index "
+              "vspace hspace phantom hphantom vphantom mathversion lean uses discussion proves glsadd "
+              "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex nomenclature "
+              "pushQED"), 1),
+    **dict.fromkeys(words("setcounter addtocounter setlength addtolength markboth hypertarget glossary fontsize"), 2),
+    "addcontentsline": 3,
+}  # fmt: skip
+PASSED: Mapping[str, int] = {
+    "href": 1, "textcolor": 1, "colorbox": 1, "hyperlink": 1, "foreignlanguage": 1, "raisebox": 1, "parbox": 1,
+    "scalebox": 1, "resizebox": 2, "makebox": 0, "framebox": 0, "uppercase": 0, "lowercase": 0, "MakeUppercase": 0,
+    "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0,
+}  # fmt: skip
+"""Commands that print their last argument; the number of arguments before it."""
+LETTERS = {
+    **SPECIAL_LETTERS,
+    "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©",
+    "TeX": "TeX", "LaTeX": "LaTeX", "ldots": "…", "dots": "…", "textellipsis": "…", "textendash": "–",
+    "textemdash": "—", "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’",
+    "textbackslash": "\\", "textless": "<", "textgreater": ">", "textbar": "|", "slash": "/", "textbullet": "•",
+    "and": " and ", "guillemotleft": "«", "guillemotright": "»", "textasciitilde": "~", "textdegree": "°",
+    "pounds": "£", "euro": "€", "og": "« ", "fg": " »", "textunderscore": "_", "textasciicircum": "^",
+    "nobreakdash": "",
+    "space": " ", "quad": " ", "qquad": " ", "thinspace": " ", "enspace": " ", "lq": "‘", "rq": "’",
+    "textprime": "′", "hyp": "-", "No": "№", "ier": "er", "ie": "e", "degres": "°",
+}  # fmt: skip
