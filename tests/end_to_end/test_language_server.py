@@ -340,7 +340,7 @@ def test_options_say_what_to_check(project):
 
     groups = project / "groups.tex"
     groups.write_text(groups.read_text().replace(r"\label{lem:continuous}", ""))
-    run(talk, project, options={"notes": True, "main": "main.tex"})
+    run(talk, project, options={"select": ["unlabelled-theorem"], "main": "main.tex"})
 
 
 @pytest.mark.parametrize("uri", ["file:///dev/zero", "file:///etc/hostname", "untitled:1"])

@@ -67,7 +67,7 @@ def test_there_are_no_import_cycles(graph: grimp.ImportGraph) -> None:
 HEAVY = ("numpy", "scipy", "sklearn", "lightgbm", "torch", "fastapi", "jinja2", "pygls", "mcp", "matplotlib")
 BASE = {
     "stats": ["stats", "PRIMER"],
-    "check": ["check", "PRIMER"],
+    "check": ["check", "PRIMER", "--all"],
     "graph": ["graph", "PRIMER", "--format", "dot"],
     "path": ["path", "PRIMER", "thm:lagrange"],
     "impact": ["impact", "PRIMER", "thm:lagrange"],

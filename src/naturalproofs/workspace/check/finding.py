@@ -8,6 +8,9 @@ from typing import NamedTuple
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import Origin, Proof, Severity, Statement
 
+AUXILIARY = frozenset({"lemma", "sublemma", "claim", "lem"})
+"""Forms that exist to be used; a theorem may be an end in itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -11,8 +11,18 @@ from importlib.util import find_spec
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import Origin, Severity
-from naturalproofs.workspace.check import blueprint, references, suggestions
+from naturalproofs.workspace.check import (
+    arguments,
+    bibliography,
+    blueprint,
+    files,
+    labels,
+    suggestions,
+    unproved,
+    wording,
+)
 from naturalproofs.workspace.check.finding import Finding, Problem
+from naturalproofs.workspace.check.ignores import without_ignored
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _PLACE = re.compile(r":\d+(?::\d+)?")
@@ -31,25 +41,51 @@ class Rule:
     """A suggestion: run only when the rule is selected, or all notes are wanted."""
     needs: str = ""
     """A package of an extra; without it, the rule is skipped unless it is selected."""
+    on_request: bool = False
+    """Run only when the rule is selected: it reports much that is harmless."""
 
 
 _RULES = (
-    Rule("undefined-reference", "error", "A key is cited that no label defines.", references.undefined_reference),
-    Rule("duplicate-label", "error", "A label is defined more than once."),
-    Rule("circular-argument", "error", "Proofs depend on one another in a cycle.", references.circular_argument),
-    Rule("forward-reference", "warning", "A proof uses a result that comes later.", references.forward_reference),
-    Rule("statement-without-proof", "warning", "A theorem is stated and never proved.", references.unproved_statement),
+    Rule("undefined-reference", "error", "A key is cited that no label defines.", labels.undefined_reference),
+    Rule("undefined-citation", "error", "A key of \\cite is not in the bibliography.", bibliography.undefined_citation),
+    Rule("duplicate-label", "error", "A label is defined more than once.", labels.duplicate_label),
+    Rule("circular-argument", "error", "Proofs depend on one another in a cycle.", arguments.circular_argument),
+    Rule("own-theorem", "warning", "A proof cites the theorem that it proves.", arguments.own_theorem),
+    Rule("forward-reference", "warning", "A proof uses a result that comes later.", arguments.forward_reference),
+    Rule(
+        "wrong-word", "warning", "A reference leads to another kind than the word before it says.", wording.wrong_word
+    ),
+    Rule("cited-unproved", "warning", "Many proofs cite a theorem that is never proved.", unproved.cited_unproved),
+    Rule("statement-without-proof", "warning", "A theorem is stated and never proved.", unproved.unproved_statement),
     Rule("proof-without-statement", "warning", "A proof belongs to no statement."),
-    Rule("unused-statement", "note", "A lemma is never used.", references.unused_statement),
-    Rule("unused-label", "note", "A label is never cited.", references.unused_label),
-    Rule("unlabelled-theorem", "note", "A theorem has no label.", references.unlabelled_theorem),
+    Rule("unfinished-text", "warning", "TODO, FIXME or ?? is left in the text.", wording.unfinished_text),
+    Rule("unused-citation", "note", "An entry of the bibliography is never cited.", bibliography.unused_citation),
+    Rule("fixed-number", "note", "The number of a statement is written by hand.", wording.fixed_number),
+    Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title),
+    Rule("unused-statement", "note", "A lemma is never used.", unproved.unused_statement),
     Rule("missing-reference", "note", "A proof names a result without citing it.", suggestions.missing_reference, True),
     Rule(
-        "usually-cited", "note", "Similar proofs cite what this one does not.", suggestions.usually_cited, True, "scipy"
+        "usually-cited",
+        "note",
+        "Similar proofs cite what this one does not.",
+        suggestions.usually_cited,
+        needs="scipy",
+        on_request=True,
     ),
     Rule("unlisted-use", "note", "A blueprint cites what \\uses does not list.", blueprint.unlisted_use, True),
-    Rule("uncited-use", "note", "A blueprint lists in \\uses what it does not cite.", blueprint.uncited_use, True),
-    Rule("near-duplicate", "note", "Two statements say nearly the same.", suggestions.near_duplicate, True),
+    Rule(
+        "uncited-use",
+        "note",
+        "A blueprint lists in \\uses what it does not cite.",
+        blueprint.uncited_use,
+        on_request=True,
+    ),
+    Rule("near-duplicate", "note", "Two statements say nearly the same.", suggestions.near_duplicate, on_request=True),
+    Rule("missing-figure", "note", "The file of a figure is missing.", on_request=True),
+    Rule("missing-file", "warning", "A file that is read is missing.", files.missing_file),
+    Rule("unused-label", "note", "A label is never cited.", labels.unused_label, on_request=True),
+    Rule("unlabelled-theorem", "note", "A theorem has no label.", labels.unlabelled_theorem, on_request=True),
+    Rule("uncited-equation", "note", "Numbered equations are never cited.", labels.uncited_equation, on_request=True),
 )
 RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}
 """Rules by name, errors first."""
@@ -62,6 +98,9 @@ _SOURCE_RULES = frozenset(
     }
 )  # fmt: skip
 """Diagnostics of the sources; they can be selected and ignored like rules."""
+_SYNTAX = frozenset(name for name in _SOURCE_RULES if name.startswith(("un", "malformed"))) | {"encoding"}
+_PACKAGES = (".sty", ".cls", ".def", ".clo")
+"""Files of programs, whose braces and dollar signs need not balance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +118,9 @@ class Selection:
         if name in self.ignore or (self.select and name not in self.select):
             return False
         rule = RULES.get(name)
-        if name in self.select or rule is None or not rule.optional:
+        if name in self.select or rule is None or not (rule.optional or rule.on_request):
             return True
-        return self.notes and (not rule.needs or find_spec(rule.needs) is not None)
+        return self.notes and not rule.on_request and (not rule.needs or find_spec(rule.needs) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +157,7 @@ def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[st
     for name in (*RULES, *sorted(diagnostics - set(RULES))):
         if selection.includes(name):
             found.extend(_findings(corpus, name))
+    found = without_ignored(found, corpus.texts)
     found.sort(key=lambda one: (one.path, one.line, one.column, one.rule, one.subject))
     marked = _with_fingerprints(found)
     fresh = [one for one in marked if one.fingerprint not in baseline]
@@ -137,7 +177,7 @@ def _findings(corpus: OpenCorpus, name: str) -> Iterator[Finding]:
             yield Finding(origin.path, origin.line, column, severity, name, problem.message, problem.subject)
         return
     for one in corpus.opened.diagnostics:
-        if one.rule == name:
+        if one.rule == name and not (name in _SYNTAX and one.path.endswith(_PACKAGES)):
             severity = rule.severity if rule else one.severity
             subject = _PLACE.sub("", one.message)
             yield Finding(one.path, one.line, one.column, severity, name, one.message, subject)

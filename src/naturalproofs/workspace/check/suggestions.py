@@ -42,7 +42,7 @@ _COMMON = 60
 _LONGEST = 5
 """The number of words of the longest phrase."""
 _BREAKS = re.compile(
-    r"\$\$?[^$]*+\$\$?|\\\(.*?\\\)|\\\[.*?\\\]|\\(?:begin|end|label|[a-zA-Z]*ref|cite[a-z]*)\*?\s*(?:\[[^][]*\])?\{[^{}]*\}"
+    r"\$\$?[^$]*+\$\$?|\\\(.*?\\\)|\\\[.*?\\\]|\\(?:begin|end|label|index|[a-zA-Z]*ref|cite[a-z]*)\*?\s*(?:\[[^][]*\])?\{[^{}]*\}"
     r"|[.,;:!?()\[\]]",
     re.DOTALL,
 )

@@ -17,7 +17,7 @@ from support.lint_projects import check, write_project
 BODY = r"""
     \begin{theorem}\label{t} T. \end{theorem}
     \begin{proof} By \cref{gone} and \cref{gone}. \end{proof}
-    \begin{lemma} L. \end{lemma}
+    \begin{lemma}\label{l} L. \end{lemma}
 """
 
 
@@ -33,9 +33,14 @@ def rules(report_findings: object) -> list[str]:
 def test_notes_are_hidden_unless_wanted(main: Path) -> None:
     quiet = check(main)
     assert rules(quiet.findings) == ["undefined-reference", "undefined-reference", "statement-without-proof"]
-    assert quiet.hidden == 3
-    assert len(check(main, notes=True).findings) == 6
-    assert rules(check(main, select={"unlabelled-theorem"}).findings) == ["unlabelled-theorem"]
+    assert quiet.hidden == 1
+    assert len(check(main, notes=True).findings) == 4
+    assert rules(check(main, select={"unused-statement"}).findings) == ["unused-statement"]
+
+
+def test_rules_on_request_run_only_when_selected(main: Path) -> None:
+    assert "unused-label" not in rules(check(main, notes=True).findings)
+    assert rules(check(main, select={"unused-label"}).findings) == ["unused-label"]
 
 
 def test_ignored_rules_are_not_run(main: Path) -> None:
@@ -62,9 +67,9 @@ def test_fingerprints_survive_moves_and_tell_equals_apart(main: Path, tmp_path: 
 
 def test_a_baseline_hides_what_it_lists_and_nothing_new(main: Path, tmp_path: Path) -> None:
     baseline = tmp_path / "known.json"
-    assert write_baseline(baseline, check(main).everything) == 6
+    assert write_baseline(baseline, check(main).everything) == 4
     known = Workspace.open(main).check(Selection(notes=True), read_baseline(baseline))
-    assert (known.findings, known.known) == ((), 6)
+    assert (known.findings, known.known) == ((), 4)
     main.write_text(main.read_text().replace("\\end{document}", "\\cref{new}\n\\end{document}"))
     fresh = Workspace.open(main).check(Selection(), read_baseline(baseline))
     assert [one.subject for one in fresh.findings] == ["new"]
@@ -93,4 +98,4 @@ def test_a_stored_corpus_is_checked_without_its_source(main: Path, tmp_path: Pat
 def test_the_primer_has_no_errors() -> None:
     report = Workspace.open(primer_folder()).check()
     assert not report.failed
-    assert [one.subject for one in report.findings] == ["thm:fundamental-algebra"]
+    assert report.findings == ()

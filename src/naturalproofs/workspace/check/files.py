@@ -1,0 +1,37 @@
+"""Rules about the files that a project reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from naturalproofs.records import Origin
+from naturalproofs.workspace.check.finding import Problem
+from naturalproofs.workspace.check.prose import raw_lines
+from naturalproofs.workspace.open_corpus import OpenCorpus
+
+NAMED = re.compile(r"^\\[a-zA-Z]+\{(.+?)\}: ")
+"""The name of a file in a diagnostic about it."""
+_MADE = frozenset({".bbl", ".aux", ".ind", ".gls", ".toc", ".lof", ".lot", ".idx"})
+"""Endings of files that LaTeX and its programs make."""
+TEX_FILES = frozenset({"xy", "epsf", "pstricks", "version", "tikz", "amssym", "amssym.def"})
+"""Files that are read for their commands: those of TeX distributions, and usual ones that are made."""
+_WRITES = re.compile(
+    r"\\Opensolutionfile\s*\{[^{}]*\}\s*\[([^][]*)\]"
+    r"|\\(?:openout[^{}\n]{0,80}|newwrite[^{}\n]{0,80}|begin\s*\{filecontents\*?\})\s*\{([^{}]*)\}"
+)
+
+
+def missing_file(project: OpenCorpus) -> Iterator[Problem]:
+    """Files that are read and do not exist, except those that LaTeX makes or has; not if a macro makes the name."""
+    written = {name for text in project.texts.values() for names in _WRITES.findall(text) for name in names}
+    for one in project.opened.diagnostics:
+        if one.rule != "missing-file":
+            continue
+        name = match[1] if (match := NAMED.match(one.message)) else ""
+        lines = raw_lines(project.texts.get(one.path, ""))
+        literal = one.line > len(lines) or PurePosixPath(name).stem in lines[one.line - 1]
+        made = PurePosixPath(name).suffix in _MADE or {name, name.removesuffix(".tex")} & (written | TEX_FILES)
+        if literal and not made:
+            yield Problem(Origin(one.path, one.line), one.message, one.message)

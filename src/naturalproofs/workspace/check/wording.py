@@ -1,0 +1,129 @@
+"""Rules about words: the wrong one before a reference, numbers written by hand, unfinished text, repeated titles."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.latex.citations import RANGE, TextReferences
+from naturalproofs.latex.kinds import by_printed_name, by_word
+from naturalproofs.records import Anchor, Origin, Statement
+from naturalproofs.workspace.check.finding import Problem, name_of
+from naturalproofs.workspace.check.prose import source_text, sources
+from naturalproofs.workspace.open_corpus import OpenCorpus
+
+_WORD_AND_KEY = re.compile(
+    r"(?<![\\\w-])([^\W\d_]{3,})\.?(?:~|[ \t]+|\n[ \t]*|\\[ ,])\\(?:ref|hyperlink)\*?\s*\{([^{}\\#]*)\}"
+)
+_BEGIN = re.compile(r"\\begin\s*\{([^{}\n]+)\}")
+_CHECKED = frozenset(
+    "theorem lemma proposition corollary definition remark example exercise conjecture satz hilfssatz folgerung".split()
+)
+"""Families whose words mean statements of this kind only."""
+_SECTIONS = re.compile(
+    r"(?:sub)*sections?|chapters?|abschnitt\w*|kapitel\w*|chapitres?|sezion[ei]|capitol[oi]|secci[oó]n(?:es)?|cap[ií]tulos?|seç(?:ão|ões)"
+    r"|rozdział\w*|раздел\w*|глав\w*",
+    re.IGNORECASE,
+)
+_UNFINISHED = re.compile(
+    r"(?<![\w\\{/-])(?:TODO|FIXME|XXX|TBD|To ?[Dd]o:)(?![\w/-])"
+    r"|(?<![?\w$^_{'])\?{3,}(?!\w)|(?<=[~(\[])\?\?(?=[)\].,;\s])"
+    r"|\\(?:todo|fixme|TODO|FIXME)(?![a-zA-Z@])"
+    r"|\b(?:[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Ss]ection|[Ee]quation)[~\s]+(?:XX+|\?\?+)(?!\w)"
+)
+
+
+def wrong_word(project: OpenCorpus) -> Iterator[Problem]:
+    r"""Words before ``\ref`` that name another kind: "Theorem~\ref{a}" where a is a lemma."""
+    for path, source in sources(project).items():
+        for origin, match in source.find(_WORD_AND_KEY):
+            key = match[2].strip()
+            label = project.labels.absolute(path, key)
+            anchor = project.anchors.get(label)
+            if anchor is None:
+                continue
+            right = _right_word(project, match[1], anchor)
+            if right:
+                end = source.text[match.start() : match.end()]
+                line = origin.line + end.count("\n")
+                yield Problem(
+                    Origin(path, line), f"“{match[1]}” stands before a reference to {right}", f"{match[1]} {key}", key
+                )
+
+
+def _right_word(project: OpenCorpus, word: str, anchor: Anchor) -> str:
+    """What a reference really leads to, if the word before it says something else."""
+    sense = by_word(word)
+    family = sense.family if sense else ""
+    statement = project.corpus.by_id.get(anchor.owner or "") if anchor.kind == "statement" else None
+    if statement is not None:
+        forms = _families(statement.form) | _families(_environment(project, statement))
+        own = by_printed_name(statement.form).family
+        if _SECTIONS.fullmatch(word) and forms & _CHECKED:
+            return name_of(statement)
+        if family in _CHECKED and forms & _CHECKED and family not in forms | {own}:
+            return name_of(statement)
+    elif anchor.kind == "section" and family in _CHECKED - {"example", "exercise"}:
+        return "a section"
+    return ""
+
+
+def _families(name: str) -> set[str]:
+    """The families of the words of a name, such as ``propositionDef`` or "definition and lemma"."""
+    words = re.findall(r"[^\W\d_A-ZÀ-Þ]+|[A-ZÀ-Þ][^\W\d_A-ZÀ-Þ]*", name)
+    return {found.family for word in words if (found := by_word(word))}
+
+
+def _environment(project: OpenCorpus, statement: Statement) -> str:
+    """The name of the environment in which a statement is written."""
+    source = source_text(project, statement.origin.path) if statement.origin else None
+    if source is None or statement.origin is None:
+        return ""
+    opening = _BEGIN.search(source.text, source.offset(statement.origin.line))
+    return opening[1] if opening else ""
+
+
+def fixed_number(project: OpenCorpus) -> Iterator[Problem]:
+    r"""Numbers of statements that are written by hand, where they are unambiguous: "Lemma 7" instead of ``\ref``."""
+    by_number: defaultdict[tuple[str, str], list[Statement]] = defaultdict(list)
+    senses = {}
+    for statement in project.corpus.statements:
+        senses[statement.form] = by_printed_name(statement.form)
+        if statement.number:
+            by_number[senses[statement.form].family, statement.number].append(statement)
+    references = TextReferences(senses, {form: form for form in senses}, letters=False)
+    for path, source in sources(project).items():
+        for found in references.find(source.text, 0, len(source.text)):
+            for one in found.cited:
+                meant = by_number.get((one.family, one.number), [])
+                if RANGE in one.number or len(meant) != 1 or has_generated_label(meant[0]):
+                    continue
+                line = source.line(found.offset)
+                citation = project.citing(path).citation(meant[0])
+                message = f"the number of {name_of(meant[0])} is written by hand: {citation}"
+                yield Problem(Origin(path, line), message, f"{one.family} {one.number}")
+
+
+def unfinished_text(project: OpenCorpus) -> Iterator[Problem]:
+    """Marks of unfinished text that are typeset: TODO, FIXME, "??"."""
+    for source in sources(project).values():
+        for origin, match in source.find(_UNFINISHED):
+            mark = " ".join(match.group().split())
+            yield Problem(origin, f"unfinished text: {mark}", mark)
+
+
+def duplicate_title(project: OpenCorpus) -> Iterator[Problem]:
+    """Statements of one kind and one file with the same title of two words or more, unless one repeats the other."""
+    first: dict[tuple[str, str, tuple[str, ...]], Statement] = {}
+    for statement in project.corpus.statements:
+        title = tuple(re.findall(r"\w+", statement.title.casefold()))
+        if len(title) < 2 or statement.kind == "other" or "cite" in statement.title or "cont" in title:
+            continue
+        path = statement.origin.path if statement.origin else ""
+        earlier = first.setdefault((path, statement.form, title), statement)
+        if earlier is not statement and earlier.lines != statement.lines:
+            where = f" at {earlier.origin}" if earlier.origin else ""
+            message = f"{name_of(statement)} has the title of {name_of(earlier)}{where}: {statement.title}"
+            yield Problem(statement, message, f"{statement.label} {statement.title}")

@@ -1,0 +1,158 @@
+"""Rules that read the words of the text, each with cases in which they are silent."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from support.lint_projects import PREAMBLE, check, found, write_project
+
+START = PREAMBLE.strip().count("\n") + 3
+LEMMA = r"\begin{lemma}\label{lem:b} B. \end{lemma} \begin{proof} Clear. \end{proof}"
+
+
+def project(folder: Path, body: str, **files: str) -> Path:
+    """A project with one statement at its end, since there must be one."""
+    return write_project(folder, f"{dedent(body)}\n\\begin{{definition}} D. \\end{{definition}}", **files)
+
+
+def subjects(main: Path, rule: str) -> list[str]:
+    return [one.subject for one in found(main, rule)]
+
+
+def test_wrong_word_before_a_reference(tmp_path: Path) -> None:
+    main = project(tmp_path, rf"""
+        \section{{One}}\label{{sec:one}}
+        {LEMMA}
+        By Theorem~\ref{{lem:b}} and
+        Section~\ref{{lem:b}}, but Lemma~\ref{{lem:b}}, result~\ref{{lem:b}}, Lemma~\ref{{sec:one}}.
+        % Theorem~\ref{{lem:b}}
+    """)  # fmt: skip
+    findings = found(main, "wrong-word")
+    assert [(one.line, one.subject) for one in findings] == [
+        (START + 2, "Theorem lem:b"),
+        (START + 3, "Section lem:b"),
+        (START + 3, "Lemma sec:one"),
+    ]
+    assert "lemma 1 (lem:b)" in findings[0].message
+
+
+@pytest.mark.parametrize("word", ["Satz", "théorème", "теоремы", "Proposizione"])
+def test_wrong_words_of_other_languages(tmp_path: Path, word: str) -> None:
+    assert len(found(project(tmp_path, rf"{LEMMA} {word}~\ref{{lem:b}}"), "wrong-word")) == 1
+
+
+def test_a_definition_with_a_lemma_is_both(tmp_path: Path) -> None:
+    body = r"""
+        \newtheorem{both}[theorem]{Definition and lemma}
+        \begin{both}\label{a} A. \end{both} Lemma~\ref{a} and Definition~\ref{a}.
+    """
+    assert found(project(tmp_path, body), "wrong-word") == []
+
+
+def test_unfinished_text(tmp_path: Path) -> None:
+    main = project(tmp_path, r"""
+        \newcommand{\todo}[1]{\textbf{TODO: #1}}
+        TODO: more. See Theorem ?? and Lemma~\ref{a}.
+        \todo{prove this}
+        % TODO in a comment, and why?? is a question.
+        \begin{verbatim} FIXME \end{verbatim}
+        Really?? The TODOlist is a word. $x \in A_{??}$
+        \iffalse FIXME \fi
+        ???
+    """)  # fmt: skip
+    assert [(one.line - START, one.subject) for one in found(main, "unfinished-text")] == [
+        (1, "TODO"),
+        (1, "Theorem ??"),
+        (2, "\\todo"),
+        (7, "???"),
+    ]
+
+
+def test_numbers_written_by_hand(tmp_path: Path) -> None:
+    main = project(tmp_path, rf"""
+        {LEMMA}
+        By Lemma 1 we are done. By \cite[Lemma 1]{{Lang}} too, and Lemma 1 of \cite{{Lang}}, and Lemma 9, and Theorem 1.
+    """)  # fmt: skip
+    (finding,) = found(main, "fixed-number")
+    assert (finding.line, finding.severity) == (START + 1, "note")
+    assert finding.message.endswith(r"\cref{lem:b}")
+
+
+def test_duplicate_titles(tmp_path: Path) -> None:
+    main = project(tmp_path, r"""
+        \begin{lemma}[Properties of cosets]\label{a} A. \end{lemma}
+        \begin{lemma}[properties of cosets]\label{b} B. \end{lemma}
+        \begin{theorem}[Properties of cosets]\label{c} C. \end{theorem}
+        \begin{lemma}[Properties]\label{d} D. \end{lemma}
+        \begin{lemma}[Properties]\label{e} E. \end{lemma}
+    """)  # fmt: skip
+    (finding,) = found(main, "duplicate-title")
+    assert finding.subject.startswith("b ")
+
+
+SILENT = [
+    r"\begin{theorem}\label{t} T. \end{theorem} Indeed, this is the definition.",
+    r"\begin{theorem}\label{t} T. \end{theorem} The proof is left to the reader.",
+    r"\begin{theorem}\label{t} T. \end{theorem} This is clear.",
+    r"\begin{theorem}\label{t} T. \end{theorem} See \cite{Lang}.",
+    r"\begin{theorem}[\cite{Lang}]\label{t} T. \end{theorem}",
+    r"\begin{theorem}[Zorn's lemma]\label{t} T. \end{theorem}",
+    r"We have shown the following. \begin{theorem}\label{t} T. \end{theorem}",
+    r"\begin{theorem}\label{t} T. \end{theorem} \section{More} We prove \cref{t} in a moment: x is y.",
+    r"\begin{theorem}\label{t} T. \end{theorem} Preuve: exercice.",
+    r"\begin{corollary}\label{t} T. \end{corollary}",
+    r"\begin{theorem}\label{t} T. \leanok \end{theorem}",
+]
+
+
+@pytest.mark.parametrize("body", SILENT)
+def test_theorems_that_the_text_proves_or_dismisses(tmp_path: Path, body: str) -> None:
+    assert found(project(tmp_path, body), "statement-without-proof") == []
+
+
+def test_theorems_without_any_word_of_a_proof(tmp_path: Path) -> None:
+    body = r"We turn to cosets. \begin{theorem}\label{t} T. \end{theorem} Now we turn to groups."
+    assert subjects(project(tmp_path, body), "statement-without-proof") == ["t"]
+
+
+def test_a_theorem_that_many_cite_and_none_proves(tmp_path: Path) -> None:
+    citing = "\n".join(
+        rf"\begin{{lemma}}\label{{l{i}}} L. \end{{lemma}} \begin{{proof}} By \cref{{t}}. \end{{proof}}"
+        for i in range(3)
+    )
+    main = project(tmp_path, rf"\begin{{theorem}}\label{{t}} T. \end{{theorem}}{citing}")
+    assert subjects(main, "cited-unproved") == ["t"]
+    assert subjects(main, "statement-without-proof") == []
+
+
+def test_a_lemma_that_is_used_without_a_citation(tmp_path: Path) -> None:
+    body = r"""
+        \begin{lemma}\label{l} L. \end{lemma} \begin{proof} Clear. \end{proof}
+        \begin{theorem}\label{t} T. \end{theorem} \begin{proof} By the last lemma. \end{proof}
+    """
+    assert subjects(project(tmp_path, body), "unused-statement") == []
+    assert subjects(project(tmp_path, body.replace("last lemma", "axioms")), "unused-statement") == ["l"]
+
+
+def test_ignored_in_the_source(tmp_path: Path) -> None:
+    main = project(tmp_path, r"""
+        See \cref{a}. % naturalproofs: ignore
+        % naturalproofs: ignore undefined-reference, unused-label
+        See \cref{b}.
+        See \cref{c}. % naturalproofs: ignore unused-label
+        See \cref{d}. \% naturalproofs: ignore
+    """)  # fmt: skip
+    assert subjects(main, "undefined-reference") == ["c", "d"]
+
+
+def test_ignored_in_a_whole_file(tmp_path: Path) -> None:
+    late = "\n" * 30 + "% naturalproofs: ignore-file undefined-reference\nSee \\cref{c}."
+    main = project(
+        tmp_path,
+        r"\input{one}\input{two} \cref{a}",
+        one="% naturalproofs: ignore-file undefined-reference\nSee \\cref{b}.",
+        two=f"x{late}",
+    )
+    assert subjects(main, "undefined-reference") == ["a", "c"]
+    assert not check(main, ignore={"undefined-reference"}).failed
