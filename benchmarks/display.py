@@ -22,7 +22,9 @@ from naturalproofs.latex.display import Formulas, Prose
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import preview
 
-_FORMULA = re.compile(r"<math[ >].*?</math>|<(code|pre) class=\"tex\">.*?</\1>|<details class=\"source\">", re.DOTALL)
+_FORMULA = re.compile(
+    r'<details class="source">.*?</details>|<math[ >].*?</math>|<(code|pre) class="tex">.*?</\1>', re.DOTALL
+)
 _RAW = re.compile(r'class="tex">([^<]*)')
 _COMMAND = re.compile(r"\\(?:begin\{[^{}]*\}|[a-zA-Z@]+)")
 
