@@ -52,6 +52,7 @@ KERNEL = frozenset(
 """Commands that keep their meaning even if a project redefines them."""
 
 RESTATABLE = frozenset({"restatable", "restatable*"})
+_RESTATING = ("restate=", "restate =", "store=", "store =")
 _RESTATE_KEY = re.compile(r"\\begin\s*+\{[^{}]*+\}\s*+\[[^][]{0,300}?\b(?:restate|store)\s*+=\s*+\{?+([a-zA-Z]++)")
 _DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
 
@@ -142,7 +143,7 @@ def read_file_definitions(file: TexFile) -> FileDefinitions:
             has_chapters = True
         if token.name == "endinput":
             break
-    if "restate" in file.text or "store" in file.text:
+    if any(key in file.text for key in _RESTATING):
         found.extend(Setting("restated", name) for name in _RESTATE_KEY.findall(file.text))
     return FileDefinitions(
         tuple(found), frozenset(environments), "document" in environments, has_chapters, tuple(spans)
