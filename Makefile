@@ -8,13 +8,16 @@ STAMP := $(VENV)/.installed
 LIGHT := $(VENV)/.installed-demo
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check bench setup docs vscode clean
+.PHONY: demo test chaos check bench setup docs vscode clean
 
 demo: $(LIGHT)          ## run the main job on the bundled corpus
 	$(BIN)/naturalproofs demo
 
 test: check             ## lint, types, layers, and every test
 	$(BIN)/pytest -n 2
+
+chaos: $(STAMP)         ## kills, failing writes, damaged files, mutated input, hostile clients: 10,000 cases
+	cd tests && ../$(BIN)/python -m chaos
 
 check: $(STAMP)         ## what must hold before a commit
 	$(BIN)/ruff check .

@@ -73,7 +73,7 @@ def test_versions_agree():
 
 def test_the_makefile_has_the_promised_targets():
     text = (ROOT / "Makefile").read_text("utf-8")
-    assert all(f"\n{target}:" in text for target in ("demo", "test", "check", "bench", "setup"))
+    assert all(f"\n{target}:" in text for target in ("demo", "test", "chaos", "check", "bench", "setup"))
     assert "make test" in (ROOT / ".ci" / "run").read_text("utf-8")
 
 

@@ -116,6 +116,11 @@ def lsp(stdio: bool) -> None:
     naturalproofs lsp
     """
     del stdio
-    from naturalproofs.editor.server import make_server
+    import logging
 
+    from naturalproofs.editor.server import OneLine, make_server
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(OneLine())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     make_server().start_io()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,6 +33,18 @@ FIRST = 10.0
 SUGGEST = "naturalproofs.suggestions"
 """The command that gives suggestions for a position: a document, a line and a character."""
 _REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value
+LONGEST_LINE = 300
+"""Characters of a line in the log."""
+
+
+class OneLine(logging.Formatter):
+    """Formats what the library logs, such as malformed messages of a client, as one line without a traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The message and the error."""
+        error = record.exc_info[1] if record.exc_info else None
+        text = record.getMessage().partition("Traceback")[0] + (f" ({type(error).__name__}: {error})" if error else "")
+        return "naturalproofs: " + " ".join(text.split())[:LONGEST_LINE]
 
 
 class Server(LanguageServer):

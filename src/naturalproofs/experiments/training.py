@@ -22,7 +22,7 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, TrainContext, fit_in_context
 from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
 from naturalproofs.ranking.neural.methods import is_first_process
-from naturalproofs.ranking.registry import parse_ranker, ranker_spec
+from naturalproofs.ranking.registry import check_settings, parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
 from naturalproofs.tasks.protocols import WHOLE, Protocol, TextView
 from naturalproofs.tasks.splits import Splits
@@ -148,4 +148,6 @@ def parse_grid(method: str, choices: Sequence[str]) -> tuple[Ranker, dict[str, l
             grid[setting] = [literal_eval(value.strip()) for value in values.split("|")]
         except (ValueError, SyntaxError) as error:
             raise BadSettings(f"{choice!r}: write setting=value|value, strings in quotes") from error
+        for value in grid[setting]:
+            check_settings(type(ranker), {setting: value})
     return ranker, grid

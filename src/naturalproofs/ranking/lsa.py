@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 
 from naturalproofs.errors import BadModel
+from naturalproofs.io.arrays import load_array
 from naturalproofs.io.files import write_file
 from naturalproofs.ranking.term_vectors import Floats, Sparse, TermCounts, Vocabulary
 
@@ -109,7 +110,7 @@ class LatentSpace:
         """Read what `save` wrote; sizes that contradict each other are an error."""
         try:
             views = msgspec.json.decode((folder / TERMS).read_bytes(), type=dict[str, _View])
-            projection = np.load(folder / PROJECTION, allow_pickle=False)
+            projection = load_array(folder / PROJECTION)
         except (OSError, ValueError, EOFError) as error:
             raise BadModel(f"{folder}: the latent semantic space is unreadable ({error}); train again") from error
         terms = sum(len(view.terms) for view in views.values())

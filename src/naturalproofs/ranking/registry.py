@@ -8,12 +8,13 @@ a method; only the method that is asked for is imported.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import BadSettings, UnknownName
 from naturalproofs.ranking.contract import Ranker
 
 
@@ -59,6 +60,7 @@ class Registry:
                 settings[keyword.arg] = ast.literal_eval(keyword.value)
             except ValueError as error:
                 raise UnknownName(f"{text!r}: {keyword.arg} must be a number, a text or a tuple") from error
+        check_settings(kind, settings)
         return kind(**settings)
 
     def spec(self, method: object) -> str:
@@ -82,6 +84,16 @@ class Registry:
             if point.attr == kind.__qualname__ and f"{kind.__module__}.".startswith(f"{point.module}."):
                 return point.name
         return kind.__name__.lower()
+
+
+def check_settings(kind: type[Any], settings: Mapping[str, Any]) -> None:
+    """Refuse settings that are not of the kind of their default: a number, a text, or several values."""
+    defaults = kind()
+    for name, value in settings.items():
+        default = getattr(defaults, name)
+        for types, word in (((bool, int, float), "a number"), ((str,), "a text in quotes"), ((tuple, list), "a tuple")):
+            if isinstance(default, types) and not isinstance(value, types):
+                raise BadSettings(f"{name}={value!r}: must be {word}, as in {name}={default!r}")
 
 
 FUSION = "fusion"

@@ -108,6 +108,10 @@ def test_names_print_and_parse(text, printed):
         ("import os", "name or name"),
         ("", "name or name"),
         ("fusion(parts=())", "as many weights"),
+        ("bm25(k1='a')", "k1='a': must be a number"),
+        ("bm25(k1=(1, 2))", "must be a number"),
+        ("tfidf(tokeniser=1)", "must be a text"),
+        ("fusion(parts='bm25')", "must be a tuple"),
         ("tfidf(tokeniser='x')", None),
     ],
 )

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import NotAnIndex
+from naturalproofs.io.arrays import load_array
 from naturalproofs.io.files import write_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.hybrid import candidates as candidates_module
@@ -167,8 +168,7 @@ def _unpack(described: dict[str, Any], folder: Path, given: Given) -> Any:
 
 def _load(folder: Path, name: str) -> NDArray[Any]:
     _require(bool(_NAME.fullmatch(name)), "an array outside the folder")
-    found: NDArray[Any] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-    return found
+    return load_array(folder / f"{name}.npy", mapped=True)
 
 
 def _load_sparse(folder: Path, name: str, shape: tuple[int, int]) -> Sparse:

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from naturalproofs.errors import BadModel, NotAModel, TimeLimitUnsupported
+from naturalproofs.io.arrays import load_array
 from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
 from naturalproofs.ranking.contract import FittedRanker, Scorer, Storable, TrainContext, stage
@@ -244,13 +245,9 @@ def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
 def _load_association(folder: Path) -> TrainedAssociation:
     space = LatentSpace.load(folder)
     names = msgspec.json.decode((folder / REFERENCES).read_bytes(), type=tuple[str, ...])
-    map_, shifts = (np.load(folder / name, allow_pickle=False) for name in (MAP, SHIFTS))
+    map_, shifts = (load_array(folder / name) for name in (MAP, SHIFTS))
     width = space.dimensions
-    if (map_.dtype, map_.shape, shifts.dtype, shifts.shape) != (
-        np.float32,
-        (width, width),
-        np.float32,
-        (len(names), width),
-    ):
+    float32 = np.dtype(np.float32)
+    if (map_.dtype, map_.shape, shifts.dtype, shifts.shape) != (float32, (width, width), float32, (len(names), width)):
         raise BadModel(f"{folder}: the arrays of the association disagree; train again")
     return TrainedAssociation(space, map_, shifts, names)

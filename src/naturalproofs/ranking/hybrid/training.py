@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.errors import NotAModel, OutputInTheWay
+from naturalproofs.io.arrays import load_array
 from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
 from naturalproofs.io.files import replaced_folder, write_atomic, write_file
 from naturalproofs.io.hashing import sha256_bytes
@@ -253,7 +254,7 @@ def cross_fitted_scorer(
     path = cache_folder() / "signals" / f"{_key(spec, part, asked, seed)}.npy"
     with suppress(OSError, ValueError):
         mark_used(path)
-        return RecordedScores(rows, np.load(path, mmap_mode="r", allow_pickle=False))
+        return RecordedScores(rows, load_array(path, mapped=True))
     scorer = _fit_signal(ranker, part, seed, context, path.stem).index(part.passages)
     # Half precision is enough for trees; minus infinity becomes the smallest number.
     lowest = np.finfo(np.float16).min

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from naturalproofs.errors import OutputInTheWay
+from naturalproofs.io.arrays import load_array
 from naturalproofs.io.cache import cache_folder, evict, mark_used
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.ranking.contract import Scores, whole_text
@@ -335,9 +336,9 @@ def cached(name: str, texts: Sequence[str], compute: Callable[[list[int]], Ragge
     for shard in sorted(folder.glob("*.shard")):
         # Another process may remove shards at any time; their texts are computed again.
         with suppress(OSError, ValueError):
-            held = {bytes(key): row for row, key in enumerate(np.load(shard / _KEYS))}
+            held = {bytes(key): row for row, key in enumerate(load_array(shard / _KEYS))}
             if wanted := held.keys() & distinct:
-                arrays = Ragged(np.load(shard / _VALUES, mmap_mode="r"), np.load(shard / _STARTS))
+                arrays = Ragged(load_array(shard / _VALUES, mapped=True), load_array(shard / _STARTS))
                 mark_used(shard)
                 found.update((key, arrays[held[key]]) for key in wanted)
     # Equal texts are computed once.
