@@ -107,10 +107,10 @@ def mcp(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> None:
 @click.command()
 @click.option("--stdio", is_flag=True, help="Talk over stdin and stdout, which is the default.")
 def lsp(stdio: bool) -> None:
-    """Serve an editor: completion, hover, definitions and problems.
+    """Serve an editor: completion, hover, rename, references and problems.
 
-    A language server on stdin and stdout, started by the editor. How to tell Neovim, VS Code or Emacs of it stands in
-    docs/how-to/use-it-in-an-editor.md.
+    A language server on stdin and stdout, started by the editor. How to set up VS Code, Neovim, Emacs, Helix or Zed
+    stands in docs/how-to/use-it-in-an-editor.md.
 
     \b
     naturalproofs lsp

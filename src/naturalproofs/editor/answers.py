@@ -24,7 +24,7 @@ MISSING = frozenset({"missing-reference", "usually-cited"})
 """Rules about a statement that a proof should cite; the label of the statement stands after the arrow."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _ANCHORS = {"item": "Item", "equation": "Equation", "section": "Section", "float": "Figure or table"}
-DOCUMENTED = 20
+DOCUMENTED = 8
 """How many completions contain their statement; the others get it when they are selected."""
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,

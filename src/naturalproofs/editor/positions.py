@@ -100,6 +100,16 @@ def key_at(text: str, offset: int, file: str = "", syntax: LabelSyntax = _PLAIN)
     return None
 
 
+def offset_at(text: str, position: types.Position, codec: PositionCodec) -> int:
+    """The offset of a position of the editor; only the lines up to it are looked at, for the sake of long files."""
+    *before, rest = text.split("\n", position.line)
+    if len(before) < position.line:
+        return len(text)
+    line = rest.partition("\n")[0]
+    here = codec.position_from_client_units([line], types.Position(0, position.character))
+    return len(text) - len(rest) + min(here.character, len(line))
+
+
 class Positions:
     """Positions in the files of one project."""
 

@@ -18,7 +18,7 @@ from pygls.workspace import TextDocument
 from naturalproofs import __version__
 from naturalproofs.editor import answers, label_answers
 from naturalproofs.editor.completion import completions, suggestions
-from naturalproofs.editor.positions import Positions, key_at, typing_at
+from naturalproofs.editor.positions import Positions, key_at, offset_at, typing_at
 from naturalproofs.editor.session import PATIENCE, PAUSE, Session, State
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.latex.citations import Key
@@ -199,7 +199,12 @@ async def _look_up(ls: Server, params: _AtCursor, patience: float = PATIENCE) ->
         return None
     state, file = found
     labels = state.project.labels
-    key = key_at(document.source, document.offset_at_position(params.position), file, labels.syntax)
+    key = key_at(
+        document.source,
+        offset_at(document.source, params.position, ls.workspace.position_codec),
+        file,
+        labels.syntax,
+    )
     if key is None:
         return None
     label = labels.label_of(file, key.key, key.before, key.after)
@@ -249,16 +254,20 @@ async def complete(ls: Server, params: types.CompletionParams) -> types.Completi
     document, session = ls.workspace.text_documents.get(uri), ls.session(uri)
     if document is None or session is None:
         return None
-    text, offset = document.source, document.offset_at_position(params.position)
+    text, at = document.source, params.position
+    offset = offset_at(text, at, ls.workspace.position_codec)
     syntax = (session.state.project.labels.syntax,) if session.state is not None else ()
     typing = typing_at(text, offset, uri, *syntax)
     # Once there is a state, the latest keystrokes change little; before that, waiting is worth it.
     found = await ls.inside(uri, FIRST if session.state is None else 0.0) if typing else None
     if typing is None or found is None:
         return None
+    session.postpone()
     state, file = found
     ranked = await asyncio.to_thread(completions, state.workspace, file, text, offset, typing)
-    return answers.completion(state.project, ranked, typing, _range(document, typing.start, offset), uri)
+    width = ls.workspace.position_codec.client_num_units(typing.typed)
+    where = types.Range(types.Position(at.line, at.character - width), at)
+    return answers.completion(state.project, ranked, typing, where, uri)
 
 
 async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
@@ -353,7 +362,7 @@ async def suggest(ls: Server, uri: str, line: int, character: int) -> dict[str, 
     if document is None or found is None:
         return None
     state, file = found
-    offset = document.offset_at_position(types.Position(line, character))
+    offset = offset_at(document.source, types.Position(line, character), ls.workspace.position_codec)
     ranked = await asyncio.to_thread(suggestions, state.workspace, file, document.source, offset)
     return suggestions_data(ranked) if ranked is not None else None
 

@@ -17,6 +17,8 @@ from naturalproofs.workspace.opening import lacks_main
 
 PAUSE = 0.25
 """Seconds without a keystroke before a project is read again."""
+POSTPONED = 1.0
+"""Seconds after a completion before a project is read again: a key that is being typed says nothing new."""
 PATIENCE = 2.0
 """Seconds that a request waits for the latest text to be read; then the state before it answers."""
 
@@ -96,14 +98,21 @@ class Session:
         self._pool, self._texts, self._changed, self._failed = pool, texts, changed, failed
         self._requested = self._done = 0
         self._problem = ""
+        self._quiet = 0.0
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
 
     def touch(self, pause: float = PAUSE) -> None:
         """A text has changed: read the project again soon."""
         self._requested += 1
+        loop = asyncio.get_running_loop()
+        self._quiet = max(self._quiet, loop.time() + pause)
         if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._update(pause))
+            self._task = loop.create_task(self._update())
+
+    def postpone(self) -> None:
+        """Read the project later: the processor is needed for what the author waits for."""
+        self._quiet = asyncio.get_running_loop().time() + POSTPONED
 
     def stop(self) -> None:
         """Stop reading."""
@@ -122,12 +131,12 @@ class Session:
             await asyncio.wait_for(read(), patience)
         return self.state
 
-    async def _update(self, pause: float) -> None:
+    async def _update(self) -> None:
+        loop = asyncio.get_running_loop()
         while self._done < self._requested:
-            requested = -1
-            while requested != self._requested:
-                requested = self._requested
+            while (pause := self._quiet - loop.time()) > 0:
                 await asyncio.sleep(pause)
+            requested = self._requested
             await self._read(self._texts())
             async with self._news:
                 self._done = requested
