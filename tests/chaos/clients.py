@@ -50,9 +50,10 @@ def agents(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     ]
     lines = [mutated(random_.choice(calls), random_, JSON_TOKENS).replace(b"\n", b" ") for _ in range(AT_ONCE)]
     given = b"".join(line + b"\n" for line in [*calls[:2], *lines, _call("ping", {}, LAST)])
-    ended = sound(run_command(["mcp", "corpus"], folder=folder, writable=(), standard_input=given), f"mcp {given!r}")
-    ids = [json.loads(line).get("id") for line in ended.out.splitlines()]
-    require(LAST in ids, f"mcp does not answer after {given!r}: {ended.err}")
+    last = f'"id":{LAST}'
+    ended = run_command(["mcp", "corpus"], folder=folder, writable=(), standard_input=given, until=last.encode())
+    sound(ended, f"mcp {given!r}")
+    require(last in ended.out, f"mcp does not answer after {given!r}: {ended.err}")
     return Counter({"agent messages": AT_ONCE})
 
 

@@ -17,12 +17,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from select import select
 
 from naturalproofs.cli.main import run
 from naturalproofs.io import files
 
 CPU_SECONDS = 120
 """Processor time after which a command counts as hanging; every case needs about a second."""
+IDLE_SECONDS = 300
+"""Seconds after which a server that prints nothing counts as hanging."""
 TRACEBACK = 70
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _EVENTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink"}
@@ -141,6 +144,7 @@ def run_command(
     writable: Sequence[Path],
     fault: Fault | None = None,
     standard_input: bytes = b"",
+    until: bytes = b"",
 ) -> Outcome:
     """Run a command in a forked process.
 
@@ -150,26 +154,36 @@ def run_command(
         writable: The folders in which it may write, beside its cache and its temporary folder, ``cache`` and ``tmp``.
         fault: What happens to its writes.
         standard_input: What it reads.
+        until: The end of its input comes after it has printed this.
     """
     # Pipes, because limits on the size of files hold for every file.
-    (read_out, out), (read_err, err), (read_report, report) = os.pipe(), os.pipe(), os.pipe()
-    for handle in (err, report):
+    (read_in, given), (read_out, out), (read_err, err), (read_report, report) = pipes = [os.pipe() for _ in range(4)]
+    for _, handle in pipes:
         fcntl.fcntl(handle, fcntl.F_SETPIPE_SZ, 1 << 20)
-    with tempfile.TemporaryFile() as given, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Forking beside other threads, as in a test runner.
-        given.write(standard_input)
-        given.seek(0)
         process = os.fork()
-        if not process:
-            _child(
-                [str(argument) for argument in arguments], folder, writable, fault, (given.fileno(), out, err), report
-            )
-    for handle in (out, err, report):
+    if not process:
+        os.close(given)
+        _child([str(argument) for argument in arguments], folder, writable, fault, (read_in, out, err), report)
+    for handle in (read_in, out, err, report):
         os.close(handle)
-    printed, errors, reported = map(_all, (read_out, read_err, read_report))
+    with suppress(BrokenPipeError):
+        os.write(given, standard_input)
+    printed = b""
+    while until and until not in printed:
+        # A server that has stopped answering would wait forever.
+        if not select([read_out], [], [], IDLE_SECONDS)[0]:
+            os.kill(process, signal.SIGTERM)
+        if not (more := os.read(read_out, 1 << 16)):
+            break
+        printed += more
+    os.close(given)
+    rest, errors, reported = map(_all, (read_out, read_err, read_report))
     _, status = os.waitpid(process, 0)
     events, *outside = reported.split("\n")
-    return Outcome(os.waitstatus_to_exitcode(status), printed, errors, int(events or 0), tuple(outside))
+    whole = printed.decode("utf-8", "replace") + rest
+    return Outcome(os.waitstatus_to_exitcode(status), whole, errors, int(events or 0), tuple(outside))
 
 
 def _all(handle: int) -> str:
