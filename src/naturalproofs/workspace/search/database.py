@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sqlite3
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
@@ -161,8 +162,9 @@ def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) 
         values = [("kind", one.kind), ("kind", one.form), *(("category", category) for category in one.categories)]
         values.append(("chapter", one.place.chapter if one.place else ""))
         facets += {(facet, value.casefold(), position) for facet, value in values if value}
-    connection.executemany("INSERT INTO name VALUES (?, ?, ?)", sorted(names))
-    connection.executemany("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
+    for table, rows in (("name", names), ("facet", facets)):
+        rows.sort()
+        connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)
 
 
 def vectors_possible() -> bool:
@@ -193,14 +195,14 @@ def _add_vectors(
     from naturalproofs.ranking.lsa import directions, unit
 
     numbers = {term: number for number, term in enumerate(terms)}
-    columns: list[int] = []
-    weights: list[float] = []
-    starts = [0]
+    # Arrays of numbers take a tenth of the memory of lists.
+    columns, weights, starts = array("i"), array("f"), array("q", [0])
     for statement in statements:
         columns.extend([numbers[term] for term in statement])
         weights.extend(statement.values())
         starts.append(len(columns))
-    matrix = csr_matrix((np.array(weights, np.float32), columns, starts), shape=(size, len(terms)))
+    entries = np.frombuffer(weights, np.float32), np.frombuffer(columns, np.int32), np.frombuffer(starts, np.int64)
+    matrix = csr_matrix(entries, shape=(size, len(terms)))
     # More threads spend their time waiting for each other: the matrices are thin.
     with threadpool_limits(limits=1):
         found = directions(matrix, DIMENSIONS, iterations=1)
