@@ -203,9 +203,7 @@ class Cursor:
         self.at = at
         arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
         body, _ = fill(macro, arguments)
-        # A command at the end of the body must not swallow a letter that follows it.
-        glue = " " if _TRAILING_COMMAND.search(body) else ""
-        self._replace(body + glue + self.text[self.at :])
+        self._replace(_glued(body) + self.text[self.at :])
 
     def choose_mode(self, *, formula: bool) -> None:
         r"""Replace what follows an ``\ifmmode`` up to its ``\fi`` by the branch for a formula or for text."""
@@ -217,7 +215,7 @@ class Cursor:
             elif depth == 0:
                 first = self.text[self.at : middle.start() if middle else match.start()]
                 second = self.text[middle.end() : match.start()] if middle else ""
-                self._replace((first if formula else second) + self.text[match.end() :])
+                self._replace(_glued(first if formula else second) + self.text[match.end() :])
                 return
         raise CannotRender("\\ifmmode without \\fi")
 
@@ -231,7 +229,7 @@ class Cursor:
         if command in ("\\@ifnextchar", "\\@ifstar"):
             second = not rest.startswith("{" if sign == "\\bgroup" else sign)
             rest = rest[1:] if command == "\\@ifstar" and not second else rest
-        self._replace(branches[second] + rest if branches else rest)
+        self._replace(_glued(branches[second]) + rest if branches else rest)
 
     def _replace(self, text: str) -> None:
         """Go on with another text instead of the rest."""
@@ -249,6 +247,11 @@ class Cursor:
             return "TRUE" if starred else "FALSE"
         given = self.option()
         return parameter.default if given is None else given
+
+
+def _glued(body: str) -> str:
+    """A text that goes before another: a command at its end must not swallow a letter that follows it."""
+    return f"{body} " if _TRAILING_COMMAND.search(body) else body
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

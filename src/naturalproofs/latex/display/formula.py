@@ -393,6 +393,7 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (LETTERS, _letter),
     (OPERATORS, lambda _, name: Operator(OPERATORS[name])),
     (("colon",), lambda *_: Operator(":", "colon")),
+    (("slash",), lambda *_: Bracket("/")),
     (("mid",), lambda *_: Operator("|", "mid")),
     (("&", "%", "#", "_", "$"), lambda _, name: Operator(name)),
     (LARGE, lambda _, name: Large(LARGE[name])),

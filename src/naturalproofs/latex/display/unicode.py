@@ -52,8 +52,8 @@ _MARKS = {
 }  # fmt: skip
 """What is put over or under one letter; over several it would be over the last alone."""
 _BINARY = frozenset("+-−±∓×÷∗*⋆∘•⋅∩∪⊎⊓⊔∨∧∖≀⋄⨿⊕⊖⊗⊘⊙◯†‡⋉⋊⊠⊞⋎⋏◃▹△▽⋒⋓⨝⊼⊻⋇∔⊛⊚⊝⋌⋋")
-_PUNCTUATION = frozenset(",;")
-_ORDINARY = frozenset("!.?%#_$&°¬√")
+_PUNCTUATION = frozenset(",;.")
+_ORDINARY = frozenset("!?%#_$&°¬√")
 _OPENING, _CLOSING = frozenset("([{⟨⌊⌈⟦⌜⌞⟮"), frozenset(")]}⟩⌋⌉⟧⌝⌟⟯")
 _ONE = re.compile(r"\w[\u0300-\u036f\u20d0-\u20f0]*|\S")
 _LETTER_LAST = re.compile(r"\w[\u0300-\u036f\u20d0-\u20f0′]*$")
@@ -97,7 +97,7 @@ class _Writer:
             case Row(children):
                 return self._row(children)
             case Scripts(base, below, above, primes):
-                return self.write(base) + self._script("_", below) + "′" * primes + self._script("^", above)
+                return self.write(base) + self._script("_", below) + _primes(primes) + self._script("^", above)
             case Diagram():
                 return "[diagram]"
             case Fraction(top, bottom, "choose"):
@@ -215,6 +215,10 @@ class _Writer:
                 text += (" " if _LINE_JOINT.match(line) or text[-1:] in ",;." else "; ") + line
             return text
         return f"{look.left}{'; '.join(line.rstrip(',;') for line in lines)}{look.right}"
+
+
+def _primes(count: int) -> str:
+    return {2: "″", 3: "‴"}.get(count, "′" * count)
 
 
 def _is_factor(roles: Sequence[Role], index: int) -> bool:
