@@ -22,7 +22,8 @@ _PLAIN: Mapping[str, KeyStyle] = {**REFERENCES, **PAGE_REFERENCES, USES: "list",
 _DELIMITED = re.compile(r"\\(?:[gex]?def|WithSuffix)(?![a-zA-Z])")
 """Definitions that the macros for display leave out."""
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
-_NOT_IN_A_LABEL = re.compile(r"[\\{}\[\],%#~$&^\"<>\s]")
+_NOT_IN_A_LABEL = re.compile(r"[\\{}\[\],%#~$&^\n\t]|^ | $|  ")
+_NOT_IN_AN_ATTRIBUTE = re.compile(r"[\s\"'<>`()]")
 _UNCERTAIN = "?"
 """Stands for the command of a key that is not certain, in a file that is not LaTeX."""
 _LONGEST_NAME = 80
@@ -179,7 +180,8 @@ class LabelIndex:
         anchor = self.anchors.get(label)
         if anchor is None:
             raise UnknownName(f"no label {label[:80]} is defined here")
-        if not new or _NOT_IN_A_LABEL.search(new):
+        other = format_of(anchor.origin.path) is not None
+        if not new or _NOT_IN_A_LABEL.search(new) or (other and _NOT_IN_AN_ATTRIBUTE.search(new)):
             raise BadLabel(f"{new[:80]!r} is no label: use letters, digits and signs such as : - _ . /")
         if new != label and new in self.anchors:
             raise BadLabel(f"the label {new} exists already, at {self.anchors[new].origin}")

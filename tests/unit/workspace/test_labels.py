@@ -56,7 +56,7 @@ def test_a_label_that_is_an_option_is_renamed(workspace):
     ("new", "told"),
     [
         ("thm:b", "exists already"),
-        ("a b", "is no label"),
+        ("lem:a ", "is no label"),
         ("", "is no label"),
         ("a}", "is no label"),
         ("a,b", "is no label"),
