@@ -1,8 +1,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lsprotocol import types
+from pygls.workspace import PositionCodec, TextDocument
 
-from naturalproofs.editor.positions import key_at, typing_at
+from naturalproofs.editor.positions import key_at, offset_at, typing_at
+from naturalproofs.latex.macros import Macro
+from naturalproofs.workspace.labels import LabelSyntax
 
 
 @pytest.mark.parametrize(
@@ -55,3 +59,24 @@ def test_nothing_typed_breaks_the_cursor(text, offset):
     found = typing_at(text, min(offset, len(text)))
     assert found is None or text[: min(offset, len(text))].endswith(found.typed)
     key_at(text, min(offset, len(text)))
+
+
+@given(st.text(alphabet="a𝔄é\n", max_size=40), st.integers(0, 6), st.integers(0, 12))
+def test_offsets_are_those_of_the_library_for_positions_in_the_text(text, line, character):
+    position = types.Position(line, character)
+    codec = PositionCodec()
+    lines = text.split("\n")
+    if line >= len(lines):
+        assert offset_at(text, position, codec) == len(text)
+        return
+    position.character = min(character, codec.client_num_units(lines[line]))
+    wanted = TextDocument("file:///a.tex", text).offset_at_position(position) if text else 0
+    assert offset_at(text, position, codec) == wanted
+
+
+def test_a_macro_of_the_author_may_be_typed():
+    syntax = LabelSyntax(macros=(Macro.of("thmref", 1, r"Theorem~\ref{thm:#1}"), Macro.of("see", 2, r"#1 \cref{#2}")))
+    found = typing_at(r"By \thmref{ma", 13, syntax=syntax)
+    assert (found.typed, found.before, found.after) == ("ma", "thm:", "")
+    assert typing_at(r"\see{x}{a,b", 11, syntax=syntax).keys == ("a",)
+    assert typing_at(r"\see{x", 6, syntax=syntax) is None
