@@ -3,6 +3,7 @@
 import argparse
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -50,6 +51,8 @@ def main() -> int:
     print(
         f"{counts.total():,} cases ({', '.join(f'{n:,} {kind}' for kind, n in counts.items())}), {failures:,} failures"
     )
+    if not failures:
+        shutil.rmtree(home)
     return 1 if failures else 0
 
 

@@ -10,6 +10,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
+from naturalproofs.io.listing import lies_in
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.macros import read_macros
@@ -129,7 +130,7 @@ def source_files(loaded: LoadedCorpus, suffixes: tuple[str, ...] = _LATEX) -> li
         return []
     root = loaded.root
     listed = [root / file.path for file in loaded.corpus.inputs]
-    beside = [file for suffix in suffixes for file in sorted(root.glob(f"*{suffix}"))]
+    beside = [file for suffix in suffixes for file in sorted(root.glob(f"*{suffix}")) if lies_in(file, root)]
     return [file for file in dict.fromkeys([*beside, *listed]) if file.is_file()]
 
 

@@ -49,6 +49,14 @@ def folders_above(file: Path, levels: int = 1_000) -> Iterator[Path]:
             return
 
 
+def lies_in(path: Path, root: Path) -> bool:
+    """Whether a path leads to something inside a folder, links followed."""
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):
+        return False  # A link that leads to itself.
+
+
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.listing import lies_in
 from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.dialect import ANCHOR_KINDS, Dialect
 from naturalproofs.latex.files import load, read_text
@@ -146,7 +147,7 @@ class Stacks:
             document=name,
             inputs=inputs,
             categories=lambda statement: (statement.scope,),
-            tags=read_tags(path / "tags" / "tags"),
+            tags=read_tags(path),
         )
 
 
@@ -154,19 +155,20 @@ def chapters(root: Path) -> list[Path]:
     """The LaTeX files in reading order: as the Makefile lists them, the others after them by name."""
     if not root.is_dir():
         raise SourceNotFound(f"{root}: not a folder; give the folder of a checkout of the Stacks project")
-    files = {file.stem: file for file in sorted(root.glob("*.tex"))}
+    files = {file.stem: file for file in sorted(root.glob("*.tex")) if lies_in(file, root)}
     if not files:
         raise SourceNotFound(f"{root}: no .tex files here; give the folder of a checkout of the Stacks project")
     makefile = root / "Makefile"
-    match = _LIST.search(read_text(makefile)) if makefile.is_file() else None
+    match = _LIST.search(read_text(makefile)) if makefile.is_file() and lies_in(makefile, root) else None
     order = match[1].replace("\\\n", " ").split() if match else []
     listed = [stem for stem in order if stem in files]
     return [files[stem] for stem in [*listed, *(stem for stem in files if stem not in set(listed))]]
 
 
-def read_tags(path: Path) -> dict[str, str]:
+def read_tags(root: Path) -> dict[str, str]:
     """Tags by absolute label, from lines ``tag,label``."""
-    if not path.is_file():
+    path = root / "tags" / "tags"
+    if not path.is_file() or not lies_in(path, root):
         return {}
     rows = (line.strip().split(",", 1) for line in read_text(path).split("\n") if line and not line.startswith("#"))
     return {row[1]: row[0] for row in rows if len(row) == 2}

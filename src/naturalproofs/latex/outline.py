@@ -13,6 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.listing import lies_in
 from naturalproofs.latex.declarations import DECLARING
 from naturalproofs.latex.files import decode, read_bytes
 from naturalproofs.latex.kinds import by_environment_name
@@ -138,7 +139,7 @@ def read_outlines(folder: Path, max_entries: int = _MAX_ENTRIES) -> dict[str, Ou
     found: dict[str, Outline] = {}
     total = 0
     for path in tex_files(folder, max_entries):
-        if path.is_symlink() and not _lies_in(path, root):
+        if path.is_symlink() and not lies_in(path, root):
             continue
         outline = read_outline(path, path.relative_to(folder).as_posix())
         total += outline.size
@@ -151,7 +152,7 @@ def read_outlines(folder: Path, max_entries: int = _MAX_ENTRIES) -> dict[str, Ou
 def style_declarations(folder: Path) -> frozenset[str]:
     """Environments that style files and classes of a folder declare as theorems."""
     root = folder.resolve()
-    styles = (path for path in listed_files(folder, STYLES) if not path.is_symlink() or _lies_in(path, root))
+    styles = (path for path in listed_files(folder, STYLES) if not path.is_symlink() or lies_in(path, root))
     return frozenset(
         name for path, _ in zip(styles, range(1_000), strict=False) for name in read_outline(path, "").declared
     )
@@ -192,10 +193,3 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return list(entries)
     except OSError:
         return []
-
-
-def _lies_in(link: Path, root: Path) -> bool:
-    try:
-        return link.resolve().is_relative_to(root)
-    except (OSError, RuntimeError):
-        return False  # A link that leads to itself.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.corpus.load import build
+from naturalproofs.corpus.load import build, source_texts
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.source import source
 
@@ -143,3 +143,23 @@ def test_a_claim_inside_a_proof_counts_for_both(tmp_path):
     assert corpus.find("x-lemma-in").proofs[0].references == ("s:x-lemma-z",)
     assert corpus.find("x-lemma-out").proofs[0].references == ("s:x-lemma-z",)
     assert "Two." in " ".join(corpus.find("x-lemma-out").proofs[0].lines)
+
+
+def test_links_that_lead_outside_are_not_followed(tmp_path):
+    root, outside = tmp_path / "stacks", tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.tex").write_text(
+        "\\begin{lemma}\\label{lemma-secret}A secret.\\end{lemma}\\newcommand{\\secret}{x}"
+    )
+    (outside / "tags").write_text("0001,a-lemma-a\n")
+    (root / "chapters").mkdir(parents=True)
+    (root / "chapters" / "c.tex").write_text("\\begin{lemma}\\label{lemma-c}C.\\end{lemma}")
+    (root / "a.tex").write_text("\\begin{lemma}\\label{lemma-a}A.\\end{lemma}")
+    for name, target in (("b.tex", "../outside/secret.tex"), ("c.tex", "chapters/c.tex"), ("d.tex", "d.tex")):
+        (root / name).symlink_to(target)
+    (root / "macros.sty").symlink_to("../outside/secret.tex")
+    (root / "tags").symlink_to("../outside")
+    loaded = build(source("stacks"), root, name="stacks")
+    assert [statement.label for statement in loaded.corpus.statements] == ["a-lemma-a", "c-lemma-c"]
+    assert not any(statement.tag for statement in loaded.corpus.statements)
+    assert not any("secret" in text for text in source_texts(loaded))
