@@ -330,7 +330,7 @@ def test_in_the_base_install_every_command_works_or_names_the_extra(corpus, tmp_
     for (line, extra), answer in zip(IN_THE_BASE_INSTALL, map(json.loads, done.stdout.splitlines()), strict=True):
         code, out, err = answer
         if extra is None:
-            assert (code, bool(out)) == (0, True), (line, err)
+            assert (code, bool(out + err)) == (0, True), (line, err)
         else:
             assert code == 1, (line, err)
             assert err.strip().split("\n")[-1].startswith("naturalproofs: error: "), line
