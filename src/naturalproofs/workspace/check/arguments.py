@@ -169,8 +169,7 @@ def own_theorem(project: OpenCorpus) -> Iterator[Problem]:
     for statement in project.corpus.of_kind("theorem"):
         for proof in statement.proofs:
             for mention in proof.mentions:
-                anchor = project.anchors.get(mention.target)
-                own = anchor is not None and anchor.kind == "statement" and anchor.owner == statement.id
+                own = mention.target == statement.label
                 one = _Citing(statement, proof, mention, statement)
                 if own and mention.surface not in _LINKS and _is_direct(project, one):
                     message = f"the proof of {name_of(statement)} cites {name_of(statement)} itself"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.files import decode
 from naturalproofs.records import Origin
+from naturalproofs.workspace.check.files import package_texts
 from naturalproofs.workspace.check.finding import Problem
 from naturalproofs.workspace.check.prose import SourceText, sources
 from naturalproofs.workspace.open_corpus import OpenCorpus
@@ -57,11 +58,7 @@ def _bibliography(project: OpenCorpus, files: dict[str, SourceText]) -> _Bibliog
 
 def _resources(project: OpenCorpus) -> set[str]:
     """The names of the files of entries, as the project's files and packages give them."""
-    texts = [*project.texts.values()]
-    for file in project.corpus.inputs:
-        if file.path.endswith((".sty", ".cls")) and project.root is not None:
-            data = current_bytes(project.root / file.path) if (project.root / file.path).is_file() else b""
-            texts.append(decode(data).text or "")
+    texts = [*project.texts.values(), *package_texts(project)]
     uncommented = (re.sub(r"(?<!\\)%[^\n]*", "", text) for text in texts)
     found = {name.strip() for text in uncommented for names in _RESOURCES.findall(text) for name in names.split(",")}
     return found - {""}

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from naturalproofs.latex.definitions import USES
 from naturalproofs.records import Mention, Origin, Statement, StatementId
 from naturalproofs.workspace.check.finding import Problem, name_of
+from naturalproofs.workspace.check.phrases import ASIDE
+from naturalproofs.workspace.check.prose import around_citation
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 
@@ -46,10 +48,23 @@ def unlisted_use(project: OpenCorpus) -> Iterator[Problem]:
     for part in _parts(project):
         listed = part.references(listed=True).keys() | part.inherited
         for reference, mention in part.references(listed=False).items():
-            if reference not in listed:
-                cited = project.corpus.by_id[reference]
+            cited = project.corpus.by_id[reference]
+            if (
+                reference not in listed
+                and "other" not in (cited.kind, part.statement.kind)
+                and _is_use(project, part, mention)
+            ):
                 message = f"{part.what} cites {name_of(cited)}, which its \\uses does not list"
                 yield _problem(part, mention, cited, message)
+
+
+def _is_use(project: OpenCorpus, part: _Part, mention: Mention) -> bool:
+    """Whether a statement itself is cited, and the words around do not say that this is only a comparison."""
+    anchor = project.anchors.get(mention.target)
+    if anchor is not None and anchor.kind != "statement":
+        return False
+    around = around_citation(project, part.origin.path, mention.line, mention.target)
+    return around is None or not ASIDE.search(" ".join(around))
 
 
 def uncited_use(project: OpenCorpus) -> Iterator[Problem]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from naturalproofs.io.unsaved import current_bytes
+from naturalproofs.latex.files import decode
 from naturalproofs.records import Origin
 from naturalproofs.workspace.check.finding import Problem
 from naturalproofs.workspace.check.prose import raw_lines
@@ -21,6 +23,15 @@ _WRITES = re.compile(
     r"\\Opensolutionfile\s*\{[^{}]*\}\s*\[([^][]*)\]"
     r"|\\(?:openout[^{}\n]{0,80}|newwrite[^{}\n]{0,80}|begin\s*\{filecontents\*?\})\s*\{([^{}]*)\}"
 )
+
+
+def package_texts(project: OpenCorpus) -> list[str]:
+    """The packages and classes of a project."""
+    if project.root is None:
+        return []
+    names = (file.path for file in project.corpus.inputs if file.path.endswith((".sty", ".cls")))
+    files = (project.root / name for name in names)
+    return [decode(current_bytes(file)).text or "" for file in files if file.is_file()]
 
 
 def missing_file(project: OpenCorpus) -> Iterator[Problem]:

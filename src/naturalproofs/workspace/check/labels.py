@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import Diagnostic, Origin
-from naturalproofs.workspace.check.files import NAMED, TEX_FILES
+from naturalproofs.workspace.check.files import NAMED, TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
 from naturalproofs.workspace.check.prose import SourceText, source_text, sources
 from naturalproofs.workspace.open_corpus import OpenCorpus
@@ -29,6 +29,7 @@ _NOT_FOLLOWED = frozenset({"missing-file", "outside-project", "too-large", "too-
 _CONDITION = re.compile(
     r"\\(?:(?P<new>newif\s*\\if[a-zA-Z@]*)|(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*)|(?P<close>fi)(?![a-zA-Z@]))"
 )
+_REDEFINED = re.compile(r"\\(?:let|def|renewcommand\s*\*?\{?)\s*\\label(?![a-zA-Z@])")
 _KEY_LINES = 5
 """A list of keys may go on for so many lines."""
 _DEFINED_AT = re.compile(r"already defined at (.+):(\d+);")
@@ -99,8 +100,10 @@ def _unread_inputs(project: OpenCorpus) -> Iterator[str]:
 
 
 def duplicate_label(project: OpenCorpus) -> Iterator[Problem]:
-    r"""Labels that are defined twice, both outside of ``\if … \fi``."""
+    r"""Labels that are defined twice, both outside of ``\if … \fi``; silent if a package redefines ``\label``."""
     files = sources(project)
+    if any(_REDEFINED.search(text) for text in (*project.texts.values(), *package_texts(project))):
+        return
     for one in project.opened.diagnostics:
         if one.rule == "duplicate-label" and not _is_conditional(one, files):
             yield Problem(Origin(one.path, one.line), one.message, re.sub(r":\d+", "", one.message))

@@ -26,6 +26,7 @@ ASIDE = _any(
     r"\b(?:compare|cf|analog\w*|similar\w*|same (?:idea|argument|way|method|proof|reasoning))\b",
     r"\b(?:generali[sz]\w*|converse\w*|special case|subsum\w*|alternativ\w*|instead|in contrast|unlike|recover\w*)\b",
     r"\b(?:used (?:to prove|in|for)|see also|proof of|prove[sd]?|proving|remark|note that|as in|motivat\w*|goal)\b",
+    r"\b(?:setup|setting|notation|superseded)\b",
     r"\b(?:vgl|ähnlich|beweis\w*|siehe auch|preuve|démontr\w*|de même|dimostr\w*|demostr\w*)\b",
     "аналогичн|доказ|см[.]|类似",
     r"\\footnote",
@@ -48,7 +49,7 @@ DIRECTLY_USED = _any(
 DISMISSED = _any(
     r"exerci[sc]|\breader|\bclear|obvious|trivial|immediate|straightforward|evident|\beas[yi]|follow|consequence",
     r"\bsee\b|\\[a-zA-Z]*[cC]ite|\\begin\s*\{(?:solution|sketch)|\bproo?[fv]|\bsh[oe]w|\bindeed\b|omit|verif|\bcheck",
-    r"to see (?:this|that|why)|well[- ]known|classical|standard|\bobserve\b|\bnotice\b|\bbecause\b|\bsince\b",
+    r"to see (?:this|that|why)|tantamount|known|classical|standard|\bobserve\b|\bnotice\b|\bbecause\b|\bsince\b",
     r"\bthis is (?:just|a|an|the|because|due)\b|special case|\bsays\b|reformulat|restat|\bargument|\bcombin",
     r"\bsketch|\bidea\b",
     r"lecteur|\bclair|évident|immédiat|découle|résulte|\bvoir\b|\bpreuve|démontr|en effet|facile|laissé",
@@ -57,9 +58,9 @@ DISMISSED = _any(
     r"ejerc|\blector|\bclar[oa]|\bobvi|se sigue|demostr|véase|prueba",
     r"ćwicz|oczywi|dow[oó]d|wynika",
     "упражн|очевидн|следует|доказ|см[.]|ясно|читател|заметим|действительно",
-    "习题|显然|证明|易见|读者|参见|留给",
+    "习题|显然|证明|易见|读者|参见|留给|略去|留作|导自|容易|直接",
 )
-"""After a statement: words that prove it, dismiss it or say where the proof is."""
+"""Around a statement: words that prove it, dismiss it or say where the proof is."""
 
 PREPARED = _any(
     r"\bwe (?:have|now|thus|therefore|then|conclude|obtain|get|deduce)\b",
@@ -67,9 +68,11 @@ PREPARED = _any(
     r"\b(?:this|that|these|which) (?:yields?|gives?|means?)\b",
     r"\b(?:above|preceding|previous|foregoing) (?:discussion|argument|paragraph|calculation|computation|remark)",
     r"\b(?:summar|conclu|therefore|thus|hence|consequently|recall|well[- ]known|classical|without proof|quote|known)",
+    r"\b(?:package|collect|rephras)",
     r"\b(?:due to|(?:theorem|result|lemma) of|folklore|proved (?:by|in))\b",
     r"\\[a-zA-Z]*[cC]ite",
-    r"\bdonc\b|\balso gilt\b|\bsomit\b|\bquindi\b|\bpor tanto\b|поэтому|значит|таким образом|因此|综上",
+    r"\bdonc\b|\balso gilt\b|\bsomit\b|\bquindi\b|\bpor tanto\b|поэтому|значит|таким образом|переписать"
+    r"|\bdebido a\b|因此|综上|总结|前述|上述|对偶|遂",
 )
 """Before a statement: words that prove it, or say whose it is."""
 
@@ -83,6 +86,7 @@ DISMISSED_INSIDE = _any(r"exerci[sc]|\bomit|\bfollows\b|\bclear(?:ly)?\b|упр�
 
 LAST_LEMMA = _any(
     r"\b(?:the|this|that|above|previous|preceding|last|our|first|second|following|these|two) (?:\w+ )?lemm",
+    r"\bfolgenden? (?:\w+ )?lemma",
     r"\blemmas? above|\b(?:ce|le) (?:\w+ )?lemme|\b(?:das|dem|des|dieses|diesem) (?:\w+ )?lemma|лемм|引理",
 )
 """A lemma nearby is used without a citation."""

@@ -61,7 +61,7 @@ _RULES = (
     Rule("unfinished-text", "warning", "TODO, FIXME or ?? is left in the text.", wording.unfinished_text),
     Rule("unused-citation", "note", "An entry of the bibliography is never cited.", bibliography.unused_citation),
     Rule("fixed-number", "note", "The number of a statement is written by hand.", wording.fixed_number),
-    Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title),
+    Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title, on_request=True),
     Rule("unused-statement", "note", "A lemma is never used.", unproved.unused_statement),
     Rule("missing-reference", "note", "A proof names a result without citing it.", suggestions.missing_reference, True),
     Rule(
@@ -99,6 +99,8 @@ _SOURCE_RULES = frozenset(
 )  # fmt: skip
 """Diagnostics of the sources; they can be selected and ignored like rules."""
 _SYNTAX = frozenset(name for name in _SOURCE_RULES if name.startswith(("un", "malformed"))) | {"encoding"}
+_DOCUMENT = "\\end{document}"
+"""A macro may have begun it."""
 _PACKAGES = (".sty", ".cls", ".def", ".clo")
 """Files of programs, whose braces and dollar signs need not balance."""
 
@@ -177,7 +179,7 @@ def _findings(corpus: OpenCorpus, name: str) -> Iterator[Finding]:
             yield Finding(origin.path, origin.line, column, severity, name, problem.message, problem.subject)
         return
     for one in corpus.opened.diagnostics:
-        if one.rule == name and not (name in _SYNTAX and one.path.endswith(_PACKAGES)):
+        if one.rule == name and not (name in _SYNTAX and (one.path.endswith(_PACKAGES) or _DOCUMENT in one.message)):
             severity = rule.severity if rule else one.severity
             subject = _PLACE.sub("", one.message)
             yield Finding(one.path, one.line, one.column, severity, name, one.message, subject)

@@ -32,10 +32,11 @@ _NAMED = re.compile(
     r"|(?:^|[\s(])(?:[A-ZÀ-ÞА-Я][^\W\d_]+)(?:[-–—]{1,3}|,? (?:and|und|et|e|y|&) )[A-ZÀ-ÞА-Я]"
 )
 """Titles with the name of a mathematician: the result is known."""
+_END = re.compile(r"\\end\s*\{[^{}]*\}")
 _NEAR_BEFORE = 250
 _NEAR_AFTER = 350
 _SOON = 4
-"""A lemma may be meant without a citation in the proofs of so many statements after it."""
+"""A lemma may be meant without a citation in the proofs of so many statements after it, and of two before it."""
 _FEW = 0.25
 """Where a smaller share of the theorems has a proof, the text does not prove its theorems."""
 _SEVERAL = 20
@@ -99,10 +100,13 @@ def _is_exempt(statement: Statement) -> bool:
 
 def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:
     before, inside, after = around_statement(project, statement)
-    near = before[-_NEAR_BEFORE:].rsplit("\\end{", 1)[-1]
-    return bool(PROVED_INSIDE.search(inside) or DISMISSED.search(after[:_NEAR_AFTER]) or PREPARED.search(near)) or bool(
-        DISMISSED_INSIDE.search(inside)
-    )
+    near = _END.split(before[-_NEAR_BEFORE:])[-1]
+    return bool(
+        PROVED_INSIDE.search(inside)
+        or DISMISSED.search(after[:_NEAR_AFTER])
+        or DISMISSED.search(near)
+        or PREPARED.search(near)
+    ) or bool(DISMISSED_INSIDE.search(inside))
 
 
 def _is_promised(project: OpenCorpus, statement: Statement) -> bool:
@@ -127,5 +131,6 @@ def unused_statement(project: OpenCorpus) -> Iterator[Problem]:
     for position, statement in enumerate(statements):
         auxiliary = statement.form.casefold() in AUXILIARY and not has_generated_label(statement)
         unused = auxiliary and statement.id not in used and statement.label not in project.cited_keys
-        if unused and not any(map(_names_the_lemma, statements[position + 1 : position + 1 + _SOON])):
+        near = (*statements[max(0, position - 2) : position], *statements[position + 1 : position + 1 + _SOON])
+        if unused and not any(map(_names_the_lemma, near)):
             yield Problem(statement, f"{name_of(statement)} is never used", statement.label)

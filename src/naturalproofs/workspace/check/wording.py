@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.citations import RANGE, TextReferences
-from naturalproofs.latex.kinds import by_printed_name, by_word
+from naturalproofs.latex.kinds import FAMILIES, by_printed_name, by_word
 from naturalproofs.records import Anchor, Origin, Statement
 from naturalproofs.workspace.check.finding import Problem, name_of
 from naturalproofs.workspace.check.prose import source_text, sources
@@ -35,6 +35,12 @@ _UNFINISHED = re.compile(
 )
 
 
+_FOREIGN = 80
+"""A citation of another work so near after a number makes it a number of that work."""
+_KNOWN = re.compile(r"\\[a-zA-Z]*[cC]ite|\b[A-ZÀ-ÞА-Я]\.|[-–—]{1,2}[A-ZÀ-ÞА-Я]|['’]s\b|\bcont")
+"""Titles that name an author or a source, or continue a statement: two statements may share them."""
+
+
 def wrong_word(project: OpenCorpus) -> Iterator[Problem]:
     r"""Words before ``\ref`` that name another kind: "Theorem~\ref{a}" where a is a lemma."""
     for path, source in sources(project).items():
@@ -44,7 +50,7 @@ def wrong_word(project: OpenCorpus) -> Iterator[Problem]:
             anchor = project.anchors.get(label)
             if anchor is None:
                 continue
-            right = _right_word(project, match[1], anchor)
+            right = _right_word(project, match[1], key, anchor)
             if right:
                 end = source.text[match.start() : match.end()]
                 line = origin.line + end.count("\n")
@@ -53,7 +59,7 @@ def wrong_word(project: OpenCorpus) -> Iterator[Problem]:
                 )
 
 
-def _right_word(project: OpenCorpus, word: str, anchor: Anchor) -> str:
+def _right_word(project: OpenCorpus, word: str, key: str, anchor: Anchor) -> str:
     """What a reference really leads to, if the word before it says something else."""
     sense = by_word(word)
     family = sense.family if sense else ""
@@ -66,7 +72,9 @@ def _right_word(project: OpenCorpus, word: str, anchor: Anchor) -> str:
         if family in _CHECKED and forms & _CHECKED and family not in forms | {own}:
             return name_of(statement)
     elif anchor.kind == "section" and family in _CHECKED - {"example", "exercise"}:
-        return "a section"
+        # Only a label that is written as such: the place of one that a macro makes is a guess.
+        source = source_text(project, anchor.origin.path)
+        return "a section" if source and f"\\label{{{key}}}" in source.lines(anchor.origin.line, 1) else ""
     return ""
 
 
@@ -90,12 +98,16 @@ def fixed_number(project: OpenCorpus) -> Iterator[Problem]:
     by_number: defaultdict[tuple[str, str], list[Statement]] = defaultdict(list)
     senses = {}
     for statement in project.corpus.statements:
-        senses[statement.form] = by_printed_name(statement.form)
-        if statement.number:
-            by_number[senses[statement.form].family, statement.number].append(statement)
+        sense = by_printed_name(statement.form)
+        if sense.family in FAMILIES:
+            senses[statement.form] = sense
+            if statement.number:
+                by_number[sense.family, statement.number].append(statement)
     references = TextReferences(senses, {form: form for form in senses}, letters=False)
     for path, source in sources(project).items():
         for found in references.find(source.text, 0, len(source.text)):
+            if "cite" in source.sentence(found.offset)[1][:_FOREIGN]:
+                continue
             for one in found.cited:
                 meant = by_number.get((one.family, one.number), [])
                 if RANGE in one.number or len(meant) != 1 or has_generated_label(meant[0]):
@@ -116,10 +128,10 @@ def unfinished_text(project: OpenCorpus) -> Iterator[Problem]:
 
 def duplicate_title(project: OpenCorpus) -> Iterator[Problem]:
     """Statements of one kind and one file with the same title of two words or more, unless one repeats the other."""
-    first: dict[tuple[str, str, tuple[str, ...]], Statement] = {}
+    first: dict[tuple[str, str, str], Statement] = {}
     for statement in project.corpus.statements:
-        title = tuple(re.findall(r"\w+", statement.title.casefold()))
-        if len(title) < 2 or statement.kind == "other" or "cite" in statement.title or "cont" in title:
+        title = " ".join(statement.title.casefold().split())
+        if " " not in title or statement.kind == "other" or _KNOWN.search(statement.title):
             continue
         path = statement.origin.path if statement.origin else ""
         earlier = first.setdefault((path, statement.form, title), statement)

@@ -70,6 +70,12 @@ def test_labels_in_branches_are_not_duplicates(tmp_path: Path) -> None:
     assert [("label t" in one.message) for one in found(project(tmp_path, body), "duplicate-label")] == [True]
 
 
+def test_labels_of_a_package_that_redefines_them(tmp_path: Path) -> None:
+    (tmp_path / "steps.sty").write_text(r"\newenvironment{steps}{\let\label\steplabel}{}")
+    body = "\\usepackage{steps}\n\\section{C}\\label{t}\n\\section{D}\\label{t}"
+    assert found(project(tmp_path, body), "duplicate-label") == []
+
+
 def test_numbered_equations_in_one_finding_for_each_file(tmp_path: Path) -> None:
     body = r"""
         \begin{equation} a \end{equation}
