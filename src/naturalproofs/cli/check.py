@@ -19,7 +19,7 @@ from naturalproofs.cli.options import PATH, echo, format_option, info, main_opti
     "--all",
     "notes",
     is_flag=True,
-    help="Show notes too: unused and unlabelled statements, and citations that may be missing.",
+    help="Show notes too: lemmas that nothing cites, and citations that may be missing.",
 )
 @click.option("--baseline", type=PATH, metavar="FILE", help="Ignore the findings that FILE lists.")
 @click.option("--write-baseline", type=PATH, metavar="FILE", help="Write current findings to FILE and exit 0.")

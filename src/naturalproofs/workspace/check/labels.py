@@ -76,7 +76,13 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
 def _is_literal(project: OpenCorpus, path: str, line: int, key: str) -> bool:
     """Whether a key is written at its place, up to a prefix, and not made by a macro; a stored corpus does not say."""
     source = source_text(project, path)
-    return source is None or key.rpartition(":")[2] in " ".join(source.lines(line, _KEY_LINES).split())
+    return source is None or key.rpartition(":")[2] in _written(source, line)
+
+
+@lru_cache(maxsize=8)
+def _written(source: SourceText, line: int) -> str:
+    """A line and those after it in which a list of keys may go on; cached, since one line may hold many keys."""
+    return " ".join(source.lines(line, _KEY_LINES).split())
 
 
 def _written_keys(project: OpenCorpus) -> set[str]:
