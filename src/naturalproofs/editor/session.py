@@ -16,9 +16,9 @@ from naturalproofs.workspace.check import Finding, Selection
 from naturalproofs.workspace.opening import lacks_main
 
 PAUSE = 0.25
-"""Seconds without a keystroke before a project is read again."""
+"""Seconds without a keystroke before a project is read again; more if reading takes long."""
 POSTPONED = 1.0
-"""Seconds after a completion before a project is read again: a key that is being typed says nothing new."""
+"""The longest pause, also after a completion: a key that is being typed says nothing new."""
 PATIENCE = 2.0
 """Seconds that a request waits for the latest text to be read; then the state before it answers."""
 
@@ -98,7 +98,7 @@ class Session:
         self._pool, self._texts, self._changed, self._failed = pool, texts, changed, failed
         self._requested = self._done = 0
         self._problem = ""
-        self._quiet = 0.0
+        self._quiet = self._took = 0.0
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
 
@@ -106,6 +106,8 @@ class Session:
         """A text has changed: read the project again soon."""
         self._requested += 1
         loop = asyncio.get_running_loop()
+        if pause:
+            pause = min(max(pause, self._took), POSTPONED)
         self._quiet = max(self._quiet, loop.time() + pause)
         if self._task is None or self._task.done():
             self._task = loop.create_task(self._update())
@@ -136,8 +138,9 @@ class Session:
         while self._done < self._requested:
             while (pause := self._quiet - loop.time()) > 0:
                 await asyncio.sleep(pause)
-            requested = self._requested
+            requested, started = self._requested, loop.time()
             await self._read(self._texts())
+            self._took = loop.time() - started
             async with self._news:
                 self._done = requested
                 self._news.notify_all()
