@@ -44,7 +44,7 @@ def test_an_added_lemma_touches_one_document_and_is_suggested(
     )
     # What the proof of so similar a lemma cites may come before the lemma itself.
     found = {item.statement.label: item for item in workspace.suggest("Purple zebra modules are flat.", k=3)}
-    assert found["algebra-lemma-zebra"].citation == r"Lemma~\ref{algebra-lemma-zebra}"
+    assert found["algebra-lemma-zebra"].citation == r"Lemma \ref{algebra-lemma-zebra}"
     assert "algebra-lemma-flat-base-change" in found
     unchanged = open_project(folder)
     assert not unchanged.work.read

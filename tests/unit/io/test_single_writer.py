@@ -14,12 +14,12 @@ import naturalproofs
 PACKAGE = Path(naturalproofs.__file__).parent
 ANYWHERE = frozenset(
     """
-    chmod copyfile copytree fdopen hardlink_to makedirs mkdir mkfifo mknod removedirs rename renames rmdir rmtree
+    chmod copyfile copytree fdopen hardlink_to makedirs mkdir mkfifo mknod removedirs renames rmdir rmtree
     symlink symlink_to unlink write_bytes write_text
     """.split()
 )
 """Functions and methods that no code outside ``io`` calls."""
-OF_OS = frozenset({"link", "open", "remove", "replace", "truncate", "utime", "write"})
+OF_OS = frozenset({"link", "open", "remove", "rename", "replace", "truncate", "utime", "write"})
 """Functions of ``os`` whose names are common elsewhere."""
 
 
@@ -36,8 +36,8 @@ def writes(source: str) -> Iterator[str]:
             or (module == "os" and name in OF_OS)
             or (module == "shutil" and name not in ("get_terminal_size", "which"))
             or (name in ("open", "ZipFile") and any(map(_writing_mode, [*call.args, *call.keywords])))
-            # Path.replace takes one argument, str.replace two, dataclasses.replace names them.
-            or (name == "replace" and module and len(call.args) == 1 and not call.keywords)
+            # Path.replace and Path.rename take one argument, str.replace and the renaming of labels two.
+            or (name in ("rename", "replace") and module and len(call.args) == 1 and not call.keywords)
         ):
             yield ast.unparse(call)
 
@@ -58,6 +58,8 @@ def _writing_mode(argument: ast.expr | ast.keyword) -> bool:
         "path.write_text(text)",
         "os.replace(a, b)",
         "path.replace(other)",
+        "path.rename(other)",
+        "os.rename(a, b)",
         "os.open(path, flags)",
         "path.unlink(missing_ok=True)",
         "rmtree(path)",
