@@ -55,7 +55,7 @@ class FileGraph:
         key = (name, posixpath.dirname(path))
         if key not in self._found:
             name = name.strip().strip('"')
-            self._found[key] = self._matching(name) if has_macro(name) else self._named(name, key[1])
+            self._found[key] = self._fitting(name, key[1]) if has_macro(name) else self._named(name, key[1])
         return self._found[key]
 
     def _named(self, name: str, start: str) -> tuple[str, ...]:
@@ -72,6 +72,22 @@ class FileGraph:
         stem = PurePosixPath(name).name.removesuffix(".tex")
         same = [one for one in self._by_stem.get(stem, ())[:1_000] if _ends_like(one, name)]
         return (max(same, key=lambda one: len(posixpath.commonprefix([one, start]))),) if same else ()
+
+    def _fitting(self, name: str, start: str) -> tuple[str, ...]:
+        """The files that fit a name with macros: anywhere, or below the file's folder and those above it.
+
+        A macro at the beginning may stand for any folder. A plain beginning is the name of a file or of a folder
+        there.
+        """
+        found = self._matching(name)
+        plain = name[: match.start()] if (match := _MACRO.search(name)) is not None else name
+        if not plain or plain.startswith("."):
+            return found
+        folders = [start]
+        while folders[-1]:
+            folders.append(posixpath.dirname(folders[-1]))
+        beginnings = tuple(posixpath.join(folder, plain) for folder in folders)
+        return tuple(path for path in found if path.startswith(beginnings))
 
     def _matching(self, name: str) -> tuple[str, ...]:
         """The files whose paths fit a name in which macros stand for something unknown."""

@@ -323,7 +323,12 @@ def test_another_main_file_is_noticed(tmp_path):
 
 
 def test_a_file_that_leads_nowhere_is_read_by_itself(tmp_path):
-    alone = tmp_path / "alone.tex"
+    for name in ("mine", "other"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "other" / "main.tex").write_text(
+        "\\documentclass{article}\\begin{document}\\input{a\\n}\\end{document}"
+    )
+    alone = tmp_path / "mine" / "alone.tex"
     alone.write_text("Nothing here.")
     assert project_of(alone) == alone
     with pytest.raises(NaturalProofsError, match="no statements found"):
