@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
 
@@ -51,9 +51,18 @@ _OTHERS = r"""
 class Renderer:
     """Renders the statements of one corpus."""
 
-    def __init__(self, corpus: Corpus, macros: Mapping[str, Macro]) -> None:
-        """Bind the corpus and its author's macros."""
+    def __init__(
+        self, corpus: Corpus, macros: Mapping[str, Macro], url: Callable[[StatementId], str] = statement_url
+    ) -> None:
+        """Bind the corpus.
+
+        Args:
+            corpus: The statements.
+            macros: Its author's macros.
+            url: The address of the page of a statement.
+        """
         self.corpus = corpus
+        self.url = url
         self.macros = dict(macros)
         self._formulas = Formulas(self.macros)
         self._plain: dict[tuple[StatementId, int], str] = {}
@@ -154,7 +163,7 @@ class Renderer:
             if statement is None:
                 return shown
             name = escape(self._citation(statement, command))
-            return f'<a href="{escape(statement_url(statement.id))}">{shown or name}</a>'
+            return f'<a href="{escape(self.url(statement.id))}">{shown or name}</a>'
 
         return link
 

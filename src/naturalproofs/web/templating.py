@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from naturalproofs import __version__
 from naturalproofs.io.hashing import sha256_bytes
@@ -93,13 +93,14 @@ def static_files() -> dict[str, StaticFile]:
 
 def render(template: str, **values: Any) -> str:
     """A page, or a part of one, from a template; values are escaped unless they are `Markup`."""
-    return _environment().get_template(template).render(values)
+    return environment().get_template(template).render(values)
 
 
 @cache
-def _environment() -> Environment:
+def environment(*packages: str) -> Environment:
+    """The templates of the served pages, and those of other packages, which may use them."""
     made = Environment(
-        loader=PackageLoader("naturalproofs.web"),
+        loader=ChoiceLoader([PackageLoader(name) for name in ("naturalproofs.web", *packages)]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
