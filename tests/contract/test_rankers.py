@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Scorer, Trainable
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Remembering, Scorer, Trainable
 from naturalproofs.ranking.registry import parse_ranker, ranker_names, ranker_spec
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task
@@ -107,12 +107,37 @@ def test_whose_proof_it_is_does_not_matter(ranker, fitted, scorer, task):
     train = task.train
     others = tuple(replace(e, theorem=replace(e.theorem, id=f"{e.theorem.id}/other")) for e in train.examples)
     assert len({e.theorem.id for e in train.examples} & {c.id for c in task.candidates}) > 100
-    anonymous = replace(train, examples=others)
+    anonymous = train.part(others)
     if not isinstance(ranker, Trainable):
         refitted = ranker.fit(anonymous, seed=1)
     else:
         refitted = replace(fitted, train=anonymous) if hasattr(fitted, "train") else fitted
     assert np.allclose(refitted.index(task.candidates).score(queries(task)), scorer.score(queries(task)), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["accessible", "in-project"])
+def test_proofs_after_the_query_do_not_change_its_scores(name, ranker, fitted, primer):
+    """They may be there or not, and cite anything; what is trained long is trained once, on the training split."""
+    task = retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "test", protocol(name))
+    memory = task.train.memory
+    asked = sorted((query.theorem for query in task.queries), key=lambda theorem: theorem.place.position)
+    query = asked[len(asked) // 2]
+    before = [proof for proof in memory if proof.theorem.place.position < query.place.position]
+    after = [proof for proof in memory if proof.theorem.place.position >= query.place.position]
+    assert len(before) > 20
+    assert len(after) > 20
+    first = tuple(passage.id for passage in task.candidates[:3])
+    changed = [replace(proof, references=first) for proof in after]
+
+    def scores(proofs):
+        if isinstance(ranker, Trainable):
+            other = fitted.remember(proofs) if isinstance(fitted, Remembering) else fitted
+        else:
+            other = ranker.fit(replace(task.train, memory=tuple(proofs)), seed=1)
+        return other.index(task.candidates).score([query])
+
+    assert np.array_equal(scores([*before, *changed]), scores([*before, *after]))
+    assert np.array_equal(scores(before), scores([*before, *after]))
 
 
 def test_strange_texts_are_no_problem(fitted, task):

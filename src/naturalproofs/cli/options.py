@@ -34,7 +34,8 @@ protocol_option = click.option(
     "protocol_name",
     default="clean",
     show_default=True,
-    help="Evaluation protocol (candidate set and visible fields): clean, accessible, paper or paper-joint.",
+    help="Evaluation protocol (candidates, and what is visible): clean, accessible, accessible-hindsight, zero-shot, "
+    "in-project, paper or paper-joint.",
 )
 source_option = click.option(
     "--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus."

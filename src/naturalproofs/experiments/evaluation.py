@@ -177,7 +177,8 @@ def evaluate(
         corpus: A corpus, or the path of a corpus folder or a LaTeX project.
         splits: The splits of the corpus; by default those stored with it, else those of its default recipe.
         split: ``train``, ``valid``, ``test``, or ``eval`` (valid and test together).
-        protocol: ``clean``, ``accessible``, ``paper`` or ``paper-joint``: the candidate set and the visible fields.
+        protocol: ``clean``, ``accessible``, ``accessible-hindsight``, ``zero-shot``, ``in-project``, ``paper`` or
+            ``paper-joint``: the candidate set and what is visible.
         seed: Random seed of the method and of the intervals.
         progress: Reports training, then scoring.
     """

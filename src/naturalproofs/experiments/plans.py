@@ -61,6 +61,7 @@ _RETRIEVAL = (
     Row("fusion of these, cited candidates only", FUSION, "paper-joint"),
     Row("recency", "recency", "accessible"),
     Row("fusion with recency", FUSION_RECENCY, "accessible"),
+    Row("fusion with recency", FUSION_RECENCY, "accessible-hindsight"),
 )
 _OURS = (
     Row("fusion", FUSION, "clean"),
@@ -69,6 +70,8 @@ _OURS = (
     Row("fusion with recency", FUSION_RECENCY, "accessible"),
     Row("hybrid", "hybrid", "accessible", seeds=SEEDS),
     Row("hybrid and joint", HYBRID_JOINT, "accessible", trained_on="stacks"),
+    Row("fusion with recency", FUSION_RECENCY, "accessible-hindsight"),
+    Row("hybrid", "hybrid", "accessible-hindsight"),
 )
 _ZERO_SHOT = (
     Row("TF-IDF", PAPER_TFIDF, "paper", "tfidf"),

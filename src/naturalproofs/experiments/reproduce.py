@@ -97,10 +97,10 @@ class Reproduction:
     def model(self, method: str, trained_on: str, protocol_name: str, seed: int, view: TextView = WHOLE) -> Model:
         """The saved model of a method, trained first if it is missing.
 
-        Protocols with the same visible fields share a model; it is validated under the strictest of them.
+        Protocols that show a method the same share a model; it is validated under the strictest of them.
         """
         corpus, splits = self.corpora[trained_on]
-        strictest = protocol("accessible" if protocol(protocol_name).place else "clean")
+        strictest = protocol(_training_protocol(protocol_name))
         folder = self._model_folder(method, trained_on, protocol_name, seed, view)
 
         def pretrained(ranker: Ranker) -> FittedRanker:
@@ -134,8 +134,13 @@ class Reproduction:
         corpus, _ = self.corpora[trained_on]
         name = method.partition("(")[0]
         shown = "" if view == WHOLE else f"/{view}"
-        key = f"{method}/{content_hash(corpus)}/{protocol(protocol_name).place}{shown}"
+        key = f"{method}/{content_hash(corpus)}/{_training_protocol(protocol_name)}{shown}"
         return self.folder / "models" / f"{name}-{corpus.name}-{sha256_bytes(key.encode())[:10]}-{seed}"
+
+
+def _training_protocol(name: str) -> str:
+    """The protocol that models for a protocol are trained under: without places, all show the same."""
+    return name if protocol(name).place else "clean"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from naturalproofs.errors import PlacesUnknown
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.contract import Scores
+from naturalproofs.ranking.lexical import citation_matrix, citing_proofs, later_proofs, proof_positions
+from naturalproofs.ranking.term_vectors import Floats, Sparse
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -50,9 +52,47 @@ class FittedRandom:
 class Frequency:
     """The number of training proofs that cite a candidate."""
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedFrequency:
-        """Count citations, once per proof."""
+    def fit(self, train: TrainSet, *, seed: int) -> FittedFrequency | FittedEarlierFrequency:
+        """Count citations, once per proof; if a query sees only earlier proofs, when it is scored."""
+        if train.strict:
+            return FittedEarlierFrequency(train)
         return FittedFrequency(Counter(key for example in train.examples for key in set(example.references)))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedEarlierFrequency:
+    """Proofs that are counted for the queries that come after them."""
+
+    train: TrainSet
+
+    def index(self, candidates: Sequence[Passage]) -> EarlierFrequencyScorer:
+        """Find which proof cites which candidate."""
+        column = {candidate.id: position for position, candidate in enumerate(candidates)}
+        proofs = self.train.proofs
+        cited = citation_matrix(citing_proofs(proofs), column, (len(proofs), len(candidates)))
+        own: dict[StatementId, list[int]] = {}
+        for row, proof in enumerate(proofs):
+            own.setdefault(proof.theorem.id, []).append(row)
+        return EarlierFrequencyScorer(cited, own, proof_positions(proofs))
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierFrequencyScorer:
+    """Counts of the proofs that come before a query."""
+
+    cited: Sparse
+    own: Mapping[StatementId, Sequence[int]]
+    """By theorem, the rows of its own proofs."""
+    positions: Floats | None
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Count the proofs before each query, except those of its own theorem."""
+        seen = np.ones((len(queries), self.cited.shape[0]), dtype=np.float32)
+        for row, query in enumerate(queries):
+            seen[row, later_proofs(self.positions, query)] = 0
+            seen[row, list(self.own.get(query.id, ()))] = 0
+        scores: Scores = np.asarray(seen @ self.cited, dtype=np.float32)
+        return scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.dataset import RetrievalTask, TrainSet
+from naturalproofs.tasks.dataset import RetrievalTask, TrainingExample, TrainSet
 
 Scores: TypeAlias = NDArray[np.float32]
 """A row for each query, a column for each candidate; higher is better."""
@@ -231,6 +231,15 @@ class SharedTraining(Ranker, Protocol):
 
     def fit_table(self, train: TrainSet, table: Any, *, seed: int) -> FittedRanker:
         """The quick part, from the training table."""
+        ...
+
+
+@runtime_checkable
+class Remembering(FittedRanker, Protocol):
+    """A fitted method that can use other proofs than those it was trained on, such as those of the user's project."""
+
+    def remember(self, proofs: Sequence[TrainingExample]) -> FittedRanker:
+        """The same method with these proofs alone; each may vote or count for the queries that come after it."""
         ...
 
 

@@ -122,6 +122,20 @@ def citation_matrix(
     return matrix
 
 
+def proof_positions(examples: Sequence[TrainingExample]) -> Floats | None:
+    """Where each proof stands in reading order; None if that is not known of all."""
+    places = [example.theorem.place for example in examples]
+    known = [place.position for place in places if place is not None]
+    return np.array(known, dtype=np.float32) if len(known) == len(places) else None
+
+
+def later_proofs(positions: Floats | None, query: Passage) -> Ints:
+    """The proofs that do not come before a query, by their positions; none where there is no reading order."""
+    if positions is None or query.place is None:
+        return np.zeros(0, dtype=np.intp)
+    return np.flatnonzero(positions >= query.place.position)
+
+
 def voters(similarity: Floats, k: int, power: float) -> tuple[Ints, Floats]:
     """The k most similar proofs, and the weights of their votes: similarity ** power.
 
@@ -150,28 +164,36 @@ class Neighbours:
     tokeniser: str = "maths"
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedNeighbours:
-        """Weigh the terms of the training theorems."""
-        theorems = [example.theorem for example in train.examples]
-        return FittedNeighbours(self, train, TfIdf(tokeniser=self.tokeniser).index(theorems))
+        """Store the proofs."""
+        return FittedNeighbours(self, train)
 
 
 @dataclass(frozen=True, slots=True)
 class FittedNeighbours:
-    """The training theorems as TF-IDF vectors."""
+    """The proofs that vote."""
 
     settings: Neighbours
     train: TrainSet = field(repr=False)
-    theorems: TermScorer = field(repr=False)
 
     def index(self, candidates: Sequence[Passage]) -> NeighboursScorer:
-        """Find which training proof cites which candidate."""
+        """Weigh the terms of the proofs' theorems, and find which proof cites which candidate."""
         column = {candidate.id: position for position, candidate in enumerate(candidates)}
-        examples = self.train.examples
+        examples = self.train.proofs
         own: dict[StatementId, list[int]] = {}
         for row, example in enumerate(examples):
             own.setdefault(example.theorem.id, []).append(row)
         cited = citation_matrix(citing_proofs(examples), column, (len(examples), len(candidates)))
-        return NeighboursScorer(self.settings, self.theorems, cited, own)
+        positions = proof_positions(examples) if self.train.strict else None
+        return NeighboursScorer(self.settings, self._theorems(candidates), cited, own, positions)
+
+    def _theorems(self, candidates: Sequence[Passage]) -> TermScorer:
+        """The theorems as TF-IDF vectors; if later proofs are hidden, their theorems do not change the weights."""
+        weights = TfIdf(tokeniser=self.settings.tokeniser)
+        theorems = [example.theorem for example in self.train.proofs]
+        if not self.train.strict:
+            return weights.index(theorems)
+        vocabulary = weights.index(candidates).vocabulary
+        return TermScorer(weights, vocabulary, inverted(weights.query_rows(theorems, vocabulary)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +205,15 @@ class NeighboursScorer:
     cited: Sparse = field(repr=False)
     own: Mapping[StatementId, Sequence[int]] = field(repr=False)
     """By theorem, the rows of its own proofs, which do not vote for it."""
+    positions: Floats | None = field(default=None, repr=False)
+    """Of the proofs, if only earlier ones vote."""
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Weighted votes of the nearest theorems."""
         scores = np.zeros((len(queries), self.cited.shape[1]), dtype=np.float32)
         for row, similarity in enumerate(self.theorems.score(queries)):
             similarity[list(self.own.get(queries[row].id, ()))] = 0
+            similarity[later_proofs(self.positions, queries[row])] = 0
             scores[row] = votes(self.cited, *voters(similarity, self.settings.k, self.settings.power))
         return scores
 

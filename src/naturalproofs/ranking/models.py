@@ -11,7 +11,7 @@ from naturalproofs.errors import NotAModel
 from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Remembering, Storable
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet
 
@@ -59,7 +59,9 @@ class Model:
     fitted: FittedRanker
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
-        """Return the trained model."""
+        """Return the trained model; if a query sees only earlier proofs, with these instead of its own."""
+        if train.memory is not None and isinstance(self.fitted, Remembering):
+            return self.fitted.remember(train.memory)
         return self.fitted
 
     @property

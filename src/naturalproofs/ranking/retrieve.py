@@ -55,7 +55,7 @@ class Retrieve:
         method = method_named(self.ranker)
         rest, held_out = _hold_out(train.examples)
         learned = len(held_out) >= FEWEST
-        others = TrainSet(train.passages, rest)
+        others = train.part(rest)
         return FittedRetrieve(
             self,
             train,

@@ -12,7 +12,7 @@ from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
-from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.errors import BadSchema, PlacesUnknown, UnknownName
 from naturalproofs.records import Passage, Split, Statement, StatementId
 from naturalproofs.tasks.protocols import WHOLE, Protocol, TextView, label_words, passages
 from naturalproofs.tasks.splits import Splits
@@ -23,23 +23,43 @@ class TrainingExample:
     """A theorem and what one of its proofs cites, in order and with repeats."""
 
     theorem: Passage
+    """If places are visible, the position is that of the proof where this stands apart from the theorem."""
     references: tuple[StatementId, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TrainSet:
-    """Everything a method may train on."""
+    """Everything a method may train on, and the proofs that may vote or count when a query is scored."""
 
     passages: tuple[Passage, ...]
     examples: tuple[TrainingExample, ...]
+    """To learn parameters from."""
+    memory: tuple[TrainingExample, ...] | None = None
+    """Proofs that may vote or count for the queries that come after them; None if all examples may, for any query."""
+
+    @property
+    def proofs(self) -> tuple[TrainingExample, ...]:
+        """The proofs that may vote or count."""
+        return self.examples if self.memory is None else self.memory
+
+    @property
+    def strict(self) -> bool:
+        """Whether a query, in training too, sees only the proofs that come before it."""
+        return self.memory is not None
+
+    def part(self, examples: tuple[TrainingExample, ...]) -> TrainSet:
+        """The same with some of the examples, which are also the proofs that may vote."""
+        return TrainSet(self.passages, examples, examples if self.strict else None)
 
 
 def with_fields(train: TrainSet, **change: Any) -> TrainSet:
     """The training set with a field of every passage replaced, such as ``place=None``."""
-    return TrainSet(
-        tuple(replace(passage, **change) for passage in train.passages),
-        tuple(replace(e, theorem=replace(e.theorem, **change)) for e in train.examples),
-    )
+
+    def changed(examples: Iterable[TrainingExample]) -> tuple[TrainingExample, ...]:
+        return tuple(replace(e, theorem=replace(e.theorem, **change)) for e in examples)
+
+    memory = None if train.memory is None else changed(train.memory)
+    return TrainSet(tuple(replace(one, **change) for one in train.passages), changed(train.examples), memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +111,24 @@ def split_parts(splits: Splits, name: str) -> list[Split]:
 
 
 def train_set(corpus: Corpus, splits: Splits, protocol: Protocol, view: TextView = WHOLE) -> TrainSet:
-    """The training set of the training split."""
+    """The training set of the training split, and the proofs that the protocol shows."""
+    names = label_words(corpus.statements)
     absent = set(splits.train.absent)
-    shown = passages(
-        (s for s in corpus.statements if s.id not in absent),
-        view=view,
-        place=protocol.place,
-        names=label_words(corpus.statements),
-    )
-    by_id = {passage.id: passage for passage in shown}
-    examples = (
-        TrainingExample(by_id[theorem], corpus.by_id[theorem].proofs[proof].references)
-        for theorem, proof in splits.train.examples
-    )
-    return TrainSet(tuple(shown), tuple(examples))
+    shown = passages((s for s in corpus.statements if s.id not in absent), view=view, place=protocol.place, names=names)
+
+    def examples(pairs: Iterable[tuple[StatementId, int]]) -> tuple[TrainingExample, ...]:
+        queries = make_queries(corpus, pairs, view=view, place=protocol.place, names=names)
+        return tuple(TrainingExample(query.theorem, query.sequence) for query in queries)
+
+    learned = examples(splits.train.examples) if protocol.learns else ()
+    memory: tuple[TrainingExample, ...] | None = None
+    if protocol.proofs == "earlier":
+        if any(statement.place is None for statement in corpus.statements):
+            raise PlacesUnknown(f"{corpus.name} has no reading order; choose another protocol than {protocol.name!r}")
+        memory = examples((example.theorem, example.proof) for example in corpus.examples)
+    elif protocol.proofs != "training":
+        memory = learned
+    return TrainSet(tuple(shown), learned, memory)
 
 
 def retrieval_task(

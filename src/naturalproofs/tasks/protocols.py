@@ -15,6 +15,7 @@ from naturalproofs.errors import UnknownName
 from naturalproofs.records import Passage, Statement, StatementId
 
 Candidates: TypeAlias = Literal["all", "cited", "earlier"]
+Proofs: TypeAlias = Literal["none", "training", "earlier training", "earlier"]
 
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 COMMON = 0.2
@@ -32,7 +33,15 @@ class Protocol:
     """Whether the theorem itself is among its own candidates."""
     place: bool
     """Whether a method sees the place of statements in reading order."""
+    proofs: Proofs
+    """Which proofs of the corpus may vote or count when a query is scored: ``none``; all of the ``training`` split; of
+    these the ``earlier training`` ones, which stand before the query; or all ``earlier`` ones, whatever their split."""
     purpose: str
+
+    @property
+    def learns(self) -> bool:
+        """Whether a method may be fitted on the training split."""
+        return self.proofs in ("training", "earlier training")
 
     def __str__(self) -> str:
         """Its name."""
@@ -42,10 +51,33 @@ class Protocol:
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
     for protocol in (
-        Protocol("paper", "all", True, False, "like for like with the paper's TF-IDF and pairwise rows"),
-        Protocol("paper-joint", "cited", False, False, "like for like with its joint and autoregressive rows"),
-        Protocol("clean", "all", False, False, "the honest default: every reference but the theorem itself"),
-        Protocol("accessible", "earlier", False, True, "what an author has while writing: what comes before the proof"),
+        Protocol("paper", "all", True, False, "training", "like for like with the paper's TF-IDF and pairwise rows"),
+        Protocol(
+            "paper-joint", "cited", False, False, "training", "like for like with its joint and autoregressive rows"
+        ),
+        Protocol(
+            "clean", "all", False, False, "training", "the honest default: every reference but the theorem itself"
+        ),
+        Protocol(
+            "accessible",
+            "earlier",
+            False,
+            True,
+            "earlier training",
+            "what an author has while writing: statements and training proofs that come before",
+        ),
+        Protocol(
+            "accessible-hindsight",
+            "earlier",
+            False,
+            True,
+            "training",
+            "the same candidates; training proofs that come after vote and count too",
+        ),
+        Protocol("zero-shot", "earlier", False, True, "none", "accessible, and no proof of the corpus is seen"),
+        Protocol(
+            "in-project", "earlier", False, True, "earlier", "accessible, and every proof that comes before is seen"
+        ),
     )
 }
 

@@ -7,6 +7,7 @@ from naturalproofs.errors import EmptySplit, NotAModel, NoTrainedModel, OutputIn
 from naturalproofs.experiments.training import checkpoint_folder, train_model
 from naturalproofs.ranking import models
 from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.tasks.dataset import TrainSet
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split, zero_shot_split
 from support.favourite import Favourite, register
@@ -48,7 +49,7 @@ def test_only_the_first_process_writes_the_model(primer, tmp_path, registered, m
 def test_a_model_folder_is_a_method(trained):
     folder, _ = trained
     model = models.method_named(str(folder))
-    assert model.fit(None, seed=0).name == (folder / "favourite.txt").read_text()
+    assert model.fit(TrainSet((), ()), seed=0).name == (folder / "favourite.txt").read_text()
     assert model.spec == "favourite trained on primer"
     assert models.method_named("bm25") == parse_ranker("bm25")
 

@@ -4,11 +4,11 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import PlacesUnknown, UnknownName
 from naturalproofs.records import Mention, Place, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task, task_about
 from naturalproofs.tasks.protocols import PROTOCOLS, TextView, label_words, protocol
-from naturalproofs.tasks.splits import Splits, leaf_split
+from naturalproofs.tasks.splits import Splits, leaf_split, zero_shot_split
 
 
 def statement(name, position, cites="", *, proof_at=None, placed=True):
@@ -79,10 +79,37 @@ def test_gold_is_a_set_and_the_sequence_keeps_repeats():
 def test_what_a_method_sees(name):
     task = retrieval_task(BOOK, SPLITS, "test", protocol(name))
     shown = [*task.candidates, *task.train.passages, *(q.theorem for q in task.queries)]
-    assert all((passage.place is not None) == (name == "accessible") for passage in shown)
+    assert all((passage.place is not None) == protocol(name).place for passage in shown)
     assert not any("secret" in passage.text or "secret" in passage.title for passage in shown)
     assert "c:q" not in {passage.id for passage in task.train.passages}
-    assert {example.theorem.id for example in task.train.examples} == {"c:b"}
+    assert {example.theorem.id for example in task.train.examples} == ({"c:b"} if protocol(name).learns else set())
+
+
+@pytest.mark.parametrize(
+    ("name", "learned", "remembered"),
+    [
+        ("clean", ["c:b"], None),
+        ("accessible-hindsight", ["c:b"], None),
+        ("accessible", ["c:b"], ["c:b"]),
+        ("zero-shot", [], []),
+        ("in-project", [], ["c:b", "c:q", "c:d", "c:later"]),
+    ],
+)
+def test_which_proofs_are_learned_from_and_which_may_vote(name, learned, remembered):
+    train = retrieval_task(BOOK, SPLITS, "test", protocol(name)).train
+    assert [example.theorem.id for example in train.examples] == learned
+    assert train.memory is None if remembered is None else [e.theorem.id for e in train.memory] == remembered
+
+
+def test_a_remembered_proof_stands_where_it_is_written():
+    memory = retrieval_task(BOOK, SPLITS, "test", protocol("in-project")).train.memory
+    assert {proof.theorem.id: proof.theorem.place.position for proof in memory}["c:q"] == 5
+
+
+def test_all_earlier_proofs_need_a_reading_order():
+    wiki = corpus_of(statement("a", 0, placed=False), statement("b", 1, "a", placed=False))
+    with pytest.raises(PlacesUnknown, match="no reading order"):
+        retrieval_task(wiki, zero_shot_split(wiki), "test", protocol("in-project"))
 
 
 def test_views_hide_title_or_contents():

@@ -8,7 +8,7 @@ shifts store which references were cited for what.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -37,6 +37,10 @@ class TrainedAssociation:
     shifts: Floats = field(repr=False)
     names: tuple[StatementId, ...] = field(repr=False)
     """Of the rows of `shifts`; references that no proof cites have no shift."""
+
+    def without_shifts(self) -> TrainedAssociation:
+        """The same by text alone."""
+        return replace(self, shifts=self.shifts[:0], names=())
 
     def bind(
         self,
@@ -82,8 +86,18 @@ class BoundAssociation:
         return cls(space, map_, texts, references, mapped)
 
 
-def learn(theorems: Floats, references: Floats, cited: Sparse, seed: int) -> tuple[Floats, Floats]:
-    """The map and the shifts, trained on theorems (rows) whose proofs cite references (columns of `cited`)."""
+def learn(
+    theorems: Floats, references: Floats, cited: Sparse, seed: int, *, shifted: bool = True
+) -> tuple[Floats, Floats]:
+    """The map and the shifts, trained on theorems (rows) whose proofs cite references (columns of `cited`).
+
+    Args:
+        theorems: Vectors of the theorems.
+        references: Vectors of the references.
+        cited: Which proof cites which reference.
+        seed: Random seed.
+        shifted: Whether to learn shifts. They store who cites a reference, and so show later proofs to earlier queries.
+    """
     random = np.random.default_rng(seed)
     dimensions = theorems.shape[1]
     state = _State(
@@ -100,7 +114,7 @@ def learn(theorems: Floats, references: Floats, cited: Sparse, seed: int) -> tup
         for first in range(0, len(order), BATCH):
             rows = order[first : first + BATCH]
             extra = random.integers(0, len(references), OTHERS)
-            state.step(theorems[rows], references, cited[rows], extra, steps)
+            state.step(theorems[rows], references, cited[rows], extra, steps, shifted=shifted)
     return state.map, state.shifts
 
 
@@ -115,7 +129,9 @@ class _State:
     shift_square: Floats
     done: int = 0
 
-    def step(self, theorems: Floats, references: Floats, cited: Sparse, extra: Ints, steps: int) -> None:
+    def step(
+        self, theorems: Floats, references: Floats, cited: Sparse, extra: Ints, steps: int, *, shifted: bool
+    ) -> None:
         seen = np.unique(np.concatenate([cited.indices, extra]))
         target = np.searchsorted(seen, cited.indices)
         sizes = np.diff(cited.indptr)
@@ -131,7 +147,8 @@ class _State:
         self.done += 1
         decay = 1 - 0.9 * self.done / steps
         self._update_map(theorems.T @ (error @ shown), np.float32(MAP_RATE * SHARPNESS * decay))
-        self._update_shifts(seen, error.T @ asked, decay)
+        if shifted:
+            self._update_shifts(seen, error.T @ asked, decay)
 
     def _update_map(self, gradient: Floats, rate: np.float32) -> None:
         self.mean += np.float32(0.1) * (gradient - self.mean)

@@ -74,7 +74,7 @@ _INDEX = (HybridIndex, Candidates, TrainingProofs, BoundAssociation, Vocabulary)
 _PREPARED = (PreparedTexts, PassageCounts, TermCounts)
 PARTS: dict[str, type[Any]] = {kind.__name__: kind for kind in (*_INDEX, *_PREPARED)}
 NOT_SAVED = {
-    "HybridIndex": ("pool",),
+    "HybridIndex": ("pool", "strict"),
     "Candidates": tuple(candidates_module.derived_fields(())),
     "TrainingProofs": tuple(first_stage_module.derived_fields(())),
     "BoundAssociation": ("space", "map"),
@@ -94,10 +94,11 @@ def open_index(
     association: TrainedAssociation | None,
     *,
     pool: int,
+    strict: bool = False,
 ) -> HybridIndex:
     """Open a saved index for the same candidates, proofs and model."""
     given: Given = {
-        "HybridIndex": {"pool": pool},
+        "HybridIndex": {"pool": pool, "strict": strict},
         "Candidates": candidates_module.derived_fields(tuple(candidates)),
         "TrainingProofs": first_stage_module.derived_fields(examples),
     }

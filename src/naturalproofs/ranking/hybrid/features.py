@@ -182,7 +182,7 @@ def counts(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     count = proofs.counts[pool]
     if len(pooled.hidden):
         count = count - np.asarray(proofs.cited[pooled.hidden].sum(axis=0), dtype=np.float32).ravel()[pool]
-    stated = index.candidates.stated_counts[pool]
+    stated = index.stated_counts(pooled.query)[pool]
     found = {
         "count": np.log1p(count),
         "count_relative": relative(count),

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation
 from naturalproofs.ranking.hybrid.candidates import VIEWS, Candidates, PassageCounts, Terms, passage_terms
-from naturalproofs.ranking.lexical import citation_matrix, citing_proofs, voters, votes
+from naturalproofs.ranking.lexical import (
+    citation_matrix,
+    citing_proofs,
+    later_proofs,
+    proof_positions,
+    voters,
+    votes,
+)
 from naturalproofs.ranking.lsa import unit
 from naturalproofs.ranking.term_vectors import (
     Bag,
@@ -76,14 +83,14 @@ class TrainingProofs:
         """The number of proofs."""
         return len(self.examples)
 
-    def hidden(self, theorem: StatementId) -> Ints:
-        """Proofs that a query about a theorem may not use: its own, and those that cite it.
+    def hidden(self, query: Passage, *, later: bool) -> Ints:
+        """Proofs that a query may not use: its own, those that cite it, and if `later` those that come after it.
 
         Evaluation theorems have not been cited yet. A proof that cites the training theorem together with its
         references would train a signal that is missing at evaluation.
         """
-        rows = {*self.own.get(theorem, ()), *self.citing.get(theorem, ())}
-        return np.array(sorted(rows), dtype=np.intp)
+        rows = np.array([*self.own.get(query.id, ()), *self.citing.get(query.id, ())], dtype=np.intp)
+        return np.union1d(rows, later_proofs(self.place, query)) if later else np.unique(rows)
 
 
 def derived_fields(examples: tuple[TrainingExample, ...]) -> dict[str, Any]:
@@ -92,12 +99,13 @@ def derived_fields(examples: tuple[TrainingExample, ...]) -> dict[str, Any]:
     for row, example in enumerate(examples):
         own.setdefault(example.theorem.id, []).append(row)
     known = [example.theorem.place for example in examples if example.theorem.place is not None]
-    whole = len(known) == len(examples)
+    positions = proof_positions(examples)
+    whole = positions is not None
     return {
         "examples": examples,
         "own": {key: tuple(rows) for key, rows in own.items()},
         "citing": citing_proofs(examples),
-        "place": np.array([place.position for place in known], dtype=np.float32) if whole else None,
+        "place": positions,
         "chapter": np.array([place.chapter for place in known] if whole else [], dtype=np.object_),
         "section": np.array([place.section for place in known] if whole else [], dtype=np.object_),
     }
@@ -133,6 +141,8 @@ class HybridIndex:
     proofs: TrainingProofs
     association: BoundAssociation | None = None
     pool: int = POOL
+    strict: bool = False
+    """Whether a query sees only the proofs, and the citations of statements, that come before it."""
 
     @classmethod
     def of(
@@ -144,6 +154,7 @@ class HybridIndex:
         pool: int,
         counts: PassageCounts | None = None,
         texts: Floats | None = None,
+        strict: bool = False,
     ) -> HybridIndex:
         """Bind candidates and proofs; term counts and vectors that are given are not computed again."""
         counts = counts or PassageCounts.of(passages)
@@ -152,7 +163,15 @@ class HybridIndex:
         if association is not None and len(candidates):
             vectors = association.space.vectors(counts.views) if texts is None else texts
             bound = association.bind(candidates.column, examples, counts, vectors)
-        return cls(candidates, TrainingProofs.of(examples, candidates), bound, pool)
+        return cls(candidates, TrainingProofs.of(examples, candidates), bound, pool, strict)
+
+    def stated_counts(self, query: Passage) -> Floats:
+        """How many statements that the query sees cite each candidate."""
+        places = self.candidates.place
+        if not self.strict or places is None or query.place is None:
+            return self.candidates.stated_counts
+        found: Floats = self.candidates.stated.T @ (places < query.place.position).astype(np.float32)
+        return found
 
     def indicator(self, keys: Sequence[StatementId]) -> Floats:
         """Ones for the candidates with these ids."""
@@ -237,7 +256,7 @@ def first_stage(
         mapped = vector @ association.map
         scores["learned"] = association.references @ mapped
         similar["learned"] = np.maximum(association.theorems @ unit(mapped[None, :])[0], 0)
-    hidden = proofs.hidden(query.id)
+    hidden = proofs.hidden(query, later=index.strict)
     for values in similar.values():
         values[hidden] = 0
     voting = {view: voters(values, *VOTERS[view]) for view, values in similar.items()}

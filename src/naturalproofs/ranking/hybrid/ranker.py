@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +16,7 @@ from naturalproofs.errors import BadModel, NotAModel, TimeLimitUnsupported
 from naturalproofs.io.arrays import load_array
 from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
-from naturalproofs.ranking.contract import FittedRanker, Scorer, Storable, TrainContext, stage
+from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext, stage
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosters, Boosting
 from naturalproofs.ranking.hybrid.cache import PreparedTexts, open_index, open_prepared
@@ -150,20 +150,35 @@ class FittedHybrid:
 
     def open_arrays(self, folder: Path, candidates: Sequence[Passage]) -> HybridScorer:
         """Open the saved arrays of a scorer."""
-        index = open_index(folder, candidates, self.train.examples, self.association, pool=self.pool)
+        train = self.train
+        index = open_index(folder, candidates, train.proofs, self.association, pool=self.pool, strict=train.strict)
         return HybridScorer(index, self.boosters, self._others(candidates), folder)
 
     def _index(self, candidates: Sequence[Passage], before: PreparedTexts | None) -> HybridScorer:
         prepared = PreparedTexts.of(candidates, self.association, before)
         index = HybridIndex.of(
             candidates,
-            self.train.examples,
+            self.train.proofs,
             self.association,
             pool=self.pool,
             counts=prepared.counts,
             texts=prepared.vectors,
+            strict=self.train.strict,
         )
         return HybridScorer(index, self.boosters, self._others(candidates), prepared)
+
+    def remember(self, proofs: Sequence[TrainingExample]) -> FittedHybrid:
+        """With these proofs instead of its own; the association works by text alone, as its shifts store proofs."""
+        train = replace(self.train, memory=tuple(proofs))
+        association = self.association.without_shifts() if self.association is not None else None
+        signals = []
+        for spec, signal in self.signals:
+            if isinstance(signal, Remembering):
+                signals.append((spec, signal.remember(proofs)))
+            else:
+                quick = not isinstance(signal, Storable)
+                signals.append((spec, parse_ranker(spec).fit(train, seed=self.seed) if quick else signal))
+        return replace(self, train=train, association=association, signals=tuple(signals))
 
     def _others(self, candidates: Sequence[Passage]) -> tuple[tuple[str, Scorer], ...]:
         return tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)

@@ -108,7 +108,7 @@ def training_table(
         pool: The number of candidates of a query.
         signals: Other methods.
     """
-    index = HybridIndex.of(train.passages, train.examples, None, pool=pool)
+    index = HybridIndex.of(train.passages, train.examples, None, pool=pool, strict=train.strict)
     fold = np.array([fold_of(example, folds, seed) for example in train.examples], dtype=np.intp)
     bound, association = _associations(train, index, dimensions, fold, folds, seed)
     chosen = choose_examples(index, questions, seed)
@@ -116,7 +116,7 @@ def training_table(
     shown: list[LabelledRows] = []
     held_out: list[LabelledRows] = []
     for number in range(folds):
-        part = TrainSet(train.passages, tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
+        part = train.part(tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
         # All theorems of the fold, so that cached scores do not depend on how many of them the trees learn from.
         scored = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
         here = stage(context, number, folds)
@@ -212,11 +212,11 @@ def _associations(
     bound = []
     for number in range(folds):
         rows = np.flatnonzero(fold != number)
-        map_, shifts = learn(theorems[rows], texts, cited[rows], seed)
+        map_, shifts = learn(theorems[rows], texts, cited[rows], seed, shifted=not train.strict)
         association = BoundAssociation.of(space, map_, texts, texts + shifts, theorems)
         bound.append(replace(index, association=association))
-    map_, shifts = learn(theorems, texts, cited, seed)
-    kept = np.flatnonzero(index.proofs.counts).tolist()
+    map_, shifts = learn(theorems, texts, cited, seed, shifted=not train.strict)
+    kept = [] if train.strict else np.flatnonzero(index.proofs.counts).tolist()
     names = tuple(train.passages[row].id for row in kept)
     return bound, TrainedAssociation(space, map_, shifts[kept], names)
 
