@@ -8,7 +8,7 @@ import click
 
 from naturalproofs.cli.options import PATH, echo, echo_json, info, progress_bar, seed_option, table_format_option
 
-GENERATION = "generation/stacks/valid"
+GENERATION = {f"generation/{source}/valid": source for source in ("stacks", "proofwiki")}
 
 
 @click.command()
@@ -35,20 +35,21 @@ def reproduce(
 ) -> None:
     """Reproduce the paper's tables, its values beside ours.
 
-    A CORPUS is identified by its source (stacks, trench, stein). Runs are saved in the output folder and reused, so an
-    interrupted reproduction can be resumed. Rows of models that take long to train are left out until the models are in
-    the output folder; train them with --train.
+    A CORPUS is identified by its source: stacks, trench, stein, or the published file of ProofWiki. Runs are saved in
+    the output folder and reused, so an interrupted reproduction can be resumed. Rows of models that take long to train
+    are left out until the models are in the output folder; train them with --train.
 
     \b
     naturalproofs build stacks stacks-project -o stacks --rules paper
-    naturalproofs reproduce stacks
+    naturalproofs build naturalproofs-json naturalproofs_proofwiki.json -o proofwiki --split layers --budget 0.15
+    naturalproofs reproduce stacks proofwiki
     """
     from dataclasses import asdict
 
     from naturalproofs.corpus import store
     from naturalproofs.errors import UnknownName
     from naturalproofs.experiments.generation import generation_rows
-    from naturalproofs.experiments.plans import PLANS
+    from naturalproofs.experiments.plans import PLANS, paper_key
     from naturalproofs.experiments.reproduce import Reproduction
     from naturalproofs.report.reproduction import (
         corrections_table,
@@ -60,9 +61,10 @@ def reproduce(
     from naturalproofs.report.table import Table, render
     from naturalproofs.tasks.make import load_folder
 
-    folders = {store.load_manifest(folder).provenance.source: folder for folder in corpora}
+    provenances = {folder: store.load_manifest(folder).provenance for folder in corpora}
+    folders = {paper_key(about) or about.source: folder for folder, about in provenances.items()}
     dataset = {f"statistics/{source}": source for source in folders}
-    known = {**dataset, **{key: plan.corpus for key, plan in PLANS.items()}, GENERATION: "stacks"}
+    known = {**dataset, **{key: plan.corpus for key, plan in PLANS.items()}, **GENERATION}
     wanted = [key for key, source in known.items() if (key in tables if tables else source in folders)]
     unknown = [name for name in tables if name not in known]
     if unknown or not wanted:
@@ -81,7 +83,7 @@ def reproduce(
                 measured = statistics(corpus, splits)
                 table, *extra = all_tables([measured])
                 data.append({"table": "statistics", **asdict(measured)})
-            elif key == GENERATION:
+            elif key in GENERATION:
                 rows = list(generation_rows(reproduction, known[key], "valid"))
                 table = generation_table(corpus, "valid", rows)
                 data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})

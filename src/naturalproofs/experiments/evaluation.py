@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import Ranker, fit_in_context, temporary_context
 from naturalproofs.ranking.models import method_named
 from naturalproofs.ranking.registry import ranker_spec
-from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
+from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task, split_parts
 from naturalproofs.tasks.exports.common import plain_id
 from naturalproofs.tasks.make import Recipe, load_with_splits, make_splits
 from naturalproofs.tasks.protocols import protocol as protocol_named
@@ -205,8 +205,6 @@ def evaluate_task(
 ) -> Run:
     """Evaluate a ranker on a task; the name defaults to the printed form of the ranker."""
     ranked = rank(ranker, task, seed=seed, progress=progress)
-    results = compute_measures(ranked.queries, DEFAULT_MEASURES)
-    intervals = bootstrap_intervals(results, seed=seed)
     spec = RunSpec(
         method=name or ranker_spec(ranker),
         corpus=corpus.name,
@@ -217,8 +215,22 @@ def evaluate_task(
         protocol=task.protocol.name,
         seed=seed,
     )
+    return measured_run(spec, ranked.queries, len(task.candidates), ranked.seconds)
+
+
+def measured_run(spec: RunSpec, queries: tuple[RankedQuery, ...], candidates: int, seconds: float) -> Run:
+    """The run of ranked queries: their measures with intervals."""
+    results = compute_measures(queries, DEFAULT_MEASURES)
+    intervals = bootstrap_intervals(results, seed=spec.seed)
     shown = {str(m): (m.shown(low), m.shown(high)) for m, (low, high) in intervals.items()}
-    return Run(spec, ranked.queries, len(task.candidates), ranked.seconds, results.shown(), shown)
+    return Run(spec, queries, candidates, seconds, results.shown(), shown)
+
+
+def part_of_run(run: Run, splits: Splits, split: str) -> Run:
+    """The part of a run on ``eval`` that is of ``valid`` or ``test``, which must have the same candidates."""
+    wanted = {f"{theorem}#{proof}" for part in split_parts(splits, split) for theorem, proof in part.examples}
+    queries = tuple(query for query in run.queries if query.query in wanted)
+    return measured_run(replace(run.spec, split=split), queries, run.candidates, run.seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES, Ge
 from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.evaluation import rank
-from naturalproofs.experiments.plans import Row
+from naturalproofs.experiments.plans import STACKS, WIKI, Row
 from naturalproofs.experiments.reproduce import Reproduction, slug
 from naturalproofs.io.files import write_atomic
 from naturalproofs.io.folders import pretty
@@ -41,12 +41,19 @@ RESAMPLES = 500
 RETRIEVE_FUSION, RETRIEVE_HYBRID = (f"retrieve(ranker='{name}', length_ratio=1.1)" for name in ("fusion", "hybrid"))
 GENERATORS = (
     Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
-    Row("retrieve, hybrid", RETRIEVE_HYBRID, "paper-joint", trained_on="stacks"),
-    Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on="stacks"),
-    Row("retrieve, hybrid", RETRIEVE_HYBRID, "accessible", trained_on="stacks"),
-    Row("compose, hybrid", "compose", "accessible", trained_on="stacks"),
-    Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on="stacks"),
+    Row("retrieve, hybrid", RETRIEVE_HYBRID, "paper-joint", trained_on=STACKS),
+    Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=STACKS),
+    Row("retrieve, hybrid", RETRIEVE_HYBRID, "accessible", trained_on=STACKS),
+    Row("compose, hybrid", "compose", "accessible", trained_on=STACKS),
+    Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on=STACKS),
 )
+WIKI_GENERATORS = (
+    Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
+    Row("compose, hybrid", "compose", "paper-joint"),
+    Row("compose, hybrid", "compose", "clean"),
+    Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=WIKI),
+)
+"""A wiki has no reading order, so nothing is more or less accessible."""
 SPECIAL_TOKENS = 3
 """Padding, start and end have the first numbers in the original code."""
 
@@ -164,7 +171,7 @@ def generation_rows(reproduction: Reproduction, source: str, split: str) -> Iter
         yield measured_row(f"oracle, {name}", paper, "none", predict(oracle, truths, seed=seed), seed)
     yield measured_row(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, seed), seed)
     folder = reproduction.folder / "sequences" / f"{corpus.name}-{split}"
-    for row in GENERATORS:
+    for row in WIKI_GENERATORS if source == WIKI else GENERATORS:
         found = _generator_row(folder / f"{slug(row)}.json", reproduction, row, corpus, splits, split)
         if found is not None:
             yield found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from naturalproofs.corpus.corpus import Provenance
 from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
 from naturalproofs.tasks.protocols import WHOLE, TextView
 
@@ -13,6 +14,22 @@ ENCODER, PAIRWISE, JOINT, AUTOREGRESSIVE = "encoder", "pairwise", "joint", "auto
 """The neural methods with default settings; each is initialised from the model of the previous one."""
 SEEDS = 5
 LEAKED = "frequency of the evaluation split"
+
+STACKS, WIKI, BOTH, OTHER = "stacks", "proofwiki", "proofwiki+stacks", "naturalproofs-json"
+"""Corpora as `paper_key` names them; the last is a file in the published schema that is not the paper's ProofWiki."""
+
+
+def paper_key(provenance: Provenance) -> str:
+    """The name under which the paper reports a corpus; empty for a wiki other than ProofWiki.
+
+    ProofWiki may come from a dump or from the published file. A merged corpus joins the names of its parts.
+    """
+    source = provenance.source
+    if provenance.title.startswith("ProofWiki"):
+        source = source.replace(OTHER, WIKI, 1)
+    elif source.startswith(WIKI):
+        return ""
+    return source.replace(" + ", "+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +64,7 @@ class TablePlan:
         return f"{self.name}/{self.corpus}/{self.split}"
 
 
-_RETRIEVAL = (
+_LEXICAL = (
     Row("random", "random", "paper", "random"),
     Row("frequency, counted on the answers (a leak)", LEAKED, "paper", "frequency"),
     Row("frequency, counted in training", "frequency", "paper"),
@@ -59,19 +76,27 @@ _RETRIEVAL = (
     Row("neighbours", "neighbours", "clean"),
     Row("fusion of these", FUSION, "clean"),
     Row("fusion of these, cited candidates only", FUSION, "paper-joint"),
+)
+_IN_ORDER = (
     Row("recency", "recency", "accessible"),
     Row("fusion with recency", FUSION_RECENCY, "accessible"),
     Row("fusion with recency", FUSION_RECENCY, "accessible-hindsight"),
 )
+"""For a book; a wiki has no reading order."""
 _OURS = (
     Row("fusion", FUSION, "clean"),
     Row("hybrid", "hybrid", "clean", seeds=SEEDS),
-    Row("hybrid and joint", HYBRID_JOINT, "clean", trained_on="stacks"),
+    Row("hybrid and joint", HYBRID_JOINT, "clean", trained_on=STACKS),
     Row("fusion with recency", FUSION_RECENCY, "accessible"),
     Row("hybrid", "hybrid", "accessible", seeds=SEEDS),
-    Row("hybrid and joint", HYBRID_JOINT, "accessible", trained_on="stacks"),
+    Row("hybrid and joint", HYBRID_JOINT, "accessible", trained_on=STACKS),
     Row("fusion with recency", FUSION_RECENCY, "accessible-hindsight"),
     Row("hybrid", "hybrid", "accessible-hindsight"),
+)
+_OURS_WIKI = (
+    Row("fusion", FUSION, "clean"),
+    Row("hybrid", "hybrid", "clean", seeds=SEEDS),
+    Row("hybrid", "hybrid", "paper-joint"),
 )
 _ZERO_SHOT = (
     Row("TF-IDF", PAPER_TFIDF, "paper", "tfidf"),
@@ -86,21 +111,9 @@ _ZERO_SHOT = (
     ),
     Row("shipped hybrid", "shipped", "clean"),
     Row("shipped hybrid", "shipped", "accessible"),
+    Row("hybrid, trained on S", "hybrid", "clean", trained_on=STACKS),
+    Row("hybrid, trained on P", "hybrid", "clean", trained_on=WIKI),
 )
-_BY_TYPE = (
-    Row("frequency, counted on the answers (a leak)", LEAKED, "paper", "frequency"),
-    Row("TF-IDF", PAPER_TFIDF, "paper", "tfidf"),
-    Row("fusion", FUSION, "clean"),
-)
-_TITLE_CONTENT = (
-    Row("TF-IDF, contents", PAPER_TFIDF, "paper", "tfidf content", TextView(title=False)),
-    Row("TF-IDF, title", PAPER_TFIDF, "paper", "tfidf title", TextView(contents=False)),
-    Row("TF-IDF, title and contents", PAPER_TFIDF, "paper", "tfidf title+content"),
-    Row("pairwise, contents", PAIRWISE, "paper", "pairwise content", TextView(title=False), "stacks"),
-    Row("pairwise, title", PAIRWISE, "paper", "pairwise title", TextView(contents=False), "stacks"),
-    Row("pairwise, title and contents", PAIRWISE, "paper", "pairwise title+content", trained_on="stacks"),
-)
-
 _UNTRAINED = (Row("encoder, untrained", ENCODER, "paper"), Row("encoder, untrained", ENCODER, "clean"))
 
 
@@ -120,50 +133,105 @@ def _trained(corpus: str, name: str, paper: str, joint: str = "paper-joint") -> 
     )
 
 
-_P, _P_S = "naturalproofs-json", "naturalproofs-json + stacks"
-"""The published ProofWiki file, alone and merged with Stacks."""
-_NEURAL = _UNTRAINED + _trained("stacks", "", "P/S") + _trained(_P_S, ", trained on P+S", "P+S")
+def _neural(corpus: str) -> tuple[Row, ...]:
+    return _UNTRAINED + _trained(corpus, "", "P/S") + _trained(BOTH, ", trained on P+S", "P+S")
+
+
 _NEURAL_ZERO_SHOT = (
     _UNTRAINED
-    + _trained("stacks", ", trained on S", "S", "paper")
-    + _trained(_P, ", trained on P", "P", "paper")
-    + _trained(_P_S, ", trained on P+S", "", "paper")
+    + _trained(STACKS, ", trained on S", "S", "paper")
+    + _trained(WIKI, ", trained on P", "P", "paper")
+    + _trained(BOTH, ", trained on P+S", "", "paper")
 )
-_NEURAL_WIKI = _UNTRAINED + _trained(_P, "", "") + _trained(_P_S, ", trained on P+S", "")
-_NEURAL_BOTH = _UNTRAINED + _trained(_P_S, "", "")
-_PRETRAINING = (
-    Row("language only", ENCODER, "paper", "language only"),
-    Row("training only, a small encoder", "pairwise(size='tiny')", "paper", "NaturalProofs only", trained_on="stacks"),
-    Row(
-        "training only, maps over random states", "pairwise(pretrained=False, lexical=0)", "paper", trained_on="stacks"
-    ),
-    Row("both", "pairwise(lexical=0)", "paper", "both", trained_on="stacks"),
-    Row("both, with word features", PAIRWISE, "paper", trained_on="stacks"),
-    Row("word features and training only", "pairwise(pretrained=False)", "paper", trained_on="stacks"),
-)
-_INITIALISATION = (
-    Row("pairwise", PAIRWISE, "paper-joint", "pairwise", trained_on="stacks"),
-    *(
-        Row(f"{method}{label}", f"{method}{settings}", "paper-joint", f"{method}{label}", trained_on="stacks")
-        for method in (JOINT, AUTOREGRESSIVE)
-        for label, settings in (("", "(init='none')"), (" +f_thm", "(init='thm')"), (" +f_thm,R", ""))
-    ),
-)
+
+
+def _by_type(corpus: str) -> tuple[Row, ...]:
+    return (
+        Row("frequency, counted on the answers (a leak)", LEAKED, "paper", "frequency"),
+        Row("TF-IDF", PAPER_TFIDF, "paper", "tfidf"),
+        Row("pairwise", PAIRWISE, "paper", "pairwise", trained_on=corpus),
+        Row("fusion", FUSION, "clean"),
+        Row("hybrid", "hybrid", "clean"),
+    )
+
+
+_VIEWS = (("content", TextView(title=False)), ("title", TextView(contents=False)), ("title+content", WHOLE))
+
+
+def _title_content(corpus: str) -> tuple[Row, ...]:
+    """The paper's two methods as it ran them, then methods of ours that see the same part."""
+    paper = tuple(
+        Row(f"{label}, {name}", method, "paper", f"{paper} {name}", view, trained_on)
+        for label, method, paper, trained_on in (
+            ("TF-IDF", PAPER_TFIDF, "tfidf", ""),
+            ("pairwise", PAIRWISE, "pairwise", corpus),
+        )
+        for name, view in _VIEWS
+    )
+    ours = tuple(
+        Row(f"{label}, {name}", method, "clean", view=view)
+        for label, method in (("BM25, maths tokens", "bm25"), ("fusion", FUSION))
+        for name, view in _VIEWS
+    )
+    return paper + ours
+
+
+def _pretraining(corpus: str) -> tuple[Row, ...]:
+    return (
+        Row("language only", ENCODER, "paper", "language only"),
+        *(
+            Row(label, method, "paper", paper, trained_on=corpus)
+            for label, method, paper in (
+                ("training only, a small encoder", "pairwise(size='tiny')", "NaturalProofs only"),
+                ("training only, maps over random states", "pairwise(pretrained=False, lexical=0)", ""),
+                ("both", "pairwise(lexical=0)", "both"),
+                ("both, with word features", PAIRWISE, ""),
+                ("word features and training only", "pairwise(pretrained=False)", ""),
+            )
+        ),
+    )
+
+
+def _initialisation(corpus: str) -> tuple[Row, ...]:
+    return (
+        Row("pairwise", PAIRWISE, "paper-joint", "pairwise", trained_on=corpus),
+        *(
+            Row(f"{method}{label}", f"{method}{settings}", "paper-joint", f"{method}{label}", trained_on=corpus)
+            for method in (JOINT, AUTOREGRESSIVE)
+            for label, settings in (("", "(init='none')"), (" +f_thm", "(init='thm')"), (" +f_thm,R", ""))
+        ),
+    )
+
+
+def _ablations(corpus: str) -> tuple[TablePlan, ...]:
+    """The paper's tables on the validation split."""
+    return (
+        TablePlan("by-type", "By type of reference", corpus, "valid", _by_type(corpus)),
+        TablePlan("title-content", "Title and content", corpus, "valid", _title_content(corpus)),
+        TablePlan("training", "Language pretraining and training", corpus, "valid", _pretraining(corpus)),
+        TablePlan("initialisation", "Initialisation", corpus, "valid", _initialisation(corpus)),
+    )
+
 
 PLANS: dict[str, TablePlan] = {
     plan.key: plan
     for plan in (
-        TablePlan("retrieval", "Reference retrieval", "stacks", "test", _RETRIEVAL + _NEURAL),
-        TablePlan("retrieval", "Reference retrieval", "stacks", "valid", _RETRIEVAL + _NEURAL),
-        TablePlan("ours", "Our ranker, valid and test together", "stacks", "eval", _OURS),
-        TablePlan("neural", "Neural models, valid and test together", "stacks", "eval", _NEURAL),
+        *(
+            TablePlan("retrieval", "Reference retrieval", corpus, split, _LEXICAL + more + _neural(corpus))
+            for corpus, more in ((STACKS, _IN_ORDER), (WIKI, ()))
+            for split in ("test", "valid")
+        ),
+        *(
+            TablePlan("ours", "Our ranker", corpus, split, rows)
+            for corpus, rows in ((STACKS, _OURS), (WIKI, _OURS_WIKI), (OTHER, _OURS_WIKI))
+            for split in ("test", "valid", "eval")
+        ),
+        TablePlan("neural", "Neural models, valid and test together", STACKS, "eval", _neural(STACKS)),
         TablePlan("zero-shot", "Zero-shot retrieval, real analysis", "trench", "test", _ZERO_SHOT + _NEURAL_ZERO_SHOT),
         TablePlan("zero-shot", "Zero-shot retrieval, number theory", "stein", "test", _ZERO_SHOT + _NEURAL_ZERO_SHOT),
-        TablePlan("by-type", "By type of reference", "stacks", "valid", _BY_TYPE),
-        TablePlan("title-content", "Title and content", "stacks", "valid", _TITLE_CONTENT),
-        TablePlan("training", "Language pretraining and training", "stacks", "valid", _PRETRAINING),
-        TablePlan("initialisation", "Initialisation", "stacks", "valid", _INITIALISATION),
-        TablePlan("neural", "Neural models", _P, "valid", _NEURAL_WIKI),
-        TablePlan("neural", "Neural models", _P_S, "valid", _NEURAL_BOTH),
+        *_ablations(STACKS),
+        *_ablations(WIKI),
+        TablePlan("neural", "Neural models", OTHER, "valid", _UNTRAINED + _trained(OTHER, "", "")),
+        TablePlan("neural", "Neural models", BOTH, "valid", _UNTRAINED + _trained(BOTH, "", "")),
     )
 }

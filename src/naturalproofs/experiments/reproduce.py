@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.experiments.evaluation import Run, evaluate_task, is_run, load_run
+from naturalproofs.experiments.evaluation import Run, evaluate_task, is_run, load_run, part_of_run
 from naturalproofs.experiments.plans import LEAKED, Row, TablePlan
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
@@ -57,19 +57,33 @@ class Reproduction:
 
         A row whose model is missing is left out unless models may be trained.
         """
-        corpus, _ = self.corpora[plan.corpus]
-        corpus_hash = content_hash(corpus)[:12]
         for row in plan.rows:
-            seeds = range(self.seed, self.seed + row.seeds)
-            base = self.folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / slug(row)
-            folders = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
-            done = [_stored(folder, row, plan, corpus_hash, seed) for folder, seed in zip(folders, seeds, strict=True)]
-            fresh = None in done
-            if fresh and not self.can_run(row):
-                continue
-            compute = self._runner(row, plan)
-            runs = [old or compute(folder, seed) for old, folder, seed in zip(done, folders, seeds, strict=True)]
-            yield Outcome(row, runs[0], fresh, *_over_seeds(runs))
+            runs, fresh = self._runs(row, plan)
+            if runs:
+                yield Outcome(row, runs[0], fresh, *_over_seeds(runs))
+
+    def _runs(self, row: Row, plan: TablePlan) -> tuple[list[Run], bool]:
+        """A run for each seed of a row, and whether one was computed now; none if the row cannot be run."""
+        corpus, splits = self.corpora[plan.corpus]
+        corpus_hash = content_hash(corpus)[:12]
+        seeds = range(self.seed, self.seed + row.seeds)
+        base = self.folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / slug(row)
+        folders = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
+        done = [_stored(folder, row, plan, corpus_hash, seed) for folder, seed in zip(folders, seeds, strict=True)]
+        fresh = None in done
+        if fresh and not self.can_run(row):
+            return [], False
+        same_candidates = set(splits.valid.absent) == set(splits.test.absent)
+        if fresh and row.seeds > 1 and plan.split != "eval" and same_candidates:
+            # Both halves are ranked at once: what takes long is the training.
+            whole, _ = self._runs(row, replace(plan, split="eval"))
+            runs = [part_of_run(run, splits, plan.split) for run in whole]
+            for folder, run in zip(folders, runs, strict=True):
+                run.save(folder)
+            return runs, True
+        compute = self._runner(row, plan)
+        runs = [old or compute(folder, seed) for old, folder, seed in zip(done, folders, seeds, strict=True)]
+        return runs, fresh
 
     def _runner(self, row: Row, plan: TablePlan) -> Callable[[Path, int], Run]:
         """A function that runs a row with a seed; the training that seeds can share is done once."""

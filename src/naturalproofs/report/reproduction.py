@@ -12,12 +12,14 @@ from typing import Any
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.store import counts
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
 from naturalproofs.evaluation.measures import MAP, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import by_kind
 from naturalproofs.experiments.generation import GenerationRow
-from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
+from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan, paper_key
 from naturalproofs.experiments.reproduce import Outcome
+from naturalproofs.report.statistics import paper_figures
 from naturalproofs.report.table import Cell, Table, two_decimals
 
 MEASURES = tuple(map(str, PAPER_MEASURES))
@@ -84,20 +86,30 @@ def reproduction_table(
         note += f" Values with ± are means over {seeds} seeds with their standard deviation."
     if plan.name == "by-type":
         note += " The paper's types were wrong for about a third of the statements of Stacks."
-    return Table(title, _columns(measures), tuple(rows), note)
+    return Table(title, _columns(measures), tuple(rows), note + _difference_of_sets(corpus))
 
 
 def generation_table(corpus: Corpus, split: str, found: Sequence[GenerationRow]) -> Table:
     """The generation table, with our values and the paper's."""
-    paper = paper_results("generation", corpus.provenance.source, split)
+    paper = paper_results("generation", paper_key(corpus.provenance), split)
     measures = paper.measures or tuple(str(measure) for measure in GENERATION_MEASURES)
     rows = []
     for row in found:
         own = {measure: two_decimals(value) for measure, value in row.measures.items()}
         rows.append(_beside_paper(row.label, row.protocol, own, paper, row.paper, measures))
     queries = found[0].queries if found else 0
-    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, except Len."
+    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, except Len.{_difference_of_sets(corpus)}"
     return Table(f"Reference generation: {corpus.name}/{split}", _columns(measures), tuple(rows), note)
+
+
+def _difference_of_sets(corpus: Corpus) -> str:
+    """A sentence about the corpus if the paper's has other counts: values are not of the same set."""
+    paper = {f"{kind}s": number for kind, number in paper_figures(paper_key(corpus.provenance)).counts.items()}
+    own = {kind: number for kind, number in counts(corpus).items() if kind in paper}
+    if own == paper:
+        return ""
+    here, there = (", ".join(f"{number:,} {kind}" for kind, number in found.items()) for found in (own, paper))
+    return f" The sets differ: here {here}; in the paper {there}."
 
 
 def _columns(measures: Sequence[str]) -> tuple[str, ...]:

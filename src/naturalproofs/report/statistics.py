@@ -11,11 +11,12 @@ from importlib.resources import files
 
 import msgspec
 
-from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.resolve import Resolution
 from naturalproofs.corpus.statistics import MEASURES, PARTS, Distribution, lengths
 from naturalproofs.corpus.store import counts
+from naturalproofs.experiments.plans import paper_key
 from naturalproofs.report.table import Cell, Table
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
@@ -34,15 +35,6 @@ class PaperFigures:
 def _all_figures() -> dict[str, PaperFigures]:
     text = files("naturalproofs.data").joinpath("paper-statistics.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, PaperFigures])
-
-
-def paper_key(provenance: Provenance) -> str:
-    """The source name under which the paper reports a corpus; empty for a wiki other than ProofWiki."""
-    wiki_first = provenance.source.startswith("proofwiki")
-    if wiki_first and not provenance.title.startswith("ProofWiki"):
-        return ""
-    # A merged corpus joins the names of its parts with spaces around the plus.
-    return provenance.source.replace(" + ", "+")
 
 
 def paper_figures(source: str) -> PaperFigures:

@@ -131,6 +131,14 @@ INFO = SourceInfo(
     split="own",
 )
 
+PROOFWIKI = {
+    "title": "ProofWiki, published with NaturalProofs",
+    "authors": "ProofWiki contributors",
+    "licence": "CC BY-SA 4.0",
+    "revision": "2020-11-12",
+}
+"""The provenance of the published file of ProofWiki, which does not state it."""
+
 
 @dataclass(frozen=True, slots=True)
 class NaturalProofsJson:
@@ -149,7 +157,9 @@ class NaturalProofsJson:
         splits = {part: reading.split(value) for part, value in content.splits.items()}
         progress(1, 1)
         inputs = (InputFile(path.name, len(data), sha256_bytes(data)),)
-        return Draft(statements, {}, tuple(reading.diagnostics), inputs, splits=splits)
+        # Only the published file of ProofWiki has top-level categories.
+        about = PROOFWIKI if any(statement.toplevel_categories for statement in statements) else {}
+        return Draft(statements, {}, tuple(reading.diagnostics), inputs, about, splits)
 
 
 def _decoded(path: Path) -> tuple[bytes, JsonFile]:

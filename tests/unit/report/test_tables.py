@@ -5,7 +5,8 @@ import pytest
 
 from naturalproofs.corpus.corpus import Provenance
 from naturalproofs.corpus.statistics import Distribution
-from naturalproofs.report.statistics import paper_figures, paper_key
+from naturalproofs.experiments.plans import paper_key
+from naturalproofs.report.statistics import paper_figures
 from naturalproofs.report.table import FORMATS, Table, render, to_csv, to_html, to_latex, to_markdown, to_text
 
 TABLE = Table("A & B", ("", "n", "mean"), (("x_1|y", 1234, 2.5), ("z", None, 0.0)), "100 % of <all>")
