@@ -12,6 +12,7 @@ from naturalproofs.cli.options import (
     echo,
     echo_json,
     format_option,
+    info,
     progress_bar,
     protocol_option,
     seed_option,
@@ -32,7 +33,21 @@ from naturalproofs.cli.options import (
     type=click.Choice(["kind", "seen", "size", "category"]),
     help="Also measure groups: by kind of reference, citations in training, number of references, or category.",
 )
-@click.option("--trec", type=PATH, metavar="FILE", help="Also write the top 100 of each query as a TREC run.")
+@click.option("--trec", type=PATH, metavar="FILE", help="Also write the best candidates of each query as a TREC run.")
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many candidates of each query -o and --trec store.",
+)
+@click.option(
+    "--run",
+    "external",
+    type=PATH,
+    metavar="FILE",
+    help="Score a TREC run that another program made; METHOD is then only its name.",
+)
 def evaluate(
     method: str,
     corpus: Path,
@@ -43,6 +58,8 @@ def evaluate(
     output: Path | None,
     by: str | None,
     trec: Path | None,
+    depth: int,
+    external: Path | None,
 ) -> None:
     """Evaluate a ranking method on a split of a corpus.
 
@@ -53,8 +70,11 @@ def evaluate(
     \b
     naturalproofs evaluate bm25 stacks --split eval
     naturalproofs evaluate fusion stacks --protocol clean -o runs/fusion
+    naturalproofs evaluate "encoder(encoder='models/e5', query_prefix='query: ', passage_prefix='passage: ')" stacks
+    naturalproofs evaluate my-model stacks --run my-model.trec -o runs/my-model
     """
     from naturalproofs.experiments.evaluation import evaluate, group_measures, groups
+    from naturalproofs.experiments.external import evaluate_run
     from naturalproofs.io.files import write_atomic
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text
@@ -62,7 +82,23 @@ def evaluate(
 
     with progress_bar(f"Evaluating {method}") as progress:
         loaded, splits = load_with_splits(corpus, progress)
-        run = evaluate(method, loaded, splits=splits, split=split, protocol=protocol_name, seed=seed, progress=progress)
+        if external is not None:
+            run, report = evaluate_run(
+                external, loaded, splits, name=method, split=split, protocol=protocol_name, seed=seed
+            )
+            for message in report.messages():
+                info(f"{external}: {message}")
+        else:
+            run = evaluate(
+                method,
+                loaded,
+                splits=splits,
+                split=split,
+                protocol=protocol_name,
+                seed=seed,
+                depth=depth,
+                progress=progress,
+            )
     if output is not None:
         run.save(output)
     if trec is not None:

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import EmptySplit, NotARun, UnknownName
 from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import (
+    TOP,
     Groups,
     RankedQuery,
     by_category,
@@ -27,6 +27,7 @@ from naturalproofs.evaluation.ranks import (
     ranked_queries,
 )
 from naturalproofs.evaluation.significance import bootstrap_intervals
+from naturalproofs.experiments.code_version import code_version
 from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_file
@@ -59,6 +60,8 @@ class RunSpec:
     split_recipe: str
     protocol: str
     seed: int
+    external: str = ""
+    """The beginning of the hash of the run file, if another program made it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,8 @@ class Run:
     """Values in percent, by name of the measure; None where no query counts."""
     intervals: dict[str, tuple[float | None, float | None]]
     """95 % bootstrap confidence intervals."""
+    made_by: str = ""
+    """The version of the package, and its commit where it is known."""
 
     @property
     def name(self) -> str:
@@ -109,10 +114,13 @@ class Run:
         }
 
     def to_trec(self) -> bytes:
-        """The stored candidates in TREC format: ``query Q0 document rank score tag``; the score is 1/rank."""
+        """The stored candidates in TREC format: ``query Q0 document rank score tag``.
+
+        The score is 1/rank, precise enough that trec_eval, which orders by the score alone, sees no ties.
+        """
         tag = plain_id(self.spec.method.replace(" ", ""))
         lines = [
-            f"{plain_id(query.query)} Q0 {plain_id(document)} {rank} {1 / rank:.6f} {tag}\n"
+            f"{plain_id(query.query)} Q0 {plain_id(document)} {rank} {1 / rank:.9f} {tag}\n"
             for query in self.queries
             for rank, document in enumerate(query.top, start=1)
         ]
@@ -131,7 +139,7 @@ class Run:
                 measures=self.measures,
                 intervals=self.intervals,
                 files={QUERIES: sha256_file(scratch / QUERIES)},
-                made_by=f"naturalproofs {__version__}",
+                made_by=self.made_by,
             )
             write_file(scratch / MANIFEST, pretty(manifest))
 
@@ -140,7 +148,15 @@ def load_run(folder: Path) -> Run:
     """Read a run folder and check its files against the manifest."""
     manifest = FOLDERS.read(folder)
     queries = tuple(read_jsonl(FOLDERS.checked(folder, manifest, QUERIES), RankedQuery))
-    return Run(manifest.spec, queries, manifest.candidates, manifest.seconds, manifest.measures, manifest.intervals)
+    return Run(
+        manifest.spec,
+        queries,
+        manifest.candidates,
+        manifest.seconds,
+        manifest.measures,
+        manifest.intervals,
+        manifest.made_by,
+    )
 
 
 def is_run(path: Path) -> bool:
@@ -156,6 +172,7 @@ def evaluate(
     split: str = "test",
     protocol: str = "clean",
     seed: int = 0,
+    depth: int = TOP,
     progress: Progress = silent,
 ) -> Run:
     """Rank the candidates for every theorem of a split and compute the retrieval measures.
@@ -180,6 +197,7 @@ def evaluate(
         protocol: ``clean``, ``accessible``, ``accessible-hindsight``, ``zero-shot``, ``in-project``, ``paper`` or
             ``paper-joint``: the candidate set and what is visible.
         seed: Random seed of the method and of the intervals.
+        depth: How many of the best candidates of each query to store.
         progress: Reports training, then scoring.
     """
     how = protocol_named(protocol)
@@ -190,7 +208,7 @@ def evaluate(
         loaded, stored = load_with_splits(Path(corpus))
         chosen = splits or stored
     task = retrieval_task(loaded, chosen, split, how)
-    return evaluate_task(ranker, task, loaded, chosen, seed=seed, progress=progress)
+    return evaluate_task(ranker, task, loaded, chosen, seed=seed, depth=depth, progress=progress)
 
 
 def evaluate_task(
@@ -201,12 +219,21 @@ def evaluate_task(
     *,
     name: str = "",
     seed: int = 0,
+    depth: int = TOP,
     progress: Progress = silent,
 ) -> Run:
     """Evaluate a ranker on a task; the name defaults to the printed form of the ranker."""
-    ranked = rank(ranker, task, seed=seed, progress=progress)
-    spec = RunSpec(
-        method=name or ranker_spec(ranker),
+    ranked = rank(ranker, task, seed=seed, depth=depth, progress=progress)
+    spec = run_spec(name or ranker_spec(ranker), task, corpus, splits, seed)
+    return measured_run(spec, ranked.queries, len(task.candidates), ranked.seconds)
+
+
+def run_spec(
+    method: str, task: RetrievalTask, corpus: Corpus, splits: Splits, seed: int, external: str = ""
+) -> RunSpec:
+    """Everything the figures of a method on a task depend on."""
+    return RunSpec(
+        method=method,
         corpus=corpus.name,
         corpus_hash=content_hash(corpus)[:12],
         rules=corpus.provenance.rules,
@@ -214,8 +241,8 @@ def evaluate_task(
         split_recipe=splits.recipe,
         protocol=task.protocol.name,
         seed=seed,
+        external=external,
     )
-    return measured_run(spec, ranked.queries, len(task.candidates), ranked.seconds)
 
 
 def measured_run(spec: RunSpec, queries: tuple[RankedQuery, ...], candidates: int, seconds: float) -> Run:
@@ -223,7 +250,7 @@ def measured_run(spec: RunSpec, queries: tuple[RankedQuery, ...], candidates: in
     results = compute_measures(queries, DEFAULT_MEASURES)
     intervals = bootstrap_intervals(results, seed=spec.seed)
     shown = {str(m): (m.shown(low), m.shown(high)) for m, (low, high) in intervals.items()}
-    return Run(spec, queries, candidates, seconds, results.shown(), shown)
+    return Run(spec, queries, candidates, seconds, results.shown(), shown, code_version())
 
 
 def part_of_run(run: Run, splits: Splits, split: str) -> Run:
@@ -241,7 +268,9 @@ class Ranked:
     seconds: float
 
 
-def rank(ranker: Ranker, task: RetrievalTask, *, seed: int = 0, progress: Progress = silent) -> Ranked:
+def rank(
+    ranker: Ranker, task: RetrievalTask, *, seed: int = 0, depth: int = TOP, progress: Progress = silent
+) -> Ranked:
     """Fit, index and score; scores are computed in blocks of queries."""
     if not task.queries:
         raise EmptySplit(f"{task.name} has no examples; choose another split")
@@ -260,6 +289,7 @@ def rank(ranker: Ranker, task: RetrievalTask, *, seed: int = 0, progress: Progre
                 gold=[query.gold for query in queries],
                 candidates=names,
                 excluded=task.excluded[block],
+                top=depth,
                 # The original code ranks the larger index first among equal scores.
                 tie="paper" if task.protocol.name.startswith("paper") else "order",
             )
