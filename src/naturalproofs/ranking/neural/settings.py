@@ -32,8 +32,8 @@ PRESETS: dict[str, Preset] = {
 
 ALLOWED: Mapping[str, Collection[str]] = {
     "size": tuple(PRESETS),
-    "preparation": ("prose", "paper"),
-    "pooling": ("mean", "cls"),
+    "preparation": ("prose", "plain", "paper"),
+    "pooling": ("mean", "cls", "last"),
     "loss": ("set", "paper"),
     "init": ("none", "thm", "thm+refs"),
     "choose": ("worth", "beam"),
@@ -52,11 +52,11 @@ class EncoderSettings:
     pretrained: bool = True
     """Whether the encoder starts from its published weights or, for the ablation, from random ones."""
     preparation: str = "prose"
-    """How LaTeX becomes text: ``prose`` or, as in the paper, ``paper``."""
+    """How LaTeX becomes text: ``prose``, ``plain`` (unchanged) or, as in the paper, ``paper``."""
     length: int = 0
     """Tokens of a statement that are read; the rest is truncated."""
     pooling: str = "mean"
-    """The ``mean`` of all token states, or the state of the first token, ``cls``."""
+    """The ``mean`` of all token states, or the state of the first token (``cls``) or of the ``last`` one."""
 
     def __post_init__(self) -> None:
         """Check the settings that are names, those of derived classes too."""
@@ -90,6 +90,16 @@ class EncoderSettings:
     def lexical_width(self) -> int:
         """Dimensions of the lexical features."""
         return 0
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroShotSettings(EncoderSettings):
+    """Settings of an encoder that is used as it was published."""
+
+    query_prefix: str = ""
+    """What its authors put before a query, such as ``query: `` or an instruction."""
+    passage_prefix: str = ""
+    """What they put before a passage."""
 
 
 @dataclass(frozen=True, slots=True)

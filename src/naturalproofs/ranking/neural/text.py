@@ -67,6 +67,11 @@ def prose(passage: Passage) -> str:
     return " ".join(_STOP_WORDS.sub(" ", _SIGNS.sub(_punctuation, text)).split())
 
 
+def plain(passage: Passage) -> str:
+    """Title and text as they are, LaTeX included, for encoders that were trained on it; links become their text."""
+    return _LINK.sub(_link_text, "\n".join(filter(None, (passage.title, passage.text))))
+
+
 def paper(passage: Passage) -> str:
     """As in the original: title, the separator token, the lines joined, links replaced by their text."""
     text = f"{passage.title}[SEP]{' '.join(passage.text.split(chr(10)))}"
@@ -86,7 +91,7 @@ def _link_text(match: re.Match[str]) -> str:
     return "".join(rest) if rest else first
 
 
-PREPARATIONS: dict[str, Callable[[Passage], str]] = {"prose": prose, "paper": paper}
+PREPARATIONS: dict[str, Callable[[Passage], str]] = {"prose": prose, "plain": plain, "paper": paper}
 
 
 def build_vocabulary(texts: Iterable[str], size: int) -> list[str]:

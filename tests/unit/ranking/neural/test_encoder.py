@@ -140,7 +140,88 @@ def test_minilm_knows_what_is_alike():
     first, second, third = (
         ZeroShot(preparation="paper")
         .fit(TrainSet((), ()), seed=0)
-        .embedder.vectors([Passage(f"x:{i}", "theorem", "", text) for i, text in enumerate(texts)])
+        .passage.vectors([Passage(f"x:{i}", "theorem", "", text) for i, text in enumerate(texts)])
     )
     assert first @ second > 0.8
     assert first @ third < 0.2
+
+
+def passages(texts):
+    return [Passage(f"x:{number}", "theorem", "", text) for number, text in enumerate(texts)]
+
+
+def saved(model, folder, path, **how):
+    """A random model with the tokeniser of another, in a folder as Hugging Face keeps it."""
+    model.save_pretrained(path, **how)
+    (path / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def decoder(folder, tmp_path_factory):
+    """A small random decoder, such as modern embedders are, in several files of weights."""
+    torch.manual_seed(4)
+    config = transformers.Qwen2Config(
+        vocab_size=400, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, max_position_embeddings=64, initializer_range=0.3,
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("decoder")
+    name = saved(transformers.Qwen2Model(config), folder, path, max_shard_size="20KB")
+    assert not (path / "model.safetensors").exists()
+    return name
+
+
+def test_a_decoder_gives_the_state_of_the_last_token(decoder):
+    found = ZeroShot(encoder=decoder, pooling="last", preparation="plain").fit(TrainSet((), ()), seed=0)
+    theirs = transformers.Qwen2Model.from_pretrained(decoder).eval()
+    tokeniser = load_encoder(decoder, pretrained=True, texts=(), seed=0).tokeniser
+    for text, vector in zip(SENTENCES, found.passage.vectors(passages(SENTENCES)), strict=True):
+        with torch.inference_mode():
+            state = theirs(torch.tensor([tokeniser.encode(text).ids])).last_hidden_state[0, -1].numpy()
+        assert vector @ state / np.linalg.norm(state) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_missing_file_of_weights_is_named(decoder, tmp_path):
+    from shutil import copytree
+
+    broken = copytree(decoder, tmp_path / "broken")
+    next(broken.glob("*-of-*.safetensors")).unlink()
+    with pytest.raises(BadSchema, match=r"no model-.*\.safetensors"):
+        load_encoder(str(broken), pretrained=True, texts=(), seed=0)
+
+
+def test_prefixes_of_queries_and_passages(folder):
+    plain = ZeroShot(encoder=str(folder), preparation="plain").fit(TrainSet((), ()), seed=0)
+    with_prefixes = ZeroShot(
+        encoder=str(folder), preparation="plain", query_prefix="query: ", passage_prefix="passage: "
+    ).fit(TrainSet((), ()), seed=0)
+    for side, prefix in ((with_prefixes.query, "query: "), (with_prefixes.passage, "passage: ")):
+        written = plain.passage.vectors(passages([prefix + text for text in SENTENCES]))
+        assert np.allclose(side.vectors(passages(SENTENCES)), written)
+    scores = with_prefixes.index(passages(SENTENCES)).score(passages(SENTENCES))
+    expected = with_prefixes.query.vectors(passages(SENTENCES)) @ with_prefixes.passage.vectors(passages(SENTENCES)).T
+    assert np.allclose(scores, expected)
+
+
+def test_positions_that_start_after_the_padding_token_are_fewer(folder, tmp_path):
+    config = transformers.RobertaConfig(
+        vocab_size=400, hidden_size=32, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48,
+        max_position_embeddings=18, pad_token_id=1,
+    )  # fmt: skip
+    name = saved(transformers.RobertaModel(config), folder, tmp_path)
+    assert load_encoder(name, pretrained=True, texts=(), seed=0).positions == 16
+    found = ZeroShot(encoder=name, pooling="cls", length=512).fit(TrainSet((), ()), seed=0)
+    assert found.passage.vectors(passages(["many words " * 50])).shape == (1, 32)
+
+
+def test_half_precision_only_where_the_device_has_it(monkeypatch):
+    from contextlib import nullcontext
+
+    from naturalproofs.ranking.neural.encode import autocast
+
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    assert isinstance(autocast(torch.device("cpu")), nullcontext)
+    with pytest.warns(UserWarning, match="CUDA is not available") if not torch.cuda.is_available() else nullcontext():
+        assert isinstance(autocast(torch.device("cuda")), torch.autocast)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: False)
+    assert isinstance(autocast(torch.device("cuda")), nullcontext)
