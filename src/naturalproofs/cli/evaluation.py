@@ -1,4 +1,4 @@
-"""Commands that measure methods: ``evaluate``, ``generate``, ``compare``, ``audit``."""
+"""Commands that measure methods: ``evaluate``, ``generate``, ``compare``, ``leaderboard``, ``audit``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from naturalproofs.cli.options import (
     echo_json,
     format_option,
     info,
+    output_option,
     progress_bar,
     protocol_option,
     seed_option,
@@ -199,6 +200,32 @@ def compare(runs: tuple[Path, ...], style: str, most: int, seed: int) -> None:
     if most > 0:
         tables.append(differences_table(loaded[0], loaded[1], most=most))
     echo(render(tables, style))
+
+
+@click.command()
+@click.argument("runs", type=PATH, nargs=-1, required=True, metavar="RUN...")
+@output_option
+@click.option("--title", default="Leaderboard", show_default=True, help="Title of the page.")
+def leaderboard(runs: tuple[Path, ...], output: Path, title: str) -> None:
+    """Write a page that ranks runs, task by task.
+
+    A RUN is a folder written by 'evaluate -o', or a folder that holds such folders; runs of other programs come in by
+    'evaluate --run FILE -o'. The page is one HTML file without anything outside of it: a sortable table for each
+    corpus, split and protocol, with 95 % intervals, settings and the commit that made each run.
+
+    \b
+    naturalproofs leaderboard runs/ -o leaderboard.html
+    """
+    from naturalproofs.errors import NotARun
+    from naturalproofs.experiments.evaluation import runs_by_task
+    from naturalproofs.io.files import replace_file
+    from naturalproofs.report.leaderboard import OURS, leaderboard_page
+
+    tasks = runs_by_task(*runs)
+    if not tasks:
+        raise NotARun(f"{runs[0]}: holds no run; write one with 'naturalproofs evaluate -o'")
+    replace_file(output, leaderboard_page(list(tasks.values()), title).encode(), OURS)
+    echo(f"{output}: {sum(map(len, tasks.values())):,} runs of {len(tasks):,} tasks")
 
 
 @click.command()

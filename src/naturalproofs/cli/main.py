@@ -53,6 +53,7 @@ COMMANDS: tuple[click.Command, ...] = (
     evaluation.generate,
     training.tune,
     evaluation.compare,
+    evaluation.leaderboard,
     reproduce.reproduce,
     evaluation.audit,
     corpora.merge,
@@ -120,7 +121,7 @@ class Group(click.Group):
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from naturalproofs.report.installation import commit
+        from naturalproofs.experiments.code_version import commit
 
         found = commit()
         click.echo(f"naturalproofs, version {__version__}" + (f" ({found})" if found else ""))

@@ -47,9 +47,10 @@ def reproduce(
     from dataclasses import asdict
 
     from naturalproofs.corpus import store
+    from naturalproofs.corpus.statistics import paper_key
     from naturalproofs.errors import UnknownName
     from naturalproofs.experiments.generation import generation_rows
-    from naturalproofs.experiments.plans import PLANS, paper_key
+    from naturalproofs.experiments.plans import PLANS
     from naturalproofs.experiments.reproduce import Reproduction
     from naturalproofs.report.reproduction import (
         corrections_table,

@@ -1,4 +1,4 @@
-"""Lengths and numbers of references of statements and proofs."""
+"""Lengths and numbers of references of statements and proofs; the paper's name of a corpus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
-from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.records import KINDS, Proof, Statement
 
 MEASURES = ("chars", "tokens", "lines", "refs")
@@ -58,3 +58,16 @@ def _distributions(items: Sequence[Statement | Proof]) -> dict[str, Distribution
         "refs": [len(item.references) for item in items],
     }
     return {measure: Distribution.of(values[measure]) for measure in MEASURES}
+
+
+def paper_key(provenance: Provenance) -> str:
+    """The name under which the paper reports a corpus; empty for a wiki other than ProofWiki.
+
+    ProofWiki may come from a dump or from the published file. A merged corpus joins the names of its parts.
+    """
+    source = provenance.source
+    if provenance.title.startswith("ProofWiki"):
+        source = source.replace("naturalproofs-json", "proofwiki", 1)
+    elif source.startswith("proofwiki"):
+        return ""
+    return source.replace(" + ", "+")

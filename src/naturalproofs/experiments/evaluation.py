@@ -5,6 +5,7 @@ A run holds ranked queries with their measures and everything they depend on.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.errors import EmptySplit, NotARun, UnknownName
+from naturalproofs.errors import EmptySplit, NotARun, SourceNotFound, UnknownName
 from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import (
     TOP,
@@ -46,6 +47,8 @@ CELLS = 8_000_000
 MANIFEST = "run.json"
 QUERIES = "queries.jsonl"
 SCHEMA = 1
+DEEPEST, MOST = 4, 200
+"""How deep run folders may lie in a folder, and how many are loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,34 @@ def load_run(folder: Path) -> Run:
 def is_run(path: Path) -> bool:
     """Whether a folder is a run."""
     return (path / MANIFEST).is_file()
+
+
+def runs_by_task(*folders: Path) -> dict[tuple[str, str, str, str], tuple[Run, ...]]:
+    """All runs in some folders, by corpus, split, protocol and hash of the corpus; the best mAP comes first."""
+    groups: dict[tuple[str, str, str, str], list[Run]] = {}
+    for place in dict.fromkeys(place for folder in folders for place in _run_folders(folder)):
+        run = load_run(place)
+        spec = run.spec
+        groups.setdefault((spec.corpus, spec.split, spec.protocol, spec.corpus_hash), []).append(run)
+    return {
+        task: tuple(sorted(runs, key=lambda run: -(run.measures.get("mAP") or 0.0)))
+        for task, runs in sorted(groups.items())
+    }
+
+
+def _run_folders(folder: Path) -> list[Path]:
+    """The run folders in a folder and its subfolders, or the folder itself."""
+    if not folder.is_dir():
+        raise SourceNotFound(f"{folder}: no such folder; give one that holds runs saved by 'naturalproofs evaluate -o'")
+    found: list[Path] = []
+    for place, inner, _ in os.walk(folder):
+        here = Path(place)
+        if is_run(here):
+            found.append(here)
+            inner.clear()
+        if len(here.relative_to(folder).parts) >= DEEPEST:
+            inner.clear()
+    return sorted(found)[:MOST]
 
 
 def evaluate(

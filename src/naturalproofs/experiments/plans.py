@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from naturalproofs.corpus.corpus import Provenance
 from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
 from naturalproofs.tasks.protocols import WHOLE, TextView
 
@@ -17,19 +16,6 @@ LEAKED = "frequency of the evaluation split"
 
 STACKS, WIKI, BOTH, OTHER = "stacks", "proofwiki", "proofwiki+stacks", "naturalproofs-json"
 """Corpora as `paper_key` names them; the last is a file in the published schema that is not the paper's ProofWiki."""
-
-
-def paper_key(provenance: Provenance) -> str:
-    """The name under which the paper reports a corpus; empty for a wiki other than ProofWiki.
-
-    ProofWiki may come from a dump or from the published file. A merged corpus joins the names of its parts.
-    """
-    source = provenance.source
-    if provenance.title.startswith("ProofWiki"):
-        source = source.replace(OTHER, WIKI, 1)
-    elif source.startswith(WIKI):
-        return ""
-    return source.replace(" + ", "+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import sqlite3
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from naturalproofs import __version__
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.experiments.code_version import commit
 from naturalproofs.io.cache import cache_folder, size_on_disk
 from naturalproofs.io.files import Leftover, leftovers
 
@@ -100,18 +100,6 @@ def inspect(folders: Sequence[Path]) -> Installation:
         leftovers=left,
         problems=(*_problems(cache), *map(_leftover_problem, left)),
     )
-
-
-def commit() -> str:
-    """The short commit of a git checkout that this package runs from; empty elsewhere."""
-    root = PACKAGE.parents[1]
-    if not (root / ".git").exists():
-        return ""
-    command = ["git", "-C", str(root), "rev-parse", "--short", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=5).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 def _extras() -> Iterator[Extra]:

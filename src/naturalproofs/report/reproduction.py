@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.statistics import paper_key
 from naturalproofs.corpus.store import counts
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
 from naturalproofs.evaluation.measures import MAP, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import by_kind
 from naturalproofs.experiments.generation import GenerationRow
-from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan, paper_key
+from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
 from naturalproofs.experiments.reproduce import Outcome
 from naturalproofs.report.statistics import paper_figures
 from naturalproofs.report.table import Cell, Table, two_decimals

@@ -14,9 +14,8 @@ import msgspec
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.resolve import Resolution
-from naturalproofs.corpus.statistics import MEASURES, PARTS, Distribution, lengths
+from naturalproofs.corpus.statistics import MEASURES, PARTS, Distribution, lengths, paper_key
 from naturalproofs.corpus.store import counts
-from naturalproofs.experiments.plans import paper_key
 from naturalproofs.report.table import Cell, Table
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from naturalproofs.errors import SourceNotFound
-from naturalproofs.experiments.evaluation import Run, RunSpec, is_run, load_run
+from naturalproofs.experiments.evaluation import Run, RunSpec, runs_by_task
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import comparison_table
 from naturalproofs.report.table import Cell, Table
 
-DEEPEST, MOST = 4, 200
-"""How deep run folders may lie, and how many are loaded."""
 COMPARED = 12
 """The most runs for which significance is computed."""
 MEASURES = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
@@ -59,27 +55,7 @@ def load_tasks(folder: Path | None) -> tuple[Task, ...]:
     """All runs in a folder and its subfolders, by task."""
     if folder is None:
         return ()
-    if not folder.is_dir():
-        raise SourceNotFound(f"{folder}: no such folder; give one that holds runs saved by 'naturalproofs evaluate -o'")
-    groups: dict[tuple[str, str, str, str], list[Run]] = {}
-    for place in _run_folders(folder):
-        run = load_run(place)
-        spec = run.spec
-        groups.setdefault((spec.corpus, spec.split, spec.protocol, spec.corpus_hash), []).append(run)
-    tasks = []
-    for (corpus, split, protocol, digest), runs in sorted(groups.items()):
-        ordered = sorted(runs, key=lambda run: -(run.measures.get("mAP") or 0.0))
-        tasks.append(Task(f"{corpus}-{split}-{protocol}-{digest[:6]}", tuple(ordered)))
-    return tuple(tasks)
-
-
-def _run_folders(folder: Path) -> list[Path]:
-    found: list[Path] = []
-    for place, inner, _ in os.walk(folder):
-        here = Path(place)
-        if is_run(here):
-            found.append(here)
-            inner.clear()
-        if len(here.relative_to(folder).parts) >= DEEPEST:
-            inner.clear()
-    return sorted(found)[:MOST]
+    return tuple(
+        Task(f"{corpus}-{split}-{protocol}-{digest[:6]}", runs)
+        for (corpus, split, protocol, digest), runs in runs_by_task(folder).items()
+    )

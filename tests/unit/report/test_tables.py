@@ -4,8 +4,7 @@ import io
 import pytest
 
 from naturalproofs.corpus.corpus import Provenance
-from naturalproofs.corpus.statistics import Distribution
-from naturalproofs.experiments.plans import paper_key
+from naturalproofs.corpus.statistics import Distribution, paper_key
 from naturalproofs.report.statistics import paper_figures
 from naturalproofs.report.table import FORMATS, Table, render, to_csv, to_html, to_latex, to_markdown, to_text
 
