@@ -72,6 +72,14 @@ class SplitNotAllowed(NaturalProofsError):
     """Settings were to be chosen on a split that is reserved for reporting."""
 
 
+class NotACollection(NaturalProofsError):
+    """A path was used as a collection but is none, or is one of another format."""
+
+
+class ClusterNotReachable(NaturalProofsError):
+    """No cluster answers at the address given."""
+
+
 class NotAnIndex(NaturalProofsError):
     """A path was used as a stored index, but is not complete or is of another version."""
 

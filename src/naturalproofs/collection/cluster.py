@@ -1,0 +1,65 @@
+"""Reading on a Ray cluster: the same tasks as with worker processes, on as many machines as the cluster has.
+
+All machines need this package in the same version, and must see the sources under the same paths. What a worker has
+read goes to the driver, the one writer of the collection. Ray repeats the tasks of a worker or a machine that died.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from naturalproofs.collection.read import ReadProject, ReadTask, read_project
+from naturalproofs.errors import ClusterNotReachable, MissingExtra
+
+AHEAD = 4
+"""Tasks that are handed to the cluster for each of its cores."""
+RETRIES = 5
+"""Times that a task is repeated whose worker or machine died."""
+RECYCLED = 500
+"""Tasks that one worker process runs."""
+
+
+def connect(address: str) -> Any:
+    """Ray, connected to a cluster.
+
+    Args:
+        address: ``ray`` for the cluster that ``RAY_ADDRESS`` names or that runs on this machine, and for a new one if
+            there is none; ``ray://HOST:PORT`` for the client port of a cluster; ``HOST:PORT`` for its head node.
+    """
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        raise MissingExtra("a Ray cluster", "scale") from error
+
+    if not ray.is_initialized():
+        place = {} if address == "ray" else {"address": address}
+        try:
+            ray.init(**place, log_to_driver=False, logging_level="error", include_dashboard=False)
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({reason})") from error
+    return ray
+
+
+def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadProject]:
+    """Read projects on a cluster; results come in the order in which they are ready."""
+    ray = connect(address)
+    run = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=RECYCLED)(read_project)
+    waiting = iter(tasks)
+    running: dict[Any, ReadTask] = {}
+    while True:
+        most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        running.update({run.remote(task): task for task in islice(waiting, most - len(running))})
+        if not running:
+            return
+        done, _ = ray.wait(list(running), num_returns=1)
+        for reference in done:
+            task = running.pop(reference)
+            try:
+                yield ray.get(reference)
+            except ray.exceptions.RayError as error:
+                reason = " ".join(str(error).split())[:200]
+                message = f"its worker on the cluster ended {RETRIES + 1} times ({type(error).__name__}: {reason})"
+                yield ReadProject(task.source, "failed", "", message)

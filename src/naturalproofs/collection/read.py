@@ -1,0 +1,225 @@
+"""Read one project into rows, within limits of size, memory and processor time; nothing that is wrong with it raises.
+
+This runs in a worker process. A worker may be killed at any moment: it writes nothing but temporary files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import resource
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from types import FrameType
+from typing import Any, Literal, TypeAlias
+
+import pyarrow as pa
+
+from naturalproofs.collection.projects import ProjectSource
+from naturalproofs.collection.schemas import EDGES, STATEMENTS
+from naturalproofs.corpus import store
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
+from naturalproofs.errors import NaturalProofsError, NoStatements, UnsafeArchive
+from naturalproofs.io.archives import is_archive, refuse_printed, unpack
+from naturalproofs.io.cache import CACHE_VERSION
+from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.listing import files_below
+from naturalproofs.ranking.hybrid.candidates import extract_terms
+from naturalproofs.records import StatementId
+from naturalproofs.source import detect_source, source
+from naturalproofs.tasks.protocols import passages
+from naturalproofs.tokens import forget
+
+READ = (".tex", ".ltx", ".sty", ".cls", ".bib", ".bbl", ".ptx", ".xml", ".md", ".qmd", ".Rmd", ".rmd", ".yml", ".yaml",
+        ".toml", ".json", ".jsonl")  # fmt: skip
+"""Endings of the files that a project's hash depends on."""
+_PREFIX = "naturalproofs-"
+_SCRATCH = re.compile(rf"[^\s:]*/{_PREFIX}\w+(?:/project|/entry\S*)?")
+"""Paths of temporary files, for which messages name the project."""
+
+Status: TypeAlias = Literal["read", "unchanged", "empty", "failed"]
+"""``empty``: nothing in it was recognised as a statement. ``failed``: it could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one project may use."""
+
+    bytes: int = 1 << 30
+    """Of its files, unpacked."""
+    seconds: float = 300.0
+    """Of processor time."""
+    memory: int = 3 << 30
+    """Bytes beyond what the worker process holds before it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTask:
+    """A project to read, with its hash when it was read the last time."""
+
+    source: ProjectSource
+    known: str = ""
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadProject:
+    """What became of one project."""
+
+    source: ProjectSource
+    status: Status
+    hash: str = ""
+    message: str = ""
+    """Why it was not read."""
+    seconds: float = 0.0
+    """Of processor time."""
+    title: str = ""
+    licence: str = ""
+    statements: pa.Table = field(default_factory=STATEMENTS.empty_table, repr=False)
+    edges: pa.Table = field(default_factory=EDGES.empty_table, repr=False)
+
+
+class TimeUsedUp(BaseException):
+    """The processor time of a project is used up; not an `Exception`, so that no reader catches it."""
+
+
+def read_project(task: ReadTask) -> ReadProject:
+    """Read a project."""
+    project, began = task.source, time.process_time()
+    digest = ""
+
+    def problem(status: Status, message: str) -> ReadProject:
+        shown = " ".join(_SCRATCH.sub(project.path, message).split())[:300]
+        return ReadProject(project, status, digest, shown, time.process_time() - began)
+
+    try:
+        with limited(task.limits), tempfile.TemporaryDirectory(prefix=_PREFIX) as scratch:
+            path = _file(project, Path(scratch), task.limits)
+            digest = project_hash(path)
+            if digest == task.known:
+                return ReadProject(project, "unchanged", digest)
+            corpus = _corpus(project.name, path, Path(scratch), task.limits)
+            statements, edges = rows(project.name, corpus)
+    except NoStatements as error:
+        return problem("empty", str(error))
+    except TimeUsedUp:
+        return problem("failed", f"takes more than {task.limits.seconds:g} seconds of processor time")
+    except MemoryError:
+        return problem("failed", f"needs more than {task.limits.memory >> 20:,} MB of memory")
+    except NaturalProofsError as error:
+        return problem("failed", str(error))
+    except Exception as error:
+        # One bad project never stops the others, whatever is wrong with it.
+        return problem("failed", f"{type(error).__name__}: {error}")
+    finally:
+        forget()
+    provenance = corpus.provenance
+    spent = time.process_time() - began
+    return ReadProject(project, "read", digest, "", spent, provenance.title, provenance.licence, statements, edges)
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """Limit the memory and the processor time of what runs inside; only in the main thread of a process."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeUsedUp
+
+    with Path("/proc/self/statm").open(encoding="ascii") as stream:
+        used = int(stream.read().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    before = signal.signal(signal.SIGPROF, stop)
+    resource.setrlimit(resource.RLIMIT_AS, (used + limits.memory, hard))
+    signal.setitimer(signal.ITIMER_PROF, limits.seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        signal.signal(signal.SIGPROF, before)
+
+
+def _file(project: ProjectSource, scratch: Path, limits: Limits) -> Path:
+    """The path of a project; an entry of a bulk archive is copied out of it first."""
+    if not project.size:
+        return Path(project.path)
+    if project.size > limits.bytes:
+        raise UnsafeArchive(f"{project.name}: has {project.size:,} bytes, more than are allowed")
+    with Path(project.path).open("rb") as stream:
+        stream.seek(project.start)
+        entry = scratch / f"entry{project.suffix}"
+        entry.write_bytes(stream.read(project.size))
+    return entry
+
+
+def project_hash(path: Path) -> str:
+    """The hash of a project's files and of the version of the reader."""
+    digest = hashlib.sha256(f"{CACHE_VERSION}".encode())
+    for file in files_below(path, READ) if path.is_dir() else [path]:
+        digest.update(f"\0{file.relative_to(path).as_posix()}\0{sha256_file(file)}".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _corpus(name: str, path: Path, scratch: Path, limits: Limits) -> Corpus:
+    if path.is_dir() and store.is_corpus(path):
+        return store.load(path)
+    if path.is_file():
+        refuse_printed(path)
+        if is_archive(path):
+            folder = scratch / "project"
+            unpack(path, folder, largest=limits.bytes)
+            only = next(folder.iterdir(), None)
+            if only is not None and only.is_file():
+                refuse_printed(only, path)
+            path = folder
+    return build(source(detect_source(path)), path, name=name).corpus
+
+
+def rows(project: str, corpus: Corpus) -> tuple[pa.Table, pa.Table]:
+    """The statements and the edges of a corpus as rows."""
+    licence = corpus.provenance.licence
+    statements: list[dict[str, Any]] = []
+    edges: list[dict[str, Any]] = []
+    prefix = f"{corpus.name}:"
+
+    def key(reference: StatementId) -> str:
+        return f"{project}:{reference.removeprefix(prefix)}"
+
+    for passage, one in zip(passages(corpus.statements), corpus.statements, strict=True):
+        terms = extract_terms(passage.title, passage.text)
+        tokens = " ".join(terms["tokens"])
+        proved = [[key(cited) for cited in proof.references] for proof in one.proofs]
+        statements.append(
+            {
+                "id": key(one.id), "project": project, "kind": one.kind, "form": one.form, "label": one.label,
+                "number": one.number, "title": one.title, "heading": passage.title, "text": passage.text,
+                "tokens": tokens, "names": " ".join(terms["title"]),
+                "document": one.place.document if one.place else None,
+                "chapter": one.place.chapter if one.place else None,
+                "section": one.place.section if one.place else None,
+                "position": one.place.position if one.place else None,
+                "file": one.origin.path if one.origin else None, "line": one.origin.line if one.origin else None,
+                "licence": licence, "references": [key(cited) for cited in one.references],
+                "cited": list(dict.fromkeys(cited for proof in proved for cited in proof)), "proofs": len(one.proofs),
+                "fingerprint": fingerprint(tokens),
+            }
+        )  # fmt: skip
+        for number, cited in enumerate([statements[-1]["references"], *proved], start=-1):
+            edges.extend(
+                {"project": project, "citing": key(one.id), "cited": each, "proof": number, "rank": rank}
+                for rank, each in enumerate(cited)
+            )
+    return pa.Table.from_pylist(statements, STATEMENTS), pa.Table.from_pylist(edges, EDGES)
+
+
+def fingerprint(tokens: str) -> int:
+    """A hash that is equal for texts that differ in layout and stop words only."""
+    digest = blake2b(tokens.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)

@@ -1,0 +1,182 @@
+"""The tables of a collection in Lance, and what makes changes to several of them one.
+
+A collection is a folder, or an address in an object store, with these tables:
+
+* ``statements``: a row per statement, see `schemas.STATEMENTS`;
+* ``edges``: a row per reference, see `schemas.EDGES`;
+* ``projects``: a row per project with its content hash and what became of it;
+* ``duplicates``: statements whose text stands in an earlier project too;
+* ``commit``: one row with the version of each table.
+
+Readers open the versions that the last commit names, so that they never see half of a change. A writer that was killed
+leaves versions that no commit names; the next writer goes back to the committed ones.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+# Lance warns about every table that is new.
+os.environ.setdefault("LANCE_LOG", "error")
+
+import lance
+
+from naturalproofs.collection.schemas import SCHEMAS
+from naturalproofs.errors import NotACollection, OutputInTheWay
+
+FORMAT = 1
+"""Raised whenever the layout of a table changes; a collection of another format must be made again."""
+
+
+COMMIT, LOCK = "commit", ".lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The versions of the tables that belong together."""
+
+    number: int
+    """How many commits there were before."""
+    tables: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection for reading, at one commit."""
+
+    address: str
+    versions: Versions
+    _open: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def open(cls, address: str | Path) -> Collection:
+        """The collection as it was committed last."""
+        text = str(address)
+        versions = last_commit(text)
+        if versions is None:
+            raise NotACollection(f"{text}: not a collection; make one with: naturalproofs collect SOURCE -o {text}")
+        return cls(text, versions)
+
+    def table(self, name: str) -> Any:
+        """One of the tables, a Lance dataset."""
+        if name not in self._open:
+            self._open[name] = lance.dataset(_place(self.address, name), version=self.versions.tables[name])
+        return self._open[name]
+
+    def count(self, name: str = "statements") -> int:
+        """How many rows a table has."""
+        return int(self.table(name).count_rows())
+
+
+def is_collection(address: str | Path) -> bool:
+    """Whether there is a collection at a path or an address."""
+    text = str(address)
+    return Path(text, f"{COMMIT}.lance").is_dir() if "://" not in text else last_commit(text) is not None
+
+
+def last_commit(address: str) -> Versions | None:
+    """The versions of the last commit; None if nothing was committed yet."""
+    try:
+        found = lance.dataset(_place(address, COMMIT))
+    except (ValueError, OSError):
+        return None
+    row = found.to_table().to_pylist()[0]
+    if row.pop("format") != FORMAT:
+        raise NotACollection(f"{address}: made by another version of this program; collect its sources again")
+    return Versions(int(row.pop("number")), {name: int(version) for name, version in row.items() if version})
+
+
+class Writer:
+    """Changes a collection; one at a time."""
+
+    def __init__(self, address: str | Path) -> None:
+        """Open or make a collection; what was written after the last commit is undone."""
+        self.address = str(address)
+        committed = last_commit(self.address)
+        self.number = committed.number if committed else 0
+        self.changed = committed is None
+        self.tables: dict[str, Any] = {}
+        for name, schema in SCHEMAS.items():
+            self.tables[name] = self._committed(name, schema, committed)
+
+    def _committed(self, name: str, schema: pa.Schema, committed: Versions | None) -> Any:
+        place = _place(self.address, name)
+        if committed is None or name not in committed.tables:
+            return lance.write_dataset(schema.empty_table(), place, mode="overwrite")
+        newest = lance.dataset(place)
+        wanted = committed.tables[name]
+        if newest.version == wanted:
+            return newest
+        old = lance.dataset(place, version=wanted)
+        old.restore()
+        self.changed = True
+        return lance.dataset(place)
+
+    def append(self, name: str, rows: pa.Table) -> None:
+        """Add rows to a table."""
+        if rows.num_rows:
+            self.tables[name] = lance.write_dataset(rows, self.tables[name], mode="append")
+            self.changed = True
+
+    def overwrite(self, name: str, rows: pa.Table) -> None:
+        """Replace all rows of a table."""
+        self.tables[name] = lance.write_dataset(rows, _place(self.address, name), mode="overwrite")
+        self.changed = True
+
+    def delete(self, name: str, column: str, values: Sequence[str]) -> None:
+        """Remove the rows whose column has one of some values."""
+        for first in range(0, len(values), 500):
+            chosen = ", ".join(quoted(value) for value in values[first : first + 500])
+            self.tables[name].delete(f"{column} IN ({chosen})")
+            self.changed = True
+
+    def commit(self) -> None:
+        """Make all changes visible at once."""
+        if not self.changed:
+            return
+        self.number += 1
+        row = {"format": FORMAT, "number": self.number} | {name: one.version for name, one in self.tables.items()}
+        lance.write_dataset(pa.Table.from_pylist([row]), _place(self.address, COMMIT), mode="overwrite")
+        self.changed = False
+
+
+@contextmanager
+def writing(address: str | Path) -> Iterator[Writer]:
+    """A writer that nobody else on this machine has at the same time."""
+    import fcntl
+
+    text = str(address)
+    if "://" in text:
+        yield Writer(text)
+        return
+    folder = Path(text)
+    if folder.exists() and not (folder.is_dir() and all(_is_ours(entry) for entry in folder.iterdir())):
+        raise OutputInTheWay(f"{text}: exists and is not a collection; choose another output")
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise OutputInTheWay(f"{text}: another process is writing to this collection; wait for it") from error
+        yield Writer(text)
+
+
+def _is_ours(entry: Path) -> bool:
+    """Whether something in a folder belongs to a collection, finished or not."""
+    return entry.name == LOCK or entry.suffix == ".lance"
+
+
+def quoted(value: str) -> str:
+    """A string in a filter."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _place(address: str, name: str) -> str:
+    return f"{address.rstrip('/')}/{name}.lance"
