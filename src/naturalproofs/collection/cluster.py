@@ -51,7 +51,7 @@ def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadPro
     running: dict[Any, ReadTask] = {}
     while True:
         most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
-        running.update({run.remote(task): task for task in islice(waiting, most - len(running))})
+        running.update({run.remote(task): task for task in islice(waiting, max(0, most - len(running)))})
         if not running:
             return
         done, _ = ray.wait(list(running), num_returns=1)
@@ -59,7 +59,10 @@ def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadPro
             task = running.pop(reference)
             try:
                 yield ray.get(reference)
-            except ray.exceptions.RayError as error:
-                reason = " ".join(str(error).split())[:200]
-                message = f"its worker on the cluster ended {RETRIES + 1} times ({type(error).__name__}: {reason})"
+            except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
+                message = f"its worker on the cluster ended {RETRIES + 1} times ({type(error).__name__})"
                 yield ReadProject(task.source, "failed", "", message)
+            except ray.exceptions.RayError as error:
+                raise ClusterNotReachable(
+                    f"{address}: the cluster failed ({type(error).__name__}); run the command again, it goes on"
+                ) from error

@@ -30,6 +30,7 @@ EXTRAS = {
     "neural": "neural methods (torch)",
     "plots": "stats --plots, demo",
     "parquet": "export --to huggingface",
+    "scale": "collect: many projects in one collection, Ray clusters",
 }
 """What each extra gives; ``dev`` is for work on the package itself."""
 CACHES = {
