@@ -12,7 +12,7 @@ import msgspec
 
 from naturalproofs import __version__
 from naturalproofs.io.cache import BESIDE, CACHE_VERSION, limit_project_caches, project_cache
-from naturalproofs.io.files import open_directory
+from naturalproofs.io.files import check_no_links, open_directory
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.memory import collector_paused
 
@@ -45,6 +45,15 @@ class Cache:
     def trusted_root(self) -> Path:
         """The folder below which no symbolic link is followed: the project for a cache inside it."""
         return self.folder.parent.parent if self.folder.parent.name == BESIDE else self.folder.parent
+
+    def subfolder(self, *names: str) -> Path | None:
+        """A folder inside the cache; None if a symbolic link is on the way to it."""
+        folder = self.folder.joinpath(*names)
+        try:
+            check_no_links(self.trusted_root, folder)
+        except OSError:
+            return None
+        return folder
 
     def get(self, name: str, kind: type[T]) -> T | None:
         """Decode an object; None when it is missing or damaged."""

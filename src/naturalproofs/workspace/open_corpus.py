@@ -150,7 +150,7 @@ class OpenCorpus:
         from naturalproofs.workspace.search import SearchIndex
 
         with self._lock:
-            folder = self.cache.folder / "search" if self.cache is not None and not self.unsaved else None
+            folder = self.cache.subfolder("search") if self.cache is not None and not self.unsaved else None
             made = SearchIndex.open_or_build(self.corpus, folder, self.fingerprint, damaged=damaged)
             self._made["search"] = made
             return made

@@ -182,7 +182,7 @@ def test_a_folder_that_cannot_be_written_to_keeps_nothing(project, tmp_path, mon
 
 
 @pytest.mark.parametrize("beside", ["", "1"])
-@pytest.mark.parametrize("link", [".naturalproofs", ".naturalproofs/main-main", ".naturalproofs/main-main/objects"])
+@pytest.mark.parametrize("link", ["", "main-main", "main-main/objects", "main-main/search", "main-main/scorers"])
 def test_links_inside_a_project_are_never_followed(project, tmp_path, monkeypatch, beside, link):
     """An untrusted project must not make us delete, replace or create files elsewhere."""
     victim = tmp_path / "victim"
@@ -190,13 +190,13 @@ def test_links_inside_a_project_are_never_followed(project, tmp_path, monkeypatc
     names = ["thesis.tex", "0" * 32, ".gitignore", "manifest.json"]
     for name in names:
         (victim / name).write_text("precious")
-    place = project.parent / link
+    place = project.parent / ".naturalproofs" / link
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(victim)
     monkeypatch.setenv("NATURALPROOFS_CACHE_BESIDE", beside)
     for text in (CHAPTERS["two"], CHAPTERS["two"].replace("Bases", "Some")):
         (project.parent / "two.tex").write_text(text)
-        Workspace.open(project).prepare()
+        Workspace.open(project).prepare(search=True)
     assert sorted(os.listdir(victim)) == sorted(names)
     assert {(victim / name).read_text() for name in names} == {"precious"}
 
