@@ -33,6 +33,8 @@ MAX_TRANSCLUDED = 1 << 19
 """Maximal characters that transclusions may add to one text; MediaWiki's own limit is four times as high."""
 TRANSCLUSION_COST = 512
 """Characters that every transclusion counts for at least, so that many empty ones reach the limit as well."""
+MAX_TRANSCLUDED_BY_ALL, MAX_TRANSCLUDED_PER_PAGE = 1 << 25, 1 << 12
+"""Maximal characters that transclusions may add to all texts of a wiki: a constant, and so many for each page."""
 
 _MODIFIER = re.compile(r"(?:subst|safesubst|msg|msgnw|raw|template)\s*:\s*", re.IGNORECASE)
 _SPACE = re.compile(r"[\s_]+")
@@ -48,6 +50,9 @@ class Renderer:
         self.is_statement = is_statement
         self.reported: dict[tuple[str, str, str], Diagnostic] = {}
         """Problems in the text read so far, each once per page: by page, rule and message."""
+        self.transcluded = 0
+        """Characters that transclusions have added to all texts read so far."""
+        self.max_transcluded = MAX_TRANSCLUDED_BY_ALL + MAX_TRANSCLUDED_PER_PAGE * len(wiki.pages)
 
     def read(
         self, page: Outline, spans: Sequence[tuple[int, int]], *, include_transcluded: bool = False
@@ -233,7 +238,9 @@ class _Walk:
         if target is None or title is None:
             self._report(node, "missing-transclusion", f"transcludes no existing page: {name}")
             return ""
-        if len(self.trail) > MAX_TRAIL or self.transcluded > MAX_TRANSCLUDED:
+        renderer = self.renderer
+        exhausted = self.transcluded > MAX_TRANSCLUDED or renderer.transcluded > renderer.max_transcluded
+        if len(self.trail) > MAX_TRAIL or exhausted:
             self._report(node, "transclusion-limit", "transcludes too much; the rest is left out")
             return ""
         if title in self.trail:
@@ -242,9 +249,11 @@ class _Walk:
             self.transcluded += TRANSCLUSION_COST
             return ""
         text = Wikitext(_transcluded_text(self.wiki.pages[title]))
-        inner = _Walk(self.renderer, text, (*self.trail, title), self.include_transcluded, self._line_of(node.start))
-        inner.transcluded = self.transcluded + max(len(text.text), TRANSCLUSION_COST)
-        if not self.include_transcluded and self.renderer.is_statement(title):
+        inner = _Walk(renderer, text, (*self.trail, title), self.include_transcluded, self._line_of(node.start))
+        cost = max(len(text.text), TRANSCLUSION_COST)
+        inner.transcluded = self.transcluded + cost
+        renderer.transcluded += cost
+        if not self.include_transcluded and renderer.is_statement(title):
             self._mention(node, target, "{{:" + title + "}}")
         else:
             inner.mentions = self.mentions

@@ -49,3 +49,15 @@ def test_transclusions_that_double_at_every_step_are_limited(tmp_path, monkeypat
     draft = read_proofwiki(write_dump(tmp_path / "dump.xml", pages))
     assert "transclusion-limit" in {diagnostic.rule for diagnostic in draft.diagnostics}
     assert len(expanded) < 25 * 2 * (render.MAX_TRANSCLUDED // render.TRANSCLUSION_COST + render.MAX_TRAIL)
+
+
+def test_transclusions_of_all_pages_together_are_limited(tmp_path, monkeypatch):
+    """Every page stays below its own limit; without one for the wiki, time would be that limit times the pages."""
+    expanded = []
+    wikitext = render.Wikitext
+    monkeypatch.setattr(render, "Wikitext", lambda text: (expanded.append(len(text)), wikitext(text))[1])
+    monkeypatch.setattr(render, "MAX_TRANSCLUDED_BY_ALL", 1 << 16)
+    pages = {f"P{i}": f"== Theorem ==\n{{{{:Q}}}}{{{{:Q}}}}{i}" for i in range(100)} | {"Q": "x" * 10_000}
+    draft = read_proofwiki(write_dump(tmp_path / "dump.xml", pages))
+    assert "transclusion-limit" in {diagnostic.rule for diagnostic in draft.diagnostics}
+    assert sum(expanded) <= (1 << 16) + 101 * render.MAX_TRANSCLUDED_PER_PAGE + 10_000
