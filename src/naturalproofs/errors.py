@@ -84,6 +84,10 @@ class NotAnIndex(NaturalProofsError):
     """A path was used as a stored index, but is not complete or is of another version."""
 
 
+class CacheNotWritten(NaturalProofsError):
+    """A command whose result is a cached index could not write it."""
+
+
 class OutputInTheWay(NaturalProofsError):
     """The output path exists and is not something this command may replace."""
 

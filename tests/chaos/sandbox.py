@@ -24,7 +24,7 @@ from naturalproofs.io import files
 
 CPU_SECONDS = 120
 """Processor time after which a command counts as hanging; every case needs about a second."""
-IDLE_SECONDS = 300
+IDLE_SECONDS = 60
 """Seconds after which a server that prints nothing counts as hanging."""
 TRACEBACK = 70
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -36,6 +36,7 @@ class Fault:
     """What happens at a write: the process is killed, an error is raised, or files get no longer than a limit."""
 
     kind: str
+    """``kill``, ``error`` (once), ``errors`` (from then on) or ``size``."""
     at: int
     """Number of the event, or of bytes."""
     code: int = 0
@@ -53,6 +54,8 @@ class Outcome:
     """How many writes, renames, flushes and removals it made."""
     outside: tuple[str, ...]
     """Paths outside the permitted folders that it tried to write."""
+    seen: str = ""
+    """What the inspection in its process returned."""
 
     @property
     def problem(self) -> str:
@@ -110,7 +113,9 @@ class _Injector:
 
     def due(self) -> bool:
         self.events += 1
-        return self.fault is not None and self.fault.kind != "size" and self.events == self.fault.at
+        if self.fault is None or self.fault.kind == "size":
+            return False
+        return self.events == self.fault.at or (self.fault.kind == "errors" and self.events > self.fault.at)
 
     def fail(self, first: Callable[[], object] = lambda: None) -> None:
         first()
@@ -145,6 +150,9 @@ def run_command(
     fault: Fault | None = None,
     standard_input: bytes = b"",
     until: bytes = b"",
+    interrupt: bool = False,
+    before: Callable[[], object] = lambda: None,
+    inspect: Callable[[], str] = str,
 ) -> Outcome:
     """Run a command in a forked process.
 
@@ -155,6 +163,9 @@ def run_command(
         fault: What happens to its writes.
         standard_input: What it reads.
         until: The end of its input comes after it has printed this.
+        interrupt: Whether it is interrupted as well, as by Ctrl-C, after it has printed this.
+        before: Called in the new process before the command.
+        inspect: Called in the new process after the command.
     """
     # Pipes, because limits on the size of files hold for every file.
     (read_in, given), (read_out, out), (read_err, err), (read_report, report) = pipes = [os.pipe() for _ in range(4)]
@@ -165,25 +176,32 @@ def run_command(
         process = os.fork()
     if not process:
         os.close(given)
-        _child([str(argument) for argument in arguments], folder, writable, fault, (read_in, out, err), report)
+        words = [str(argument) for argument in arguments]
+        _child(words, folder, writable, fault, (read_in, out, err), report, before, inspect)
     for handle in (read_in, out, err, report):
         os.close(handle)
     with suppress(BrokenPipeError):
         os.write(given, standard_input)
-    printed = b""
-    while until and until not in printed:
+    printed = {read_out: b"", read_err: b""}
+    while until and not any(until in text for text in printed.values()):
+        ready = select([*printed], [], [], IDLE_SECONDS)[0]
         # A server that has stopped answering would wait forever.
-        if not select([read_out], [], [], IDLE_SECONDS)[0]:
+        if not ready:
             os.kill(process, signal.SIGTERM)
-        if not (more := os.read(read_out, 1 << 16)):
+        more = {handle: os.read(handle, 1 << 16) for handle in ready}
+        if not all(more.values()):
             break
-        printed += more
+        for handle, text in more.items():
+            printed[handle] += text
+    if interrupt:
+        os.kill(process, signal.SIGINT)
     os.close(given)
-    rest, errors, reported = map(_all, (read_out, read_err, read_report))
+    out, err = (text.decode("utf-8", "replace") + _all(handle) for handle, text in printed.items())
+    reported = _all(read_report)
     _, status = os.waitpid(process, 0)
-    events, *outside = reported.split("\n")
-    whole = printed.decode("utf-8", "replace") + rest
-    return Outcome(os.waitstatus_to_exitcode(status), whole, errors, int(events or 0), tuple(outside))
+    numbers, _, seen = reported.partition("\0")
+    events, *outside = numbers.split("\n")
+    return Outcome(os.waitstatus_to_exitcode(status), out, err, int(events or 0), tuple(outside), seen)
 
 
 def _all(handle: int) -> str:
@@ -198,6 +216,8 @@ def _child(
     fault: Fault | None,
     streams: Sequence[int],
     report: int,
+    before: Callable[[], object],
+    inspect: Callable[[], str],
 ) -> None:
     """The forked process, which never returns."""
     code, write = TRACEBACK, os.write
@@ -214,6 +234,7 @@ def _child(
         sys.dont_write_bytecode = True
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        before()
         injector = _Injector(fault, [*writable, folder / "cache", folder / "tmp"])
         injector.install()
         try:
@@ -222,7 +243,8 @@ def _child(
             code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
         with suppress(ValueError):  # A server closes it.
             sys.stdout.flush()
-        write(report, "\n".join([str(injector.events), *injector.outside]).encode())
+        injector.fault = None
+        write(report, ("\n".join([str(injector.events), *injector.outside]) + "\0" + inspect()).encode())
     except BaseException:
         code = TRACEBACK
         traceback.print_exc()

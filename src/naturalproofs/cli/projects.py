@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, open_workspace, progress_bar
-from naturalproofs.errors import MissingExtra, SourceNotFound
+from naturalproofs.errors import CacheNotWritten, MissingExtra, SourceNotFound
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.project import Work
@@ -70,6 +70,10 @@ def index(path: Path, only_status: bool, style: str) -> None:
         echo_json({"project": str(home.path), "statements": statements, "work": work, "seconds": seconds})
     elif work is not None:
         echo(f"{home.path}: {_summary(work, statements)} ({seconds:.1f} s)")
+    if work is not None and not work.cached:
+        from naturalproofs.io.cache import cache_folder
+
+        raise CacheNotWritten(f"{cache_folder()}: cannot be written; free disk space or set NATURALPROOFS_CACHE")
 
 
 def _summary(work: Work, statements: int) -> str:
@@ -81,8 +85,6 @@ def _summary(work: Work, statements: int) -> str:
     if work.changes:
         parts.append(_described(work.changes))
     parts.append(total)
-    if not work.cached:
-        parts.append("the cache could not be written")
     return "; ".join(parts)
 
 

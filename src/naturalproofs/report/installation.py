@@ -7,6 +7,7 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -40,6 +41,8 @@ CACHES = {
     "signals": "scores of methods that others build on",
 }
 """The folders in the cache."""
+_LEAST_FREE = 1 << 24
+"""Bytes below which a disk counts as full."""
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:\[([\w,-]+)\])?[^;]*;\s*extra == ['\"]([\w-]+)['\"]")
 
 
@@ -162,6 +165,8 @@ def _problems(cache: Path) -> Iterator[str]:
     existing = next(folder for folder in (cache, *cache.parents) if folder.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         yield f"{existing}: the cache cannot be written here; set NATURALPROOFS_CACHE to another folder"
+    elif shutil.disk_usage(existing).free < _LEAST_FREE:
+        yield f"{existing}: the disk of the cache is full; free space or set NATURALPROOFS_CACHE to another folder"
 
 
 def _changed_files() -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import json
 from importlib.metadata import distribution
+from types import SimpleNamespace
 
 import pytest
 
@@ -83,6 +84,12 @@ def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "file" / "cache"))
     (problem,) = diagnosis()["problems"]
     assert "set NATURALPROOFS_CACHE" in problem
+
+
+def test_a_cache_on_a_full_disk(monkeypatch, empty_cache):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
+    (problem,) = diagnosis()["problems"]
+    assert "the disk of the cache is full" in problem
 
 
 def test_damaged_data_is_a_problem(tmp_path, monkeypatch):
