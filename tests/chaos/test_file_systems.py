@@ -59,6 +59,7 @@ COMMANDS = [
     Command("graph corpus -o out/it"),
     Command("impact project l7", 0),
     Command("index project"),
+    Command("leaderboard run -o out/it"),
     Command("lsp", 0),
     Command("mcp project", 0),
     Command("merge corpus corpus2 -o out/it"),

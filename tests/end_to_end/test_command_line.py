@@ -303,6 +303,7 @@ IN_THE_BASE_INSTALL = [
     ("evaluate bm25 CORPUS", "rank"),
     ("evaluate hybrid CORPUS", "rank"),
     ("generate retrieve CORPUS", "rank"),
+    ("leaderboard RUN -o BOARD", "rank"),
     ("lsp", "editor"),
     ("mcp CORPUS", "agents"),
     ("reproduce CORPUS", "rank"),
