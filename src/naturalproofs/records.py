@@ -181,6 +181,24 @@ class KeyAt(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class BibliographyEntry:
+    """Another work, as the bibliography of a source lists it; fields that it does not give are empty."""
+
+    key: str
+    title: str = ""
+    authors: str = ""
+    year: str = ""
+    url: str = ""
+    text: str = ""
+    """The whole entry, where it is written as text."""
+
+    def __str__(self) -> str:
+        """``Authors, Title (year)``, or the text, or the key alone."""
+        named = ", ".join(filter(None, (self.authors, self.title)))
+        return (f"{named} ({self.year})" if self.year else named) if named else self.text or self.key
+
+
+@dataclass(frozen=True, slots=True)
 class InputFile:
     """A file that was read, identified by its hash."""
 

@@ -41,14 +41,18 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], mains: tup
     naturalproofs show primer thm:lagrange
     naturalproofs show primer thm:lagrange --run runs/bm25 --run runs/fusion
     """
+    from msgspec import to_builtins
+
     from naturalproofs.report.listings import statement_text
+    from naturalproofs.report.overviews import outside_data
 
     workspace = open_workspace(corpus, mains)
     loaded, statement = workspace.home.corpus, workspace.find(name).statement
+    outside = workspace.outside(statement.id)
     if style == "json":
-        echo_json(statement)
+        echo_json({**to_builtins(statement), **({"outside": outside_data(outside)} if outside else {})})
     else:
-        echo(statement_text(loaded, statement))
+        echo(statement_text(loaded, statement, outside))
         if runs:
             from naturalproofs.experiments.evaluation import load_run
             from naturalproofs.report.evaluation import rankings_text

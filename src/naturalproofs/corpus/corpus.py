@@ -53,6 +53,8 @@ class Part:
     numbered: bool = True
     """Whether its statements had published integers before the merge."""
     resolution: Resolution | None = None
+    bibliography: int = 0
+    """Number of the works that it lists."""
 
 
 class StatementLinks(msgspec.Struct, frozen=True, gc=False):

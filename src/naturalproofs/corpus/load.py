@@ -16,7 +16,7 @@ from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.macros import read_macros
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Anchor, Diagnostic, Draft, Rules, Split
+from naturalproofs.records import Anchor, BibliographyEntry, Diagnostic, Draft, Rules, Split
 from naturalproofs.source import Source, detect_source, source
 
 _LATEX = (".tex", ".sty", ".cls")
@@ -39,6 +39,8 @@ class LoadedCorpus:
     """One line: which documents were read, and what others there are."""
     macros: str = ""
     """Definitions of the macros of a stored corpus; those of a source are in its files."""
+    bibliography: tuple[BibliographyEntry, ...] = ()
+    """The other works that a stored corpus lists; those of a source are in its files."""
 
 
 def build(
@@ -98,7 +100,10 @@ def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> L
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
     if path.is_dir() and store.is_corpus(path):
-        return LoadedCorpus(store.load(path), *store.load_reports(path), macros=store.load_macros(path))
+        reports = store.load_reports(path)
+        return LoadedCorpus(
+            store.load(path), *reports, macros=store.load_macros(path), bibliography=store.load_bibliography(path)
+        )
     kind = detect_source(path) if kind == "latex" else kind
     return build(source(kind), path, name=project_name(path), progress=progress)
 

@@ -14,7 +14,7 @@ from naturalproofs.errors import BadSchema, NotACorpus
 from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_bytes, sha256_file
-from naturalproofs.records import Diagnostic, InputFile, Statement
+from naturalproofs.records import BibliographyEntry, Diagnostic, InputFile, Statement
 
 SCHEMA = 1
 """Version of the file format; incremented when older readers would misread the files."""
@@ -26,6 +26,8 @@ DIAGNOSTICS = "diagnostics.jsonl"
 SPLITS = "splits.json"
 MACROS = "macros.tex"
 """Definitions of the macros that the statements use, for showing them; only a corpus of LaTeX has it."""
+BIBLIOGRAPHY = "bibliography.jsonl"
+"""The other works that the statements cite; only a corpus that cites some has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ def save(
     unresolved: tuple[Unresolved, ...] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
     macros: str = "",
+    bibliography: tuple[BibliographyEntry, ...] = (),
 ) -> Manifest:
     """Write a corpus folder atomically; an older corpus at that path is replaced."""
     with replaced_folder(folder, is_corpus) as scratch:
@@ -75,6 +78,9 @@ def save(
         if macros:
             write_file(scratch / MACROS, macros.encode())
             names.append(MACROS)
+        if bibliography:
+            write_jsonl(scratch / BIBLIOGRAPHY, bibliography)
+            names.append(BIBLIOGRAPHY)
         manifest = Manifest(
             schema=SCHEMA,
             name=corpus.name,
@@ -118,6 +124,14 @@ def load_macros(folder: Path) -> str:
     if MACROS not in manifest.files:
         return ""
     return FOLDERS.checked(folder, manifest, MACROS).read_text("utf-8", "replace")
+
+
+def load_bibliography(folder: Path) -> tuple[BibliographyEntry, ...]:
+    """The other works that a corpus folder lists; none if it has no such file."""
+    manifest = load_manifest(folder)
+    if BIBLIOGRAPHY not in manifest.files:
+        return ()
+    return tuple(read_jsonl(FOLDERS.checked(folder, manifest, BIBLIOGRAPHY), BibliographyEntry))
 
 
 def counts(corpus: Corpus) -> dict[str, int]:

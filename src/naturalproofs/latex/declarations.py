@@ -8,6 +8,7 @@ from typing import NamedTuple
 from naturalproofs.latex.arguments import Argument, plain_letters, plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.expansion import fill, read_arguments
 from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.outside import titled_sources, without_citations
 
 _COMMAND = re.compile(r"\\([a-zA-Z@]++)\s*+")
 _NO_LETTERS = re.compile(r"[^\w\s'’.-]")
@@ -144,6 +145,8 @@ class Opening(NamedTuple):
     """The command that prints the statement again."""
     number: str = ""
     """The number, if the author gives it."""
+    sources: tuple[str, ...] = ()
+    """The citations of other works in the title."""
 
 
 def read_opening(text: str, at: int, declared: Declaration | None, *, starred: bool, restatable: bool) -> Opening:
@@ -165,12 +168,17 @@ def read_opening(text: str, at: int, declared: Declaration | None, *, starred: b
         label = key_values(title).get("label", "")
         if len(groups) == 2 and groups[1].text.strip():
             label = f"{declared.prefix}{groups[1].text.strip()}"
-        return Opening(plain_title(groups[0].text), label, groups[-1].end) if groups else Opening("", label, end)
+        return _opening(groups[0].text, label, groups[-1].end) if groups else Opening("", label, end)
     restate = _first(key_values(title), "restate", "store") if "=" in title else ""
     title, label = title_and_label(title)
     if restatable and (groups := read_groups(text, end, 2)):
         end = groups[-1].end
-    return Opening(plain_title(title), label, end, restate)
+    return _opening(title, label, end, restate)
+
+
+def _opening(title: str, label: str, end: int, restate: str = "", number: str = "") -> Opening:
+    """An opening whose title is plain text; the works that it cites are listed apart."""
+    return Opening(plain_title(without_citations(title)), label, end, restate, number, titled_sources(title))
 
 
 def title_and_label(option: str) -> tuple[str, str]:
@@ -200,7 +208,7 @@ def read_own_opening(macro: Macro, text: str, at: int) -> Opening | None:
     label = label or next((key for _, key in titles if key), "")
     names = [title for title, _ in titles if title]
     number = next((one for one in names if _NUMBER.fullmatch(one)), "")
-    return Opening(plain_title(next((one for one in names if one != number), "")), label, end, number=number)
+    return _opening(next((one for one in names if one != number), ""), label, end, number=number)
 
 
 def skip_overlay(text: str, at: int) -> int:

@@ -25,10 +25,12 @@ from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
+from naturalproofs.latex.outside import SOURCES
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind
 from naturalproofs.latex.tree import Tree
 from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
+from naturalproofs.records import Note
 
 _LONGEST_FORM = 40
 """A longer printed name has commands that could not be followed."""
@@ -226,6 +228,8 @@ class Reader:
             family=family,
             number=opening.number,
         )
+        if opening.sources:
+            statement.notes.append(Note(SOURCES, opening.sources))
         self.reading.statements.append(statement)
         self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), opening.end)
         if opening.label:

@@ -12,8 +12,10 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.report.overviews import used_text
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.extraction import Extraction
+from naturalproofs.workspace.outside import OutsideWork
 from naturalproofs.workspace.paths import ReadingPath
 from naturalproofs.workspace.render import full_name, one_line, printed_name
 from naturalproofs.workspace.search import Found, Hit, marked
@@ -36,13 +38,15 @@ def headline(statement: Statement) -> str:
     return " ".join(filter(None, (printed_name(statement), title, label)))
 
 
-def statement_text(corpus: Corpus, statement: Statement) -> str:
-    """The statement, its proofs with their references, and the statements that cite it."""
+def statement_text(corpus: Corpus, statement: Statement, outside: Sequence[OutsideWork] = ()) -> str:
+    """The statement, its proofs with their references, what it uses of other works, and the statements that cite it."""
     users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
     parts = [headline(statement), *(f"  {line}" for line in _where(statement)), "", *statement.lines]
     for index, proof in enumerate(statement.proofs, start=1):
         parts += ["", "Proof." if len(statement.proofs) == 1 else f"Proof {index}.", *proof.lines]
         parts += _cited(corpus, proof)
+    if outside:
+        parts += ["", "Uses of other works:", *used_text(outside)]
     if users:
         parts += ["", f"Used by {len(users):,}:"]
         parts += [f"  {headline(corpus.by_id[key])}" for key in users[:USERS_SHOWN]]

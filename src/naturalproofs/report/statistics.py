@@ -11,6 +11,7 @@ from importlib.resources import files
 
 import msgspec
 
+from naturalproofs.corpus.bibliography import OutsideCounts, outside_counts, outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.resolve import Resolution
@@ -91,6 +92,8 @@ class Statistics:
     lengths: dict[str, dict[str, Distribution]]
     resolution: Resolution | None
     categories: dict[str, int]
+    outside: OutsideCounts
+    """What it uses of other works."""
 
 
 def statistics(corpus: Corpus, splits: Splits) -> Statistics:
@@ -109,6 +112,7 @@ def statistics(corpus: Corpus, splits: Splits) -> Statistics:
         lengths=lengths([corpus]),
         resolution=corpus.resolution,
         categories=dict(Counter(c for s in corpus.statements for c in s.categories).most_common()),
+        outside=outside_counts(use for s in corpus.statements for use in outside_uses(s)),
     )
 
 
@@ -220,6 +224,10 @@ def graph_table(measured: Sequence[Statistics]) -> Table:
         (f"not resolved: {reason}", *(r.unresolved.get(reason, 0) if r else None for r in resolutions))
         for reason in reasons
     )
+    if any(one.outside.uses for one in measured):
+        rows.append(("other works cited", *(one.outside.works for one in measured)))
+        rows.append(("results of other works used", *(one.outside.results for one in measured)))
+        rows.append(("statements that use other works", *(one.outside.statements for one in measured)))
     return Table("Reference graph", ("", *(one.corpus for one in measured)), tuple(rows))
 
 

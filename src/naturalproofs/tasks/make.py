@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.corpus import store
+from naturalproofs.corpus.bibliography import cited_entries
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import LoadedCorpus, build, load_path, macro_definitions
@@ -12,7 +13,7 @@ from naturalproofs.corpus.resolve import Unresolved
 from naturalproofs.errors import LeakFound, NotACorpus, UnknownName
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Diagnostic, Rules, Split
+from naturalproofs.records import BibliographyEntry, Diagnostic, Rules, Split
 from naturalproofs.source import Source
 from naturalproofs.tasks.splits import (
     DEFAULT_SEED,
@@ -50,6 +51,8 @@ class CorpusContents:
     diagnostics: tuple[Diagnostic, ...] = ()
     macros: str = ""
     """Definitions of the macros that its statements use."""
+    bibliography: tuple[BibliographyEntry, ...] = ()
+    """The other works that its statements cite."""
 
 
 def make_corpus(
@@ -68,7 +71,9 @@ def make_corpus(
     built = build(source, path, name=name, rules=rules, progress=progress, lean=True)
     splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
     diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
-    contents = CorpusContents(built.corpus, splits, built.unresolved, diagnostics, macro_definitions(built))
+    contents = CorpusContents(
+        built.corpus, splits, built.unresolved, diagnostics, macro_definitions(built), cited_entries(built)
+    )
     return built, save_contents(contents, output)
 
 
@@ -97,7 +102,7 @@ def resplit(folder: Path, output: Path, recipe: Recipe) -> Splits:
     corpus = store.load(folder)
     splits = make_splits(corpus, recipe)
     check_no_leak(corpus, splits)
-    save_contents(CorpusContents(corpus, splits, *store.load_reports(folder), store.load_macros(folder)), output)
+    save_contents(_contents(folder, corpus, splits), output)
     return splits
 
 
@@ -105,7 +110,12 @@ def load_contents(folder: Path) -> CorpusContents:
     """Read everything in a corpus folder."""
     corpus = store.load(folder)
     splits = load_splits(folder, corpus)
-    return CorpusContents(corpus, splits, *store.load_reports(folder), store.load_macros(folder))
+    return _contents(folder, corpus, splits)
+
+
+def _contents(folder: Path, corpus: Corpus, splits: Splits) -> CorpusContents:
+    reports, macros = store.load_reports(folder), store.load_macros(folder)
+    return CorpusContents(corpus, splits, *reports, macros, store.load_bibliography(folder))
 
 
 def save_contents(contents: CorpusContents, folder: Path) -> store.Manifest:
@@ -117,6 +127,7 @@ def save_contents(contents: CorpusContents, folder: Path) -> store.Manifest:
         unresolved=contents.unresolved,
         diagnostics=contents.diagnostics,
         macros=contents.macros,
+        bibliography=contents.bibliography,
     )
 
 

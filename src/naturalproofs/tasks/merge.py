@@ -74,6 +74,7 @@ def merge(corpora: Sequence[CorpusContents], name: str) -> CorpusContents:
         splits=_joined([each.splits for each in corpora]),
         unresolved=tuple(mention for each in corpora for mention in each.unresolved),
         diagnostics=tuple(diagnostic for each in corpora for diagnostic in each.diagnostics),
+        bibliography=tuple(entry for each in corpora for entry in each.bibliography),
         macros="".join(f"{_HEADING}{each.corpus.name}\n{each.macros}" for each in corpora if each.macros),
     )
 
@@ -102,6 +103,7 @@ def extract(merged: CorpusContents, name: str) -> CorpusContents:
         unresolved=merged.unresolved[own("unresolved")],
         diagnostics=merged.diagnostics[own("diagnostics")],
         macros=_macros_of(merged.macros, part.name),
+        bibliography=merged.bibliography[own("bibliography")],
     )
 
 
@@ -141,6 +143,7 @@ def _parts(contents: CorpusContents) -> tuple[Part, ...]:
             diagnostics=len(contents.diagnostics),
             numbered=bool(_published(corpus)),
             resolution=corpus.resolution,
+            bibliography=len(contents.bibliography),
         ),
     )
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from pydantic import StringConstraints
 
+from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.records import Statement
+from naturalproofs.report.overviews import outside_data
 from naturalproofs.web import models
 from naturalproofs.web.models import CLEAN, KindName, Name
 from naturalproofs.web.neighbourhood import neighbourhood
@@ -15,6 +18,7 @@ from naturalproofs.web.render import render_latex
 from naturalproofs.web.requests import LIMITS, RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import API
+from naturalproofs.workspace.outside import OutsideWork, outside_works
 
 SNIPPET = 200
 """Characters of a suggested statement."""
@@ -134,7 +138,15 @@ def statement(site: Site, name: StatementName) -> models.StatementAnswer:
             for proof in found.proofs
         ],
         used_by=list(corpus.graph.used_by.get(found.id, ())),
+        outside=_works(outside_works(outside_uses(found), corpus.opened.bibliography)),
     )
+
+
+@router.get("/outside/{name}", tags=["corpora"])
+@queued(long=True)
+def outside(site: Site, name: StatementName) -> models.OutsideAnswer:
+    """List the other works whose results a corpus uses."""
+    return models.OutsideAnswer(works=_works(site.corpus(name).opened.outside))
 
 
 @router.get("/graph/{name:path}", tags=["graph"])
@@ -201,6 +213,10 @@ def impact(
 def preview(site: Site, question: models.PreviewQuestion) -> models.PreviewAnswer:
     """Render LaTeX as HTML with MathML."""
     return models.PreviewAnswer(html=render_latex(question.text, site.macros(question.corpus)))
+
+
+def _works(works: Sequence[OutsideWork]) -> list[models.OutsideWorkOut]:
+    return [models.OutsideWorkOut.model_validate(one) for one in outside_data(works)]
 
 
 def _brief(corpus: ServedCorpus, statement: Statement) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from naturalproofs.report.evaluation import answers_to, differences
 from naturalproofs.report.statistics import all_tables, in_degrees, references_per_proof
 from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, Ranking, columns, dots
-from naturalproofs.web.pages import Named, Word
+from naturalproofs.web.pages import LISTED, Named, Word
 from naturalproofs.web.requests import RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import corpus_url, render, statement_url
@@ -72,6 +72,14 @@ def _chapter_page(corpus: ServedCorpus, chapter: str) -> str:
     return render(
         "chapter.html", corpus=corpus, chapter=chapter, total=len(found), sections=sections, left_out=left_out
     )
+
+
+@router.get("/corpus/{name}/outside")
+@queued(long=True)
+def outside_page(site: Site, name: Named) -> str:
+    """The other works whose results a corpus uses, and who uses them."""
+    corpus = site.corpus(name)
+    return render("outside.html", corpus=corpus, works=corpus.opened.outside, listed=LISTED)
 
 
 @router.get("/corpus/{name}/graph")

@@ -124,6 +124,43 @@ class ProofOut(_Model):
     references: list[str]
 
 
+class OutsideUseOut(_Model):
+    """A statement that uses a result of another work."""
+
+    statement: str
+    part: Literal["title", "note", "statement", "proof"]
+    """Where the citation stands."""
+    before: str
+    """What is written before it, such as ``see``."""
+
+
+class OutsideResultOut(_Model):
+    """A result of another work."""
+
+    place: str
+    """Such as Theorem 3; empty for the work as a whole."""
+    uses: list[OutsideUseOut]
+
+
+class OutsideWorkOut(_Model):
+    """Another work with its results that are used, the most used first."""
+
+    key: str
+    title: str
+    authors: str
+    year: str
+    url: str
+    text: str
+    """The entry of the bibliography, where it has no fields."""
+    results: list[OutsideResultOut]
+
+
+class OutsideAnswer(_Model):
+    """The other works that a corpus uses, the most used first."""
+
+    works: list[OutsideWorkOut]
+
+
 class StatementAnswer(Brief):
     """A statement with all that belongs to it."""
 
@@ -141,6 +178,8 @@ class StatementAnswer(Brief):
     """What its own text cites."""
     proofs: list[ProofOut]
     used_by: list[str]
+    outside: list[OutsideWorkOut]
+    """What it uses of other works."""
 
 
 class NodeOut(Brief):

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, StringConstraints
 
+from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.records import KINDS, Statement
 from naturalproofs.web.models import CLEAN
 from naturalproofs.web.neighbourhood import neighbourhood
@@ -17,6 +18,7 @@ from naturalproofs.web.render import render_latex
 from naturalproofs.web.requests import LIMITS, PART, RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import API, MATHS_FONT, corpus_url, render, search_url, static_files
+from naturalproofs.workspace.outside import outside_works
 
 HITS, MOST_PAGES = 20, 5
 """Results of a search, and how many times as many can be asked for."""
@@ -190,6 +192,7 @@ def statement_page(
         steps=[by_id[step.id] for step in steps],
         layers=len({step.layer for step in steps}),
         cut_at=path.cut_at,
+        outside=outside_works(outside_uses(statement), corpus.opened.bibliography),
     )
 
 

@@ -41,6 +41,11 @@ def graph_url(name: str) -> str:
     return f"/corpus/{quote(name, safe='')}/graph"
 
 
+def outside_url(name: str) -> str:
+    """The other works that a corpus uses."""
+    return f"/corpus/{quote(name, safe='')}/outside"
+
+
 def search_url(**query: str | int | None) -> str:
     """The search page."""
     return _with_query("/", query)
@@ -113,7 +118,7 @@ def environment(*packages: str) -> Environment:
         "plural": plural,
         "tenths": "{:.1f}".format,
     }
-    functions = (ask_url, comparison_url, corpus_url, graph_url, search_url, statement_url, static_url)
+    functions = (ask_url, comparison_url, corpus_url, graph_url, outside_url, search_url, statement_url, static_url)
     made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
     return made
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from naturalproofs.corpus.bibliography import bibliography, outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.corpus.load import LoadedCorpus
@@ -18,13 +19,14 @@ from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
 from naturalproofs.latex.files import decode
 from naturalproofs.latex.settings import read_settings
-from naturalproofs.records import Anchor, Passage, Place, Statement, StatementId
+from naturalproofs.records import Anchor, BibliographyEntry, Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.citations import Citing, Habit, citing_command, citing_habits, label_prefixes
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.labels import LabelIndex
+from naturalproofs.workspace.outside import OutsideWork, outside_works
 from naturalproofs.workspace.project import ProjectState
 
 if TYPE_CHECKING:
@@ -154,6 +156,18 @@ class OpenCorpus:
             made = SearchIndex.open_or_build(self.corpus, folder, self.fingerprint, damaged=damaged)
             self._made["search"] = made
             return made
+
+    @cached_property
+    def outside(self) -> tuple[OutsideWork, ...]:
+        """The other works whose results the statements use."""
+        uses = (use for statement in self.corpus.statements for use in outside_uses(statement))
+        return outside_works(uses, self.bibliography)
+
+    @cached_property
+    def bibliography(self) -> tuple[BibliographyEntry, ...]:
+        """The other works that the source lists."""
+        with unsaved(self.unsaved):
+            return bibliography(self.opened)
 
     # Labels and files
 

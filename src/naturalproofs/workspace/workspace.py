@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import LoadedCorpus
@@ -22,6 +23,7 @@ from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.opening import open_corpus, unsaved_texts
+from naturalproofs.workspace.outside import OutsideWork, outside_works
 from naturalproofs.workspace.paths import ReadingPath, impact, reading_path
 from naturalproofs.workspace.suggest import (
     Suggestions,
@@ -340,6 +342,17 @@ class Workspace:
         """Everything that depends on a statement with its distance, nearest first."""
         corpus, statement = self.find(name)
         return impact(corpus.corpus, corpus.graph, statement.id)
+
+    def outside(self, name: str = "") -> tuple[OutsideWork, ...]:
+        """The other works whose results the first corpus uses, the most used first.
+
+        Args:
+            name: Only what this statement and its proofs use.
+        """
+        if not name:
+            return self.home.outside
+        corpus, statement = self.find(name)
+        return outside_works(outside_uses(statement), corpus.bibliography)
 
     # Rendering
 

@@ -7,6 +7,7 @@ from starlette.testclient import TestClient
 
 from naturalproofs.web.app import create_app
 from naturalproofs.web.site import Site
+from naturalproofs.workspace import Workspace
 from support.web_server import EVIL, evil_site, primer_site
 
 
@@ -133,3 +134,20 @@ def test_nothing_that_means_harm_becomes_markup() -> None:
         assert "<svg/" not in lowered
         assert 'href="javascript' not in lowered
         assert 'onerror=alert(2)>"' not in lowered
+
+
+def test_other_works_are_listed_by_work_and_beside_the_statement(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\begin{document}\n"
+        "\\begin{theorem}\\label{a} By \\cite[Theorem 3]{<EGA>}. \\end{theorem}\n\\end{document}"
+    )
+    with TestClient(create_app(Site.of(Workspace.open(tmp_path)))) as client:
+        name = tmp_path.name
+        page = client.get(f"/corpus/{name}/outside").text
+        assert "&lt;EGA&gt;" in page
+        assert f'<dt>Theorem 3</dt><dd><a href="/statement/{name}:a"' in page
+        assert "Other works" in client.get(f"/statement/{name}:a").text
+        answer = client.get(f"/api/v1/outside/{name}").json()
+        assert answer["works"][0]["results"][0]["uses"][0]["statement"] == f"{name}:a"
+        assert client.get(f"/api/v1/statements/{name}:a").json()["outside"] == answer["works"]

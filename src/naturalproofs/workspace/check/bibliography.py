@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.files import decode
+from naturalproofs.corpus.bibliography import read_resource, resource_folders
+from naturalproofs.latex.bibliography import ITEM, read_bib, resource_names
 from naturalproofs.records import Origin
 from naturalproofs.workspace.check.files import package_texts
 from naturalproofs.workspace.check.finding import Problem
@@ -21,15 +20,6 @@ _CITE = re.compile(
     rf"|fullcite|[Ss]martcite|nocite)(?![a-zA-Z@]){_OPTIONS}\{{([^{{}}]*)\}}"
 )
 _USED = re.compile(rf"\\[a-zA-Z]*[cC]ite[a-zA-Z]*{_OPTIONS}\{{([^{{}}]*)\}}")
-_ITEM = re.compile(r"\\bibitem\s*(?:\[(?:[^][{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]\s*)?\{([^{}]*)\}")
-_RESOURCES = re.compile(
-    r"\\(?:bibliography|addbibresource|addglobalbib|addsectionbib|nobibliography|bibliographyunit)\*?\s*(?:\[[^][]*\]\s*)?\{([^{}]*)\}"
-)
-_ENTRY = re.compile(r"@\s*([A-Za-z]+)\s*[{(]\s*([^,\s{}()]+)\s*,")
-_IDS = re.compile(r"\bids\s*=\s*[{\"]([^{}\"]*)[}\"]")
-_NOT_ENTRIES = frozenset({"comment", "string", "preamble"})
-_LARGEST = 50_000_000
-"""Longer files are not read."""
 
 
 class _Bibliography(NamedTuple):
@@ -42,44 +32,18 @@ class _Bibliography(NamedTuple):
 
 def _bibliography(project: OpenCorpus, files: dict[str, SourceText]) -> _Bibliography | None:
     """All entries; None if there are none, or a file of them cannot be read."""
-    items = tuple((origin, match[1].strip()) for file in files.values() for origin, match in file.find(_ITEM))
+    items = tuple((origin, match[1].strip()) for file in files.values() for origin, match in file.find(ITEM))
     keys = {key for _, key in items}
-    names = _resources(project)
+    names = {name for text in (*project.texts.values(), *package_texts(project)) for name in resource_names(text)}
     if project.root is None or not (names or items):
         return None
+    folders = resource_folders(project.root, project.texts)
     for name in names:
-        text = _read(project, name)
+        text = read_resource(project.root, folders, name)
         if text is None:
             return None
-        keys.update(key for kind, key in _ENTRY.findall(text) if kind.casefold() not in _NOT_ENTRIES)
-        keys.update(key.strip() for found in _IDS.findall(text) for key in found.split(","))
+        keys.update(entry.key for entry in read_bib(text))
     return _Bibliography(frozenset(keys), items)
-
-
-def _resources(project: OpenCorpus) -> set[str]:
-    """The names of the files of entries, as the project's files and packages give them."""
-    texts = [*project.texts.values(), *package_texts(project)]
-    uncommented = (re.sub(r"(?<!\\)%[^\n]*", "", text) for text in texts)
-    found = {name.strip() for text in uncommented for names in _RESOURCES.findall(text) for name in names.split(",")}
-    return found - {""}
-
-
-def _read(project: OpenCorpus, name: str) -> str | None:
-    """The text of a file of entries, looked for in the project's folder and beside its files."""
-    if project.root is None or "\\" in name or "#" in name:
-        return None
-    root = project.root.resolve()
-    folders = dict.fromkeys([root, *((root / path).parent for path in project.texts)])
-    for folder in folders:
-        for file in (folder / name, folder / f"{name}.bib"):
-            if file.suffix == ".bib" and _is_readable(file, root):
-                return decode(current_bytes(file)).text or ""
-    return None
-
-
-def _is_readable(file: Path, root: Path) -> bool:
-    found = file.resolve()
-    return found.is_file() and found.is_relative_to(root) and found.stat().st_size <= _LARGEST
 
 
 def undefined_citation(project: OpenCorpus) -> Iterator[Problem]:

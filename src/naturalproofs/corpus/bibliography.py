@@ -1,0 +1,117 @@
+"""The bibliography of a corpus, and who uses which result of another work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from naturalproofs.corpus.load import LoadedCorpus, source_files, source_text
+from naturalproofs.io.unsaved import current_bytes
+from naturalproofs.latex.bibliography import read_bib, read_items, resource_names
+from naturalproofs.latex.files import decode
+from naturalproofs.latex.outside import SOURCES, OutsideReference, find_outside
+from naturalproofs.records import BibliographyEntry, Statement, StatementId
+
+Part: TypeAlias = Literal["title", "note", "statement", "proof"]
+_LARGEST = 50_000_000
+"""Longer files are not read."""
+
+
+class OutsideUse(NamedTuple):
+    """A statement that uses a result of another work."""
+
+    statement: StatementId
+    part: Part
+    """Where the citation stands."""
+    cited: OutsideReference
+
+
+def outside_uses(statement: Statement) -> Iterator[OutsideUse]:
+    """What a statement and its proofs use of other works, in order and with repeats."""
+    parts: list[tuple[Part, str]] = [
+        *(("title" if note.kind == SOURCES else "note", "\n".join(note.lines)) for note in statement.notes),
+        ("statement", "\n".join(statement.lines)),
+        *(("proof", "\n".join(proof.lines)) for proof in statement.proofs),
+    ]
+    for part, text in parts:
+        for cited in find_outside(text):
+            yield OutsideUse(statement.id, part, cited)
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideCounts:
+    """How much a corpus uses of other works."""
+
+    works: int
+    results: int
+    """Results with a place, each once."""
+    uses: int
+    statements: int
+    """Statements that use something."""
+
+
+def outside_counts(uses: Iterable[OutsideUse]) -> OutsideCounts:
+    """Count works, results and uses."""
+    found = list(uses)
+    results = Counter((use.cited.key, use.cited.place) for use in found)
+    return OutsideCounts(
+        len({key for key, _ in results}),
+        sum(bool(place) for _, place in results),
+        len(found),
+        len({use.statement for use in found}),
+    )
+
+
+def bibliography(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
+    """The entries that a corpus was stored with, or all that its source lists."""
+    if loaded.bibliography or loaded.root is None:
+        return loaded.bibliography
+    files = source_files(loaded)
+    texts = [source_text(file) for file in files]
+    entries = {entry.key: entry for text in texts if "\\bibitem" in text for entry in read_items(text)}
+    names = {name for text in texts for name in resource_names(text)}
+    folders = resource_folders(loaded.root, (file.path for file in loaded.corpus.inputs))
+    for name in sorted(names):
+        text = read_resource(loaded.root, folders, name)
+        entries |= {entry.key: entry for entry in read_bib(text or "")}
+    if names and not entries:
+        made = (file.with_suffix(".bbl") for file in files if _is_readable(file.with_suffix(".bbl"), loaded.root))
+        entries = {entry.key: entry for file in made for entry in read_items(source_text(file))}
+    return tuple(entries.values())
+
+
+def cited_entries(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
+    """The entries that statements or proofs cite."""
+    entries = bibliography(loaded)
+    if not entries:
+        return ()
+    used = {use.cited.key for statement in loaded.corpus.statements for use in outside_uses(statement)}
+    return tuple(entry for entry in entries if entry.key in used)
+
+
+def resource_folders(root: Path, paths: Iterable[str]) -> Sequence[Path]:
+    """The folders in which files of entries are looked for: that of the project, and those of its files."""
+    base = root.resolve()
+    return list(dict.fromkeys([base, *((base / path).parent for path in paths)]))
+
+
+def read_resource(root: Path, folders: Iterable[Path], name: str) -> str | None:
+    """The text of a file of entries; None if it is not in the project."""
+    if "\\" in name or "#" in name:
+        return None
+    for folder in folders:
+        for file in (folder / name, folder / f"{name}.bib"):
+            if file.suffix == ".bib" and _is_readable(file, root):
+                return decode(current_bytes(file)).text or ""
+    return None
+
+
+def _is_readable(file: Path, root: Path) -> bool:
+    try:
+        found = file.resolve()
+        return found.is_file() and found.is_relative_to(root.resolve()) and found.stat().st_size <= _LARGEST
+    except (OSError, RuntimeError, ValueError):
+        return False
