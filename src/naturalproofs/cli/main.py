@@ -40,6 +40,7 @@ COMMANDS: tuple[click.Command, ...] = (
     statements.show,
     statements.search,
     overviews.outside,
+    overviews.notation,
     suggest.suggest,
     servers.lsp,
     check.check,

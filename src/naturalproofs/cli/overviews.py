@@ -32,3 +32,26 @@ def outside(corpus: Path, name: str, mains: tuple[str, ...], style: str) -> None
         echo_json(outside_data(works))
     else:
         echo(outside_text(works, workspace.home.corpus))
+
+
+@click.command()
+@corpus_argument
+@main_option
+@format_option("text", "json")
+def notation(corpus: Path, mains: tuple[str, ...], style: str) -> None:
+    """List the notation of a project, each symbol with the definition that introduces it.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project. Notation is what definitions introduce by words such as
+    'denoted by' and 'we write', and what the author lists with \\nomenclature or in the index.
+
+    \b
+    naturalproofs notation my-thesis/
+    """
+    from naturalproofs.report.overviews import notation_data, notation_text
+
+    workspace = open_workspace(corpus, mains)
+    home = workspace.home
+    if style == "json":
+        echo_json(notation_data(workspace.notation(), home.corpus, home.macros))
+    else:
+        echo(notation_text(workspace.notation(), home.corpus, home.macros))

@@ -1,16 +1,21 @@
-"""Overviews of a project, as text for a terminal and as data for programs: the results of other works that it uses."""
+"""Overviews of a project as text and as data: the results of other works that it uses, and its notation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.latex.display import Macro
+from naturalproofs.workspace.notation import Notation
 from naturalproofs.workspace.outside import OutsideResult, OutsideWork
-from naturalproofs.workspace.render import printed_name
+from naturalproofs.workspace.render import one_line, printed_name
 
 NAMED = 6
 """How many of the statements that use a result are named."""
+_SYMBOL, _MEANING = 24, 80
+"""Widths of the columns of a table of notation."""
 WHOLE_WORK = "(the work as a whole)"
 
 
@@ -63,4 +68,31 @@ def outside_data(works: Sequence[OutsideWork]) -> list[dict[str, Any]]:
             ],
         }
         for work in works
+    ]
+
+
+def notation_text(table: Sequence[Notation], corpus: Corpus, macros: Mapping[str, Macro]) -> str:
+    """A table of notation: symbol, meaning, and the definition that introduces it."""
+    if not table:
+        return "No definition introduces notation in a way that is recognised."
+    lines = []
+    for row in table:
+        one = corpus.by_id[row.statement]
+        symbol = one_line(f"${row.symbol}$", macros)
+        meaning = textwrap.shorten(one_line(row.meaning, macros), _MEANING, placeholder=" …")
+        lines.append(f"{symbol:<{_SYMBOL}}  {meaning:<{_MEANING}}  {printed_name(one)} [{one.label}]")
+    return "\n".join(lines)
+
+
+def notation_data(table: Sequence[Notation], corpus: Corpus, macros: Mapping[str, Macro]) -> list[dict[str, str]]:
+    """A table of notation as plain values for JSON."""
+    return [
+        {
+            "symbol": row.symbol,
+            "text": one_line(f"${row.symbol}$", macros),
+            "meaning": one_line(row.meaning, macros),
+            "statement": row.statement,
+            "name": printed_name(corpus.by_id[row.statement]),
+        }
+        for row in table
     ]

@@ -10,7 +10,7 @@ from pydantic import StringConstraints
 
 from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.records import Statement
-from naturalproofs.report.overviews import outside_data
+from naturalproofs.report.overviews import notation_data, outside_data
 from naturalproofs.web import models
 from naturalproofs.web.models import CLEAN, KindName, Name
 from naturalproofs.web.neighbourhood import neighbourhood
@@ -38,6 +38,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 StatementName = Annotated[str, Path(max_length=300, pattern=CLEAN, description="An id, a label, a tag or a title.")]
+CorpusName = Annotated[str, Path(max_length=300, pattern=CLEAN, description="The name of a corpus.")]
 Names = Annotated[list[Name], Query(max_length=LIMITS.names)]
 NONE: list[Any] = []
 """The default of lists; it is never modified."""
@@ -142,11 +143,20 @@ def statement(site: Site, name: StatementName) -> models.StatementAnswer:
     )
 
 
-@router.get("/outside/{name}", tags=["corpora"])
+@router.get("/outside/{corpus}", tags=["corpora"])
 @queued(long=True)
-def outside(site: Site, name: StatementName) -> models.OutsideAnswer:
+def outside(site: Site, corpus: CorpusName) -> models.OutsideAnswer:
     """List the other works whose results a corpus uses."""
-    return models.OutsideAnswer(works=_works(site.corpus(name).opened.outside))
+    return models.OutsideAnswer(works=_works(site.corpus(corpus).opened.outside))
+
+
+@router.get("/notation/{corpus}", tags=["corpora"])
+@queued(long=True)
+def notation(site: Site, corpus: CorpusName) -> models.NotationAnswer:
+    """List the notation of a corpus, with the definitions that introduce it."""
+    served = site.corpus(corpus)
+    rows = notation_data(served.opened.notation, served.corpus, served.renderer.macros)
+    return models.NotationAnswer(symbols=[models.NotationOut.model_validate(row) for row in rows])
 
 
 @router.get("/graph/{name:path}", tags=["graph"])

@@ -82,6 +82,14 @@ def outside_page(site: Site, name: Named) -> str:
     return render("outside.html", corpus=corpus, works=corpus.opened.outside, listed=LISTED)
 
 
+@router.get("/corpus/{name}/notation")
+@queued(long=True)
+def notation_page(site: Site, name: Named) -> str:
+    """The notation of a corpus, with the definitions that introduce it."""
+    corpus = site.corpus(name)
+    return render("notation.html", corpus=corpus, table=corpus.opened.notation)
+
+
 @router.get("/corpus/{name}/graph")
 @queued(long=True)
 def graph_page(site: Site, name: Named, accept_encoding: Annotated[str, Header()] = "") -> Response:

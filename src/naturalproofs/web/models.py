@@ -161,6 +161,25 @@ class OutsideAnswer(_Model):
     works: list[OutsideWorkOut]
 
 
+class NotationOut(_Model):
+    """A symbol and the definition that introduces it."""
+
+    symbol: str
+    """LaTeX."""
+    text: str
+    """The symbol as plain characters."""
+    meaning: str
+    statement: str
+    name: str
+    """What the definition is called."""
+
+
+class NotationAnswer(_Model):
+    """The notation of a corpus, in the order in which it is introduced."""
+
+    symbols: list[NotationOut]
+
+
 class StatementAnswer(Brief):
     """A statement with all that belongs to it."""
 

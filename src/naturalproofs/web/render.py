@@ -130,6 +130,10 @@ class Renderer:
             self._plain[key] = preview(Statement(statement.id, statement.kind, "", "", (text,)), self.macros, length)
         return self._plain[key]
 
+    def inline(self, text: str) -> Markup:
+        """A sentence of the corpus, formulas included; what it cites is shown by its text."""
+        return Markup(Prose(self._formulas, lambda _key, _command, shown: shown or "…").render(_wiki_links(text)))
+
     def plain_text(self, text: str) -> str:
         """A heading as plain characters."""
         return plain_unicode(text, self.macros)

@@ -46,6 +46,11 @@ def outside_url(name: str) -> str:
     return f"/corpus/{quote(name, safe='')}/outside"
 
 
+def notation_url(name: str) -> str:
+    """The notation of a corpus."""
+    return f"/corpus/{quote(name, safe='')}/notation"
+
+
 def search_url(**query: str | int | None) -> str:
     """The search page."""
     return _with_query("/", query)
@@ -118,7 +123,8 @@ def environment(*packages: str) -> Environment:
         "plural": plural,
         "tenths": "{:.1f}".format,
     }
-    functions = (ask_url, comparison_url, corpus_url, graph_url, outside_url, search_url, statement_url, static_url)
+    pages = (ask_url, comparison_url, corpus_url, graph_url, notation_url, outside_url, search_url, statement_url)
+    functions = (*pages, static_url)
     made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
     return made
 

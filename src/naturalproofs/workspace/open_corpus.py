@@ -26,6 +26,7 @@ from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.citations import Citing, Habit, citing_command, citing_habits, label_prefixes
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.labels import LabelIndex
+from naturalproofs.workspace.notation import Notation, notation_table
 from naturalproofs.workspace.outside import OutsideWork, outside_works
 from naturalproofs.workspace.project import ProjectState
 
@@ -168,6 +169,11 @@ class OpenCorpus:
         """The other works that the source lists."""
         with unsaved(self.unsaved):
             return bibliography(self.opened)
+
+    @cached_property
+    def notation(self) -> tuple[Notation, ...]:
+        """The symbols that definitions introduce, in reading order."""
+        return notation_table(self.corpus.statements)
 
     # Labels and files
 

@@ -21,6 +21,7 @@ from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
+from naturalproofs.workspace.notation import Notation
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.opening import open_corpus, unsaved_texts
 from naturalproofs.workspace.outside import OutsideWork, outside_works
@@ -353,6 +354,10 @@ class Workspace:
             return self.home.outside
         corpus, statement = self.find(name)
         return outside_works(outside_uses(statement), corpus.bibliography)
+
+    def notation(self) -> tuple[Notation, ...]:
+        """The notation of the first corpus: each symbol with the definition that introduces it, in reading order."""
+        return self.home.notation
 
     # Rendering
 

@@ -195,7 +195,7 @@ def test_only_known_names_are_answered() -> None:
 
 def test_the_openapi_document_describes_all_verbs(client: TestClient) -> None:
     document = client.get(f"{V1}/openapi.json").json()
-    verbs = {"corpora", "suggest", "search", "statements", "outside", "graph", "path", "impact", "preview"}
+    verbs = {"corpora", "suggest", "search", "statements", "outside", "notation", "graph", "path", "impact", "preview"}
     assert {path.split("/")[3] for path in document["paths"] if path.startswith(V1)} == verbs
     assert "/ask" not in document["paths"]
     assert document["components"]["schemas"]["SuggestAnswer"]["properties"]["enough"]["description"]

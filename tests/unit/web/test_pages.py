@@ -151,3 +151,12 @@ def test_other_works_are_listed_by_work_and_beside_the_statement(tmp_path, monke
         answer = client.get(f"/api/v1/outside/{name}").json()
         assert answer["works"][0]["results"][0]["uses"][0]["statement"] == f"{name}:a"
         assert client.get(f"/api/v1/statements/{name}:a").json()["outside"] == answer["works"]
+
+
+def test_the_notation_of_a_corpus_has_a_page(client: TestClient) -> None:
+    page = client.get("/corpus/primer/notation").text
+    assert '<a href="/statement/primer:def:index"' in page
+    assert "<td><math" in page
+    assert 'href="/corpus/primer/notation"' in client.get("/corpus/primer").text
+    rows = client.get("/api/v1/notation/primer").json()["symbols"]
+    assert {"[G:H]"} & {row["symbol"] for row in rows}

@@ -67,9 +67,10 @@ ARGUMENTS: Mapping[str, int] = {
     **dict.fromkeys(
         words("label fontfamily fontseries fontshape index "
               "vspace hspace phantom hphantom vphantom mathversion lean uses discussion proves glsadd "
-              "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex nomenclature "
+              "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex "
               "pushQED"), 1),
-    **dict.fromkeys(words("setcounter addtocounter setlength addtolength markboth hypertarget glossary fontsize"), 2),
+    **dict.fromkeys(
+        words("setcounter addtocounter setlength addtolength markboth hypertarget glossary nomenclature fontsize"), 2),
     "addcontentsline": 3,
 }  # fmt: skip
 PASSED: Mapping[str, int] = {
