@@ -48,7 +48,10 @@ _SIMPLE = re.compile(
     r"\s*(?:'+|_\s*(?:[a-zA-Z0-9]|\{[\w,\s+-]*\})|\^\s*(?:[a-zA-Z]|\{[a-zA-Z]\}))*"
 )
 """A letter with indices."""
-_RELATION = r"(?<![:=<>\\])=(?!=)|\\(?:in|to|colon|subset(?:eq)?|rightarrow|mapsto|ldots|dots|cdots)(?![a-zA-Z])|[,;]|(?<!:):(?![:=])"
+_RELATION = (
+    r"(?<![:=<>\\])=(?!=)|[,;]|(?<!:):(?![:=])"
+    r"|\\(?:in|to|colon|subset(?:eq)?|rightarrow|mapsto|ldots|dots|cdots)(?![a-zA-Z])"
+)
 _BRACKET_OR_RELATION = re.compile(rf"[([{{]|\\[{{}}]|[)\]}}]|{_RELATION}")
 _DEFINED = re.compile(
     r":=|\\coloneqq?|\\defeq|\\eqdef|\\colonequals|\\triangleq|\\stackrel|\\overset|\\mathrel\{\\mathop"
