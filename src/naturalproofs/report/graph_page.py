@@ -6,7 +6,7 @@ import base64
 import hashlib
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 from itertools import chain
@@ -57,6 +57,8 @@ class SiteLinks:
 
     corpus: str
     statement: str
+    pages: Mapping[StatementId, str] = field(default_factory=dict)
+    """What stands there in place of the id, where pages have other names."""
 
 
 def graph_page(
@@ -80,7 +82,8 @@ def graph_page(
     data = page_data(corpus, graph, groups, macros)
     data["opening"] = opening
     if site is not None:
-        data |= {"site": site, "id": [statement.id for statement in corpus.statements]}
+        names = [site.pages.get(statement.id, statement.id) for statement in corpus.statements]
+        data |= {"site": {"corpus": site.corpus, "statement": site.statement}, "id": names}
     texts = Texts(corpus.statements, macros)
     packed = [texts.packed([corpus.statements[node] for node in members]) for members in groups.members]
     script = f"(() => {{\n'use strict';\n{''.join(_asset(name) for name in SCRIPTS)}}})();\n"

@@ -1,0 +1,262 @@
+"""The pages of a written site: contents, chapters, statements, permanent addresses, graph and search."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from naturalproofs.corpus.drawing import UNNAMED, group_name
+from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.corpus.store import counts
+from naturalproofs.latex.display import Macro, plain_unicode
+from naturalproofs.publish.search_index import AT_ONCE, Entry, search_files
+from naturalproofs.publish.tags import Tags, format_tags
+from naturalproofs.records import KINDS, Statement, StatementId
+from naturalproofs.report.graph_page import SiteLinks, graph_page, work_title
+from naturalproofs.web.render import Renderer, default_macros
+from naturalproofs.web.templating import environment, static_files
+from naturalproofs.workspace import OpenCorpus
+
+LISTED = 12
+"""Longer lists of a statement's page are folded after so many entries."""
+STATIC = ("style.css", "theme.js", "common.js", "icon.svg", "maths.ttf")
+"""Static files of the served pages that a written site has too."""
+OWN_STATIC = ("site.css", "site-search.js")
+TAGS = "tags.txt"
+_UNSAFE = re.compile(r"[^a-z0-9]+")
+_LONGEST = 80
+_FONT_LICENCE = (
+    "maths.ttf is STIX Two Math, copyright The STIX Fonts Project Authors (https://github.com/stipub/stixfonts),\n"
+    "under the SIL Open Font License, Version 1.1: https://openfontlicense.org\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A page of the contents."""
+
+    title: str
+    page: str
+    """The name of its file."""
+    statements: tuple[Statement, ...]
+
+
+def slug(text: str) -> str:
+    """A part of a file name that is safe on every file system and in every URL: letters, digits and dashes."""
+    return _UNSAFE.sub("-", plain_unicode(text, {}).lower())[:_LONGEST].strip("-")
+
+
+@dataclass(frozen=True)
+class Book:
+    """A corpus as a site."""
+
+    opened: OpenCorpus
+    tags: Tags
+    macros: Mapping[str, Macro] = field(default_factory=dict)
+    """Further macros, where the corpus does not define its own."""
+    address: str = ""
+    """The URL at which the site will stand, for the sitemap and canonical addresses."""
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """All files with their paths; each is made when it is asked for."""
+        for path, text in self._texts():
+            yield path, text.encode("utf-8", "replace")
+        yield from self._search()
+        available = static_files()
+        for name in STATIC:
+            if name in available:
+                yield f"static/{name}", available[name].content
+        for name in OWN_STATIC:
+            yield f"static/{name}", files("naturalproofs.publish").joinpath("static", name).read_bytes()
+        if STATIC[-1] in available:
+            yield "static/maths-licence.txt", _FONT_LICENCE.encode()
+        yield TAGS, format_tags(self.tags.table).encode("utf-8", "replace")
+        yield ".nojekyll", b""
+
+    @property
+    def file_count(self) -> int:
+        """About how many files there will be."""
+        return len(self.tags.table) * 2 + len(self.chapters) + len(self.statements) // AT_ONCE
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        yield "index.html", self._page("site_index.html", "", figures=self._figures(), chapters=self.chapters)
+        yield "search.html", self._page("site_search.html", "")
+        yield "404.html", self._page("site_404.html", "")
+        for number, chapter in enumerate(self.chapters):
+            yield f"chapter/{chapter.page}", self._chapter(number, chapter)
+        for statement in self.statements:
+            yield f"tag/{self.tags.of[statement.id]}.html", self._statement(statement)
+        for one in self.tags.removed:
+            values = {"tag": one.tag, "label": one.label}
+            yield f"tag/{one.tag}.html", self._page("site_removed.html", "../", **values)
+        yield from self._redirects()
+        links = SiteLinks("index.html", "tag/", {key: f"{tag}.html" for key, tag in self.tags.of.items()})
+        yield "graph.html", graph_page(self.opened.corpus, dict(self.renderer.macros), site=links)
+        if self.address:
+            yield "sitemap.xml", self._sitemap()
+
+    @property
+    def statements(self) -> Sequence[Statement]:
+        """All statements, in order."""
+        return self.opened.corpus.statements
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        """Renders statements for pages in a folder of the site."""
+        macros = {**default_macros(), **self.macros, **self.opened.macros}
+        return _CachingRenderer(self.opened.corpus, macros, lambda key: f"../tag/{self.tags.of[key]}.html")
+
+    @cached_property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """Chapters, or sections where there is only one chapter; in a wiki, categories by name."""
+        for level in ("chapter", "section"):
+            groups: dict[str, list[Statement]] = {}
+            for statement in self.statements:
+                groups.setdefault(group_name(statement, level), []).append(statement)
+            if len(groups) > 1:
+                break
+        names = list(groups) if self.opened.placed else sorted(groups, key=lambda name: (name == UNNAMED, name.lower()))
+        used: Counter[str] = Counter()
+        made = []
+        for name in names:
+            own = slug(name) or "chapter"
+            used[own] += 1
+            page = f"{own}.html" if used[own] == 1 else f"{own}-{used[own]}.html"
+            made.append(Chapter(self.renderer.plain_text(name), page, tuple(groups[name])))
+        return tuple(made)
+
+    @cached_property
+    def _home(self) -> dict[StatementId, Chapter]:
+        return {one.id: chapter for chapter in self.chapters for one in chapter.statements}
+
+    def _figures(self) -> list[tuple[str, int]]:
+        number = counts(self.opened.corpus)
+        kinds = [(name, number[name]) for name in ("theorems", "definitions", "others", "proofs")]
+        return [*kinds, ("references", self.opened.graph.edge_count)]
+
+    def _page(self, template: str, root: str, **values: Any) -> str:
+        common = {
+            "root": root,
+            "work": work_title(self.opened.corpus),
+            "provenance": self.opened.corpus.provenance,
+            "renderer": self.renderer,
+            "static_url": lambda name: f"{root}static/{name}",
+        }
+        return environment("naturalproofs.publish").get_template(template).render(common | values)
+
+    def _chapter(self, number: int, chapter: Chapter) -> str:
+        sections: dict[str, list[Statement]] = {}
+        for statement in chapter.statements:
+            sections.setdefault(statement.place.section if statement.place else "", []).append(statement)
+        return self._page(
+            "site_chapter.html",
+            "../",
+            chapter=chapter,
+            sections=[(self.renderer.plain_text(name), found) for name, found in sections.items()],
+            previous=self.chapters[number - 1] if number else None,
+            next=self.chapters[number + 1] if number + 1 < len(self.chapters) else None,
+        )
+
+    def _statement(self, statement: Statement) -> str:
+        graph, by_id, renderer = self.opened.graph, self.opened.corpus.by_id, self.renderer
+        at, tag = self.opened.positions[statement.id], self.tags.of[statement.id]
+        chapter, place = self._home[statement.id], statement.place
+        crumbs = [(work_title(self.opened.corpus), "../index.html"), (chapter.title, f"../chapter/{chapter.page}")]
+        if place and place.section and renderer.plain_text(place.section) != chapter.title:
+            crumbs.append((renderer.plain_text(place.section), ""))
+        return self._page(
+            "site_statement.html",
+            "../",
+            title=f"{renderer.name(statement)} {renderer.plain_text(statement.title)}".strip(),
+            description=renderer.plain_summary(statement, 150),
+            canonical=f"{self.address}/tag/{tag}.html" if self.address else "",
+            statement=statement,
+            crumbs=crumbs,
+            proofs=[
+                (number, proof, len(set(proof.references)))
+                for number, proof in enumerate(statement.proofs, start=1)
+                if any(line.strip() for line in proof.lines) or proof.references
+            ],
+            previous=self.statements[at - 1] if at else None,
+            next=self.statements[at + 1] if at + 1 < len(self.statements) else None,
+            uses=[by_id[key] for key in graph.uses.get(statement.id, ())],
+            used_by=[by_id[key] for key in graph.used_by.get(statement.id, ())],
+            listed=LISTED,
+            graph=f"../graph.html#focus={quote(statement.label, safe=':')}",
+            tag=tag,
+            tag_url=published_url(self.opened, statement),
+        )
+
+    def _redirects(self) -> Iterator[tuple[str, str]]:
+        """A page for each label, former ones included; of labels with one file name, the oldest tag has it."""
+        current = {self.tags.of[statement.id]: statement for statement in self.statements}
+        taken: set[str] = set()
+        template = environment("naturalproofs.publish").get_template("site_redirect.html")
+        for former in (False, True):
+            for tag, one in self.tags.table.items():
+                statement = current.get(tag)
+                name = self.renderer.name(statement) if statement is not None else f"Tag {tag}"
+                labels = one.old if former else (one.label,)
+                if not former and statement is not None and has_generated_label(statement):
+                    continue
+                for label in labels:
+                    page = slug(label) or tag.lower()
+                    page = page if page not in taken else f"{page}-{tag.lower()}"
+                    if page not in taken:
+                        taken.add(page)
+                        yield f"label/{page}.html", template.render(name=name, target=f"../tag/{tag}.html")
+
+    def _search(self) -> Iterator[tuple[str, bytes]]:
+        renderer, macros = self.renderer, self.renderer.macros
+        entries = [
+            Entry(
+                page=(tag := self.tags.of[one.id]),
+                kind=KINDS.index(one.kind),
+                name=renderer.name(one),
+                summary=str(renderer.summary(one)),
+                where=self._home[one.id].title,
+                title=(title := renderer.plain_text(one.title)),
+                label="" if has_generated_label(one) else one.label,
+                text=plain_unicode("\n".join(one.lines), macros),
+                names=(title, one.label, one.number, tag),
+            )
+            for one in self.statements
+        ]
+        yield from search_files(entries)
+
+    def _sitemap(self) -> str:
+        pages = ["index.html", *(f"chapter/{one.page}" for one in self.chapters)]
+        pages += [f"tag/{tag}.html" for tag in self.tags.of.values()]
+        rows = "".join(f"<url><loc>{escape(f'{self.address}/{page}')}</loc></url>\n" for page in pages)
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        return f"{head}{rows}</urlset>\n"
+
+
+def published_url(opened: OpenCorpus, statement: Statement) -> str:
+    """The page of the statement in the work itself, if it is known."""
+    provenance = opened.corpus.provenance
+    known = provenance.source == "stacks" and provenance.url and statement.tag
+    return f"{provenance.url}/tag/{statement.tag}" if known else ""
+
+
+class _CachingRenderer(Renderer):
+    """A renderer for pages that show the same summaries again and again."""
+
+    @cached_property
+    def _summaries(self) -> dict[StatementId, Markup]:
+        return {}
+
+    def summary(self, statement: Statement, length: int = 130) -> Markup:
+        """One line that can stand inside a link, rendered once."""
+        if statement.id not in self._summaries:
+            self._summaries[statement.id] = super().summary(statement, length)
+        return self._summaries[statement.id]
