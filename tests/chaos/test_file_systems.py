@@ -68,6 +68,7 @@ COMMANDS = [
     Command("search project group", 0),
     Command("serve project --port 0", (0, 130), b"Ctrl-C stops"),
     Command("show project l7", 0),
+    Command("site project -o out/it"),
     Command("split corpus --recipe layers --budget 6 -o out/it"),
     Command("stats corpus", 0),
     Command("stats corpus --card out/it"),

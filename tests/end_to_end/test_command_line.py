@@ -306,6 +306,7 @@ IN_THE_BASE_INSTALL = [
     ("leaderboard RUN -o BOARD", "rank"),
     ("lsp", "editor"),
     ("mcp CORPUS", "agents"),
+    ("site CORPUS -o SITE", "web"),
     ("reproduce CORPUS", "rank"),
     ("serve CORPUS", "web"),
     ("suggest PRIMER --at thm:lagrange", "hybrid"),
