@@ -67,8 +67,12 @@ def site(
     home = open_workspace(path, mains, source=kind).home
     tags = open_tags(home.corpus, output, tags_file)
     book = Book(home, tags, read_macro_files([macros] if macros else []), address.rstrip("/"))
-    with progress_bar(f"Writing {output}") as progress:
-        written = write_site(output, home.name, book.files(), lambda done: progress(done, book.file_count))
+    try:
+        with progress_bar(f"Writing {output}") as progress:
+            written = write_site(output, home.name, book.files(), lambda done: progress(done, book.file_count))
+    except KeyboardInterrupt:
+        info(f"{output}: interrupted; each file is complete, but the site is not: run the command again")
+        raise click.exceptions.Exit(130) from None
     if tags_file is not None:
         save_tags(tags_file, tags)
     changes = f"{written.changed:,} written, {written.removed:,} removed"
