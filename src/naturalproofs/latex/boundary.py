@@ -52,13 +52,26 @@ def home_folder() -> Path:
         return Path("/")
 
 
+def in_repository(folder: Path) -> bool:
+    """Whether a folder is in a repository below the user's home folder."""
+    return _repository(_above(folder)) is not None
+
+
+def _above(folder: Path) -> list[Path]:
+    home = home_folder()
+    return [one for one in (folder, *folder.parents) if one not in (home, *home.parents)]
+
+
+def _repository(above: Sequence[Path]) -> Path | None:
+    return next((one for one in above if (one / ".git").exists()), None)
+
+
 def _limit(folder: Path, *, is_given: bool) -> Path:
     """The highest folder that may be read."""
-    home = home_folder()
     if folder.is_relative_to(cache_folder().resolve()):
         return folder  # An unpacked archive.
-    above = [one for one in (folder, *folder.parents) if one not in (home, *home.parents)]
-    repository = next((one for one in above if (one / ".git").exists()), None)
+    above = _above(folder)
+    repository = _repository(above)
     if repository is not None:
         return repository
     return above[min(_UP, len(above) - 1)] if is_given and above else folder

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from naturalproofs.latex.outline import SUFFIXES, Outline
@@ -18,9 +18,15 @@ _MACRO = re.compile(r"\\[a-zA-Z@]++\s*+|\\.|#\d|[{}]")
 class FileGraph:
     """The files of a folder, and the files that each of them reads."""
 
-    def __init__(self, outlines: Mapping[str, Outline]) -> None:
-        """Bind the outlines of all files, by path."""
-        self.outlines = outlines
+    def __init__(self, outlines: Mapping[str, Outline], *, is_project: bool = True) -> None:
+        """Bind the outlines of all files, by path.
+
+        Args:
+            outlines: The outlines.
+            is_project: Whether the folder is a project, rather than a folder that may hold several. Of several, none
+                reads the files of another unless it names their folder.
+        """
+        self.outlines, self._is_project = outlines, is_project
         self._by_stem: defaultdict[str, list[str]] = defaultdict(list)
         for path in outlines:
             self._by_stem[PurePosixPath(path).stem].append(path)
@@ -70,7 +76,8 @@ class FileGraph:
             folder = posixpath.dirname(folder)
         # Found on a search path: the nearest file of that name.
         stem = PurePosixPath(name).name.removesuffix(".tex")
-        same = [one for one in self._by_stem.get(stem, ())[:1_000] if _ends_like(one, name)]
+        near = self._near(self._by_stem.get(stem, ())[:1_000], start)
+        same = [one for one in near if _ends_like(one, name)]
         return (max(same, key=lambda one: len(posixpath.commonprefix([one, start]))),) if same else ()
 
     def _fitting(self, name: str, start: str) -> tuple[str, ...]:
@@ -79,7 +86,7 @@ class FileGraph:
         A macro at the beginning may stand for any folder. A plain beginning is the name of a file or of a folder
         there.
         """
-        found = self._matching(name)
+        found = self._near(self._matching(name), start)
         plain = name[: match.start()] if (match := _MACRO.search(name)) is not None else name
         if not plain or plain.startswith("."):
             return found
@@ -88,6 +95,12 @@ class FileGraph:
             folders.append(posixpath.dirname(folders[-1]))
         beginnings = tuple(posixpath.join(folder, plain) for folder in folders)
         return tuple(path for path in found if path.startswith(beginnings))
+
+    def _near(self, paths: Sequence[str], start: str) -> tuple[str, ...]:
+        """The files that may belong to the same project as the files in a folder."""
+        if self._is_project or not start:
+            return tuple(paths)
+        return tuple(path for path in paths if path.partition("/")[0] == start.partition("/")[0])
 
     def _matching(self, name: str) -> tuple[str, ...]:
         """The files whose paths fit a name in which macros stand for something unknown."""

@@ -14,6 +14,7 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.latex.boundary import in_repository
 from naturalproofs.latex.file_graph import FileGraph, has_macro
 from naturalproofs.latex.hints import Configured, configured_mains
 from naturalproofs.latex.outline import Outline, read_outline, read_outlines, style_declarations
@@ -113,7 +114,8 @@ def uses_other_documents(main: Path) -> bool:
 
 def main_of(file: Path, folder: Path) -> str | None:
     """The main file in a folder whose document includes a file; the largest one, if there are several."""
-    documents = Documents(read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES), frozenset())
+    is_project = folder == file.parent or in_repository(folder)
+    documents = Documents(read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES), frozenset(), is_project=is_project)
     name = file.relative_to(folder).as_posix()
     found = [one for one in documents.candidates if name in one.files and one.path != name and documents.is_whole(one)]
     return _preferred(_versions(found)[0], ()).path if found else None
@@ -122,9 +124,9 @@ def main_of(file: Path, folder: Path) -> str | None:
 class Documents:
     """The documents among the files of a folder."""
 
-    def __init__(self, outlines: dict[str, Outline], declared: frozenset[str]) -> None:
+    def __init__(self, outlines: dict[str, Outline], declared: frozenset[str], *, is_project: bool = True) -> None:
         """Bind the outlines of all files, and the environments that style files declare."""
-        self.outlines, self.graph = outlines, FileGraph(outlines)
+        self.outlines, self.graph = outlines, FileGraph(outlines, is_project=is_project)
         self._declared = declared.union(*(one.declared for one in outlines.values()))
 
     def choose(self, configured: Configured = NOTHING_CONFIGURED) -> Choice:
