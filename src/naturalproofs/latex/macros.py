@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.latex.arguments import Argument, read_group, read_option
+from naturalproofs.latex.generated import generated_definitions, makes_names, plain_definitions
 from naturalproofs.latex.vocabulary import either
 
 ParameterKind: TypeAlias = Literal["group", "option", "star", "until", "literal"]
@@ -84,6 +85,10 @@ _INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
 _KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
 _SIMPLE = ("group", "option", "star")
 _CODE = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\"([0-9A-F]{1,2})(?![0-9A-F])")
+_STAR_OR_SIZE = (Parameter("star"), Parameter("option", NO_VALUE))
+"""What the command of a paired delimiter takes first."""
+_DELIMITER = re.compile(r"\s*+(\\(?:[a-zA-Z@]++|.)|[^\s\\{}])")
+_PARAMETER_NUMBER = re.compile(r"#([1-9])")
 _SINGLE = re.compile(r"[ \t]*+(\\[a-zA-Z@]++)")
 _LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
 
@@ -103,7 +108,7 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
     found: dict[str, Macro] = {}
     aliases: set[str] = set()
     for text in texts:
-        for command, macro in _definitions(text, delimited=delimited):
+        for command, macro in _all_definitions(text, delimited=delimited):
             if command == "let":
                 aliases.add(macro.name)
             if not (command.startswith(("provide", "Provide")) and macro.name in found):
@@ -114,6 +119,14 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
         if target is not None and re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", target.body):
             del found[target.name]
     return found
+
+
+def _all_definitions(text: str, *, delimited: bool) -> Iterator[tuple[str, Macro]]:
+    """The definitions of a text, and those that the author's own defining macros make."""
+    yield from _definitions(plain_definitions(text), delimited=delimited)
+    if makes_names(text):
+        own = {macro.name: macro for _, macro in _definitions(text, delimited=True)}
+        yield from _definitions(generated_definitions(text, own), delimited=delimited)
 
 
 def _definitions(text: str, *, delimited: bool) -> Iterator[tuple[str, Macro]]:
@@ -206,13 +219,41 @@ def _operator(text: str, at: int) -> Definition:
 def _paired_delimiter(text: str, at: int) -> Definition:
     r"""Read ``\DeclarePairedDelimiter{\norm}{\lVert}{\rVert}``, whose command may have a star or a size."""
     named = _NAME.match(text, at)
-    groups = read_groups(text, named.end(), 2) if named else []
-    if named is None or len(groups) < 2:
+    pair = _delimiters(text, named.end()) if named else None
+    if named is None or pair is None:
         return Definition(None, at)
-    left, right = (group.text.strip() for group in groups)
-    parameters = (Parameter("star"), Parameter("option", NO_VALUE), _GROUP)
+    left, right, end = pair
     body = f"\\left{left} #3\\right{right} "
-    return Definition(Macro(named[1] or named[2], parameters, body), groups[1].end)
+    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, _GROUP), body), end)
+
+
+def _paired_delimiter_x(text: str, at: int) -> Definition:
+    r"""Read ``\DeclarePairedDelimiterX{\set}[2]{\{}{\}}{#1 \mid #2}``, which says what stands between the two."""
+    named = _NAME.match(text, at)
+    count = read_option(text, named.end()) if named else None
+    number = count.text.strip() if count else ""
+    pair = _delimiters(text, count.end) if count else None
+    inside = read_group(text, pair[2]) if pair else None
+    if named is None or pair is None or inside is None or not (number.isdigit() and 1 <= int(number) <= 7):
+        return Definition(None, at)
+    left, right, _ = pair
+    # The star and the size come before the arguments.
+    shifted = _PARAMETER_NUMBER.sub(lambda match: f"#{int(match[1]) + len(_STAR_OR_SIZE)}", inside.text)
+    body = f"\\left{left} {shifted}\\right{right} ".replace("\\delimsize", "\\middle")
+    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, *(_GROUP,) * int(number)), body), inside.end)
+
+
+def _delimiters(text: str, at: int) -> tuple[str, str, int] | None:
+    """Two delimiters, each a group or one sign, and where the text goes on."""
+    found: list[str] = []
+    for _ in range(2):
+        group = read_group(text, at)
+        sign = None if group else _DELIMITER.match(text, at)
+        if group is None and sign is None:
+            return None
+        found.append((group.text if group else sign[1] if sign else "").strip() or ".")
+        at = group.end if group else sign.end() if sign else at
+    return found[0], found[1], at
 
 
 def _character(text: str, at: int) -> Definition:
@@ -359,6 +400,7 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     "WithSuffix": _suffixed,
     "DeclareMathOperator": _operator,
     "DeclarePairedDelimiter": _paired_delimiter,
+    "DeclarePairedDelimiterX": _paired_delimiter_x,
     "let": _let,
     **dict.fromkeys(("mathchardef", "chardef"), _character),
 }

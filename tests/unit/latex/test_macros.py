@@ -115,3 +115,15 @@ def test_formulas_expand_stars_and_options() -> None:
 )
 def test_a_macro_writes_its_definition(source: str) -> None:
     assert read_macros([source])["a"].definition() == source
+
+
+def test_paired_delimiters_with_signs_and_with_an_inside():
+    text = (
+        r"\DeclarePairedDelimiter\sem\llbracket\rrbracket \DeclarePairedDelimiter\ord[]"
+        r"\DeclarePairedDelimiterX\setof[2]\lbrace\rbrace{#1 \,\delimsize\vert\, #2}"
+    )
+    found = read_macros([text])
+    assert found["sem"].body == r"\left\llbracket #3\right\rrbracket "
+    assert found["ord"].body == r"\left[ #3\right] "
+    assert found["setof"].body == r"\left\lbrace #3 \,\middle\vert\, #4\right\rbrace "
+    assert len(found["setof"].parameters) == 4

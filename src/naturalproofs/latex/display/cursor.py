@@ -15,15 +15,18 @@ _BRANCH = re.compile(r"\\(if(?!f(?![a-zA-Z@]))[a-zA-Z@]*|else|fi)(?![a-zA-Z@])\s
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _DIMENSION = r"[-+]?\s*(?:\d*\.?\d*\s*(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil+|true\s*pt)|\d*\.?\d*\\[a-zA-Z@]+)"
 _LENGTH = re.compile(rf"\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*")
+_IS_NUMBER = re.compile(r"!\s*\\ifnum\s*9<1([^!]*)!\s*\\else\s*_\\fi\s*%?\s*")
+r"""The usual test whether an argument is a number, after its ``\if``."""
 _MAX_LENGTH = 200_000
 
 
 _PRIMITIVE = re.compile(
-    r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|pdfliteral|special|catcode|global|[egx]?def"
-    r"|let|(?:re)?newcommand|advance|number|the|romannumeral|halign|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
+    r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|special|catcode|global|[egx]?def"
+    r"|let|(?:re)?newcommand|advance|number|the|romannumeral|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
     r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
 )
 """Commands that only TeX can run, and the internal ones of packages."""
+_NUMBER_TEST = re.compile(rf"\\if{_IS_NUMBER.pattern}")
 _CONDITIONALS = {
     "\\@ifnextchar": 2,
     "\\@ifstar": 2,
@@ -43,6 +46,9 @@ _BUILT_IN: Macros = read_macros(
         r"\newcommand{\bra}[1]{\langle #1|}\newcommand{\ket}[1]{|#1\rangle}"
         r"\newcommand{\N}{\mathbb{N}}\newcommand{\Z}{\mathbb{Z}}\newcommand{\Q}{\mathbb{Q}}"
         r"\newcommand{\R}{\mathbb{R}}\newcommand{\C}{\mathbb{C}}"
+        r"\newcommand{\odif}[1]{\mathrm{d}#1}\newcommand{\odv}[2]{\frac{\mathrm{d}#1}{\mathrm{d}#2}}"
+        r"\newcommand{\pdif}[1]{\partial #1}\newcommand{\pdv}[2]{\frac{\partial #1}{\partial #2}}"
+        r"\newcommand{\vdotswithin}[1]{\vdots}\newcommand{\prescript}[3]{{}^{#1}_{#2}#3}"
     ]
 )
 """Commands of common packages and habits, for texts that use them without a definition."""
@@ -73,7 +79,7 @@ class DisplayMacros:
 
     def _expandable(self, macro: Macro) -> bool:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
-        for match in _PRIMITIVE.finditer(macro.body):
+        for match in _PRIMITIVE.finditer(_NUMBER_TEST.sub("", macro.body)):
             command = match.group()
             loops = command[1:] == macro.name
             if command not in _CONDITIONALS and not loops and ("@" not in command or self.get(command[1:]) is None):
@@ -115,7 +121,11 @@ class Cursor:
                 continue
             if token == "\\ifmmode":
                 self.at = match.end()
-                self.choose_mode(formula=True)
+                self.choose(first=True)
+                continue
+            if token == "\\if" and (test := _IS_NUMBER.match(self.text, match.end())):
+                self.at = test.end()
+                self.choose(first=test[1].strip().isdigit())
                 continue
             macro = self.macros.get(token[1:]) if token[0] == "\\" else None
             if macro is None:
@@ -205,19 +215,19 @@ class Cursor:
         body, _ = fill(macro, arguments)
         self._replace(_glued(body) + self.text[self.at :])
 
-    def choose_mode(self, *, formula: bool) -> None:
-        r"""Replace what follows an ``\ifmmode`` up to its ``\fi`` by the branch for a formula or for text."""
+    def choose(self, *, first: bool) -> None:
+        r"""Replace what follows a conditional up to its ``\fi`` by its first or its second branch."""
         depth, middle = 1, None
         for match in _BRANCH.finditer(self.text, self.at):
             depth += {"else": 0, "fi": -1}.get(match[1], 1)
             if match[1] == "else" and depth == 1:
                 middle = match
             elif depth == 0:
-                first = self.text[self.at : middle.start() if middle else match.start()]
-                second = self.text[middle.end() : match.start()] if middle else ""
-                self._replace(_glued(first if formula else second) + self.text[match.end() :])
+                yes = self.text[self.at : middle.start() if middle else match.start()]
+                no = self.text[middle.end() : match.start()] if middle else ""
+                self._replace(_glued(yes if first else no) + self.text[match.end() :])
                 return
-        raise CannotRender("\\ifmmode without \\fi")
+        raise CannotRender("a conditional without \\fi")
 
     def _run(self, command: str, at: int) -> None:
         """Replace a conditional by the branch that holds here."""

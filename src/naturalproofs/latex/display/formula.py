@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
-from naturalproofs.latex.display.grid import GRIDS, grid
+from naturalproofs.latex.display.grid import GRIDS, grid, split
 from naturalproofs.latex.display.nodes import (
     Accent,
     Arrow,
@@ -17,6 +17,7 @@ from naturalproofs.latex.display.nodes import (
     Fence,
     Fraction,
     Function,
+    Grid,
     Inline,
     Large,
     Letter,
@@ -346,6 +347,17 @@ def _choice(reader: FormulaReader, _name: str) -> Node:
     return first
 
 
+def _aligned_lines(reader: FormulaReader, name: str) -> Node:
+    r"""The lines of ``\halign``, whose first one says how they are aligned; one formula above another is stacked."""
+    _, *lines = split(reader.cursor.argument())
+    cells = [[cell.strip().strip("$") for cell in line] for line in lines if any(cell.strip() for cell in line)]
+    if not cells or any(len(line) != 1 for line in cells):
+        raise CannotRender(f"\\{name} with columns")
+    if len(cells) == 2:
+        return Stacked(reader.inside(cells[1][0]), reader.inside(cells[0][0]), below=False)
+    return Grid("gathered", tuple((reader.inside(line[0]),) for line in cells), "")
+
+
 def _quantified(reader: FormulaReader, name: str) -> Node:
     """The binders of homotopy type theory: each argument that follows is bound by a sign of its own."""
     bound: list[Node] = []
@@ -363,6 +375,14 @@ def _character(reader: FormulaReader, name: str) -> Node:
     if not reader.cursor.accept("`"):
         return Source(f"\\{name}")
     return Operator(reader.cursor.next().lstrip("\\"))
+
+
+def _symbol(reader: FormulaReader, _name: str) -> Node:
+    """A character by its code in hexadecimal digits."""
+    code = reader.cursor.argument().strip()
+    if not re.fullmatch(r'"[0-9A-Fa-f]{2,6}', code) or not chr(min(int(code[1:], 16), 0x10FFFF)).isprintable():
+        return Source(f"\\symbol{{{code}}}")
+    return Operator(chr(int(code[1:], 16)))
 
 
 def _font_size(reader: FormulaReader, _name: str) -> Node:
@@ -419,7 +439,8 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("hspace", "hskip", "kern", "mkern", "mskip"), _measured),
     (("pmod", "mod", "bmod", "pod"), _modulo),
     (IGNORED, lambda *_: _EMPTY),
-    (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot"),
+    (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot "
+           "pdfliteral"),
      _dropped),
     (("color",), _color),
     (("penalty",), _penalty),
@@ -427,8 +448,10 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("fontsize", "setlength", "addtolength"), _font_size),
     (("mathchar", "char"), _character),
     (("prd", "sm", "lam"), _quantified),
+    (("halign", "ialign"), _aligned_lines),
+    (("symbol",), _symbol),
     (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
-           "mathclap mathllap mathrlap phantom hphantom vphantom"), _wrapped),
+           "vbox vtop mathclap mathllap mathrlap phantom hphantom vphantom"), _wrapped),
     (("begin",), _environment),
     (("xymatrix",), _diagram),
     (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader.inside)),

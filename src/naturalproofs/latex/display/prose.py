@@ -388,7 +388,7 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     (("\\",), _Reader._line_break),
     (LETTERS, _Reader._letter),
     (("verb",), _Reader._verb),
-    (("ifmmode",), lambda reader, _: reader.cursor.choose_mode(formula=False)),
+    (("ifmmode",), lambda reader, _: reader.cursor.choose(first=False)),
     (("end", "item"), lambda *_: None),
 )
 _HANDLERS: dict[str, Callable[[_Reader, str], None]] = {name: handler for names, handler in _TABLE for name in names}

@@ -67,6 +67,8 @@ OPERATORS: Mapping[str, str] = _table(
     succsim ≿ lessapprox ⪅ gtrapprox ⪆ backsim ∽ thicksim ∼ thickapprox ≈ looparrowright ↬ looparrowleft ↫
     hooktwoheadrightarrow ⤗ upharpoonleft ↿ downharpoonright ⇂ downharpoonleft ⇃ Updownarrow ⇕ nLeftarrow ⇍
     nleftrightarrow ↮ boxdot ⊡ boxminus ⊟ intercal ⊺ Vvdash ⊪ nVdash ⊮ nVDash ⊯ blacktriangleright ▶ blacktriangleleft ◀
+    smwhtsquare ▫ smblksquare ▪ mdsmblkcircle ⦁ mdsmwhtcircle ⚬ smblkcircle • vysmblkcircle ∙ vysmwhtcircle ∘
+    wedgedot ⟑ veedot ⟇ lesdot ⩿ gesdot ⪀ dotsim ⩪ isindot ⋵ subedot ⫃ supedot ⫄ dottimes ⨰ dotminus ∸ turnediota ℩
     """
 )
 """Binary operators, relations and arrows; their spacing is the browser's."""
@@ -77,7 +79,8 @@ BRACKETS: Mapping[str, str] = {
         ( ( ) ) [ [ ] ] | | / / \\{ { \\} } \\| ‖ \\lbrace { \\rbrace } \\lbrack [ \\rbrack ] \\langle ⟨ \\rangle ⟩
         \\lvert | \\rvert | \\lVert ‖ \\rVert ‖ \\vert | \\Vert ‖ \\lfloor ⌊ \\rfloor ⌋ \\lceil ⌈ \\rceil ⌉
         \\ulcorner ⌜ \\urcorner ⌝ \\llcorner ⌞ \\lrcorner ⌟ \\lgroup ⟮ \\rgroup ⟯ \\backslash ∖ \\uparrow ↑
-        \\downarrow ↓ \\llbracket ⟦ \\rrbracket ⟧ < ⟨ > ⟩
+        \\downarrow ↓ \\llbracket ⟦ \\rrbracket ⟧ \\lBrack ⟦ \\rBrack ⟧
+        \\lparen ( \\rparen ) \\lParen ⦅ \\rParen ⦆ < ⟨ > ⟩
         """
     ),
     ".": "",
@@ -149,7 +152,7 @@ IGNORED = frozenset(
         "nobreak relax protect null smallskip medskip bigskip newline break - / rmfamily upshape itshape normalfont "
         "boldmath unboldmath centering par xspace limits nolimits displaylimits qedhere leanok noindent smaller larger "
         "small footnotesize scriptsize tiny normalsize large Large hfil vfill ignorespaces leavevmode sloppy "
-        "allowdisplaybreaks pagebreak nopagebreak linebreak nolinebreak newpage clearpage "
+        "offinterlineskip allowdisplaybreaks pagebreak nopagebreak linebreak nolinebreak newpage clearpage "
         "selectfont newmcodes@ nolimits@ operator@font nonscript SwapAboveDisplaySkip"
     )
 )
@@ -191,6 +194,7 @@ _DOUBLE = Alphabet(0x1D538, 0x1D552, 0x1D7D8, _exceptions("CHNPQRZ", "ℂℍℕ�
 _BOLD = Alphabet(0x1D400, 0x1D41A, 0x1D7CE)
 _BOLD_ITALIC = Alphabet(0x1D468, 0x1D482, 0x1D7CE)
 _SANS = Alphabet(0x1D5A0, 0x1D5BA, 0x1D7E2)
+_BOLD_SANS = Alphabet(0x1D5D4, 0x1D5EE, 0x1D7EC)
 _MONO = Alphabet(0x1D670, 0x1D68A, 0x1D7F6)
 
 ALPHABETS: Mapping[str, Alphabet | None] = {
@@ -210,6 +214,8 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
     "bm": _BOLD_ITALIC,
     "pmb": _BOLD,
     "mathsf": _SANS,
+    "mathbfsf": _BOLD_SANS,
+    "symbfsf": _BOLD_SANS,
     "mathtt": _MONO,
     "symbb": _DOUBLE,
     "symcal": _SCRIPT,

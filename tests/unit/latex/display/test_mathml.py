@@ -136,3 +136,19 @@ def test_an_old_meaning_kept_under_another_name() -> None:
     macros = read_macros([r"\let\oldphi\phi\renewcommand\phi{{\symup\oldphi}}\newcommand\cat\mathcal"])
     assert Formulas(macros).render(r"\phi") == "<math><mi>ϕ</mi></math>"
     assert Formulas(macros).render(r"\cat C") == "<math><mi>𝒞</mi></math>"
+
+
+def test_one_formula_above_another_is_stacked():
+    macros = read_macros([r"\newcommand{\eqto}{\vbox{\offinterlineskip\ialign{\hfil##\hfil\cr$=$\cr$\to$\cr}}}"])
+    assert "<mover" in (Formulas(macros).render(r"a \eqto b", display=False) or "")
+
+
+def test_whether_an_argument_is_a_number_is_decided():
+    macros = read_macros([r"\newcommand{\bn}[1]{\if!\ifnum9<1#1!\else_\fi\mathbb{#1}\else\mathbf{#1}\fi}"])
+    made = Formulas(macros).render(r"\bn{2} \bn{n}", display=False) or ""
+    assert "𝟚" in made
+    assert "𝐧" in made
+
+
+def test_characters_by_code():
+    assert "⊥" in (Formulas({}).render(r'\symbol{"022A5}', display=False) or "")
