@@ -20,6 +20,7 @@ from naturalproofs.web.pages import LISTED, Named, Word
 from naturalproofs.web.requests import RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import corpus_url, render, statement_url
+from naturalproofs.workspace.figures import MEDIA_TYPES
 
 SHOWN = 200
 """Statements of a chapter on one page."""
@@ -30,6 +31,7 @@ NAMED = 60
 DIFFERENT = 12
 """Theorems on which the best two methods differ most."""
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
+_FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -88,6 +90,18 @@ def notation_page(site: Site, name: Named) -> str:
     """The notation of a corpus, with the definitions that introduce it."""
     corpus = site.corpus(name)
     return render("notation.html", corpus=corpus, table=corpus.opened.notation)
+
+
+@router.get("/corpus/{name}/figure/{path:path}")
+@queued()
+def figure(site: Site, name: Named, path: Named) -> Response:
+    """An image file of a project; whatever an SVG holds, it runs no scripts and loads nothing."""
+    images = site.corpus(name).images
+    file = images.file(path) if images is not None else None
+    if file is None:
+        raise RequestError(404, "there is no such figure")
+    headers = {"content-security-policy": _FIGURE_POLICY, "cache-control": "no-cache"}
+    return Response(file.read_bytes(), media_type=MEDIA_TYPES[file.suffix.lower()], headers=headers)
 
 
 @router.get("/corpus/{name}/graph")

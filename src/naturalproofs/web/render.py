@@ -14,7 +14,7 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.blueprint import FormalName, formal_names
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
-from naturalproofs.latex.display.html import Link
+from naturalproofs.latex.display.html import Image, Link, no_image
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.report.graph_page import NUMBER_ONLY, citation_targets, find_target
 from naturalproofs.web.templating import statement_url
@@ -27,6 +27,9 @@ _ON, _OFF = "\ue000", "\ue001"
 """Placeholders around highlighted text while it is rendered; private use characters, removed from the source first."""
 _PLACEHOLDERS = re.compile(f"[{_ON}{_OFF}]")
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
+_IMAGE_OPTION = re.compile(
+    r"\d*x?\d+px|thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright[\d.=]*|\w+=.*"
+)
 _BLOCKS = ("\\begin", "\\[", "$$", "\\item", "\\xymatrix", "\n\n", "\\footnote")
 """Source that needs more than one line."""
 _BULLET = re.compile(r"^[*#:;]+\s*")
@@ -52,7 +55,11 @@ class Renderer:
     """Renders the statements of one corpus."""
 
     def __init__(
-        self, corpus: Corpus, macros: Mapping[str, Macro], url: Callable[[StatementId], str] = statement_url
+        self,
+        corpus: Corpus,
+        macros: Mapping[str, Macro],
+        url: Callable[[StatementId], str] = statement_url,
+        image: Image = no_image,
     ) -> None:
         """Bind the corpus.
 
@@ -60,7 +67,9 @@ class Renderer:
             corpus: The statements.
             macros: Its author's macros.
             url: The address of the page of a statement.
+            image: The address of a figure that can be shown.
         """
+        self._image = image
         self.corpus = corpus
         self.url = url
         self.macros = dict(macros)
@@ -151,7 +160,7 @@ class Renderer:
         return "".join([*parts, source[at:]])
 
     def _lines(self, lines: Sequence[str], mentions: Sequence[Mention], *, wiki: bool) -> Markup:
-        prose = Prose(self._formulas, self._linker(mentions))
+        prose = Prose(self._formulas, self._linker(mentions), self._image)
         text = _wiki_links("\n".join(lines))
         if wiki:
             text = _expand_wiki_commands(text)
@@ -191,7 +200,18 @@ def _wiki_links(text: str) -> str:
     """Wiki links as the LaTeX command that means the same."""
     if "[[" not in text:
         return text
-    return _WIKI_LINK.sub(lambda match: f"\\hyperref[{match[1]}]{{{match[2] or match[1]}}}", text)
+    return _WIKI_LINK.sub(_wiki_link, text)
+
+
+def _wiki_link(match: re.Match[str]) -> str:
+    space, _, name = match[1].partition(":")
+    if space.casefold() not in ("file", "image") or not name:
+        return f"\\hyperref[{match[1]}]{{{match[2] or match[1]}}}"
+    # Of the options of an image the last one is its caption, unless it is a size or a place.
+    caption = (match[2] or "").rpartition("|")[2].strip()
+    if not caption or _IMAGE_OPTION.fullmatch(caption):
+        return f"\\includegraphics{{{name.strip()}}}"
+    return f"\\begin{{figure}}\\includegraphics{{{name.strip()}}}\\caption{{{caption}}}\\end{{figure}}"
 
 
 def _expand_wiki_commands(text: str) -> str:

@@ -21,8 +21,9 @@ from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.runs import Task
-from naturalproofs.web.templating import corpus_url, statement_url
+from naturalproofs.web.templating import corpus_url, figure_url, statement_url
 from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.suggest import Suggestions
 
 INTERVAL = 2.0
@@ -61,12 +62,22 @@ class ServedCorpus:
             macros: Macros for rendering, where the corpus does not define its own.
         """
         self.opened = opened
-        self.renderer = Renderer(opened.corpus, {**default_macros(), **macros, **opened.macros})
+        self.renderer = Renderer(opened.corpus, {**default_macros(), **macros, **opened.macros}, image=self._image)
         links = SiteLinks(corpus_url(opened.name), statement_url(""))
         self.statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
         self.graph_page = Lazy(lambda: graph_page(opened.corpus, self.renderer.macros, site=links))
         # It has several megabytes for a large corpus.
         self.compressed_graph_page = Lazy(lambda: gzip.compress(self.graph_page().encode("utf-8", "replace"), mtime=0))
+
+    @cached_property
+    def images(self) -> Figures | None:
+        """The image files of a project; a stored corpus has none."""
+        return Figures(self.opened.root, self.opened.texts) if self.opened.root is not None else None
+
+    def _image(self, file: str) -> str | None:
+        """The address of a figure, if the project has it in a format of the web."""
+        path = self.images.find(file) if self.images is not None else None
+        return figure_url(self.name, path) if path is not None else None
 
     @property
     def name(self) -> str:

@@ -51,6 +51,11 @@ def notation_url(name: str) -> str:
     return f"/corpus/{quote(name, safe='')}/notation"
 
 
+def figure_url(name: str, path: str) -> str:
+    """An image file of a corpus that is a project."""
+    return f"/corpus/{quote(name, safe='')}/figure/{quote(path)}"
+
+
 def search_url(**query: str | int | None) -> str:
     """The search page."""
     return _with_query("/", query)

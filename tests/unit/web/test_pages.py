@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from naturalproofs.web.app import create_app
+from naturalproofs.web.render import _wiki_links
 from naturalproofs.web.site import Site
 from naturalproofs.workspace import Workspace
 from support.web_server import EVIL, evil_site, primer_site
@@ -160,3 +161,34 @@ def test_the_notation_of_a_corpus_has_a_page(client: TestClient) -> None:
     assert 'href="/corpus/primer/notation"' in client.get("/corpus/primer").text
     rows = client.get("/api/v1/notation/primer").json()["symbols"]
     assert {"[G:H]"} & {row["symbol"] for row in rows}
+
+
+def test_figures_of_a_project_are_shown_and_cannot_run_scripts(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "p"
+    folder.mkdir()
+    (folder / "a.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    (tmp_path / "secret.png").write_bytes(b"x")
+    (folder / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\begin{document}\n"
+        "\\begin{theorem}\\label{a} See \\includegraphics[width=3cm]{a} and \\includegraphics{b.pdf}. \\end{theorem}\n"
+        "\\end{document}"
+    )
+    with TestClient(create_app(Site.of(Workspace.open(folder)))) as client:
+        page = client.get("/statement/p:a").text
+        assert '<img src="/corpus/p/figure/a.svg" alt="a" loading="lazy">' in page
+        assert "<summary>Figure: b.pdf</summary>" in page
+        answer = client.get("/corpus/p/figure/a.svg")
+        assert answer.headers["content-type"] == "image/svg+xml"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "sandbox" in answer.headers["content-security-policy"]
+        assert "script-src" not in answer.headers["content-security-policy"]
+        for path in ("main.tex", "..%2Fsecret.png", "%2e%2e/secret.png", "b.pdf"):
+            assert client.get(f"/corpus/p/figure/{path}").status_code == 404
+
+
+def test_images_of_a_wiki_are_placeholders() -> None:
+    assert _wiki_links("[[File:A.png|400px]] [[File:B.png|thumb|The sine]] [[Image]]") == (
+        "\\includegraphics{A.png} \\begin{figure}\\includegraphics{B.png}\\caption{The sine}\\end{figure}"
+        " \\hyperref[Image]{Image}"
+    )

@@ -39,6 +39,14 @@ from naturalproofs.latex.vocabulary import REFERENCES
 Link: TypeAlias = Callable[[str, str, str | None], str | None]
 """From the key, the command and the HTML of the text of a reference, if it brings one, to HTML, if the key is known."""
 
+Image: TypeAlias = Callable[[str], str | None]
+"""From the file of a figure as the source names it to the address of an image, if it can be shown."""
+
+
+def no_image(_file: str) -> str | None:
+    """No figure can be shown."""
+    return None
+
 
 class Formulas:
     """Turns formulas into MathML with one set of macros; equal formulas are made once."""
@@ -61,7 +69,7 @@ class Formulas:
         return self._made[key]
 
     def _text(self, part: Inline) -> str:
-        return _Writer(self, _unlinked).write(part)
+        return _Writer(self, _unlinked, no_image).write(part)
 
 
 def _unlinked(_key: str, _command: str, shown: str | None) -> str | None:
@@ -71,20 +79,22 @@ def _unlinked(_key: str, _command: str, shown: str | None) -> str | None:
 class Prose:
     """Renders statements with one set of macros and one way to link references."""
 
-    def __init__(self, formulas: Formulas, link: Link) -> None:
-        """Bind what renders formulas, and what knows the labels."""
+    def __init__(self, formulas: Formulas, link: Link, image: Image = no_image) -> None:
+        """Bind what renders formulas, what knows the labels, and what knows the files of figures."""
         self.formulas = formulas
         self.link = link
+        self.image = image
 
     def render(self, source: str) -> str:
         """The HTML of a text; never fails and is always well formed."""
-        return _Writer(self.formulas, self.link).all(parse_prose(source, self.formulas.macros)).strip()
+        return _Writer(self.formulas, self.link, self.image).all(parse_prose(source, self.formulas.macros)).strip()
 
 
 class _Writer:
-    def __init__(self, formulas: Formulas, link: Link) -> None:
+    def __init__(self, formulas: Formulas, link: Link, image: Image) -> None:
         self.formulas = formulas
         self.link = link
+        self.image = image
 
     def all(self, parts: Iterable[Inline]) -> str:
         return "".join(map(self.write, parts))
@@ -114,9 +124,8 @@ class _Writer:
                 return f"<{tag}>{''.join(self._item(*item) for item in items)}</{tag}>"
             case Block(parts):
                 return f"<div>{self.all(parts)}</div>"
-            case Picture(kind, source, _, caption):
-                shown = self.all(caption).strip()
-                return _folded(f"{kind.capitalize()}{': ' + shown if shown else ''}", source)
+            case Picture():
+                return self._picture(part)
             case Raw(text, True):
                 return shown_source(text, display=True)
             case Raw(text):
@@ -127,6 +136,17 @@ class _Writer:
         if isinstance(node, Diagram):
             return self._diagram(node)
         return mathml(node, self.write, display=False)
+
+    def _picture(self, part: Picture) -> str:
+        """The images of a figure with the caption, or a summary that unfolds to the source."""
+        caption = self.all(part.caption).strip()
+        images = [self.image(file) for file in part.files]
+        if part.kind != "figure" or not images or None in images:
+            named = caption or escape(", ".join(part.files))
+            return _folded(f"{part.kind.capitalize()}{': ' + named if named else ''}", part.source)
+        alternative = escape(" ".join(part.files))
+        shown = "".join(f'<img src="{escape(one or "")}" alt="{alternative}" loading="lazy">' for one in images)
+        return f'<figure class="picture">{shown}{f"<figcaption>{caption}</figcaption>" if caption else ""}</figure>'
 
     def _diagram(self, diagram: Diagram) -> str:
         try:
