@@ -11,10 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from naturalproofs.collection.indexing import update_indexes, with_vectors
 from naturalproofs.collection.projects import ProjectSource, find_projects
 from naturalproofs.collection.read import Limits, ReadProject, ReadTask
 from naturalproofs.collection.schemas import DUPLICATES, PROJECTS
-from naturalproofs.collection.tables import Writer, writing
+from naturalproofs.collection.tables import TERMS, Writer, writing
 from naturalproofs.progress import Progress, silent
 
 Runner: TypeAlias = Callable[[Iterable[ReadTask]], Iterator[ReadProject]]
@@ -51,6 +52,7 @@ def collect(
     *,
     limits: Limits | None = None,
     retry: bool = False,
+    index: bool = True,
     progress: Progress = silent,
 ) -> CollectReport:
     """Read the projects of some sources into a collection.
@@ -64,6 +66,7 @@ def collect(
         run: Reads projects somewhere.
         limits: What one project may use.
         retry: Whether to read projects again that failed before.
+        index: Whether to bring the indexes up to date afterwards.
         progress: Told how many projects are done, with the rate.
     """
     found = list(find_projects(sources))
@@ -80,6 +83,8 @@ def collect(
         batch.write()
         if batch.changed:
             mark_duplicates(writer)
+        if index and (batch.changed or TERMS not in writer.tables):
+            update_indexes(writer, progress)
         writer.commit()
         report.statements, report.edges, report.duplicates = (
             writer.tables[name].count_rows() for name in ("statements", "edges", "duplicates")
@@ -134,7 +139,8 @@ class _Batch:
         replaced = [name for name in names if name in self.known]
         for table, column in (("statements", "project"), ("edges", "project"), ("projects", "name")):
             self.writer.delete(table, column, replaced)
-        self.writer.append("statements", pa.concat_tables([one.statements for one in self.projects]))
+        statements = pa.concat_tables([one.statements for one in self.projects])
+        self.writer.append("statements", with_vectors(self.writer, statements))
         self.writer.append("edges", pa.concat_tables([one.edges for one in self.projects]))
         self.writer.append("projects", pa.Table.from_pylist([_row(one) for one in self.projects], PROJECTS))
         self.writer.commit()

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from types import FrameType
@@ -31,6 +31,7 @@ from naturalproofs.io.archives import is_archive, refuse_printed, unpack
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.listing import files_below
+from naturalproofs.ranking.candidate_index import Entry
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.records import StatementId
 from naturalproofs.source import detect_source, source
@@ -192,23 +193,15 @@ def rows(project: str, corpus: Corpus) -> tuple[pa.Table, pa.Table]:
     def key(reference: StatementId) -> str:
         return f"{project}:{reference.removeprefix(prefix)}"
 
-    for passage, one in zip(passages(corpus.statements), corpus.statements, strict=True):
-        terms = extract_terms(passage.title, passage.text)
-        tokens = " ".join(terms["tokens"])
+    for passage, one in zip(passages(corpus.statements, place=True), corpus.statements, strict=True):
         proved = [[key(cited) for cited in proof.references] for proof in one.proofs]
+        stored = replace(passage, id=key(one.id), cites=tuple(key(cited) for cited in one.references))
+        cited = tuple(dict.fromkeys(cited for proof in proved for cited in proof))
         statements.append(
-            {
-                "id": key(one.id), "project": project, "kind": one.kind, "form": one.form, "label": one.label,
-                "number": one.number, "title": one.title, "heading": passage.title, "text": passage.text,
-                "tokens": tokens, "names": " ".join(terms["title"]),
-                "document": one.place.document if one.place else None,
-                "chapter": one.place.chapter if one.place else None,
-                "section": one.place.section if one.place else None,
-                "position": one.place.position if one.place else None,
+            entry_row(Entry(stored, project, licence, cited))
+            | {
+                "label": one.label, "number": one.number, "title": one.title, "proofs": len(one.proofs),
                 "file": one.origin.path if one.origin else None, "line": one.origin.line if one.origin else None,
-                "licence": licence, "references": [key(cited) for cited in one.references],
-                "cited": list(dict.fromkeys(cited for proof in proved for cited in proof)), "proofs": len(one.proofs),
-                "fingerprint": fingerprint(tokens),
             }
         )  # fmt: skip
         for number, cited in enumerate([statements[-1]["references"], *proved], start=-1):
@@ -217,6 +210,21 @@ def rows(project: str, corpus: Corpus) -> tuple[pa.Table, pa.Table]:
                 for rank, each in enumerate(cited)
             )
     return pa.Table.from_pylist(statements, STATEMENTS), pa.Table.from_pylist(edges, EDGES)
+
+
+def entry_row(entry: Entry) -> dict[str, Any]:
+    """The columns that an index needs."""
+    passage, place = entry.passage, entry.passage.place
+    terms = extract_terms(passage.title, passage.text)
+    tokens = " ".join(terms["tokens"])
+    return {
+        "id": passage.id, "project": entry.project, "kind": passage.kind, "form": passage.form,
+        "heading": passage.title, "text": passage.text, "tokens": tokens, "names": " ".join(terms["title"]),
+        "document": place.document if place else None, "chapter": place.chapter if place else None,
+        "section": place.section if place else None, "position": place.position if place else None,
+        "licence": entry.licence, "references": list(passage.cites), "cited": list(entry.cited),
+        "fingerprint": fingerprint(tokens),
+    }  # fmt: skip
 
 
 def fingerprint(tokens: str) -> int:

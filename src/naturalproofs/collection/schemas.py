@@ -16,7 +16,8 @@ STATEMENTS = _schema(
     line=pa.int32(), licence=_TEXT, references=_LIST, cited=_LIST, proofs=pa.int32(), fingerprint=pa.int64(),
 )  # fmt: skip
 """``heading`` is the title or, without one, the words of the label. ``tokens`` and ``names`` are the terms of the whole
-and of the heading, joined by spaces. ``references`` are those of the statement, ``cited`` those of its proofs."""
+and of the heading, joined by spaces. ``references`` are those of the statement, ``cited`` those of its proofs. A column
+``vector`` is added when the collection is indexed."""
 EDGES = _schema(project=_TEXT, citing=_TEXT, cited=_TEXT, proof=pa.int32(), rank=pa.int32())
 """``proof`` is the number of the proof that cites, or -1 for the statement itself."""
 PROJECTS = _schema(
@@ -25,4 +26,11 @@ PROJECTS = _schema(
 )  # fmt: skip
 DUPLICATES = _schema(id=_TEXT, project=_TEXT, first=_TEXT)
 """A statement, and the one with the same text in the first project that has it."""
+
+
+def terms_schema(dimensions: int) -> pa.Schema:
+    """The columns of the table of terms; the projection of a term is a row of the map from terms to vectors."""
+    return _schema(view=_TEXT, term=_TEXT, frequency=pa.int64(), projection=pa.list_(pa.float32(), dimensions))
+
+
 SCHEMAS = {"statements": STATEMENTS, "edges": EDGES, "projects": PROJECTS, "duplicates": DUPLICATES}

@@ -5,6 +5,7 @@ A collection is a folder, or an address in an object store, with these tables:
 * ``statements``: a row per statement, see `schemas.STATEMENTS`;
 * ``edges``: a row per reference, see `schemas.EDGES`;
 * ``projects``: a row per project with its content hash and what became of it;
+* ``terms``: how rare terms are, and what maps them to vectors, see `indexing`;
 * ``duplicates``: statements whose text stands in an earlier project too;
 * ``commit``: one row with the version of each table.
 
@@ -35,7 +36,7 @@ FORMAT = 1
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 
 
-COMMIT, LOCK = "commit", ".lock"
+COMMIT, TERMS, LOCK = "commit", "terms", ".lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +106,15 @@ class Writer:
         self.tables: dict[str, Any] = {}
         for name, schema in SCHEMAS.items():
             self.tables[name] = self._committed(name, schema, committed)
+        if committed is not None and TERMS in committed.tables:
+            self.tables[TERMS] = self._committed(TERMS, None, committed)
 
-    def _committed(self, name: str, schema: pa.Schema, committed: Versions | None) -> Any:
+    def _committed(self, name: str, schema: pa.Schema | None, committed: Versions | None) -> Any:
         place = _place(self.address, name)
-        if committed is None or name not in committed.tables:
+        if schema is not None and (committed is None or name not in committed.tables):
             return lance.write_dataset(schema.empty_table(), place, mode="overwrite")
         newest = lance.dataset(place)
-        wanted = committed.tables[name]
+        wanted = committed.tables[name] if committed is not None else newest.version
         if newest.version == wanted:
             return newest
         old = lance.dataset(place, version=wanted)

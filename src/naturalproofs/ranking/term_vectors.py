@@ -155,9 +155,10 @@ class Vocabulary:
     """log((1 + n) / (1 + document frequency)): zero for a term that every text has."""
 
     @classmethod
-    def of(cls, counts: TermCounts) -> Vocabulary:
-        """All terms of counted texts."""
-        rarity = np.log((1 + len(counts)) / (1 + counts.document_frequency)).astype(np.float32)
+    def of(cls, counts: TermCounts, rarity: Floats | None = None) -> Vocabulary:
+        """All terms of counted texts, with the rarity that they have in these or, if it is given, in more texts."""
+        if rarity is None:
+            rarity = np.log((1 + len(counts)) / (1 + counts.document_frequency)).astype(np.float32)
         return cls(dict(zip(counts.terms, range(len(counts.terms)), strict=True)), rarity)
 
     def bag(self, text: Iterable[str]) -> Bag:
@@ -189,12 +190,13 @@ class Vocabulary:
         return _sparse(counts, np.ones(len(counts.columns), dtype=np.float32), len(self.index))
 
 
-def bm25_matrix(counts: TermCounts, *, k1: float = 1.2, b: float = 0.6) -> Sparse:
-    """BM25 weights of the terms of each text, a row each."""
+def bm25_matrix(counts: TermCounts, rarity: Floats | None = None, *, k1: float = 1.2, b: float = 0.6) -> Sparse:
+    """BM25 weights of the terms of each text, a row each; `rarity` is as in `Vocabulary.of`."""
     values, lengths = counts.counts.astype(np.float32), counts.lengths.astype(np.float32)
     damping = k1 * (1 - b + b * lengths / max(float(lengths.mean()) if len(counts) else 1.0, 1e-6))
-    frequency = counts.document_frequency.astype(np.float32)
-    rarity = np.log1p((len(counts) - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+    if rarity is None:
+        frequency = counts.document_frequency.astype(np.float32)
+        rarity = np.log1p((len(counts) - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
     weights = values / (values + np.repeat(damping, np.diff(counts.starts))) * rarity[counts.columns]
     return _sparse(counts, weights.astype(np.float32), len(counts.terms))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -167,14 +167,28 @@ class Candidates:
     """See `form_of`."""
 
     @classmethod
-    def of(cls, passages: Sequence[Passage], counts: PassageCounts | None = None) -> Candidates:
-        """Weigh the terms of the candidates, whose counts may be given."""
+    def of(
+        cls,
+        passages: Sequence[Passage],
+        counts: PassageCounts | None = None,
+        rarity: Callable[[str, Sequence[str]], Floats] | None = None,
+    ) -> Candidates:
+        """Weigh the terms of the candidates.
+
+        Args:
+            passages: The candidates.
+            counts: Their term counts, if they are known.
+            rarity: How rare the terms of a view are, if the candidates are only a few of a larger collection.
+        """
         from scipy.sparse import csr_matrix
 
         views = (counts or PassageCounts.of(passages)).views
         # A shape that only one text has cannot match anything.
         seen = {**views, "shapes": views["shapes"].only(views["shapes"].document_frequency > 1)}
-        vocabularies = {view: Vocabulary.of(seen[view]) for view in VIEWS}
+        vocabularies = {
+            view: Vocabulary.of(seen[view], rarity(view, seen[view].terms) if rarity is not None else None)
+            for view in VIEWS
+        }
         rows = {view: vocabularies[view].matrix(seen[view]) for view in VIEWS}
         prose, signs = vocabularies["prose"], vocabularies["signs"]
         names, bodies = (prose.presence(views[view].within(prose.index)) for view in ("title", "words"))
@@ -194,7 +208,9 @@ class Candidates:
             rows=rows,
             tokens_by_term=inverted(rows["tokens"]),
             titles_by_term=inverted(rows["title"]),
-            bm25_by_term=inverted(bm25_matrix(views["tokens"])),
+            bm25_by_term=inverted(
+                bm25_matrix(views["tokens"], vocabularies["tokens"].rarity if rarity is not None else None)
+            ),
             names=names,
             names_by_term=inverted(names),
             bodies=bodies,
