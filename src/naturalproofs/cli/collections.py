@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
+
+if TYPE_CHECKING:
+    from naturalproofs.collection.answers import OpenCollection
 
 PROBLEMS_SHOWN = 10
 on_option = click.option(
@@ -84,3 +88,12 @@ def collect(
         f"{report.statements:,} statements, {report.edges:,} references, {report.duplicates:,} statements that an "
         "earlier project has too"
     )
+
+
+def open_collection(path: Path, others: tuple[Path, ...] = (), mains: tuple[str, ...] = ()) -> OpenCollection:
+    """Open a collection for a question; it cannot be asked together with others."""
+    from naturalproofs.collection.answers import OpenCollection
+
+    if others or mains:
+        raise click.UsageError("a collection is asked by itself, without --with and --main")
+    return OpenCollection.open(str(path))

@@ -83,7 +83,7 @@ def search(
 ) -> None:
     """Search titles and contents by words, formulas and meaning.
 
-    PATH is a corpus made by 'build', or a LaTeX project; its search index is cached. QUERY is words,
+    PATH is a corpus made by 'build', a collection made by 'collect', or a LaTeX project. QUERY is words,
     "phrases", -words that must not occur, $formulas$, and kind:definition, chapter:sets or category:groups. A label,
     a tag or a number as printed finds its statement first.
 
@@ -92,8 +92,18 @@ def search(
     naturalproofs search stacks '$H^i(X, \\mathcal{F}) = 0$ kind:lemma'
     naturalproofs search stacks '"finite type" -noetherian' --chapter algebra
     """
+    from naturalproofs.collection import is_collection
     from naturalproofs.report.listings import found_data, found_text
 
+    if is_collection(path):
+        from naturalproofs.cli.collections import open_collection
+
+        found = open_collection(path, others, mains).search(" ".join(query), k=count, kinds=kinds, chapters=chapters)
+        if style == "json":
+            echo_json(found_data(found))
+        else:
+            echo(found_text(found, paint=paint, several=True), styled=True)
+        return
     workspace = open_workspace(path, mains, others)
     found = workspace.search(" ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
     if style == "json":

@@ -53,15 +53,17 @@ def suggest(
 ) -> None:
     """Suggest what a proof may want to cite, with reasons.
 
-    PATH is a LaTeX project, one of its files, or a corpus made by 'build'. Say with --at which theorem is being
-    proved: only what stands before its proof is suggested, and nothing that the proof cites already. Or give the
-    theorem as TEXT or on stdin, in LaTeX, with the beginning of its proof if there is one. No training is needed.
+    PATH is a LaTeX project, one of its files, a corpus made by 'build', or a collection made by 'collect'. Say with
+    --at which theorem is being proved: only what stands before its proof is suggested, and nothing that the proof
+    cites already. Or give the theorem as TEXT or on stdin, in LaTeX, with the beginning of its proof if there is one.
+    No training is needed.
 
     \b
     naturalproofs suggest paper.tex --at thm:main
     naturalproofs suggest thesis/ --at chapters/sheaves.tex:120 --with stacks
     naturalproofs suggest primer "Every finite group of prime order is cyclic."
     """
+    from naturalproofs.collection import is_collection
     from naturalproofs.report.listings import cited_text, suggestions_data, suggestions_text
 
     if at and text:
@@ -70,6 +72,17 @@ def suggest(
         raise click.UsageError("give either --method or --model, not both")
     if not at and text is None:
         text = _from_stdin()
+    if is_collection(path):
+        from naturalproofs.cli.collections import open_collection
+
+        if at or method or model:
+            raise click.UsageError("a collection is asked with a text, and has its own method")
+        found = open_collection(path, others, mains).suggest(text or "", k=count)
+        if style == "json":
+            echo_json(suggestions_data(found))
+        else:
+            echo(suggestions_text(found, paint=paint, several=True), styled=True)
+        return
     workspace = open_workspace(path, mains, others, method=str(model) if model else method)
     with progress_bar("Preparing suggestions") as progress:
         workspace.prepare(progress)

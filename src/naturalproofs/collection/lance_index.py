@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 from lance.query import MatchQuery
 
+from naturalproofs.collection import is_collection
 from naturalproofs.collection.indexing import VECTOR, read_statistics, update_indexes, with_vectors
 from naturalproofs.collection.read import entry_row
 from naturalproofs.collection.schemas import STATEMENTS
-from naturalproofs.collection.tables import Collection, is_collection, quoted, writing
+from naturalproofs.collection.tables import Collection, quoted, writing
 from naturalproofs.ranking.candidate_index import (
     ANYTHING,
     Entry,

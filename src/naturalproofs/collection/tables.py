@@ -15,20 +15,16 @@ leaves versions that no commit names; the next writer goes back to the committed
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import lance
 import pyarrow as pa
 
-# Lance warns about every table that is new.
-os.environ.setdefault("LANCE_LOG", "error")
-
-import lance
-
+from naturalproofs.collection import COMMIT
 from naturalproofs.collection.schemas import SCHEMAS
 from naturalproofs.errors import NotACollection, OutputInTheWay
 
@@ -36,7 +32,7 @@ FORMAT = 1
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 
 
-COMMIT, TERMS, LOCK = "commit", "terms", ".lock"
+TERMS, LOCK = "terms", ".lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +70,6 @@ class Collection:
     def count(self, name: str = "statements") -> int:
         """How many rows a table has."""
         return int(self.table(name).count_rows())
-
-
-def is_collection(address: str | Path) -> bool:
-    """Whether there is a collection at a path or an address."""
-    text = str(address)
-    return Path(text, f"{COMMIT}.lance").is_dir() if "://" not in text else last_commit(text) is not None
 
 
 def last_commit(address: str) -> Versions | None:

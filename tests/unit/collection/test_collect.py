@@ -13,10 +13,11 @@ import pytest
 
 pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 
+from naturalproofs.collection import is_collection
 from naturalproofs.collection.collect import CollectReport, collect
 from naturalproofs.collection.projects import ProjectSource, find_projects
 from naturalproofs.collection.read import Limits, ReadProject, ReadTask, read_project
-from naturalproofs.collection.tables import Collection, is_collection, writing
+from naturalproofs.collection.tables import Collection, writing
 from naturalproofs.collection.workers import read_locally
 from naturalproofs.errors import NotACollection, OutputInTheWay, SourceNotFound
 

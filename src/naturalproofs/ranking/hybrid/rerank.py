@@ -42,6 +42,7 @@ def suggest(
     k: int,
     where: Where = ANYTHING,
     cited: Sequence[StatementId] = (),
+    explained: int | None = None,
     pool: int = POOL,
 ) -> list[Ranked]:
     """The best k candidates of an index for a theorem, with probabilities and reasons.
@@ -53,10 +54,11 @@ def suggest(
         k: How many.
         where: Which statements may be suggested.
         cited: What the unfinished proof cites already.
+        explained: How many of the best get reasons; all if None.
         pool: How many candidates of the first stage are ordered.
     """
     found = index.query(query, k=pool, where=where)
-    entries = [*found.entries, *_voted(index, found.entries, where)]
+    entries = _distinct([*found.entries, *_voted(index, found.entries, where)])
     if not entries:
         return []
     # Places of different projects cannot be compared.
@@ -65,8 +67,14 @@ def suggest(
     examples = [TrainingExample(passages[at], one.cited) for at, one in enumerate(entries) if one.cited]
     bound = HybridIndex(candidates, TrainingProofs.of(examples, candidates), pool=len(entries))
     scorer = HybridScorer(bound, boosters)
-    answers = scorer.suggest(replace(query, place=None), k=k, cited=cited)
+    answers = scorer.suggest(replace(query, place=None), k=k, cited=cited, explained=explained)
     return [Ranked(entries[answer.position], answer) for answer in answers]
+
+
+def _distinct(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries without those that read like an earlier one: a text may stand in many projects."""
+    found = {(one.passage.title, " ".join(one.passage.text.split())): one for one in reversed(entries)}
+    return list(reversed(found.values()))
 
 
 def _voted(index: CandidateIndex, entries: Sequence[Entry], where: Where) -> list[Entry]:

@@ -1,0 +1,204 @@
+"""Suggestions and search over a collection: the same answers as a workspace gives, without loading the statements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection as AnyCollection
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from naturalproofs.collection.lance_index import LanceIndex
+from naturalproofs.collection.tables import Collection, quoted
+from naturalproofs.errors import NotACollection, UnknownName
+from naturalproofs.ranking.candidate_index import ANYTHING, Where
+from naturalproofs.ranking.hybrid.ranker import shipped_boosters
+from naturalproofs.ranking.hybrid.rerank import suggest
+from naturalproofs.records import Mention, Origin, Passage, Place, Proof, Statement, StatementId
+from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.render import printed_name
+from naturalproofs.workspace.search.documents import body_text, title_text
+from naturalproofs.workspace.search.engine import SNIPPET, Found, Highlighter, Hit
+from naturalproofs.workspace.search.query import Query, parse_query
+from naturalproofs.workspace.search.text import words
+from naturalproofs.workspace.suggest import Suggestion, Suggestions, coverage, parse_theorem, with_proof
+
+DEPTH = 100
+"""How many candidates are ranked to say how long a list is enough."""
+SEARCHED = 200
+"""Candidates of a search among which the best are chosen."""
+IN_TITLE, IN_TEXT = 1.0, 2.0
+"""What a statement gains that has all words of the query in its title, or all in title and text; with a share of them it
+gains that share of the latter. The first stage gives its best candidate one to two."""
+
+
+@dataclass(frozen=True)
+class OpenCollection:
+    """A collection that answers questions, at one commit."""
+
+    collection: Collection
+
+    @classmethod
+    def open(cls, address: str) -> OpenCollection:
+        """Open the last commit."""
+        collection = Collection.open(address)
+        if "terms" not in collection.versions.tables:
+            raise NotACollection(f"{address}: has no index; run: naturalproofs collect SOURCE -o {address}")
+        return cls(collection)
+
+    @property
+    def address(self) -> str:
+        """Where the collection is."""
+        return self.collection.address
+
+    @cached_property
+    def index(self) -> LanceIndex:
+        """The first stage."""
+        return LanceIndex(self.collection)
+
+    def prepare(self) -> None:
+        """Read what the first answer needs."""
+        _ = self.index.statistics, shipped_boosters().placed.trees
+
+    def suggest(
+        self, text: str, *, k: int = 10, title: str = "", cited: Sequence[StatementId] = (), where: Where = ANYTHING
+    ) -> Suggestions:
+        """What the proof of a theorem may want to cite, best first.
+
+        Args:
+            text: The theorem in LaTeX, possibly with the beginning of its proof.
+            k: How many.
+            title: The theorem's title.
+            cited: Ids of what the proof cites already.
+            where: Which statements may be suggested.
+        """
+        pasted = parse_theorem(text)
+        passage = Passage("", "theorem", title or pasted.title, with_proof(pasted.text, pasted.proof))
+        ranked = suggest(
+            self.index, shipped_boosters(), passage, k=max(k, DEPTH), explained=k, where=where, cited=cited
+        )
+        rows = self.rows([one.entry.passage.id for one in ranked])
+        named = {key for one in ranked[:k] for reason in one.answer.reasons for key in reason.statements}
+        names = {key: _name(row) for key, row in self.rows(sorted(named)).items()}
+        found, seen = [], set()
+        for one in ranked:
+            row = rows[one.entry.passage.id]
+            if row["fingerprint"] in seen:
+                continue
+            seen.add(row["fingerprint"])
+            statement = statement_of(row)
+            reasons = tuple(one for one in one.answer.reasons if one.kind != "titles" or statement.title)
+            found.append(
+                Suggestion(
+                    statement, row["project"], one.answer.score, one.answer.probability, reasons,
+                    Citing(work=row["project"]), names,
+                )
+            )  # fmt: skip
+        shown = " ".join((passage.title or passage.text).split())[:80]
+        return Suggestions(tuple(found[:k]), *coverage(found, k), shown, None, tuple(cited))
+
+    def search(
+        self, query: str, *, k: int = 10, kinds: AnyCollection[str] = (), chapters: AnyCollection[str] = ()
+    ) -> Found:
+        """Search titles and contents by words, formulas and meaning.
+
+        Args:
+            query: As in `naturalproofs.workspace.search`; ``corpus:`` names a project.
+            k: How many.
+            kinds: Only these kinds or forms.
+            chapters: Only chapters whose name contains one of these.
+        """
+        asked = parse_query(query)
+        where = Where(kinds=frozenset({*asked.kinds, *kinds}), projects=frozenset(asked.corpora))
+        text = " ".join([*asked.spelt, *(" ".join(phrase) for phrase in asked.phrases), *asked.formulas])
+        first = self.index.query(Passage("", "theorem", "", text), k=max(SEARCHED, 2 * k), where=where)
+        rows = self.rows([one.passage.id for one in first.entries])
+        hits: dict[int, Hit] = {}
+        for entry, score in zip(first.entries, first.first.tolist(), strict=True):
+            row = rows[entry.passage.id]
+            if row["fingerprint"] not in hits and _passes(row, asked, [*asked.chapters, *chapters]):
+                hits[row["fingerprint"]] = _hit(row, score, asked)
+        ordered = sorted(hits.values(), key=lambda hit: -hit.score)
+        return Found(tuple(ordered[:k]), len(ordered), query)
+
+    def find(self, key: StatementId) -> Statement:
+        """The statement with this id."""
+        rows = self.rows([key])
+        if key not in rows:
+            raise UnknownName(f"no statement has the id {key[:80]!r} here; ids look like PROJECT:LABEL")
+        return statement_of(rows[key])
+
+    def rows(self, ids: Sequence[StatementId]) -> dict[StatementId, dict[str, Any]]:
+        """The rows of some statements, without their vectors and terms."""
+        if not ids:
+            return {}
+        table = self.collection.table("statements")
+        columns = [name for name in table.schema.names if name not in {"vector", "tokens", "names"}]
+        condition = f"id IN ({', '.join(map(quoted, ids))})"
+        return {row["id"]: row for row in table.to_table(columns=columns, filter=condition).to_pylist()}
+
+    def refreshed(self) -> OpenCollection:
+        """The collection as it is committed now; this one if nothing has changed."""
+        newest = Collection.open(self.address)
+        return self if newest.versions == self.collection.versions else OpenCollection(newest)
+
+
+def statement_of(row: dict[str, Any]) -> Statement:
+    """A statement from its row; its proofs have references, but no text."""
+    key = row["id"]
+    place = None
+    if row["position"] is not None:
+        place = Place(row["document"] or "", row["chapter"] or "", row["section"] or "", row["position"])
+    return Statement(
+        id=key,
+        kind=row["kind"],
+        label=row["label"] or key,
+        title=row["title"] or "",
+        lines=tuple((row["text"] or "").split("\n")),
+        mentions=_mentions(row["references"]),
+        proofs=(Proof((), _mentions(row["cited"])),) if row["proofs"] else (),
+        form=row["form"] or "",
+        number=row["number"] or "",
+        origin=Origin(row["file"], row["line"] or 1) if row["file"] else None,
+        place=place,
+    )
+
+
+def _mentions(references: Sequence[str] | None) -> tuple[Mention, ...]:
+    return tuple(Mention(key, "", 0, key) for key in references or ())
+
+
+def _name(row: dict[str, Any]) -> str:
+    statement = statement_of(row)
+    return statement.title or printed_name(statement)
+
+
+def _passes(row: dict[str, Any], query: Query, chapters: Sequence[str]) -> bool:
+    """Whether a statement has the phrases of a query, none of its excluded words, and a chapter that it names."""
+    chapter = (row["chapter"] or "").casefold()
+    if chapters and not any(name.casefold() in chapter for name in chapters):
+        return False
+    if not query.phrases and not query.excluded:
+        return True
+    text = f" {' '.join(word.term for word in words((row['heading'] or '') + ' ' + (row['text'] or '')))} "
+    return all(f" {' '.join(phrase)} " in text for phrase in query.phrases) and not any(
+        f" {' '.join(phrase)} " in text for phrase in query.excluded
+    )
+
+
+def _hit(row: dict[str, Any], score: float, query: Query) -> Hit:
+    statement = statement_of(row)
+    asked = {*query.words, *(word for phrase in query.phrases for word in phrase)}
+    highlighter = Highlighter(asked, query.formulas)
+    title, body = highlighter.snippet(title_text(statement)), highlighter.snippet(body_text(statement), SNIPPET)
+    if asked:
+        named = {word.term for word in words(title.text)}
+        stated = named | {word.term for word in words(row["text"] or "")}
+        score += IN_TITLE * (asked <= named) + IN_TEXT * len(asked & stated) / len(asked)
+    if title.marks:
+        where = "title"
+    elif body.marks:
+        where = "formula" if body.formulas == len(body.marks) else "text"
+    else:
+        where = "meaning"
+    return Hit(statement, row["project"], score, where, title.text, title.marks, body.text, body.marks)  # type: ignore[arg-type]
