@@ -28,8 +28,8 @@ DEPTH = 100
 SEARCHED = 200
 """Candidates of a search among which the best are chosen."""
 IN_TITLE, IN_TEXT = 1.0, 2.0
-"""What a statement gains that has all words of the query in its title, or all in title and text; with a share of them it
-gains that share of the latter. The first stage gives its best candidate one to two."""
+"""What a statement gains that has all words of the query in its title, or all in title and text; a share of them gains
+that share of the latter. The first stage gives its best candidate one to two."""
 
 
 @dataclass(frozen=True)
