@@ -16,6 +16,10 @@ class NoStatements(SourceNotFound):
     """A source was read, and nothing in it was recognised as a statement."""
 
 
+class BooksNotFound(SourceNotFound):
+    """The texts of a suite of books are not where the user said, or the user did not say."""
+
+
 class NotACorpus(NaturalProofsError):
     """A path was used as a corpus but is not a complete corpus folder."""
 

@@ -23,11 +23,21 @@ from naturalproofs.cli.options import (
 
 @click.command()
 @click.argument("method")
-@corpus_argument
+@click.argument("corpus", type=PATH, required=False)
 @split_option("test")
 @protocol_option
 @seed_option
 @format_option("text", "json")
+@click.option("--suite", metavar="NAME|FILE", help="Instead of a corpus: a suite of books, 'books' or a JSON file.")
+@click.option(
+    "--projects",
+    "folders",
+    type=PATH,
+    multiple=True,
+    metavar="FOLDER",
+    help="With --suite: where the texts of the books lie; may be repeated.",
+)
+@click.option("--baselines/--no-baselines", default=True, help="With --suite: also the baselines.  [default: yes]")
 @click.option("-o", "--output", type=PATH, metavar="FOLDER", help="Also save the run: the gold ranks of every query.")
 @click.option(
     "--by",
@@ -49,13 +59,18 @@ from naturalproofs.cli.options import (
     metavar="FILE",
     help="Score a TREC run that another program made; METHOD is then only its name.",
 )
+@click.pass_context
 def evaluate(
+    context: click.Context,
     method: str,
-    corpus: Path,
+    corpus: Path | None,
     split: str,
     protocol_name: str,
     seed: int,
     style: str,
+    suite: str | None,
+    folders: tuple[Path, ...],
+    baselines: bool,
     output: Path | None,
     by: str | None,
     trec: Path | None,
@@ -68,12 +83,24 @@ def evaluate(
     "bm25(k1=0.9)", or the folder of a trained model. For every theorem of the split, the method ranks the candidates;
     measures compare the ranking with the references of the proof.
 
+    With --suite, the method is measured on many books that it was not trained on, beside the baselines, under the
+    protocols zero-shot and in-project unless one is given.
+
     \b
     naturalproofs evaluate bm25 stacks --split eval
     naturalproofs evaluate fusion stacks --protocol clean -o runs/fusion
     naturalproofs evaluate "encoder(encoder='models/e5', query_prefix='query: ', passage_prefix='passage: ')" stacks
     naturalproofs evaluate my-model stacks --run my-model.trec -o runs/my-model
+    naturalproofs evaluate shipped --suite books --projects texts/
     """
+    if suite is not None:
+        if any(one is not None for one in (corpus, output, by, trec, external)):
+            raise click.UsageError("--suite takes no CORPUS, --output, --by, --trec or --run")
+        chosen = context.get_parameter_source("protocol_name") is not click.core.ParameterSource.DEFAULT
+        _evaluate_suite(method, suite, folders, (protocol_name,) if chosen else (), seed, style, baselines=baselines)
+        return
+    if corpus is None:
+        raise click.UsageError("Missing argument 'CORPUS' (or give --suite).")
     from naturalproofs.experiments.evaluation import evaluate, group_measures, groups
     from naturalproofs.experiments.external import evaluate_run
     from naturalproofs.io.files import write_atomic
@@ -111,6 +138,36 @@ def evaluate(
     echo(to_text(evaluation_table(run)))
     if by:
         echo("\n" + to_text(group_table(run, by, found)))
+
+
+def _evaluate_suite(
+    method: str,
+    name: str,
+    folders: tuple[Path, ...],
+    protocols: tuple[str, ...],
+    seed: int,
+    style: str,
+    *,
+    baselines: bool,
+) -> None:
+    from naturalproofs.experiments.suite import load_suite
+    from naturalproofs.experiments.suite_evaluation import BASELINES, PROTOCOLS, evaluate_suite, suite_data
+    from naturalproofs.ranking.models import method_named
+    from naturalproofs.report.suite import suite_tables
+    from naturalproofs.report.table import render
+
+    suite = load_suite(name)
+    others = {key: spec for key, spec in BASELINES.items() if baselines and spec != method}
+    named = {next((key for key, spec in BASELINES.items() if spec == method), method): method}
+    methods = {key: method_named(spec) for key, spec in (named | others).items()}
+    with progress_bar(f"Evaluating {method} on {suite.name}", log=True) as progress:
+        runs, missing = evaluate_suite(
+            methods, suite, folders, protocols=protocols or PROTOCOLS, seed=seed, progress=progress
+        )
+    if style == "json":
+        echo_json(suite_data(suite, runs, missing, seed=seed))
+    else:
+        echo(render(suite_tables(suite.name, runs, missing, seed=seed), style))
 
 
 @click.command()

@@ -216,9 +216,9 @@ def evaluate(
     >>> len(run.queries)
     92
     >>> round(run.measures["R@10"], 1)
-    39.6
+    39.3
     >>> run.queries[0].ranks
-    (4, 1)
+    (4, 11, 487)
 
     Args:
         method: A name, a name with settings (``"bm25(k1=0.9)"``), a model folder, or a ranker.

@@ -112,6 +112,7 @@ def split_parts(splits: Splits, name: str) -> list[Split]:
 
 def train_set(corpus: Corpus, splits: Splits, protocol: Protocol, view: TextView = WHOLE) -> TrainSet:
     """The training set of the training split, and the proofs that the protocol shows."""
+    view = replace(view, keys=protocol.keys)
     names = label_words(corpus.statements)
     absent = set(splits.train.absent)
     shown = passages((s for s in corpus.statements if s.id not in absent), view=view, place=protocol.place, names=names)
@@ -148,6 +149,7 @@ def retrieval_task(
         protocol: Which statements are candidates and what a method sees.
         view: Which parts of theorems and candidates a method sees.
     """
+    view = replace(view, keys=protocol.keys)
     parts = split_parts(splits, split)
     absent = set(parts[0].absent).intersection(*(part.absent for part in parts[1:]))
     statements = [s for s in corpus.statements if s.id not in absent]
@@ -175,7 +177,8 @@ def task_about(corpus: Corpus, splits: Splits, theorem: StatementId, protocol: P
     alone = replace(splits, train=replace(splits.train, examples=others), test=asked)
     task = retrieval_task(corpus, alone, "test", protocol)
     if not proved:
-        passage = passages([corpus.by_id[theorem]], place=protocol.place, names=label_words(corpus.statements))[0]
+        view, names = TextView(keys=protocol.keys), label_words(corpus.statements)
+        passage = passages([corpus.by_id[theorem]], view=view, place=protocol.place, names=names)[0]
         queries = (Query(passage, 0, ()),)
         ids = [corpus.by_id[candidate.id] for candidate in task.candidates]
         task = replace(task, queries=queries, excluded=_excluded(corpus, ids, queries, protocol))

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Passage, Statement, StatementId
+from naturalproofs.tasks.plain_passages import mathematics, stated_citations, statement_text
 
 Candidates: TypeAlias = Literal["all", "cited", "earlier"]
 Proofs: TypeAlias = Literal["none", "training", "earlier training", "earlier"]
@@ -27,16 +29,18 @@ class Protocol:
     """One definition of the retrieval task."""
 
     name: str
+    purpose: str
     candidates: Candidates
     """``all`` references of the split; only those ``cited`` in some proof; or those that come ``earlier``."""
-    keeps_query: bool
-    """Whether the theorem itself is among its own candidates."""
-    place: bool
-    """Whether a method sees the place of statements in reading order."""
-    proofs: Proofs
+    proofs: Proofs = "training"
     """Which proofs of the corpus may vote or count when a query is scored: ``none``; all of the ``training`` split; of
     these the ``earlier training`` ones, which stand before the query; or all ``earlier`` ones, whatever their split."""
-    purpose: str
+    place: bool = False
+    """Whether a method sees the place of statements in reading order."""
+    keeps_query: bool = False
+    """Whether the theorem itself is among its own candidates."""
+    keys: bool = False
+    """Whether texts keep the keys of labels, as the paper's texts do."""
 
     @property
     def learns(self) -> bool:
@@ -51,32 +55,27 @@ class Protocol:
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
     for protocol in (
-        Protocol("paper", "all", True, False, "training", "like for like with the paper's TF-IDF and pairwise rows"),
         Protocol(
-            "paper-joint", "cited", False, False, "training", "like for like with its joint and autoregressive rows"
+            "paper", "like for like with the paper's TF-IDF and pairwise rows", "all", keeps_query=True, keys=True
         ),
-        Protocol(
-            "clean", "all", False, False, "training", "the honest default: every reference but the theorem itself"
-        ),
+        Protocol("paper-joint", "like for like with its joint and autoregressive rows", "cited", keys=True),
+        Protocol("clean", "the honest default: every reference but the theorem itself", "all"),
         Protocol(
             "accessible",
-            "earlier",
-            False,
-            True,
-            "earlier training",
             "what an author has while writing: statements and training proofs that come before",
+            "earlier",
+            "earlier training",
+            place=True,
         ),
         Protocol(
             "accessible-hindsight",
-            "earlier",
-            False,
-            True,
-            "training",
             "the same candidates; training proofs that come after vote and count too",
+            "earlier",
+            place=True,
         ),
-        Protocol("zero-shot", "earlier", False, True, "none", "accessible, and no proof of the corpus is seen"),
+        Protocol("zero-shot", "accessible, and no proof of the corpus is seen", "earlier", "none", place=True),
         Protocol(
-            "in-project", "earlier", False, True, "earlier", "accessible, and every proof that comes before is seen"
+            "in-project", "accessible, and every proof that comes before is seen", "earlier", "earlier", place=True
         ),
     )
 }
@@ -95,6 +94,10 @@ class TextView:
 
     title: bool = True
     contents: bool = True
+    label_words: bool = True
+    """Whether a statement without a title has the words of its label instead."""
+    keys: bool = False
+    r"""Whether texts keep the keys of citations, and citations those of ``\uses``; set by the protocol."""
 
 
 WHOLE = TextView()
@@ -131,9 +134,9 @@ def passages(
         Passage(
             id=statement.id,
             kind=statement.kind,
-            title=(statement.title or names[statement.id]) if view.title else "",
-            text="\n".join(statement.lines) if view.contents else "",
-            cites=statement.references,
+            title=_title(statement, view, names) if view.title else "",
+            text=_text(statement, view) if view.contents else "",
+            cites=statement.references if view.keys else stated_citations(statement),
             place=statement.place if place else None,
             form=statement.form,
         )
@@ -141,9 +144,19 @@ def passages(
     ]
 
 
+def _title(statement: Statement, view: TextView, names: Mapping[StatementId, str]) -> str:
+    if statement.title:
+        return statement.title if view.keys else mathematics(statement.title)
+    return names[statement.id] if view.label_words else ""
+
+
+def _text(statement: Statement, view: TextView) -> str:
+    return "\n".join(statement.lines) if view.keys else statement_text(statement)
+
+
 def label_words(statements: Iterable[Statement]) -> dict[StatementId, str]:
-    """The words of each label without common ones."""
-    words = {s.id: _WORDS.findall(s.label.casefold()) for s in statements}
+    """The words of each label without common ones; a label that the author did not give has none."""
+    words = {s.id: [] if has_generated_label(s) else _WORDS.findall(s.label.casefold()) for s in statements}
     counts = Counter(word for found in words.values() for word in set(found))
     limit = COMMON * len(words)
     return {key: " ".join(word for word in found if counts[word] <= limit) for key, found in words.items()}

@@ -1,7 +1,8 @@
 """Splits: which examples are for training and which for evaluation, by several recipes; and checks of them.
 
-Evaluation theorems are halved in the order of a hash of id and seed, so the halves do not depend on the order of files
-or sets. The checks read the raw records and share no code with the recipes, so that a mistake there is found.
+Evaluation theorems are halved in the order of a hash of label and seed, so the halves do not depend on the order of
+files or sets, nor on the name of the corpus. The checks read the raw records and share no code with the recipes, so
+that a mistake there is found.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def layered_split(corpus: Corpus, graph: ReferenceGraph, *, budget: float, seed:
     chosen: list[StatementId] = []
     for layer in by_layer:
         share = min(len(layer), int(asked * len(layer) / total)) if total else 0
-        chosen.extend(_shuffled(layer, seed)[:share])
+        chosen.extend(_shuffled(corpus, layer, seed)[:share])
     reached = {node for layer in found for node in layer}
     unreached = tuple(node for node in graph.nodes if node not in reached)
     return _splits(corpus, chosen, f"layers(budget={budget:g}, seed={seed})", seed, unreached)
@@ -124,7 +125,7 @@ def _splits(
     train_absent: Collection[StatementId] | None = None,
 ) -> Splits:
     """Halve the evaluation theorems; examples of all theorems that are not held out are training."""
-    order = _shuffled(dict.fromkeys(evaluation), seed)
+    order = _shuffled(corpus, dict.fromkeys(evaluation), seed)
     halves = set(order[: len(order) // 2]), set(order[len(order) // 2 :])
     held_out = set(order) if train_absent is None else set(train_absent)
     outside = tuple(unreached)
@@ -139,8 +140,14 @@ def _pairs(examples: Iterable[Example]) -> tuple[tuple[StatementId, int], ...]:
     return tuple((example.theorem, example.proof) for example in examples)
 
 
-def _shuffled(ids: Iterable[StatementId], seed: int) -> list[StatementId]:
-    return sorted(ids, key=lambda node: sha256_bytes(f"{seed}/{node}".encode()))
+def _shuffled(corpus: Corpus, ids: Iterable[StatementId], seed: int) -> list[StatementId]:
+    """The theorems in the order of a hash of label and seed."""
+
+    def order(node: StatementId) -> tuple[str, str]:
+        # Labels may repeat; ids do not, and begin with the name of the corpus.
+        return sha256_bytes(f"{seed}/{corpus.by_id[node].label}".encode()), node.partition(":")[2]
+
+    return sorted(ids, key=order)
 
 
 def check_splits(corpus: Corpus, splits: Splits) -> None:

@@ -17,6 +17,7 @@ from naturalproofs.errors import NotAnIndex, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Passage, Statement, StatementId
+from naturalproofs.tasks.plain_passages import mathematics
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
 from naturalproofs.workspace.labels import Edit
@@ -245,7 +246,7 @@ class Workspace:
             passage = home.candidates[home.positions[about.id]]
         else:
             pasted = parse_theorem(query)
-            passage = Passage("", "theorem", title or pasted.title, pasted.text)
+            passage = Passage("", "theorem", title or pasted.title, mathematics(pasted.text))
             by_label = home.corpus.by_label
             keys = (*pasted.keys, *cited_keys(proof))
             cited = (*cited, *(by_label[key].id for key in keys if key in by_label))

@@ -87,7 +87,9 @@ def test_no_proof_is_told(small, tmp_path, name):
 def test_beir(small, tmp_path):
     told = write("beir", small, tmp_path / "out")
     assert told == "4 passages, 2 queries"
-    assert list(all_files(tmp_path / "out")) == ["corpus.jsonl", "export.json", "qrels/test.tsv", "queries.jsonl"]
+    assert list(all_files(tmp_path / "out")) == [
+        "README.md", "corpus.jsonl", "export.json", "qrels/test.tsv", "queries.jsonl",
+    ]  # fmt: skip
     assert (tmp_path / "out" / "qrels" / "test.tsv").read_text() == (
         "query-id\tcorpus-id\tscore\n"
         "w:Main%20theorem#0\tw:A%20b\t1\n"
@@ -103,7 +105,7 @@ def test_beir(small, tmp_path):
 def test_trec(small, tmp_path):
     write("trec", small, tmp_path / "out")
     files = all_files(tmp_path / "out")
-    assert list(files) == ["export.json", "passages.tsv", "qrels.test.txt", "topics.test.tsv"]
+    assert list(files) == ["README.md", "export.json", "passages.tsv", "qrels.test.txt", "topics.test.tsv"]
     assert files["qrels.test.txt"].read_text().splitlines()[1] == "w:Main%20theorem#0 0 w:%22C%22 1"
     assert files["topics.test.tsv"].read_text().splitlines()[0] == (
         "w:Main%20theorem#0\tMain Let $a < b$. Then $b > a$."

@@ -195,8 +195,9 @@ def choose_examples(index: HybridIndex, count: int, seed: int) -> list[int]:
 
 
 def fold_of(example: TrainingExample, folds: int, seed: int) -> int:
-    """The fold of a theorem, the same for all its proofs."""
-    return int(sha256_bytes(f"{seed}/{example.theorem.id}".encode())[:8], 16) % folds
+    """The fold of a theorem by its label, the same for all its proofs and for any name of the corpus."""
+    label = example.theorem.id.partition(":")[2]
+    return int(sha256_bytes(f"{seed}/{label}".encode())[:8], 16) % folds
 
 
 def _associations(

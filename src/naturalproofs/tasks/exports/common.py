@@ -20,6 +20,7 @@ from naturalproofs.io.hashing import sha256_file
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import Query, make_queries
 from naturalproofs.tasks.exports import Request
+from naturalproofs.tasks.protocols import label_words
 from naturalproofs.tasks.splits import SPLIT_NAMES, SplitName, Splits
 
 ABOUT = "export.json"
@@ -44,14 +45,12 @@ class About:
 
 
 def queries_by_split(corpus: Corpus, splits: Splits) -> dict[SplitName, tuple[Query, ...]]:
-    """The queries of each split, without repeats."""
-    names = no_label_words(corpus)
-    return {name: make_queries(corpus, dict.fromkeys(splits.part(name).examples), names=names) for name in SPLIT_NAMES}
-
-
-def no_label_words(corpus: Corpus) -> dict[StatementId, str]:
-    """The `names` of passages that have the author's titles only."""
-    return dict.fromkeys(corpus.by_id, "")
+    """The queries of each split, without repeats, as methods see them where places are visible."""
+    names = label_words(corpus.statements)
+    return {
+        name: make_queries(corpus, dict.fromkeys(splits.part(name).examples), place=True, names=names)
+        for name in SPLIT_NAMES
+    }
 
 
 def absences(splits: Splits) -> dict[StatementId, list[str]]:
@@ -85,7 +84,7 @@ def export_folder(request: Request, name: str) -> Iterator[Path]:
             counts=counts(request.corpus),
             provenance=request.corpus.provenance,
             made_by=f"naturalproofs {__version__}",
-            files=_hashes(scratch),
+            files=file_hashes(scratch),
         )
         write_file(scratch / ABOUT, pretty(about))
 
@@ -96,11 +95,12 @@ def is_untouched(folder: Path, name: str) -> bool:
         about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=About)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return False
-    found = _hashes(folder)
+    found = file_hashes(folder)
     found.pop(ABOUT)
     return about.format == name and found == about.files
 
 
-def _hashes(folder: Path) -> dict[str, str]:
+def file_hashes(folder: Path) -> dict[str, str]:
+    """The hashes of all files of a folder; a link has none."""
     files = sorted(path for path in folder.rglob("*") if not path.is_dir())
     return {path.relative_to(folder).as_posix(): sha256_file(path) if path.is_file() else "" for path in files}

@@ -17,14 +17,15 @@ from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.tasks.dataset import Query
 from naturalproofs.tasks.exports import Request
 from naturalproofs.tasks.exports.common import absences, export_folder, queries_by_split
+from naturalproofs.tasks.protocols import passages
 from naturalproofs.tasks.splits import Splits
 
 PARTS = {"train": "train", "valid": "validation", "test": "test"}
 """Hugging Face's names for our splits."""
 
 STATEMENTS = """
-    id kind form label number tag title text references categories toplevel_categories recursive_categories
-    document chapter section position published_id absent_from
+    id kind form label number tag title text passage_title passage_text references
+    categories toplevel_categories recursive_categories document chapter section position published_id absent_from
 """.split()
 PROOFS = ["id", "theorem", "proof", "text", "sequence"]
 EXAMPLES = ["id", "theorem", "proof", "title", "text", "references", "sequence"]
@@ -53,6 +54,7 @@ _FIELDS = """\
 | statements | `id`, `kind`, `form` | name; theorem, definition or other; the source's own word |
 | statements | `label`, `number`, `tag`, `title` | what the author, the printed page and the outside world call it |
 | statements | `text`, `references` | the statement, and the ids that its text cites |
+| statements | `passage_title`, `passage_text` | what a method sees: label words for a missing title, no keys |
 | statements | `categories` … | subject, where the source has one |
 | statements | `document`, `chapter`, `section`, `position` | where it stands in reading order |
 | statements | `published_id` | its integer in the published NaturalProofs file |
@@ -97,11 +99,13 @@ def write(request: Request) -> str:
 def _statements(corpus: Corpus, splits: Splits) -> Iterator[Mapping[str, object]]:
     absent = absences(splits)
     same = ("id", "kind", "form", "label", "number", "tag", "title", "references", "categories", "published_id")
-    for statement in corpus.statements:
+    for statement, passage in zip(corpus.statements, passages(corpus.statements), strict=True):
         yield {
             **{name: getattr(statement, name) for name in (*same, "toplevel_categories", "recursive_categories")},
             **{name: getattr(statement.place, name, None) for name in ("document", "chapter", "section", "position")},
             "text": "\n".join(statement.lines),
+            "passage_title": passage.title,
+            "passage_text": passage.text,
             "absent_from": [PARTS[name] for name in absent.get(statement.id, ())],
         }
 

@@ -14,10 +14,11 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import drawing, to_graphml
 from naturalproofs.io.files import make_folder, replace_file, write_file
 from naturalproofs.io.folders import write_jsonl
-from naturalproofs.records import StatementId
+from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import Query
 from naturalproofs.tasks.exports import Request
-from naturalproofs.tasks.exports.common import absences, export_folder, no_label_words, plain_id, queries_by_split
+from naturalproofs.tasks.exports.common import absences, export_folder, plain_id, queries_by_split
+from naturalproofs.tasks.exports.readme import readme
 from naturalproofs.tasks.protocols import passage_text, passages
 
 BEIR_SPLITS = {"train": "train", "valid": "dev", "test": "test"}
@@ -26,7 +27,7 @@ _GRAPHML = re.compile(rb"\s*<\?xml[^>]*>\s*<graphml")
 
 
 def write_beir(request: Request) -> str:
-    """Write ``corpus.jsonl``, ``queries.jsonl`` and, for every split that has examples, ``qrels/SPLIT.tsv``."""
+    """Write ``corpus.jsonl``, ``queries.jsonl``, a README, and ``qrels/SPLIT.tsv`` for every split with examples."""
     corpus = request.corpus
     by_split = queries_by_split(corpus, request.splits)
     queries = {query.id: query for part in by_split.values() for query in part}
@@ -38,6 +39,7 @@ def write_beir(request: Request) -> str:
             if part:
                 judged = (f"{plain_id(query.id)}\t{plain_id(cited)}\t1" for query in part for cited in query.gold)
                 _write_lines(folder / "qrels" / f"{BEIR_SPLITS[name]}.tsv", ["query-id\tcorpus-id\tscore", *judged])
+        write_file(folder / "README.md", readme(corpus, request.splits, "beir"))
     return f"{len(corpus.statements):,} passages, {len(queries):,} queries"
 
 
@@ -48,7 +50,7 @@ def write_trec(request: Request) -> str:
     """
     corpus, splits = request.corpus, request.splits
     by_split = queries_by_split(corpus, splits)
-    shown = passages(corpus.statements, names=no_label_words(corpus))
+    shown = passages(corpus.statements)
     with export_folder(request, "trec") as folder:
         _write_lines(folder / "passages.tsv", (_trec_row(p.id, passage_text(p)) for p in shown))
         for name, part in by_split.items():
@@ -59,29 +61,31 @@ def write_trec(request: Request) -> str:
             _write_lines(folder / f"qrels.{name}.txt", judged)
             if absent := splits.part(name).absent:
                 _write_lines(folder / f"absent.{name}.txt", map(plain_id, absent))
+        write_file(folder / "README.md", readme(corpus, splits, "trec"))
     return f"{len(corpus.statements):,} passages, {sum(map(len, by_split.values())):,} topics"
 
 
 def _beir_documents(corpus: Corpus, absent: dict[StatementId, list[str]]) -> Iterable[dict[str, object]]:
-    for statement in corpus.statements:
+    for statement, passage in zip(corpus.statements, passages(corpus.statements, place=True), strict=True):
         missing = [BEIR_SPLITS[name] for name in absent.get(statement.id, ())]
+        about = {"kind": statement.kind, "form": statement.form, "label": statement.label, "absent_from": missing}
         yield {
             "_id": plain_id(statement.id),
-            "title": statement.title,
-            "text": "\n".join(statement.lines),
-            "metadata": {
-                "kind": statement.kind,
-                "form": statement.form,
-                "label": statement.label,
-                "absent_from": missing,
-            },
+            "title": passage.title,
+            "text": passage.text,
+            "metadata": about | _place(passage),
         }
+
+
+def _place(passage: Passage) -> dict[str, object]:
+    place = passage.place
+    return {"position": place.position, "chapter": place.chapter, "section": place.section} if place else {}
 
 
 def _beir_query(query: Query) -> dict[str, object]:
     # The passage of the theorem itself is named, so that users can exclude it from the results.
     about = {"theorem": plain_id(query.theorem.id), "proof": query.proof}
-    return {"_id": plain_id(query.id), "text": passage_text(query.theorem), "metadata": about}
+    return {"_id": plain_id(query.id), "text": passage_text(query.theorem), "metadata": about | _place(query.theorem)}
 
 
 def _trec_row(key: str, text: str) -> str:

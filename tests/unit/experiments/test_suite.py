@@ -1,0 +1,136 @@
+"""Suites of books: descriptions, finding and caching texts, folds, macro figures and tests over books."""
+
+import json
+import shutil
+
+import pytest
+
+from naturalproofs.data import primer_folder
+from naturalproofs.errors import BadSchema, BooksNotFound, UnknownName
+from naturalproofs.experiments import suite as suite_module
+from naturalproofs.experiments.suite import SuiteBook, folds, grouped_folds, load_book, load_suite
+from naturalproofs.experiments.suite_evaluation import (
+    HIT,
+    MEASURES,
+    BookScores,
+    SuiteRun,
+    comparisons,
+    evaluate_suite,
+    suite_data,
+)
+from naturalproofs.ranking.registry import parse_ranker
+
+BOOKS = [
+    {"name": "one", "path": "one", "group": "ann", "language": "en", "kind": "book", "subject": "algebra"},
+    {"name": "two", "path": "two", "group": "ann", "language": "en", "kind": "notes", "subject": "algebra"},
+    {"name": "far", "path": "far", "group": "bob", "language": "fr", "kind": "book", "subject": "analysis"},
+]
+
+
+@pytest.fixture
+def described(tmp_path):
+    """A suite of three books of which two are there."""
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(BOOKS))
+    texts = tmp_path / "texts"
+    for name in ("one", "two"):
+        shutil.copytree(primer_folder(), texts / name)
+    return load_suite(str(file)), texts
+
+
+def test_the_suite_of_the_package_is_complete():
+    books = load_suite("books").books
+    assert len(books) > 40
+    assert all(b.group and b.language and b.subject and b.kind and b.licence and b.repository for b in books)
+    assert {b.kind for b in books} == {"book", "thesis", "notes", "blueprint"}
+
+
+def test_no_texts_are_an_error_that_says_how_to_get_them(tmp_path):
+    with pytest.raises(BooksNotFound, match="clone each book at the commit"):
+        load_suite("books").found([tmp_path])
+
+
+@pytest.mark.parametrize(
+    "text", ["{", '[{"name": 3}]', '[{"name": "a", "path": "a", "colour": "red"}]', json.dumps([*BOOKS, BOOKS[0]])]
+)
+def test_bad_descriptions(tmp_path, text):
+    (tmp_path / "s.json").write_text(text)
+    with pytest.raises(BadSchema):
+        load_suite(str(tmp_path / "s.json"))
+
+
+def test_unknown_suites():
+    with pytest.raises(UnknownName, match="give books, or a JSON file"):
+        load_suite("novels")
+
+
+def test_folds_keep_an_author_together(described):
+    suite, _ = described
+    by_group = list(folds(suite.books))
+    assert [(fold.name, [b.name for b in fold.test]) for fold in by_group] == [
+        ("ann", ["one", "two"]),
+        ("bob", ["far"]),
+    ]
+    assert [b.name for b in by_group[0].train] == ["far"]
+    assert [fold.name for fold in folds(suite.books, "book")] == ["one", "two", "far"]
+    some = list(grouped_folds(load_suite("books").books, 5))
+    assert len(some) == 5
+    assert sorted(b.name for fold in some for b in fold.test) == sorted(b.name for b in load_suite("books").books)
+    for fold in some:
+        assert not {b.group for b in fold.train} & {b.group for b in fold.test}
+
+
+def test_a_book_is_built_once(described, monkeypatch):
+    suite, texts = described
+    paths, missing = suite.found([texts])
+    assert (set(paths), missing) == ({"one", "two"}, ("far",))
+    first = load_book(suite.books[0], paths["one"])
+
+    def build(*_, **__):
+        raise AssertionError
+
+    monkeypatch.setattr(suite_module, "build", build)
+    assert load_book(suite.books[0], paths["one"]).statements == first.statements
+    (texts / "one" / "new.tex").write_text("x")
+    with pytest.raises(AssertionError):
+        load_book(suite.books[0], paths["one"])
+
+
+def test_macro_means_count_books(described):
+    suite, texts = described
+    methods = {"bm25": parse_ranker("bm25"), "recency": lambda book: parse_ranker("recency")}
+    runs, missing = evaluate_suite(methods, suite, [texts], protocols=["zero-shot"])
+    assert missing == ("far",)
+    data = json.loads(json.dumps(suite_data(suite, runs, missing), default=lambda one: {"p": one.p}))
+    for row in data["results"]:
+        assert set(row["macro"]) == {"mAP", "R@10", "Hit@1"}
+        assert row["macro_books"] == 2
+        # The same text twice: the macro mean is the figure of one book, and the interval has no width.
+        assert row["macro"]["mAP"] == pytest.approx(row["books"]["one"]["mAP"])
+        assert row["intervals"]["mAP"] == [pytest.approx(row["macro"]["mAP"])] * 2
+        assert row["by"]["kind"]["notes"]["books"] == 1
+    assert len(data["comparisons"]) == len(MEASURES)
+
+
+def scores(method, *values):
+    measured = [dict.fromkeys(map(str, MEASURES), value) for value in values]
+    books = tuple(BookScores(SuiteBook(f"b{i}", ""), 9, 20, one) for i, one in enumerate(measured))
+    return SuiteRun(method, "zero-shot", books, 0.0)
+
+
+def test_books_are_compared_in_pairs():
+    better = [0.5 + 0.01 * i for i in range(12)]
+    worse = [value - 0.05 for value in better]
+    found = {one.measure: one for one in comparisons([scores("a", *better), scores("b", *worse)])}
+    assert found["mAP"].difference == pytest.approx(5)
+    assert (found["mAP"].wins, found["mAP"].losses) == (12, 0)
+    assert found["mAP"].p == pytest.approx(2 / 2**12)
+    assert found["mAP"].adjusted == pytest.approx(6 / 2**12)
+
+
+def test_small_books_are_measured_but_not_averaged():
+    run = scores("a", 0.5, 0.9)
+    few = BookScores(SuiteBook("few", ""), 9, 3, dict.fromkeys(map(str, MEASURES), 0.1))
+    run = SuiteRun(run.method, run.protocol, (*run.books, few), 0.0)
+    assert run.results().total(HIT) == pytest.approx(0.7)
+    assert run.results(least=1).total(HIT) == pytest.approx(0.5)
