@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 
 from naturalproofs.records import Anchor, Diagnostic, Note, Origin, Proof, Statement
 from naturalproofs.wiki.render import Renderer, template_name
@@ -197,6 +197,23 @@ def _is_blank_between(page: Outline, start: int, end: int, covered: list[tuple[i
     return start >= end or blank(page, start, end)
 
 
+def has_other_parts(page: Outline, body: Body, markers: Sequence[Node]) -> bool:
+    """Whether a proof has subsections with text beside those with a marker: only a part of it is missing."""
+    subheadings = [h for section in page.sections for h in section.subheadings]
+    for start, end in body.spans:
+        inside = [h for h in subheadings if start <= h.start < end]
+        for heading, after in zip_longest(inside, inside[1:]):
+            part = heading.end, after.start if after is not None else end
+            if not any(part[0] <= node.start < part[1] for node in markers) and not blank(page, *part):
+                return True
+    return False
+
+
+def _name(page: Outline, node: Node) -> str:
+    """The name of a template in lower case; empty for a link."""
+    return template_name(page, node).lower() if node.kind == "template" else ""
+
+
 class ProofReader:
     """Collects the proofs of one theorem."""
 
@@ -222,10 +239,10 @@ class ProofReader:
 
     def _body(self, page: Outline, body: Body) -> Iterator[Proof]:
         nodes = [node for span in body.spans for node in page.nodes_in(*span)]
-        templates = [node for node in nodes if node.kind == "template"]
-        if any(template_name(page, node).lower() in WANTED for node in templates):
+        if wanted := [node for node in nodes if _name(page, node) in WANTED]:
             self.wanted = True
-            return
+            if not has_other_parts(page, body, wanted):
+                return
         transcluded = transcluded_pages(self._wiki, page, body)
         elsewhere = [self._wiki.final_title(title) for title in transcluded]
         if transcluded and all(title is not None and self._is_proof_page(title) for title in elsewhere):

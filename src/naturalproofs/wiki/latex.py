@@ -32,7 +32,7 @@ _WORDS = """
     Add Ai Area Arg Aut Bei Ber Card Cdm Char Ci Dic Dom Ei Ext Fix Frob Gal Hom Img Inn Int Ker Li Ln Log Mult
     Nil Orb Out PV Preimg Rng SO SU Si Spec Stab Syl Var adj am arccot arccsc arcosh arcoth arcsch arcsec arsech
     arsinh artanh cis cl cont cosec cov csch curl diam div erf erfc grad hav inj len li opname ord pr proj rank
-    GL PGL SL rem sech sgn sn span supp tr var vers
+    GL PGL SL hcf lcm rem sech sgn sn span supp tr var vers
 """.split()
 """Commands that print their own name as an operator."""
 
@@ -55,6 +55,18 @@ _NAMES: dict[str, str] = {
     "bszero": r"\boldsymbol 0",
     "bsone": r"\boldsymbol 1",
     "EE": r"\mathcal E",
+    "lt": "<",
+    "gt": ">",
+    "degrees": r"^\circ",
+    "radians": r"\, \mathrm{rad}",
+    "fahr": r"^\circ \mathrm F",
+    "cels": r"^\circ \mathrm C",
+    "leftset": r"\left\lbrace",
+    "rightset": r"\right\rbrace",
+    "leftparen": r"\left(",
+    "rightparen": r"\right)",
+    "bsx": r"\boldsymbol x",
+    "bsv": r"\boldsymbol v",
 }
 
 _TEMPLATES: dict[str, tuple[int, str]] = {
@@ -109,10 +121,21 @@ _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _TOKEN = re.compile(r"\s*(\\[A-Za-z]+|\\.|[^\s{}$])", re.DOTALL)
 _SPACE = re.compile(r"\s*")
 _PARAMETER = re.compile(r"#([1-3])")
+_IN_PARTS = re.compile(r"(?:\\, )?\\(?:math[a-z]+|boldsymbol|operatorname)\b")
+"""Expansions of more than one token."""
+_ARGUMENT = re.compile(
+    r"\\(?:[dt]?frac(?:\s*[^\s\\{}]|\s*\\[A-Za-z]+|\s*\{[^{}]*\})?|over(?:line|set|brace)|under(?:line|set|brace)|"
+    r"wide(?:hat|tilde)|hat|tilde|bar|vec|d?dot|sqrt|math(?:op|rel|bin|ord)|stackrel)\s*\Z"
+)
+"""Standard commands before an argument that is written without braces."""
+_STACKED = re.compile(r"\{([^{}]*)\\(brace|brack)(?![A-Za-z])([^{}]*)\}")
+"""Numbers above one another in braces or brackets, as in ``{n \\brace m}``."""
 
 
 def expand_macros(text: str) -> str:
     """Expand ProofWiki's own commands; a command with missing arguments stays as it is."""
+    if "\\brac" in text:
+        text = _STACKED.sub(_stacked, text)
     if "\\" not in text or _COMMAND.search(text) is None:
         return text
     return _Expander(text).expand(0, len(text), 0)
@@ -145,6 +168,13 @@ class _Expander:
             spans, start = read
             values = [self.expand(*span, depth + 1).strip() for span in spans]
             expanded = _filled(expansion, values)
+            if (
+                not count
+                and _IN_PARTS.match(expanded)
+                and _ARGUMENT.search(self._text[max(0, match.start() - 40) : match.start()])
+            ):
+                # As the argument of another command, several tokens need braces.
+                expanded = f"{{{expanded}}}"
             # A command that ends in a letter must be separated from a following letter.
             glued = expanded[-1].isalpha() and self._text[start : start + 1].isalpha()
             pieces.append(expanded + " " if glued else expanded)
@@ -174,6 +204,11 @@ class _Expander:
                 position = inner[1]
             found.append((token.start(1), position))
         return found, position
+
+
+def _stacked(match: re.Match[str]) -> str:
+    left, right = (r"\{", r"\}") if match[2] == "brace" else "[]"
+    return rf"{{\left{left}\begin{{matrix}} {match[1].strip()} \\ {match[3].strip()} \end{{matrix}}\right{right}}}"
 
 
 def _filled(expansion: str, values: list[str]) -> str:

@@ -13,11 +13,11 @@ from naturalproofs.wiki.latex import expand_macros
 from naturalproofs.wiki.plain import lines
 from naturalproofs.wiki.sections import Outline, Role, names_proof, section_body, theorem_body
 from naturalproofs.wiki.templates import (
-    EQUATION_ROW,
+    ROWS,
     SHOWN,
     SYMBOLS,
+    citation_text,
     cited_titles,
-    equation_row,
     is_citation,
     magic_word,
     substitute_magic_words,
@@ -187,14 +187,14 @@ class _Walk:
     def _template(self, node: Node, depth: int) -> str:
         name = _name(self.text.before_bar(node), self.title)
         folded = name.lower()
-        if folded in EQUATION_ROW:
-            return equation_row(self._arguments(node, depth))
+        if folded in ROWS and node.bars:
+            return ROWS[folded](self._arguments(node, depth))
         if self.wiki.is_transclusion(name):
             return self._transclusion(node, name, depth)
-        if is_citation(folded):
-            return self._citation(node, name, self._arguments(node, depth))
         if folded in SYMBOLS:
             return SYMBOLS[folded]
+        if is_citation(folded):
+            return self._citation(node, name, self._arguments(node, depth))
         if node.bars:
             texts = self._arguments(node, depth)
             return next((texts[key] for key in SHOWN.get(folded, ()) if texts.get(key)), "")
@@ -222,14 +222,14 @@ class _Walk:
         return found
 
     def _citation(self, node: Node, name: str, given: dict[str, str]) -> str:
-        texts: list[str] = []
+        cited: list[str] = []
         for titles in cited_titles(name.lower(), given, self.title):
             targets = [target for title in titles if (target := self.wiki.target(title, self.title)) is not None]
             target = next((target for target in targets if target.exists), targets[0] if targets else None)
             if target is not None:
                 self._mention(node, target, name)
-                texts.append(_citation_text(name, target.title, given))
-        return ", ".join(texts)
+                cited.append(target.title)
+        return citation_text(name.lower(), cited, given)
 
     def _transclusion(self, node: Node, name: str, depth: int) -> str:
         """The text of the page that ``{{:Page}}`` names; loops and missing pages are reported and left out."""
@@ -275,12 +275,6 @@ def _name(raw: str, title: str) -> str:
 def _normalised(raw: str) -> str:
     name = _SPACE.sub(" ", raw.replace(MASK, "")).strip()
     return _MODIFIER.sub("", name) if ":" in name[:12] else name
-
-
-def _citation_text(name: str, title: str, given: dict[str, str]) -> str:
-    if name.lower() == "defof":
-        return f"Definition of {given.get('2') or given.get('1', '')}"
-    return title.partition(":")[2] or title
 
 
 def _transcluded_text(page: Outline) -> str:

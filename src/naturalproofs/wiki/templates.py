@@ -6,7 +6,7 @@ with the template and ``{above}`` the one above it.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 CITATIONS: dict[str, tuple[str, ...]] = {
@@ -59,12 +59,29 @@ CITATIONS: dict[str, tuple[str, ...]] = {
     "idempotence": ("Rule of Idempotence",),
     "sequentintro": ("{5}", "{4}", "{3}"),
     "theoremintro": ("{3}", "{2}"),
+    "tableauline": ("{rlnk}",),
+    "peanoaxiom": ("Axiom:Peano's Axioms",),
+    "tfae": ("Definition:{def}",),
 }
 """For every citing template, in lower case, the titles it may link to."""
 
-_AXIOM = re.compile(r"(.+)-axiom\Z")
+FORMULAS: dict[str, str] = {
+    **dict.fromkeys(("premise", "assumption", "excludedmiddle", "theoremintro"), "2"),
+    **dict.fromkeys(
+        """modusponens modustollens conjunction simplification addition proofbycases implication contradiction reductio
+        explosion doublenegintro doublenegelimination biconditionalintro biconditionalelimination commutation
+        idempotence sequentintro""".split(),
+        "3",
+    ),
+    "tableauline": "f",
+}
+"""For every row of a tableau proof, the argument with its formula."""
+
+_AXIOM = re.compile(r"(.+?)-?axiom\Z")
 _MORE_NAMES = tuple(f"name{i}" for i in range(2, 7))
 _SLOT = re.compile(r"\{(\w+)\}")
+_TEXT = re.compile(r"\\\)([^\\]*(?:\\(?!\()[^\\]*)*)\\\(")
+"""Text between formulas, where a formula is expected."""
 
 EQUATION_ROW = frozenset({"eqn", "equation", "eqn2"})
 
@@ -80,6 +97,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "tex": ("1",),
     "wp": ("2", "1"),
     "center": ("1",),
+    "booklink": ("1",),
+    "eqn-intertext": (),
     "link-to-category": ("2", "1"),
     "linktocategory": ("2", "1"),
 }
@@ -95,10 +114,18 @@ SYMBOLS: dict[str, str] = {
     ")": "}",
     "nbsp": " ",
     "space": " ",
+    "iff": "if and only if",
+    "wrt": "with respect to",
+    "wlog": "Without loss of generality",
+    "aimforcont": "Aiming for a contradiction, suppose",
+    "rhs": "right hand side",
+    "lhs": "left hand side",
+    "proofwiki": "ProofWiki",
     **dict.fromkeys(("begin-eqn", "begin-equation", "begin-eqn2"), "\n$$\\begin{aligned}\n"),
     **dict.fromkeys(("end-eqn", "end-equation", "end-eqn2"), "\n\\end{aligned}$$\n"),
+    **dict.fromkeys(("begin-axiom", "end-axiom"), "\n"),
 }
-"""Templates that stand for a fixed text: characters, and the ends of a display of equations."""
+"""Templates that stand for a fixed text: characters, common phrases, and the ends of a display of equations."""
 
 _WORD = re.compile(r"\{\{\s*((?:FULL|BASE|SUB|ROOT)?PAGENAMEE?|NAMESPACEE?)\s*\}\}")
 
@@ -123,7 +150,8 @@ def cited_titles(template: str, arguments: Mapping[str, str], page: str) -> Iter
     if axiom is not None and template not in CITATIONS:
         # {{Group-axiom|1}}, {{Metric-space-axiom|2}}: one page has all axioms of a structure.
         words = axiom[1].replace("-", " ")
-        yield [f"Axiom:{words.title()} Axioms", f"Axiom:{words.capitalize()} Axioms", f"Axiom:{words.title()} Axiom"]
+        plural = [f"{words.title()} Axioms", f"{words.capitalize()} Axioms"]
+        yield [f"{prefix}:{name}" for prefix in ("Axiom", "Definition") for name in (*plural, f"{words.title()} Axiom")]
         return
     yield [title for pattern in CITATIONS[template] if (title := _filled(pattern, known))]
     if template.startswith("namedfor"):
@@ -143,7 +171,7 @@ def equation_row(fields: Mapping[str, str]) -> str:
         fields: The template's named arguments, already rendered: ``n`` (number), ``ll``, ``l``, ``lo``, ``o``, ``ro``,
             ``r``, ``rr`` and ``c`` (the reason).
     """
-    get = {name: " ".join(value.split()) for name, value in fields.items() if value.strip()}
+    get = {name: _TEXT.sub(r"\\text{\1}", value) for name, value in _given(fields).items()}
     left = _joined(get.get("ll"), get.get("l"), get.get("lo"))
     right = _joined(get.get("ro"), get.get("r"), get.get("rr"))
     operator = get.get("o", "=" if right else "")
@@ -154,6 +182,73 @@ def equation_row(fields: Mapping[str, str]) -> str:
         # The reason has its own column, after that of the numbers.
         text += ("" if "n" in get else " &") + rf" & \text{{{get['c']}}}"
     return text + r" \\"
+
+
+def axiom_row(fields: Mapping[str, str]) -> str:
+    """One ``{{axiom}}`` of a list of axioms: its number, a text and a formula.
+
+    Args:
+        fields: The template's named arguments, already rendered: ``n`` (number), ``lc`` and ``rc`` (comments), ``t``
+            (text), ``q`` (quantifiers), and the formula as ``m``, or as ``ml``, ``mo`` and ``mr``.
+    """
+    get = _given(fields)
+    formula = _joined(get.get("ml"), get.get("mo"), get.get("m"), get.get("mr"))
+    formula = ": ".join(filter(None, (get.get("q"), formula)))
+    number = f"($${get['n']}$$):" if "n" in get else ""
+    parts = (number, get.get("lc"), get.get("t"), f"$${formula}$$" if formula else "", get.get("rc"))
+    return "\n" + _joined(*parts).replace("$$", "$") + "\n"
+
+
+def definition_of_category(fields: Mapping[str, str]) -> str:
+    """What ``{{DefineCategory}}`` shows: a line for each of its parts."""
+    names = {"ob": "Objects", "mor": "Morphisms", "comp": "Composition", "id": "Identity morphisms"}
+    return "".join(f"\n{name}: {fields[key]}" for key, name in names.items() if fields.get(key)) + "\n"
+
+
+def function_value(name: str) -> Callable[[Mapping[str, str]], str]:
+    """What a link to the value of an arithmetic function shows."""
+    return lambda fields: f"${name}$ of ${fields.get('1', '')}$"
+
+
+ROWS: dict[str, Callable[[Mapping[str, str]], str]] = {
+    **dict.fromkeys(EQUATION_ROW, equation_row),
+    "axiom": axiom_row,
+    "definecategory": definition_of_category,
+    "eulerphilink": function_value(r"\phi"),
+    "sigmalink": function_value(r"\sigma"),
+    "taulink": function_value(r"\tau"),
+    "begintableau": lambda fields: f"${fields.get('1', '')}$",
+    "eqn-intertext": lambda fields: rf"& \text{{{fields.get('1', '')}}} \\",
+}
+"""Templates whose text is made of their arguments."""
+
+
+def citation_text(template: str, titles: Sequence[str], given: Mapping[str, str]) -> str:
+    """What a citing template shows.
+
+    Args:
+        template: Its name, in lower case.
+        titles: The pages that it cites.
+        given: Its arguments, already rendered.
+    """
+    names = ", ".join(title.partition(":")[2] or title for title in titles)
+    if template == "tfae":
+        concept = given.get("view") or given.get("def", "")
+        if not concept:
+            return "The following are equivalent:"
+        return f"The following definitions of the concept of {concept} are equivalent:"
+    if template == "defof":
+        return f"Definition of {given.get('2') or given.get('1', '')}" if titles else ""
+    formula = given.get(FORMULAS.get(template, ""), "")
+    if not formula:
+        return names
+    reason = names or given.get("rtxt", "")
+    return f"\n${formula}$ by {reason}\n" if reason else f"\n${formula}$\n"
+
+
+def _given(fields: Mapping[str, str]) -> dict[str, str]:
+    """The arguments that are not empty, on one line."""
+    return {name: " ".join(value.split()) for name, value in fields.items() if value.strip()}
 
 
 def _joined(*parts: str | None) -> str:

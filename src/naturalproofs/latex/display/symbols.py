@@ -22,7 +22,7 @@ LETTERS: Mapping[str, str] = _table(
     Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
     ell ℓ hbar ℏ imath ı jmath ȷ wp ℘ Re ℜ Im ℑ aleph ℵ beth ℶ gimel ℷ daleth ℸ infty ∞ partial ∂ nabla ∇
     emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ top ⊤ bot ⊥ angle ∠ measuredangle ∡ prime ′ dprime ″ trprime ‴
-    degree °
+    degree ° sphericalangle ∢ cdotp ⋅
     hslash ℏ Bbbk 𝕜 eth ð complement ∁ clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠ flat ♭ natural ♮ sharp ♯
     Box □ square □ blacksquare ■ triangle △ blacktriangle ▴ lozenge ◊ blacklozenge ⧫ mho ℧ Finv Ⅎ Game ⅁
     backepsilon ϶ Diamond ◇ bigstar ★ S § P ¶ dag † ddag ‡ copyright © pounds £
@@ -50,6 +50,7 @@ OPERATORS: Mapping[str, str] = _table(
     parallel ∥ nparallel ∦ nmid ∤ bowtie ⋈ smile ⌣ frown ⌢ between ≬ vartriangleleft ⊲ vartriangleright ⊳
     trianglelefteq ⊴ trianglerighteq ⊵ ntriangleleft ⋪ ntriangleright ⋫ pitchfork ⋔ therefore ∴ because ∵
     nless ≮ ngtr ≯ nleq ≰ ngeq ≱ ncong ≇ nsim ≁ nprec ⊀ nsucc ⊁ lnot ¬ neg ¬ surd √
+    npreceq ⋠ nsucceq ⋡ curlyeqprec ⋞ curlyeqsucc ⋟
     to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔
     longrightarrow ⟶ longleftarrow ⟵ longleftrightarrow ⟷ Longrightarrow ⟹ Longleftarrow ⟸ Longleftrightarrow ⟺
     implies ⟹ impliedby ⟸ iff ⟺ mapsto ↦ longmapsto ⟼ hookrightarrow ↪ hookleftarrow ↩ uparrow ↑ downarrow ↓
