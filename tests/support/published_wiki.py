@@ -14,6 +14,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
+from naturalproofs.records import Proof, Statement
+
 _LINK = re.compile(r"\[\[([^\[\]|{}]+)")
 _CHECKSUM = re.compile(r"[0-9a-z]{31}\Z")
 _FORMAT = "text/x-wiki"
@@ -31,7 +33,7 @@ class PublishedWiki:
     @classmethod
     def read(cls, path: Path) -> "PublishedWiki":
         """Read the file."""
-        lists = json.loads(lzma.open(path).read())["dataset"]
+        lists = json.loads(lzma.decompress(path.read_bytes()))["dataset"]
         records = [record for kind in ("theorems", "definitions", "others") for record in lists[kind]]
         return cls(records, {record["label"] for record in records})
 
@@ -88,3 +90,39 @@ def _paired(links: list[str], references: list[str]) -> list[tuple[str, str]]:
         if tag == "replace" and b - a == d - c:
             found += zip(links[a:b], references[c:d], strict=True)
     return found
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How the links in the published texts agree with the references that a reader of the pages found."""
+
+    texts: int
+    links: int
+    """Links to pages that are there, other than to the page itself."""
+    missing: int
+    """Links that the reader did not count as references."""
+    in_order: int
+    """Texts of which the reader found all links in order, beside what templates cite."""
+
+
+def compared(wiki: PublishedWiki, statements: dict[str, Statement], part: str) -> Compared:
+    """Compare the statements, or the proofs where there are as many."""
+    redirects = wiki.redirects()
+    texts = links = missing = in_order = 0
+    for record in wiki.records:
+        own = statements.get(record["label"])
+        if own is None:
+            continue
+        pairs: list[tuple[dict[str, Any], Statement | Proof]] = [(record, own)]
+        if part == "proofs":
+            published = record.get("proofs", ())
+            pairs = list(zip(published, own.proofs, strict=True)) if len(published) == len(own.proofs) else []
+        for body, found in pairs:
+            targets = [_title(link) for link in _LINK.findall(text_of(body))]
+            titles = [redirects.get(target, target) for target in targets]
+            wanted = [title for title in titles if title in wiki.titles and title != record["label"]]
+            references = [reference.partition(":")[2] for reference in found.references]
+            texts, links = texts + 1, links + len(wanted)
+            missing += (Counter(wanted) - Counter(references)).total()
+            in_order += [title for title in references if title in set(wanted)] == wanted
+    return Compared(texts, links, missing, in_order)

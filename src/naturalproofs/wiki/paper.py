@@ -1,8 +1,8 @@
 """The reader with ``paper`` rules: statements as the notebook of the published data set read them, bugs included.
 
-Only one redirect is followed; titles are compared as written; transclusions are not expanded; only a section headed
-exactly *Proof* is a proof; and the last section of a page ends with the revision's checksum, because the notebook took
-all character data of the page's XML for its text.
+Only one redirect is followed; titles are compared as written, without an anchor; transclusions are not expanded; only a
+section headed exactly *Proof* is a proof; and the last section of a page ends with the revision's checksum, because the
+notebook took all character data of the page's XML for its text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -95,7 +95,8 @@ class PaperPage(Wikitext):
             if node.kind == "link" and start <= node.start < end:
                 line += text.count("\n", position, node.start)
                 position = node.start
-                target = self.before_bar(node).strip()
+                # The published references show that links to a section of a page count as links to the page.
+                target = self.before_bar(node).partition("#")[0].strip()
                 bar = node.bars[0] if node.bars else node.end
                 surface = text[bar + 1 : min(node.end - 2, bar + MAX_SURFACE)].strip()
                 yield Mention(target, surface or target, max(line, 1))

@@ -37,6 +37,7 @@ MAX_BRACKETED = 1000
 _SIMPLE = r"\[\[[^\[\]{}|\n]*(?:(\|)[^\[\]{}|]*)?\]\](?!\])"
 """A link with nothing nested; most are."""
 _LINK = re.compile(_SIMPLE + r"|\[\[")
+_BRACES = re.compile(r"(?<!\\)\{\{")
 _BARE = re.compile(r"\{\{[^{}\[\]|]*\}\}(?!\})")
 """A template without arguments."""
 _INSIDE = re.compile(_SIMPLE + r"|\{{2,}|\}{2,}|\[\[|\]\]|\|")
@@ -161,14 +162,15 @@ def scan(masked: str) -> list[Node]:
     """Match brackets and braces in masked text as MediaWiki's preprocessor does, in one pass.
 
     Braces pair from the inside out, three before two; what is never closed stays plain text. Unlike in MediaWiki, a
-    template may be closed across an unclosed link, since formulas contain such brackets.
+    template may be closed across an unclosed link, since formulas contain such brackets, and outside of templates a
+    brace of LaTeX, as in ``\\{{x}``, opens none.
     """
     top: list[Node] = []
     position = 0
-    braces = masked.find("{{")
+    braces = _braces_from(masked, 0)
     while position >= 0:
         if 0 <= braces < position:
-            braces = masked.find("{{", position)
+            braces = _braces_from(masked, position)
         position = _outside(masked, position, braces, top)
         bare = _BARE.match(masked, position) if position == braces >= 0 else None
         if bare is None:
@@ -177,6 +179,11 @@ def scan(masked: str) -> list[Node]:
             top.append(Node("template", position, bare.end()))
             position = bare.end()
     return top
+
+
+def _braces_from(masked: str, position: int) -> int:
+    match = _BRACES.search(masked, position)
+    return match.start() if match else -1
 
 
 def _outside(masked: str, position: int, braces: int, top: list[Node]) -> int:
@@ -210,8 +217,7 @@ def _inside(masked: str, position: int, top: list[Node]) -> int:
                 bar = match.start(1)
                 stack[-1].children.append(Node("link", start, end, (bar,) if bar >= 0 else ()))
         elif first == "{":
-            braces.append(len(stack))
-            stack.append(_Open(start, end - start))
+            _open_braces(masked, start, end, stack, braces)
         else:
             if first == "]":
                 end = _close_link(masked, end, stack, top)
@@ -222,6 +228,14 @@ def _inside(masked: str, position: int, top: list[Node]) -> int:
     for unclosed_link in stack:
         top += unclosed_link.children
     return -1
+
+
+def _open_braces(masked: str, start: int, end: int, stack: list[_Open], braces: list[int]) -> None:
+    if not braces and masked[start - 1 : start] == "\\":
+        start += 1
+    if end - start >= 2:
+        braces.append(len(stack))
+        stack.append(_Open(start, end - start))
 
 
 def _close_link(masked: str, end: int, stack: list[_Open], top: list[Node]) -> int:
