@@ -322,7 +322,9 @@ def _title(body: str) -> tuple[str, str]:
     match = _TITLE.search(body) if "[" in first else None
     if match is None:
         return "", body
-    title = _LINK.sub(r"\1", match[1]).replace("\n", " ").strip().strip("$").strip()
+    # A title that begins with a link was lost where the link goes on in the next line.
+    lost = match[1].startswith("\\href") and "\n" in match[1]
+    title = "" if lost else _LINK.sub(r"\1", match[1]).replace("\n", " ").strip().strip("$").strip()
     return title, body[match.end() :]
 
 
@@ -331,7 +333,7 @@ def _label(body: str) -> tuple[str | None, tuple[str, ...]]:
     match = _LABEL.search(body)
     if match is None:
         return None, _lines(body.strip())
-    return match[1], _lines(body[match.end() :].partition("\n")[2])
+    return match[1], _lines(body[match.end() :].partition("\n")[2].rstrip())
 
 
 def _lines(text: str) -> tuple[str, ...]:
