@@ -60,9 +60,7 @@ def test_every_length_is_the_papers(measured, name):
         for mine, theirs in zip((own.p25, own.p50, own.p75), quartiles, strict=True):
             if abs(mine - theirs) > 0.51:
                 differing.append((key, "quartile", mine, theirs))
-    # Two cells of 160 differ: white space around commented-out definitions in Stein's book.
-    known = {("stein", "definition/chars")}
-    assert {(name, key) for key, *_ in differing} <= known, differing
+    assert differing == []
 
 
 def test_stacks_document_order_is_backward(real_corpus):
