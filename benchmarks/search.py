@@ -31,7 +31,7 @@ from naturalproofs.corpus.load import build
 from naturalproofs.records import Statement
 from naturalproofs.source import source
 from naturalproofs.workspace.search import SearchIndex, search
-from naturalproofs.workspace.search.text import signs
+from naturalproofs.workspace.search.formulas import signs
 
 Question = tuple[str, str]
 """The id of a statement, and a query that is to find it."""

@@ -17,6 +17,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.memory import collector_paused
+from naturalproofs.latex.macros import Macro
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search.documents import (
     BREAK,
@@ -26,6 +27,7 @@ from naturalproofs.workspace.search.documents import (
     field_counts,
     idf,
     saturated,
+    title_keys,
     title_text,
 )
 
@@ -35,7 +37,10 @@ _HASH_SIZE = 1 << 26
 COLUMNS = ", ".join(FIELDS)
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE statement (position INTEGER PRIMARY KEY, {", ".join(f"{name} TEXT NOT NULL" for name in FIELDS)});
+CREATE TABLE statement (
+  position INTEGER PRIMARY KEY, {", ".join(f"{name} TEXT NOT NULL" for name in FIELDS)},
+  used INTEGER NOT NULL, grams INTEGER NOT NULL
+);
 CREATE TABLE name (
   name TEXT, field TEXT, position INTEGER, PRIMARY KEY (name, field, position)
 ) WITHOUT ROWID;
@@ -87,11 +92,13 @@ def _expected_objects() -> list[tuple[Any, ...]]:
         return connection.execute(_OBJECTS).fetchall()
 
 
-def fill(connection: sqlite3.Connection, corpus: Corpus, fingerprint: str) -> None:
+def fill(
+    connection: sqlite3.Connection, corpus: Corpus, fingerprint: str, macros: Mapping[str, Macro] | None = None
+) -> None:
     """Create the tables in an empty database and fill them; the fingerprint is the content hash if it is empty."""
     connection.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
     with collector_paused():
-        lengths = _add_documents(connection, corpus)
+        lengths = _add_documents(connection, corpus, macros or {})
         _add_names(connection, corpus.statements)
         counts = _add_terms(connection)
         size = len(corpus.statements)
@@ -114,20 +121,22 @@ def fill(connection: sqlite3.Connection, corpus: Corpus, fingerprint: str) -> No
     connection.commit()
 
 
-def _add_documents(connection: sqlite3.Connection, corpus: Corpus) -> dict[str, float]:
+def _add_documents(connection: sqlite3.Connection, corpus: Corpus, macros: Mapping[str, Macro]) -> dict[str, float]:
     """Index the words and formulas; returns the mean number of tokens of each field."""
     for table in ("words", "formulas"):
         connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_SIZE})")
     totals: Counter[str] = Counter()
     filled: Counter[str] = Counter()
     marks = ", ".join("?" * len(FIELDS))
-    for position, document in enumerate(documents(corpus), start=1):
+    for position, document in enumerate(documents(corpus, macros), start=1):
         for name, tokens in zip(FIELDS, document.fields, strict=True):
             if tokens:
                 totals[name] += tokens.count(" ") + 1 - tokens.count(BREAK)
                 filled[name] += 1
         row = (position, *document.fields)
-        connection.execute(f"INSERT INTO statement VALUES (?, {marks})", row)
+        connection.execute(
+            f"INSERT INTO statement VALUES (?, {marks}, ?, ?)", (*row, document.used, len(document.grams))
+        )
         connection.execute(f"INSERT INTO words (rowid, {COLUMNS}) VALUES (?, {marks})", row)
         signs = " ".join([f"{gram:x}" for gram in document.grams])
         connection.execute("INSERT INTO formulas (rowid, grams) VALUES (?, ?)", (position, signs))
@@ -154,6 +163,7 @@ def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) 
         label = one.label.casefold()
         found = {("label", one.id), ("label", label), ("tag", one.tag), ("title", title_text(one))}
         found |= {("number", one.number), *(("defines", term) for term in defined_terms(one))}
+        found |= set(title_keys(one).items())
         _, _, rest = label.partition("-")
         if "-" in rest or ":" in rest:
             # Some authors put the name of the chapter first.

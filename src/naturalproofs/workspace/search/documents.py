@@ -10,12 +10,15 @@ from functools import lru_cache
 from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.latex.arguments import plain_letters
+from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.tasks.protocols import label_words
 from naturalproofs.workspace.citations import citation_sites
-from naturalproofs.workspace.search.text import grams, pieces, words
+from naturalproofs.workspace.search.formulas import expanded, grams, operator_names
+from naturalproofs.workspace.search.text import key_of, pieces, words
 
 BREAK = "\ue000"
 """A token that no phrase spans: it stands for a formula, and between parts of a field."""
@@ -42,6 +45,9 @@ _SENTENCE_END = re.compile(r"\.\s|\n\s*\n")
 _EMPHASISED = re.compile(
     r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm)\s*\{([^{}]{2,80})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}"
 )
+_MARKED = re.compile(r"'''([^'\n]{2,80})'''|\\(?:strong|alert|vocab|concept|deff)\s*\{([^{}]{2,80})\}")
+"""Further ways to emphasise: bold text of a wiki, and macros of single authors."""
+_PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
 
 
@@ -53,6 +59,8 @@ class Document:
     """For each of `FIELDS` its tokens, separated by spaces."""
     grams: frozenset[int]
     """The n-grams of its formulas."""
+    used: int
+    """How many statements use it."""
 
 
 def title_text(statement: Statement) -> str:
@@ -70,10 +78,12 @@ def notes_text(statement: Statement) -> str:
     return plain_letters(" ".join(line for note in statement.notes for line in note.lines))
 
 
-def documents(corpus: Corpus) -> Iterator[Document]:
-    """The statements of a corpus in order, as they are indexed."""
+def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iterator[Document]:
+    """The statements of a corpus in order, as they are indexed; macros are the author's, for formulas."""
     names = label_words(corpus.statements)
     contexts = citation_contexts(corpus)
+    used_by = ReferenceGraph.of(corpus).used_by
+    tokenise = _Tokeniser(macros or {})
     for statement in corpus.statements:
         place = statement.place
         places = [place.chapter, place.section] if place else ["", ""]
@@ -81,38 +91,60 @@ def documents(corpus: Corpus) -> Iterator[Document]:
             "title": title_text(statement),
             "name": names[statement.id],
             "note": notes_text(statement),
-            "text": body_text(statement),
+            "text": body_text(statement) if place else _wiki_text(body_text(statement)),
             "place": plain_letters(" . ".join([*places, *statement.categories])),
             "cited": "\n\n".join(contexts.get(statement.id, ())),
         }
         found: set[int] = set()
         fields = []
         for field in FIELDS:
-            tokens, formulas = _tokenise(parts[field])
+            tokens, formulas = tokenise(parts[field], named=field in PHRASE_FIELDS)
             fields.append(tokens)
             if field in PHRASE_FIELDS:
                 found.update(*map(grams, formulas))
-        yield Document(tuple(fields), frozenset(found))
+        yield Document(tuple(fields), frozenset(found), len(used_by.get(statement.id, ())))
 
 
-@lru_cache(maxsize=256)
-def _tokenise(text: str) -> tuple[str, frozenset[str]]:
-    """The folded words of a text, separated by spaces, and its formulas; cached, since chapters and sections repeat.
+def _wiki_text(text: str) -> str:
+    """A wiki's own commands in terms of LaTeX's; imported only where a corpus is a wiki."""
+    from naturalproofs.wiki.latex import expand_macros
 
-    The parts of a hyphenated word are tokens; the whole, written as one word, follows at the end.
-    """
-    tokens: list[str] = []
-    compounds: list[str] = []
-    formulas: list[str] = []
-    for term, _, _, formula, joined in pieces(text):
-        if formula:
-            formulas.append(term)
-            tokens.append(BREAK)
-            continue
-        if joined and tokens:
-            compounds += [BREAK, tokens[-1] + term]
-        tokens.append(term)
-    return " ".join(tokens + compounds), frozenset(formulas)
+    return expand_macros(text)
+
+
+class _Tokeniser:
+    """Splits texts of one corpus, with the macros of its author."""
+
+    def __init__(self, macros: Mapping[str, Macro]) -> None:
+        self._macros = macros
+        # Chapters and sections repeat, and so do short formulas.
+        self._split = lru_cache(maxsize=256)(self._tokenise)
+        self._expanded = lru_cache(maxsize=1 << 12)(lambda formula: expanded(formula, macros) if macros else formula)
+
+    def __call__(self, text: str, *, named: bool) -> tuple[str, frozenset[str]]:
+        """The folded words of a text, separated by spaces, and its formulas without macros.
+
+        The parts of a hyphenated word are tokens; the whole, written as one word, follows at the end, and so do the
+        operators that formulas name, if asked for.
+        """
+        return self._split(text, named)
+
+    def _tokenise(self, text: str, named: bool) -> tuple[str, frozenset[str]]:
+        tokens: list[str] = []
+        further: list[str] = []
+        formulas: list[str] = []
+        for term, _, _, formula, joined in pieces(text):
+            if formula:
+                formulas.append(self._expanded(term))
+                tokens.append(BREAK)
+                continue
+            if joined and tokens:
+                further += [BREAK, tokens[-1] + term]
+            tokens.append(term)
+        if named:
+            operators = dict.fromkeys(name.lower() for formula in formulas for name in operator_names(formula))
+            further += [token for name in operators for token in (BREAK, name)]
+        return " ".join(tokens + further), frozenset(formulas)
 
 
 def defined_phrases(statement: Statement) -> list[str]:
@@ -125,8 +157,20 @@ def defined_phrases(statement: Statement) -> list[str]:
 def defined_terms(statement: Statement) -> frozenset[str]:
     """What a definition defines, as folded words."""
     phrases = [_DEFINITION_PREFIX.sub("", phrase) for phrase in defined_phrases(statement)]
+    if statement.kind == "definition":
+        phrases += [one or other for one, other in _MARKED.findall(body_text(statement))]
     folded = (" ".join(word.term for word in words(phrase) if not word.formula) for phrase in phrases)
     return frozenset(filter(None, folded))
+
+
+def title_keys(statement: Statement) -> dict[str, str]:
+    """The folded words of the title: whole ("key"), and of the page that a subpage of a wiki belongs to ("start")."""
+    title = _DEFINITION_PREFIX.sub("", title_text(statement))
+    start, slash, _ = title.partition("/")
+    found = {"key": key_of(_PARENTHESIS.sub("", title))}
+    if slash and statement.place is None:
+        found["start"] = key_of(_PARENTHESIS.sub("", start))
+    return {field: key for field, key in found.items() if key}
 
 
 def citation_contexts(corpus: Corpus) -> dict[StatementId, list[str]]:

@@ -6,17 +6,19 @@ Matches are given as offsets, so that each front end renders them in its own way
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.workspace.search.documents import body_text, notes_text, title_text
 from naturalproofs.workspace.search.index import NameField, SearchIndex
 from naturalproofs.workspace.search.query import Query, parse_query
-from naturalproofs.workspace.search.ranking import Ranking, knows, rank
-from naturalproofs.workspace.search.text import Word, grams, words
+from naturalproofs.workspace.search.formulas import grams
+from naturalproofs.workspace.search.ranking import Ranking, misspelt_words, rank
+from naturalproofs.workspace.search.synonyms import rewritten
+from naturalproofs.workspace.search.text import Word, words
 
 MAX_SUGGESTIONS = 3
 SNIPPET = 320
@@ -25,6 +27,14 @@ MAX_TEXT = 20_000
 """Characters of a text in which matches are looked for."""
 MAX_MATCHES = 200
 """Matches among which the best window is looked for."""
+SHARE = 0.95
+"""The factor of each further hit of the same corpus, so that a large corpus does not crowd out the others."""
+OWN = 1.03
+"""The factor of the first corpus, which is the user's own."""
+MAX_TWINS = 10
+"""Hits that are looked at beyond those asked for, since some say the same as others."""
+SHORTEST_TWIN = 15
+"""Letters of the shortest statement that can be the same as another."""
 ALIKE = 0.5
 """The share of the grams of the query's formula that a formula must have to be highlighted."""
 _FILTER = re.compile(r"-?\b(?:kind|chapter|category|corpus):(?:\"[^\"]*\"|\S+)\s*")
@@ -33,6 +43,13 @@ Mark: TypeAlias = tuple[int, int]
 """Start and end of something to highlight."""
 Field: TypeAlias = NameField | Literal["name", "text", "formula", "note", "place", "meaning"]
 """The field of the best match."""
+
+
+class Twin(NamedTuple):
+    """A statement that says the same as a hit, and the name of its corpus."""
+
+    statement: Statement
+    corpus: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +69,8 @@ class Hit:
     """An excerpt of its source, cut between words and never inside a formula."""
     marks: tuple[Mark, ...]
     """Words and whole formulas of the snippet that match."""
+    twins: tuple[Twin, ...] = ()
+    """Further statements that say the same word for word."""
 
     @property
     def id(self) -> StatementId:
@@ -114,27 +133,72 @@ def search(
     """
     asked = parse_query(query)
     chosen = _chosen(indexes, asked.corpora)
-    misspelt = [word for word in asked.words if not any(knows(index, word) for index in chosen)]
-    rankings: list[tuple[SearchIndex, Ranking]] = []
-    for index in chosen:
-        filters = index.filter(
-            kinds=[*asked.kinds, *kinds],
-            chapters=[*asked.chapters, *chapters],
-            categories=[*asked.categories, *categories],
-            phrases=asked.phrases,
-            excluded=asked.excluded,
-        )
-        rankings.append((index, rank(index, asked, filters, misspelt, k)))
-    order = sorted(
-        (-score, place, position)
-        for place, (_, ranking) in enumerate(rankings)
-        for position, score in ranking.scores.items()
-    )
-    hits = tuple(_hit(*rankings[place], position, asked) for _, place, position in order[:k])
+    filters = {"kinds": [*asked.kinds, *kinds], "chapters": [*asked.chapters, *chapters]}
+    filters["categories"] = [*asked.categories, *categories]
+    rankings = _rank(chosen, asked, filters, k)
+    for other, factor in rewritten(query) if not asked.phrases else ():
+        for (_, ranking), (_, further) in zip(rankings, _rank(chosen, parse_query(other), filters, k), strict=True):
+            ranking.include(further, factor)
+    places = _shared_places(rankings, k)
+    hits = _grouped([_hit(*rankings[place], position, asked) for place, position in places])[:k]
     total = sum(ranking.total for _, ranking in rankings)
     corrections = {typed: meant for _, ranking in rankings for typed, meant in ranking.corrections.items()}
     suggestions = _suggestions(chosen, asked, corrections) if not total or corrections else ()
-    return Found(hits, total, query, tuple(corrections.items()), suggestions)
+    return Found(tuple(hits), total, query, tuple(corrections.items()), suggestions)
+
+
+def _rank(
+    indexes: Sequence[SearchIndex], asked: Query, filters: Mapping[str, Sequence[str]], k: int
+) -> list[tuple[SearchIndex, Ranking]]:
+    misspelt = misspelt_words(indexes, asked.words)
+    found: list[tuple[SearchIndex, Ranking]] = []
+    for index in indexes:
+        chosen = index.filter(**filters, phrases=asked.phrases, excluded=asked.excluded)
+        found.append((index, rank(index, asked, chosen, misspelt, k)))
+    return found
+
+
+def _shared_places(rankings: Sequence[tuple[SearchIndex, Ranking]], k: int) -> list[tuple[int, int]]:
+    """Corpus and position of the best hits; each further hit of one corpus counts a little less, those of the first more."""
+    queues = [
+        sorted(((score, -position) for position, score in ranking.scores.items()), reverse=True)
+        for _, ranking in rankings
+    ]
+    taken = [0] * len(queues)
+    found: list[tuple[int, int]] = []
+    while len(found) < k + MAX_TWINS:
+        best, chosen = 0.0, -1
+        for place, queue in enumerate(queues):
+            if taken[place] < len(queue):
+                score = queue[taken[place]][0] * SHARE ** taken[place] * (OWN if place == 0 else 1.0)
+                if score > best:
+                    best, chosen = score, place
+        if chosen < 0:
+            break
+        found.append((chosen, -queues[chosen][taken[chosen]][1]))
+        taken[chosen] += 1
+    return found
+
+
+def _grouped(hits: Iterable[Hit]) -> list[Hit]:
+    """The hits, those that say the same word for word as one before them put together with it."""
+    found: dict[str, Hit] = {}
+    for hit in hits:
+        key = alike_key(hit.statement) or hit.id
+        if key in found:
+            found[key] = replace(found[key], twins=(*found[key].twins, Twin(hit.statement, hit.corpus)))
+        else:
+            found[key] = hit
+    return list(found.values())
+
+
+def alike_key(statement: Statement) -> str:
+    """Equal for statements that say the same word for word; empty for one that is too short to tell."""
+    text = _NO_LETTER.sub("", body_text(statement).casefold())
+    return text if len(text) >= SHORTEST_TWIN else ""
+
+
+_NO_LETTER = re.compile(r"\\(?:label|index|begin|end|emph)\s*(?:\{[^{}]*\})?|\\[a-z]*ref\s*\{[^{}]*\}|[\W_]+")
 
 
 def _chosen(indexes: Sequence[SearchIndex], names: Iterable[str]) -> Sequence[SearchIndex]:

@@ -18,10 +18,11 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NaturalProofsError, NotAnIndex
 from naturalproofs.io.files import replaced_folder
+from naturalproofs.latex.macros import Macro
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search.database import COLUMNS, check, fill, vectors_possible
 from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS, body_text, notes_text, title_text
-from naturalproofs.workspace.search.text import one_edit, words
+from naturalproofs.workspace.search.text import near, one_edit, words
 
 if TYPE_CHECKING:
     from naturalproofs.ranking.term_vectors import Floats
@@ -31,7 +32,18 @@ MAX_ALTERNATIVES = 30
 """Words of the corpus that are tried for one that is unfinished or misspelt."""
 SHORTEST_CORRECTED, LONGEST_CORRECTED = 4, 24
 """Lengths of words whose spelling is corrected; a shorter word is near too many others."""
+SHORTEST_TWICE_WRONG = 7
+"""The length from which a word may have two mistakes."""
+MAX_COMPARED = 3000
+"""Terms that are compared with a word with two mistakes, the most frequent first."""
+_NEIGHBOURS = """
+    SELECT term, documents FROM term
+    WHERE (term >= ? AND term < ? OR reversed >= ? AND reversed < ?) AND length(term) BETWEEN ? AND ?
+    ORDER BY documents DESC, term
+"""
 MAX_NAMED = 20
+MAX_DEFINING = 300
+"""Definitions of the terms of one query that are looked at."""
 COMMON_GRAM = 3000
 """A gram of more statements than this is not searched for, unless there is no other."""
 _NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
@@ -64,17 +76,30 @@ class SearchIndex:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
-    def build(cls, corpus: Corpus, folder: Path | None = None, fingerprint: str = "") -> SearchIndex:
-        """Build the index of a corpus in a folder, replacing an older one; in memory if there is no folder."""
+    def build(
+        cls,
+        corpus: Corpus,
+        folder: Path | None = None,
+        fingerprint: str = "",
+        macros: Mapping[str, Macro] | None = None,
+    ) -> SearchIndex:
+        """Build the index of a corpus in a folder, replacing an older one; in memory if there is no folder.
+
+        Args:
+            corpus: The statements.
+            folder: Where to store it.
+            fingerprint: The hash by which this state of the corpus is recognised; its content hash if empty.
+            macros: The author's macros, which formulas are indexed without.
+        """
         if folder is None:
             connection = sqlite3.connect(":memory:", check_same_thread=False)
-            fill(connection, corpus, fingerprint)
+            fill(connection, corpus, fingerprint, macros)
             return _opened(connection, corpus)
         with (
             replaced_folder(folder, lambda old: (old / DATABASE).is_file()) as scratch,
             closing(sqlite3.connect(scratch / DATABASE)) as connection,
         ):
-            fill(connection, corpus, fingerprint)
+            fill(connection, corpus, fingerprint, macros)
         return cls.open(folder, corpus)
 
     @classmethod
@@ -91,7 +116,13 @@ class SearchIndex:
 
     @classmethod
     def open_or_build(
-        cls, corpus: Corpus, folder: Path | None, fingerprint: str = "", *, damaged: bool = False
+        cls,
+        corpus: Corpus,
+        folder: Path | None,
+        fingerprint: str = "",
+        *,
+        macros: Mapping[str, Macro] | None = None,
+        damaged: bool = False,
     ) -> SearchIndex:
         """Open the index in a folder if it is of this corpus, else build it there, or in memory if that is impossible.
 
@@ -99,20 +130,21 @@ class SearchIndex:
             corpus: The statements.
             folder: Where the index is cached.
             fingerprint: The hash by which this state of the corpus is recognised; its content hash if empty.
+            macros: The author's macros.
             damaged: Whether the index in the folder is known to be of no use.
         """
         fingerprint = fingerprint or content_hash(corpus)
         if folder is None:
-            return cls.build(corpus, None, fingerprint)
+            return cls.build(corpus, None, fingerprint, macros)
         with suppress(NaturalProofsError, OSError):
             index = None if damaged else cls.open(folder, corpus)
             if index and index.fingerprint == fingerprint and (index.complete or not vectors_possible()):
                 return index
         try:
-            return cls.build(corpus, folder, fingerprint)
+            return cls.build(corpus, folder, fingerprint, macros)
         except (NaturalProofsError, OSError, sqlite3.Error):
             # The cache may be read-only, or another process may be writing it.
-            return cls.build(corpus, None, fingerprint)
+            return cls.build(corpus, None, fingerprint, macros)
 
     @property
     def name(self) -> str:
@@ -154,20 +186,21 @@ class SearchIndex:
         return [(term, count) for term, count in self.rows(sql, start, start + "\U0010ffff", MAX_ALTERNATIVES)]
 
     def corrections(self, word: str) -> list[tuple[str, int]]:
-        """The terms at one edit from a word and their document counts, the most frequent first."""
+        """The terms at one edit from a word, else at two, and their document counts, the most frequent first."""
         if not SHORTEST_CORRECTED <= len(word) <= LONGEST_CORRECTED or not word.isalpha():
             return []
         # One edit changes the first half of a word or the second, but not both.
         half = (len(word) - 1) // 2
         first, last = word[:half], word[half + 1 :][::-1]
-        sql = """
-            SELECT term, documents FROM term
-            WHERE (term >= ? AND term < ? OR reversed >= ? AND reversed < ?) AND length(term) BETWEEN ? AND ?
-            ORDER BY documents DESC, term
-        """
         end = "\U0010ffff"
-        found = self.rows(sql, first, first + end, last, last + end, len(word) - 1, len(word) + 1)
-        return [(term, count) for term, count in found if one_edit(word, term)][:MAX_ALTERNATIVES]
+        found = self.rows(_NEIGHBOURS, first, first + end, last, last + end, len(word) - 2, len(word) + 2)
+        nearest = [(term, count) for term, count in found if term != word and one_edit(word, term)]
+        if not nearest and len(word) >= SHORTEST_TWICE_WRONG:
+            # Two edits, if they leave the start or the end of the word alone.
+            first, last = word[:2], word[-2:][::-1]
+            found = self.rows(_NEIGHBOURS, first, first + end, last, last + end, len(word) - 2, len(word) + 2)
+            nearest = [(term, count) for term, count in found[:MAX_COMPARED] if near(word, term)]
+        return nearest[:MAX_ALTERNATIVES]
 
     def spelling(self, term: str) -> str:
         """The shortest word of a few statements that is indexed as this term."""
@@ -222,9 +255,9 @@ class SearchIndex:
         return self.column("SELECT rowid FROM formulas WHERE formulas MATCH ? LIMIT ?", f'"{gram:x}"', COMMON_GRAM)
 
     def fields(self, positions: Collection[int]) -> list[tuple[Any, ...]]:
-        """Position and the tokens of each field of some statements."""
+        """Position, number of users, number of grams and the tokens of each field of some statements."""
         numbers = ", ".join(map(str, positions))
-        return self.rows(f"SELECT position, {COLUMNS} FROM statement WHERE position IN ({numbers})")
+        return self.rows(f"SELECT position, used, grams, {COLUMNS} FROM statement WHERE position IN ({numbers})")
 
     @cached_property
     def vectors(self) -> Floats | None:
@@ -262,7 +295,9 @@ class SearchIndex:
     def named(self, text: str) -> list[tuple[int, NameField]]:
         """The statements with this label, id, tag, number or title, the surest first."""
         name = text.strip().strip("[]").casefold().removeprefix("tag ").strip()
-        rows = self.rows("SELECT field, position FROM name WHERE name = ? AND field <> 'number'", name)
+        if name.startswith(f"{self.name.casefold()}:"):
+            name = name.partition(":")[2] if not self.rows("SELECT 1 FROM name WHERE name = ? LIMIT 1", name) else name
+        rows = self.rows("SELECT field, position FROM name WHERE name = ? AND field IN ('label', 'tag', 'title')", name)
         if match := _NUMBER.fullmatch(name):
             for position in self.column(
                 "SELECT position FROM name WHERE name = ? AND field = 'number'", match["number"]
@@ -276,9 +311,25 @@ class SearchIndex:
                 found.setdefault(position, name_field)
         return list(found.items())[:MAX_NAMED]
 
-    def defining(self, phrase: str) -> list[int]:
-        """The definitions of a term, which is given as folded words."""
-        return self.column("SELECT position FROM name WHERE name = ? AND field = 'defines'", phrase)
+    def keyed(self, key: str, field: Literal["key", "start"]) -> list[int]:
+        """The statements whose title has these folded words, or is a part of a page that has."""
+        sql = "SELECT position FROM name WHERE name = ? AND field = ? LIMIT ?"
+        return self.column(sql, key, field, MAX_NAMED) if key else []
+
+    def defining(self, phrases: Sequence[str]) -> dict[int, list[str]]:
+        """For each definition of one of some terms, which are given as folded words, the terms that it defines.
+
+        The most used definitions come first.
+        """
+        marks = ", ".join("?" * len(phrases))
+        found: dict[int, list[str]] = {}
+        sql = f"""
+            SELECT name.position, name.name FROM name JOIN statement ON statement.position = name.position
+            WHERE name.field = 'defines' AND name.name IN ({marks}) ORDER BY statement.used DESC, name.position LIMIT ?
+        """
+        for position, name in self.rows(sql, *phrases, MAX_DEFINING):
+            found.setdefault(position, []).append(name)
+        return found
 
 
 def _opened(connection: sqlite3.Connection, corpus: Corpus) -> SearchIndex:

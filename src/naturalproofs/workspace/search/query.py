@@ -6,17 +6,12 @@ import re
 from dataclasses import dataclass
 
 from naturalproofs.latex.arguments import plain_letters
-from naturalproofs.workspace.search.text import words
+from naturalproofs.workspace.search.formulas import NAMED_OPERATORS, operator_names
+from naturalproofs.workspace.search.text import STOP, words
 
 LONGEST = 4000
 """Characters of a query that are read."""
 MOST_WORDS = 64
-_STOP = frozenset(
-    """
-    a an and any are as at be by can do does for from has have how i if in into is it its let me of on or over show some
-    such that the then there this to we what when where which who why with
-    """.split()
-)
 _FILTERS = ("kind", "chapter", "category", "corpus")
 _PART = re.compile(
     r"(?P<formula>\$\$?[^$]+\$\$?)"
@@ -27,11 +22,24 @@ _PART = re.compile(
     r"|\$"
 )
 _GROUPED, _CITED = re.compile(r"(\\[a-zA-Z]+)?\{(\w)\}"), re.compile(r"\\[a-zA-Z]*ref\s*\{[^{}]*\}")
-_MATHS = re.compile(r"[\\^_=<>{}\u00b9\u00b2\u00b3\u2070-\u208e\u2190-\u21ff\u2200-\u22ff×]|\w\(\w")
+_MATHS = re.compile(
+    r"[\\^_=<>{}|+\u00b9\u00b2\u00b3\u2070-\u208e\u2190-\u21ff\u2200-\u22ff×·]|\w[(\[]\w|(?<![^\W\d_]{2})/(?![^\W\d_]{2})"
+    r"|(?<![^\W\d_])[^\W\d_]['’](?!s\b)|^sqrt$"
+)
+"""What only a formula has."""
+_LONG_WORD = re.compile(r"[^\W\d_]{3,}")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OPERATOR = re.compile(r"[-+*/=<>^_(\[,|:\u2200-\u22ff×·]")
 _MODIFIER = re.compile(r"(?P<formula>.*[\\^_].*)-(?P<word>[^\W\d_]{3,})")
 """A formula as part of a word, as in ``\\mathcal{O}_X-module``."""
 _DEFINITION = re.compile(
-    r"\s*(?:(?:the\s+)?definition\s+of|define|what\s+(?:is|are))\s+(?:an?\s+|the\s+)?", re.IGNORECASE
+    r"\s*(?:(?:the\s+)?(?:definition|meaning)\s+of|define|what(?:\s+is|\s+are|[’']?s))\s+(?:an?\s+|the\s+)?",
+    re.IGNORECASE,
+)
+
+_CLAIM = re.compile(
+    r"\b(?:is|are|has|have|implies|imply|divides?|iff|equals|exists?|converges?|diverges?|theorem|lemma|corollary)\b",
+    re.IGNORECASE,
 )
 
 
@@ -44,6 +52,8 @@ class Query:
     """What is asked for: the text without "definition of" or "what is"."""
     definition: bool = False
     """Whether a definition is asked for."""
+    claim: bool = False
+    """Whether a result is asked for: by a sentence, or as a theorem."""
     words: tuple[str, ...] = ()
     """Folded, without stop words unless there are no others."""
     spelt: tuple[str, ...] = ()
@@ -76,7 +86,13 @@ def parse_query(text: str) -> Query:
     excluded: list[tuple[str, ...]] = []
     formulas: list[str] = []
     filters: dict[str, list[str]] = {name: [] for name in _FILTERS}
+    plain: list[str] = []
     for match in _PART.finditer(text, intent.end() if intent else 0):
+        if match["plain"]:
+            plain.append(match["plain"])
+            continue
+        _sort(plain, prose, formulas)
+        plain = []
         if match["formula"]:
             formulas.append(match["formula"])
         elif (name := match["filter"]) and not name.startswith("-"):
@@ -86,13 +102,13 @@ def parse_query(text: str) -> Query:
                 (excluded if match["not"] else phrases).append(folded)
         elif match["without"] is not None:
             excluded.extend([(term,) for term in _folded(match["without"])])
-        elif plain := match["plain"]:
-            _add(plain, prose, formulas)
-    folded, spelt = _telling(" ".join(prose))
+    _sort(plain, prose, formulas)
+    folded, spelt = _telling(" ".join([*prose, *(name for one in formulas for name in operator_names(one))]))
     return Query(
         text=text,
         subject=subject if intent else text,
         definition=intent is not None,
+        claim=intent is None and _CLAIM.search(text) is not None,
         words=folded,
         spelt=spelt,
         phrases=tuple(phrases),
@@ -106,19 +122,51 @@ def parse_query(text: str) -> Query:
     )
 
 
-def _add(plain: str, prose: list[str], formulas: list[str]) -> None:
-    """Sort a part of the query: a formula needs no dollars, and single signs after one belong to it."""
-    if (match := _MODIFIER.fullmatch(plain)) is not None:
-        formulas.append(f"${match['formula']}$")
-        prose.append(match["word"])
+def _sort(plain: list[str], prose: list[str], formulas: list[str]) -> None:
+    """Sort words without quotes and dollars into prose and formulas.
+
+    A formula needs no dollars and may contain spaces: it is a run of parts that could all belong to a formula, one of
+    which can belong to nothing else.
+    """
+    run: list[str] = []
+    for number, part in enumerate([*plain, ""]):
+        if part and (match := _MODIFIER.fullmatch(part)) is not None:
+            _add_run([*run, match["formula"]], prose, formulas)
+            prose.append(match["word"])
+            run = []
+        elif part and _may_belong(part, plain[number - 1 : number], plain[number + 1 : number + 2]):
+            run.append(part)
+        else:
+            _add_run(run, prose, formulas)
+            prose += [part] if part else []
+            run = []
+
+
+def _may_belong(part: str, before: list[str], after: list[str]) -> bool:
+    """Whether a part of a query may belong to a formula: signs and short names, but words only between operators."""
+    if _MATHS.search(part) or part in NAMED_OPERATORS:
+        return True
+    if part.casefold() in STOP:
+        return bool(before and _OPERATOR.search(before[0][-1])) or bool(after and _OPERATOR.match(after[0]))
+    return not _LONG_WORD.search(part) and len(_LETTERS.findall(part)) <= 3 and not ("-" in part and len(part) > 3)
+
+
+def _add_run(run: list[str], prose: list[str], formulas: list[str]) -> None:
+    certain = [number for number, part in enumerate(run) if _MATHS.search(part)]
+    if not certain:
+        prose += run
         return
-    lone = len(plain) == 1 and formulas and not prose
-    if lone or _MATHS.search(plain):
-        # A formula may contain spaces.
-        before = formulas.pop() if formulas and formulas[-1][:1] != "$" and not prose else ""
-        formulas.append(f"{before} {plain}".strip())
-    else:
-        prose.append(plain)
+    first, last = certain[0], certain[-1]
+    # What stands before the first sure part belongs to the formula if an operator joins them.
+    if not _OPERATOR.match(run[first]):
+        prose += run[:first]
+        run, last = run[first:], last - first
+    if not _OPERATOR.search(run[last][-1]) and _MATHS.search(run[last]) and len(run) > last + 2:
+        run, rest = run[: last + 1], run[last + 1 :]
+        formulas.append(" ".join(run))
+        prose += rest
+        return
+    formulas.append(" ".join(run))
 
 
 def _folded(text: str) -> tuple[str, ...]:
@@ -128,6 +176,6 @@ def _folded(text: str) -> tuple[str, ...]:
 def _telling(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Each word once, folded and as typed; stop words only if there are no others."""
     found = [(word.term, text[word.start : word.end]) for word in words(text) if not word.formula]
-    kept = dict(pair for pair in found if pair[1].casefold() not in _STOP) or dict(found)
+    kept = dict(pair for pair in found if pair[1].casefold() not in STOP) or dict(found)
     chosen = list(kept.items())[:MOST_WORDS]
     return tuple(term for term, _ in chosen), tuple(spelt for _, spelt in chosen)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import log1p
+from typing import NamedTuple
 
-from naturalproofs.workspace.search.documents import field_counts, idf, saturated
+from naturalproofs.workspace.search.documents import BREAK, FIELDS, field_counts, idf, saturated
+from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, NameField, SearchIndex
 from naturalproofs.workspace.search.query import Query
-from naturalproofs.workspace.search.text import grams
+from naturalproofs.workspace.search.synonyms import ALIKE
+from naturalproofs.workspace.search.text import KINDS_OF_RESULT, STOP, fold
 
 CANDIDATES = 200
 FIRST_STAGE_WORDS = 10
@@ -17,21 +22,52 @@ FIRST_STAGE_SHARE = 0.7
 """Candidates are searched by the rarest words that make up this share of the query's idf; the others only score."""
 PREFIX_SHARE = 0.6
 """The score of a word that completes the last word typed, relative to the word itself."""
-CORRECTED_SHARE = 0.5
+CORRECTED_SHARE = 0.8
+ALIKE_SHARE = 0.6
+"""The score of a word that often stands for the one asked for."""
+SELDOM, OFTENER = 3, 20
+"""A word of at most so many statements is taken for a slip, if a word one letter apart is so many times as frequent."""
+SHORTEST_SLIP = 5
+"""The shortest word that is taken for a slip although it occurs."""
 ENOUGH = 0.5
 """The share of the query's words, by idf, that a statement must have to count as a match."""
-FORMULA_WEIGHT = 1.0
+FORMULA_WEIGHT = 1.3
+FORMULA_LENGTH = 150
+"""Statements with more grams than this have some of a formula's grams by chance."""
 PHRASE_BONUS = 0.2
 """For a statement that has all words of the query side by side."""
-MEANING_WEIGHT = 0.2
+TITLE_WEIGHT = 0.5
+TEXT_WEIGHT = 0.5
+"""For a title, or a text, that says what is asked for and not much else."""
+PAIR_WEIGHT = 0.3
+"""For the words of the query that stand side by side in a title or text as they do in the query."""
+TERM_WEIGHT = 0.9
+"""For a definition of a term that the query contains, by the share of the query that it is."""
+START_BONUS = 0.3
+"""For a part of a wiki's page that has the title asked for."""
+USED_WEIGHT, MOST_USED = 0.1, 100
+"""For statements that many others use."""
+OTHER_KINDS = 0.75
+"""The factor of exercises, examples and remarks."""
+KIND_OF_RESULT = 0.3
+"""The factor of the idf of words such as "theorem", which few theorems contain."""
+MEANING_WEIGHT = 0.3
 NEAREST = 100
 """Statements that are scored because they are near in meaning."""
 LEAST = 0.05
 """Lower scores are chance."""
 NAMED = 10.0
 """The score of a statement that is asked for by its label, number, tag or title."""
+KEYED = 9.0
+"""The same if its title has the words asked for, perhaps in another form."""
 DEFINITION_BOOST = 1.5
 """The factor of definitions if a definition is asked for."""
+BEST_REWRITTEN = 1.8
+"""The highest score of what is found by another name of the notion asked for."""
+NOT_CLAIMED = 0.65
+"""The factor of definitions if a result is asked for, and of results if a definition is."""
+MAX_PHRASE = 8
+"""Words of a query that may be the name of a notion."""
 
 
 @dataclass(slots=True)
@@ -48,11 +84,23 @@ class Ranking:
     """The folded words to highlight."""
     corrections: dict[str, str] = field(default_factory=dict)
 
+    def include(self, other: Ranking, factor: float) -> None:
+        """Take over what was found in another way, if it is better, at a lower score."""
+        for position, score in other.scores.items():
+            if (score := factor * min(score, BEST_REWRITTEN)) > self.scores.get(position, 0.0):
+                self.scores[position] = score
+                if position in other.fields:
+                    self.fields[position] = other.fields[position]
+        self.matches |= other.matches
+        self.terms |= other.terms
+        self.total = max(self.total, other.total)
+
 
 @dataclass(frozen=True, slots=True)
 class _Word:
     """A word of the query, as the terms of the corpus that it stands for."""
 
+    word: str
     shares: Mapping[str, float]
     """How much each term counts."""
     idf: float
@@ -64,9 +112,19 @@ class _Word:
         return f"({terms})"
 
 
-def knows(index: SearchIndex, word: str) -> bool:
-    """Whether a corpus has a word or one that starts with it."""
-    return bool(index.document_counts([word]) or (len(word) >= 3 and index.completions(word)))
+def misspelt_words(indexes: Sequence[SearchIndex], words: Sequence[str]) -> list[str]:
+    """The words that no corpus has, not even as the start of one, and those that hardly any statement has."""
+    found = []
+    for word in words:
+        count = sum(index.document_counts([word]).get(word, 0) for index in indexes)
+        if count <= SELDOM and len(word) >= SHORTEST_SLIP:
+            oftener = max((number for index in indexes for _, number in index.corrections(word)[:1]), default=0)
+            if oftener >= OFTENER * max(count, 1):
+                found.append(word)
+                continue
+        if not count and not (len(word) >= 3 and any(index.completions(word) for index in indexes)):
+            found.append(word)
+    return found
 
 
 def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection[str], limit: int) -> Ranking:
@@ -94,8 +152,9 @@ def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection
     if searched:
         match = " OR ".join(word.match for word in _rarest(searched[:FIRST_STAGE_WORDS]))
         pool.update(index.matching(match, filters, max(CANDIDATES, 2 * limit)))
+    defined = _defining(index, words, allowed)
     near = _near(index, query, words, pool, allowed)
-    _score(index, query, words, shares, near, pool.union(near), result)
+    _score(index, query, words, Evidence(shares, near, defined), pool.union(near, defined), result)
     result.total = len(result.matches)
     if searched and not query.formulas:
         every = " AND ".join(word.match for word in words if word.shares) if len(searched) == len(words) else ""
@@ -107,8 +166,8 @@ def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection
 def _words(index: SearchIndex, query: Query, misspelt: Collection[str], result: Ranking) -> list[_Word]:
     """What each word of the query stands for in this corpus."""
     asked = dict.fromkeys([*query.words, *(word for phrase in query.phrases for word in phrase)])
-    counts = index.document_counts(list(asked))
-    spelt = dict(zip(query.words, query.spelt, strict=True))
+    alike = {word: [fold(other) for other in ALIKE.get(spelt, ())] for word, spelt in _spelt(query).items()}
+    counts = index.document_counts([*asked, *(other for others in alike.values() for other in others)])
     unfinished = query.words[-1] if query.unfinished and query.words else ""
     found: list[_Word] = []
     for word in asked:
@@ -118,16 +177,44 @@ def _words(index: SearchIndex, query: Query, misspelt: Collection[str], result: 
             for term, count in index.completions(word):
                 shares.setdefault(term, PREFIX_SHARE)
                 frequency = frequency or count
-        if not shares and word in misspelt:
-            for term, count in index.corrections(word):
-                if not shares:
-                    result.corrections[spelt.get(word, word)] = index.spelling(term)
+        for other in alike.get(word, ()):
+            if other in counts:
+                shares.setdefault(other, ALIKE_SHARE)
+        if word in misspelt:
+            for number, (term, count) in enumerate(index.corrections(word)):
+                if not number:
+                    result.corrections[_spelt(query).get(word, word)] = index.spelling(term)
+                    frequency = max(frequency, count)
                 shares[term] = CORRECTED_SHARE
-                frequency = frequency or count
         # A word that occurs nowhere counts as the rarest.
-        found.append(_Word(shares, idf(frequency, index.size)))
+        weight = KIND_OF_RESULT if word in KINDS_OF_RESULT and len(asked) > 1 else 1.0
+        found.append(_Word(word, shares, weight * idf(frequency, index.size)))
         result.terms.update(shares)
     return found
+
+
+def _spelt(query: Query) -> dict[str, str]:
+    return dict(zip(query.words, (word.casefold() for word in query.spelt), strict=True))
+
+
+def _defining(index: SearchIndex, words: Sequence[_Word], allowed: set[int] | None) -> dict[int, float]:
+    """For each definition of a term that the query contains, the term's share of the query by idf."""
+    if not words or len(words) > MAX_PHRASE:
+        return {}
+    weights: dict[str, float] = {}
+    for start in range(len(words)):
+        options = [""]
+        for end in range(start, len(words)):
+            options = [f"{one} {term}".strip() for one in options for term in list(words[end].shares)[:3]][:9]
+            for option in options:
+                weights[option] = sum(word.idf for word in words[start : end + 1])
+    whole = sum(word.idf for word in words) or 1.0
+    found = index.defining(list(weights)[:400])
+    return {
+        position: max(weights[name] for name in names) / whole
+        for position, names in found.items()
+        if allowed is None or position in allowed
+    }
 
 
 def _rarest(words: list[_Word]) -> list[_Word]:
@@ -176,22 +263,33 @@ def _near(
     }
 
 
+class Evidence(NamedTuple):
+    """What is known of candidates before their texts are compared with the query; each by position."""
+
+    formulas: Mapping[int, float]
+    """The share of the query's formulas."""
+    near: Mapping[int, float]
+    """What nearness in meaning adds."""
+    defined: Mapping[int, float]
+    """The share of the query that is the name of what they define."""
+
+
 def _score(
     index: SearchIndex,
     query: Query,
     words: list[_Word],
-    formula_shares: Mapping[int, float],
-    near: Mapping[int, float],
+    evidence: Evidence,
     pool: Collection[int],
     result: Ranking,
 ) -> None:
-    """Score the candidates; a score is the share of the best possible, so that corpora compare."""
+    """Score the candidates; a score is a sum of shares of the best possible, so that corpora compare."""
     asked = sum(word.idf for word in words)
     wanted = {term for word in words for term in word.shares}
-    best_share = max(formula_shares.values(), default=0.0)
+    best_share = max(evidence.formulas.values(), default=0.0)
     strict = bool(query.phrases or query.excluded)
     phrase = f" {' '.join(query.words)} " if len(query.words) > 1 else ""
-    for position, *values in index.fields(pool):
+    pairs = set(pairwise(query.words))
+    for position, used, grams_held, *values in index.fields(pool):
         counts = field_counts(values, index.lengths, wanted)
         score = held = 0.0
         for word in words:
@@ -202,13 +300,26 @@ def _score(
             score += word.idf * worth
             held += word.idf if worth else 0.0
         score = score / asked if asked else 0.0
-        share = formula_shares.get(position, 0.0)
+        share = evidence.formulas.get(position, 0.0) * min(1.0, 0.6 + 0.4 * FORMULA_LENGTH / max(grams_held, 1))
         matches = held >= ENOUGH * asked - 1e-6 if words else share >= 0.5 * best_share
-        score += FORMULA_WEIGHT * share + near.get(position, 0.0)
+        if words and asked:
+            title, text = (_telling(values[place]) for place in (_TITLE, _TEXT))
+            score += TITLE_WEIGHT * _agreement(title, words, asked) + TEXT_WEIGHT * _agreement(text, words, asked)
+            if pairs and query.claim:
+                score += PAIR_WEIGHT * len(pairs & {*pairwise(title), *pairwise(text)}) / len(pairs)
+        score += FORMULA_WEIGHT * share + evidence.near.get(position, 0.0)
         if phrase and any(phrase in f" {value} " for value in values):
             score += PHRASE_BONUS
-        if query.definition and index.statement(position).kind == "definition":
-            score *= DEFINITION_BOOST
+        if position in evidence.defined and held >= 0.99 * asked and not query.claim:
+            score += TERM_WEIGHT * evidence.defined[position]
+        statement = index.statement(position)
+        if statement.kind == "definition":
+            score *= DEFINITION_BOOST if query.definition else NOT_CLAIMED if query.claim else 1.0
+        elif query.definition:
+            score *= NOT_CLAIMED
+        score *= 1 + USED_WEIGHT * min(1.0, log1p(used) / log1p(MOST_USED))
+        if statement.kind == "other" and words:
+            score *= OTHER_KINDS
         if matches:
             result.matches.add(position)
         elif strict:
@@ -219,20 +330,54 @@ def _score(
             result.scores[position] = score
 
 
+_TITLE, _TEXT = (list(FIELDS).index(name) for name in ("title", "text"))
+
+
+def _telling(value: str) -> list[str]:
+    """The tokens of a field that say something."""
+    return [token for token in value.split() if token != BREAK and token not in _STOP_TOKENS]
+
+
+def _agreement(tokens: Sequence[str], words: Sequence[_Word], asked: float) -> float:
+    """How much of the query a text says, times how much of the text the query says; 1 if they say the same."""
+    if not tokens:
+        return 0.0
+    present = set(tokens)
+    said = sum(
+        word.idf * max((share for term, share in word.shares.items() if term in present), default=0.0) for word in words
+    )
+    terms = {term for word in words for term in word.shares}
+    return said / asked * sum(token in terms for token in tokens) / len(tokens)
+
+
+_STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT
+
+
 def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
     """Put the statements that are asked for by name first, then the definitions of the term that is asked for."""
     whole = index.named(query.text)
     named = whole or index.named(query.subject)
     terms: list[tuple[int, NameField]] = []
-    if query.words and not query.formulas:
-        terms = [(position, "title") for position in index.defining(" ".join(query.words))]
+    keyed: list[tuple[int, NameField]] = []
+    if query.words and not query.formulas and not query.phrases:
+        terms = [(position, "title") for position in index.defining([" ".join(query.words)])]
+        key = " ".join(word for word in query.words if word not in KINDS_OF_RESULT)
+        titled = index.keyed(key, "key")
+        if query.definition:
+            titled = [position for position in titled if index.statement(position).kind == "definition"]
+        keyed = [(position, "title") for position in titled]
+        for position in index.keyed(key, "start"):
+            if position in result.scores:
+                result.scores[position] += START_BONUS
     names: dict[int, NameField] = {}
-    for position, name_field in terms + named if query.definition and not whole else named + terms:
+    first = terms + named + keyed if query.definition and not whole else named + keyed + terms
+    for position, name_field in first:
         if allowed is None or position in allowed:
             names.setdefault(position, name_field)
+    exact = {position for position, _ in named}
     for place, (position, name_field) in enumerate(names.items()):
         if position not in result.matches:
             result.total += 1
         result.matches.add(position)
-        result.scores[position] = NAMED - 0.01 * place
+        result.scores[position] = (NAMED if position in exact or query.definition else KEYED) - 0.01 * place
         result.fields[position] = name_field

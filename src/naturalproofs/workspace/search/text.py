@@ -1,15 +1,12 @@
-"""Words and formulas of a LaTeX text: words are folded to one form, formulas are cut into n-grams of signs."""
+"""Words and formulas of a LaTeX text; words are folded to one form."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
-
-from naturalproofs.latex.display.symbols import LETTERS, OPERATORS
 
 _DISPLAYS = "equation|align|gather|multline|eqnarray|displaymath|math|alignat|flalign|CD|tikzcd|xymatrix|array"
 _FORMULA = r"\$\$[^$]*+\$\$|\$[^$]*+\$|\\\((?:[^\\]|\\[^()])*+\\\)|\\\[(?:[^\\]|\\[^\[\]])*+\\\]"
@@ -23,6 +20,17 @@ _WORD = r"[^\W_]++(?:[\u0300-\u036f]++[^\W_]*+)*+(?:['’](?:s\b|t\b))?"
 _BEGIN = rf"\\begin\s*+\{{(?P<display>(?:{_DISPLAYS})\*?)\}}"
 _PIECE = re.compile(rf"(?P<word>{_WORD})|(?P<formula>{_FORMULA})|{_BEGIN}|{_SKIPPED}", re.DOTALL)
 _HYPHENS = frozenset(one + other for one in "-‐‑–" for other in ("", *"-‐‑–"))
+
+
+STOP = frozenset(
+    """
+    a an and any are as at be by can do does for from has have how i if in into is it its let me of on or over show some
+    such that the then there this to we what when where which who why with
+    """.split()
+)
+"""Words that say nothing about what is searched for."""
+KINDS_OF_RESULT = frozenset({"theorem", "lemma", "proposition", "corollary", "definition"})
+"""Words for what a statement is, which titles and queries have or leave out."""
 
 
 class Word(NamedTuple):
@@ -80,7 +88,7 @@ def stem(word: str) -> str:
     word = singular(word)
     for ending, instead in _ENDINGS:
         rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
+        if rest != word and len(rest) >= _SHORTEST.get(ending, 3) and _VOWEL.search(rest):
             word = rest + instead
             break
     if word[-1:] == word[-2:-1] and word[-1] in "bdgmnprt":
@@ -90,9 +98,12 @@ def stem(word: str) -> str:
 
 _VOWEL = re.compile("[aeiouy]")
 _ENDINGS = (
-    ("isation", "ize"), ("ization", "ize"), ("ally", "al"), ("ness", ""), ("ly", ""), ("ity", ""), ("ing", ""),
-    ("ised", "ize"), ("ized", "ize"), ("ise", "ize"), ("ied", "y"), ("ed", ""), ("our", "or"),
+    ("isation", "ize"), ("ization", "ize"), ("ability", "able"), ("ably", "able"), ("ally", "al"), ("ness", ""), ("ly", ""),
+    ("uity", ""), ("uous", ""), ("ity", ""), ("ing", ""), ("ised", "ize"), ("ized", "ize"), ("ise", "ize"), ("ied", "y"), ("ed", ""),
+    ("our", "or"), ("ence", ""), ("ent", ""),
 )  # fmt: skip
+_SHORTEST = {"ence": 5, "ent": 5}
+"""How long the rest must be, where three letters would be too few: a sequence is no sequ."""
 
 
 def singular(word: str) -> str:
@@ -117,62 +128,27 @@ def one_edit(first: str, second: str) -> bool:
     return one[1:] == two[1:] or one[1:] == two or one == two[1:] or (one[:2] == two[1::-1] and one[2:] == two[2:])
 
 
-_SIGN = re.compile(r"\\[a-zA-Z]+|[^\W\d_]|\d+|[^\s\w]")
-_FENCE = re.compile(r"^(?:\$\$?|\\\(|\\\[|\\begin\s*\{[^{}]*\})|(?:\$\$?|\\\)|\\\]|\\end\s*\{[^{}]*\})$")
-_IGNORED = r"""{ } $ & ~ . , ; \ \left \right \big \Big \bigl \bigr \quad \qquad \label \nonumber \displaystyle
-    \limits \text \mathrm \mbox \begin \end \notag \hskip""".split()
-_SAME = {"\\le": "\\leq", "\\ge": "\\geq", "\\ne": "\\neq", "\\rightarrow": "\\to", "\\longrightarrow": "\\to"}
-_BY_LOOK = {look: f"\\{name}" for table in (OPERATORS, LETTERS) for name, look in reversed(list(table.items()))}
-_SIGNS = {
-    **{look: _SAME.get(name, name) for look, name in _BY_LOOK.items() if len(look) == 1},
-    **_SAME,
-    **dict.fromkeys(_IGNORED, ""),
-}
-"""The sign that another one stands for; empty for one that only lays out."""
-_SCRIPTS = str.maketrans(
-    {
-        **{sign: f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-        **{sign: str(digit) for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
-        **{"ⁿ": "^n", "ⁱ": "^i", "⁻": "^-"},
-    }
-)
+def near(first: str, second: str) -> bool:
+    """Whether two words are at most two letters inserted, deleted or replaced apart, a "ph" for an "f" counted as none."""
+    first, second = first.replace("ph", "f"), second.replace("ph", "f")
+    if abs(len(first) - len(second)) > 2:
+        return False
+    # The cells of the table of edit distances that are at most two steps off its diagonal.
+    row = {0: 0, 1: 1, 2: 2}
+    for at, sign in enumerate(first, start=1):
+        cells: dict[int, int] = {}
+        for to in range(max(0, at - 2), min(len(second), at + 2) + 1):
+            steps = [row[to] + 1] if to in row else []
+            if to and to - 1 in row:
+                steps.append(row[to - 1] + (sign != second[to - 1]))
+            if to - 1 in cells:
+                steps.append(cells[to - 1] + 1)
+            cells[to] = min(steps)
+        row = cells
+    return row.get(len(second), 3) <= 2
 
 
-def signs(formula: str) -> list[str]:
-    """The signs of a formula in order, without braces, delimiters and layout; Unicode signs as LaTeX commands."""
-    found = _SIGN.findall(_FENCE.sub("", formula.strip()).translate(_SCRIPTS))
-    return [sign for one in found if (sign := _SIGNS.get(one, one))]
-
-
-@lru_cache(maxsize=1 << 14)
-def _shape(sign: str) -> str:
-    """One sign for all numerals and one for all letters."""
-    if sign.isdigit():
-        return "0"
-    return "a" if sign.isalpha() or sign[1:] in LETTERS else sign
-
-
-@lru_cache(maxsize=1 << 14)
-def grams(formula: str) -> frozenset[int]:
-    """The n-grams of a formula's signs as 32-bit hashes: of 2, 3 and 5 signs, and of 4 and 6 with all letters alike.
-
-    ``H^i(X, F)`` and ``H^0(Y, G)`` share few signs, but the same shape.
-    """
-    written = signs(formula)
-    exact = [_number(sign) for sign in written]
-    pairs = _joined(exact, exact[1:])
-    triples = _joined(pairs, exact[2:])
-    shapes = [_number(_shape(sign)) for sign in written]
-    shape_pairs = _joined(shapes, shapes[1:])
-    fours = _joined(shape_pairs, shape_pairs[2:])
-    return frozenset((*pairs, *triples, *_joined(triples, pairs[3:]), *fours, *_joined(fours, shape_pairs[4:])))
-
-
-def _joined(first: list[int], second: list[int]) -> list[int]:
-    """The hashes of what is side by side."""
-    return [(one * 1_000_003 ^ two) & 0xFFFFFFFF for one, two in zip(first, second, strict=False)]
-
-
-@lru_cache(maxsize=1 << 14)
-def _number(sign: str) -> int:
-    return zlib.crc32(sign.encode("utf-8", "replace"))
+def key_of(text: str) -> str:
+    """The folded words by which titles and queries are compared: no formulas, no stop words, no "theorem"."""
+    found = [(word.term, text[word.start : word.end].casefold()) for word in words(text) if not word.formula]
+    return " ".join(term for term, spelt in found if spelt not in STOP and term not in KINDS_OF_RESULT)
