@@ -83,9 +83,7 @@ def judge(asked: Judged, found: Sequence[str], statements: Mapping[str, Statemen
 def plain_fts5(corpora: Sequence[Corpus]) -> Ranker:
     """SQLite's full text search alone: titles and texts, Porter stemming, any of the words, BM25."""
     connection = sqlite3.connect(":memory:")
-    connection.execute(
-        "CREATE VIRTUAL TABLE t USING fts5 (corpus UNINDEXED, id UNINDEXED, title, text, tokenize='porter')"
-    )
+    connection.execute("CREATE VIRTUAL TABLE t USING fts5 (corpus UNINDEXED, id UNINDEXED, title, text, tokenize='porter')")
     for corpus in corpora:
         rows = ((corpus.name, one.id, one.title, "\n".join(one.lines)) for one in corpus.statements)
         connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
@@ -106,10 +104,7 @@ def report(name: str, queries: Sequence[Judged], run: Ranker, statements: Mappin
     for half in (True, False):
         found = [(asked, judge(asked, run(asked), statements)) for asked in queries if asked.tuning is half]
         hits, ndcg = mean(figures.hit for _, figures in found), mean(figures.ndcg for _, figures in found)
-        print(
-            f"{name:12}{'tuning' if half else 'other'} half  {len(found)} queries  hit@1 {hits:.3f}  nDCG@10 {ndcg:.3f}",
-            flush=True,
-        )
+        print(f"{name:12}{'tuning' if half else 'other'} half  {len(found)} queries  hit@1 {hits:.3f}  nDCG@10 {ndcg:.3f}", flush=True)
         if "--failures" in sys.argv and name == "ours":
             for asked, figures in sorted(found, key=lambda pair: pair[1].ndcg):
                 if not figures.hit:
@@ -140,8 +135,7 @@ def main() -> int:
     corpora = [store.load(folders[0] / name) for name in wanted.corpora]
     statements = {one.id: one for corpus in corpora for one in corpus.statements}
     indexes = {
-        one.name: SearchIndex.build(one, macros=read_macros([store.load_macros(folders[0] / one.name)]))
-        for one in corpora
+        one.name: SearchIndex.build(one, macros=read_macros([store.load_macros(folders[0] / one.name)])) for one in corpora
     }
 
     def ours(asked: Judged) -> list[str]:

@@ -231,7 +231,9 @@ def _hit(rank: int, hit: Hit, paint: Paint, width: int, macros: Mapping[str, Mac
     text = one_line(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), macros)
     lines = textwrap.wrap(text, width - len(_MARGIN), max_lines=SNIPPET_LINES, placeholder=" …")
     shown = [head.rstrip(), *(f"{_MARGIN}{line}" for line in _styled(lines, paint))]
-    return "\n".join([*shown, *([f"{_MARGIN}{paint(where, 'faint')}"] if where else [])])
+    same = ", ".join(f"{twin.corpus}: {headline(twin.statement)}" for twin in hit.twins)
+    closing = [where, f"word for word also in {same}" if same else ""]
+    return "\n".join([*shown, *(f"{_MARGIN}{paint(line, 'faint')}" for line in closing if line)])
 
 
 def _styled(lines: list[str], paint: Paint) -> list[str]:
@@ -278,6 +280,7 @@ def _hit_data(hit: Hit) -> dict[str, Any]:
         "snippet": hit.snippet,
         "marks": hit.marks,
         "title_marks": hit.title_marks,
+        "twins": [twin.statement.id for twin in hit.twins],
     }
 
 

@@ -106,6 +106,8 @@ class HitOut(Brief):
     marks: list[tuple[int, int]]
     """What to highlight in the snippet: start and end."""
     chapter: str
+    twins: list[str]
+    """The ids of further statements that say the same word for word."""
 
 
 class SearchAnswer(_Model):

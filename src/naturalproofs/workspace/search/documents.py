@@ -22,6 +22,8 @@ from naturalproofs.workspace.search.text import key_of, pieces, words
 
 BREAK = "\ue000"
 """A token that no phrase spans: it stands for a formula, and between parts of a field."""
+FEW_TERMS = 12
+"""So many terms are counted one after the other, which is faster."""
 K1 = 1.2
 """BM25's saturation."""
 FIELDS: Mapping[str, tuple[float, float]] = {
@@ -229,6 +231,11 @@ def field_counts(fields: Sequence[str], lengths: Mapping[str, float], terms: Col
         tokens = value.split()
         length = (len(tokens) - tokens.count(BREAK)) / max(lengths[name], 1)
         amount = weight / (1 - normalisation + normalisation * length)
+        if len(terms) <= FEW_TERMS:
+            for term in terms:
+                if number := tokens.count(term):
+                    counts[term] += number * amount
+            continue
         for token in tokens:
             if token in terms:
                 counts[token] += amount

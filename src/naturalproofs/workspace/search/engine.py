@@ -6,12 +6,13 @@ Matches are given as offsets, so that each front end renders them in its own way
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.records import Statement, StatementId
+from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.workspace.search.documents import body_text, notes_text, title_text
 from naturalproofs.workspace.search.index import NameField, SearchIndex
 from naturalproofs.workspace.search.query import Query, parse_query
@@ -95,6 +96,10 @@ class Found:
     """Words that occur in no corpus, and what was searched for instead."""
     suggestions: tuple[str, ...] = ()
     """Other queries to try, when little or nothing was found."""
+    corpora: tuple[tuple[str, int], ...] = ()
+    """How many statements were found in each corpus that has any."""
+    kinds: tuple[tuple[str, int], ...] = ()
+    """How many of the best candidates are of each kind."""
 
 
 def marked(text: str, marks: Sequence[Mark], before: str, after: str) -> str:
@@ -137,24 +142,36 @@ def search(
     filters["categories"] = [*asked.categories, *categories]
     rankings = _rank(chosen, asked, filters, k)
     for other, factor in rewritten(query) if not asked.phrases else ():
-        for (_, ranking), (_, further) in zip(rankings, _rank(chosen, parse_query(other), filters, k), strict=True):
+        for (_, ranking), (_, further) in zip(
+            rankings, _rank(chosen, parse_query(other), filters, k, further=True), strict=True
+        ):
             ranking.include(further, factor)
-    places = _shared_places(rankings, k)
-    hits = _grouped([_hit(*rankings[place], position, asked) for place, position in places])[:k]
+    groups = _grouped(rankings, _shared_places(rankings, k))
+    hits = [_hit(*rankings[place], position, asked, twins) for (place, position), twins in groups[:k]]
     total = sum(ranking.total for _, ranking in rankings)
     corrections = {typed: meant for _, ranking in rankings for typed, meant in ranking.corrections.items()}
     suggestions = _suggestions(chosen, asked, corrections) if not total or corrections else ()
-    return Found(tuple(hits), total, query, tuple(corrections.items()), suggestions)
+    corpora_found = tuple((index.name, ranking.total) for index, ranking in rankings if ranking.total)
+    kinds_found = Counter(index.statement(at).kind for index, ranking in rankings for at in ranking.matches)
+    return Found(
+        tuple(hits),
+        total,
+        query,
+        tuple(corrections.items()),
+        suggestions,
+        corpora_found,
+        tuple((kind, kinds_found[kind]) for kind in KINDS if kinds_found[kind]),
+    )
 
 
 def _rank(
-    indexes: Sequence[SearchIndex], asked: Query, filters: Mapping[str, Sequence[str]], k: int
+    indexes: Sequence[SearchIndex], asked: Query, filters: Mapping[str, Sequence[str]], k: int, *, further: bool = False
 ) -> list[tuple[SearchIndex, Ranking]]:
     misspelt = misspelt_words(indexes, asked.words)
     found: list[tuple[SearchIndex, Ranking]] = []
     for index in indexes:
         chosen = index.filter(**filters, phrases=asked.phrases, excluded=asked.excluded)
-        found.append((index, rank(index, asked, chosen, misspelt, k)))
+        found.append((index, rank(index, asked, chosen, misspelt, k, further=further)))
     return found
 
 
@@ -180,15 +197,20 @@ def _shared_places(rankings: Sequence[tuple[SearchIndex, Ranking]], k: int) -> l
     return found
 
 
-def _grouped(hits: Iterable[Hit]) -> list[Hit]:
-    """The hits, those that say the same word for word as one before them put together with it."""
-    found: dict[str, Hit] = {}
-    for hit in hits:
-        key = alike_key(hit.statement) or hit.id
+def _grouped(
+    rankings: Sequence[tuple[SearchIndex, Ranking]], places: Iterable[tuple[int, int]]
+) -> list[tuple[tuple[int, int], tuple[Twin, ...]]]:
+    """The places of hits, each with the statements further down that say the same word for word."""
+    found: dict[str, tuple[tuple[int, int], tuple[Twin, ...]]] = {}
+    for place, position in places:
+        index = rankings[place][0]
+        statement = index.statement(position)
+        key = alike_key(statement) or statement.id
         if key in found:
-            found[key] = replace(found[key], twins=(*found[key].twins, Twin(hit.statement, hit.corpus)))
+            first, twins = found[key]
+            found[key] = first, (*twins, Twin(statement, index.name))
         else:
-            found[key] = hit
+            found[key] = (place, position), ()
     return list(found.values())
 
 
@@ -198,7 +220,9 @@ def alike_key(statement: Statement) -> str:
     return text if len(text) >= SHORTEST_TWIN else ""
 
 
-_NO_LETTER = re.compile(r"\\(?:label|index|begin|end|emph)\s*(?:\{[^{}]*\})?|\\[a-z]*ref\s*\{[^{}]*\}|[\W_]+")
+_NO_LETTER = re.compile(
+    r"\\(?:label|index|begin|end|[a-z]*ref)\s*(?:\{[^{}]*\})?|\\(?:emph|textit|textbf|define|defn|it|em|bf)\b|[\W_]+"
+)
 
 
 def _chosen(indexes: Sequence[SearchIndex], names: Iterable[str]) -> Sequence[SearchIndex]:
@@ -208,7 +232,7 @@ def _chosen(indexes: Sequence[SearchIndex], names: Iterable[str]) -> Sequence[Se
     return exact or [one for one in indexes if not wanted or any(part in one.name.casefold() for part in wanted)]
 
 
-def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query) -> Hit:
+def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query, twins: tuple[Twin, ...]) -> Hit:
     statement = index.statement(position)
     highlighter = Highlighter(ranking.terms, query.formulas)
     title = highlighter.snippet(title_text(statement))
@@ -227,10 +251,10 @@ def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query) -> H
     else:
         field = "place" if position in ranking.matches else "meaning"
     score = ranking.scores[position]
-    return Hit(statement, index.name, score, field, title.text, title.marks, shown.text, shown.marks)
+    return Hit(statement, index.name, score, field, title.text, title.marks, shown.text, shown.marks, twins)
 
 
-def _suggestions(indexes: Iterable[SearchIndex], query: Query, corrections: dict[str, str]) -> tuple[str, ...]:
+def _suggestions(indexes: Sequence[SearchIndex], query: Query, corrections: dict[str, str]) -> tuple[str, ...]:
     """Other queries: with the spelling corrected, without filters, without quotes, or a label with the text in it."""
     text = query.text.strip()
     tried: list[str] = []
@@ -246,7 +270,20 @@ def _suggestions(indexes: Iterable[SearchIndex], query: Query, corrections: dict
     if not tried and len(text) >= 3:
         labels = [label for index in indexes for label in index.labels_with(text, MAX_SUGGESTIONS)]
         tried.extend(sorted(labels, key=len))
+    if not tried:
+        tried.extend(_nearest_terms(indexes, query))
     return tuple(dict.fromkeys(one for one in tried if one and one != text))[:MAX_SUGGESTIONS]
+
+
+def _nearest_terms(indexes: Sequence[SearchIndex], query: Query) -> list[str]:
+    """Words of the corpora that start like those of the query, the most frequent first."""
+    found: Counter[str] = Counter()
+    for word in query.words:
+        start = word[: max(3, len(word) // 2)]
+        for index in indexes:
+            for term, count in index.completions(start)[:MAX_SUGGESTIONS] if len(start) >= 3 else ():
+                found[index.spelling(term)] += count
+    return [term for term, _ in found.most_common(MAX_SUGGESTIONS)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,9 @@ SHORTEST_CORRECTED, LONGEST_CORRECTED = 4, 24
 """Lengths of words whose spelling is corrected; a shorter word is near too many others."""
 SHORTEST_TWICE_WRONG = 7
 """The length from which a word may have two mistakes."""
-MAX_COMPARED = 3000
+MAX_REMEMBERED = 500
+"""Corrections that are kept."""
+MAX_COMPARED = 600
 """Terms that are compared with a word with two mistakes, the most frequent first."""
 _NEIGHBOURS = """
     SELECT term, documents FROM term
@@ -74,6 +76,8 @@ class SearchIndex:
     """Whether the packages that compute vectors were there when it was built."""
     connection: sqlite3.Connection = field(repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
+    _corrected: dict[str, list[tuple[str, int]]] = field(default_factory=dict, repr=False)
+    """Corrections that were looked up."""
 
     @classmethod
     def build(
@@ -189,6 +193,13 @@ class SearchIndex:
         """The terms at one edit from a word, else at two, and their document counts, the most frequent first."""
         if not SHORTEST_CORRECTED <= len(word) <= LONGEST_CORRECTED or not word.isalpha():
             return []
+        if word not in self._corrected:
+            if len(self._corrected) >= MAX_REMEMBERED:
+                self._corrected.clear()
+            self._corrected[word] = self._nearest(word)
+        return self._corrected[word]
+
+    def _nearest(self, word: str) -> list[tuple[str, int]]:
         # One edit changes the first half of a word or the second, but not both.
         half = (len(word) - 1) // 2
         first, last = word[:half], word[half + 1 :][::-1]

@@ -16,7 +16,8 @@ from naturalproofs.workspace.search.query import Query
 from naturalproofs.workspace.search.synonyms import ALIKE
 from naturalproofs.workspace.search.text import KINDS_OF_RESULT, STOP, fold
 
-CANDIDATES = 200
+CANDIDATES, FEWER_CANDIDATES = 150, 30
+"""Statements that are scored, and of those found by another name of the notion asked for."""
 FIRST_STAGE_WORDS = 10
 FIRST_STAGE_SHARE = 0.7
 """Candidates are searched by the rarest words that make up this share of the query's idf; the others only score."""
@@ -39,6 +40,8 @@ PHRASE_BONUS = 0.2
 TITLE_WEIGHT = 0.5
 TEXT_WEIGHT = 0.5
 """For a title, or a text, that says what is asked for and not much else."""
+LONG_TEXT = 600
+"""Characters of a text that says more than a query can."""
 PAIR_WEIGHT = 0.3
 """For the words of the query that stand side by side in a title or text as they do in the query."""
 TERM_WEIGHT = 0.9
@@ -127,7 +130,9 @@ def misspelt_words(indexes: Sequence[SearchIndex], words: Sequence[str]) -> list
     return found
 
 
-def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection[str], limit: int) -> Ranking:
+def rank(
+    index: SearchIndex, query: Query, filters: Filter, misspelt: Collection[str], limit: int, *, further: bool = False
+) -> Ranking:
     """Rank the statements that pass the filters.
 
     Args:
@@ -136,8 +141,10 @@ def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection
         filters: Which statements may be found.
         misspelt: Words of the query that no corpus knows.
         limit: How many statements are wanted.
+        further: Whether the query is another way to put one that is answered already.
     """
     result = Ranking()
+    candidates = FEWER_CANDIDATES if further else CANDIDATES
     if query.empty:
         positions = index.passing(filters)
         result.total = len(positions)
@@ -147,13 +154,13 @@ def rank(index: SearchIndex, query: Query, filters: Filter, misspelt: Collection
     allowed = set(index.passing(filters)) if filters.parameters else None
     words = _words(index, query, misspelt, result)
     shares = _formula_shares(index, query.formulas, allowed)
-    pool = set(sorted(shares, key=shares.__getitem__, reverse=True)[: max(CANDIDATES, limit)])
+    pool = set(sorted(shares, key=shares.__getitem__, reverse=True)[: max(candidates, limit)])
     searched = sorted((word for word in words if word.shares), key=lambda word: -word.idf)
     if searched:
         match = " OR ".join(word.match for word in _rarest(searched[:FIRST_STAGE_WORDS]))
-        pool.update(index.matching(match, filters, max(CANDIDATES, 2 * limit)))
+        pool.update(index.matching(match, filters, max(candidates, 2 * limit)))
     defined = _defining(index, words, allowed)
-    near = _near(index, query, words, pool, allowed)
+    near = {} if further else _near(index, query, words, pool, allowed)
     _score(index, query, words, Evidence(shares, near, defined), pool.union(near, defined), result)
     result.total = len(result.matches)
     if searched and not query.formulas:
@@ -303,7 +310,8 @@ def _score(
         share = evidence.formulas.get(position, 0.0) * min(1.0, 0.6 + 0.4 * FORMULA_LENGTH / max(grams_held, 1))
         matches = held >= ENOUGH * asked - 1e-6 if words else share >= 0.5 * best_share
         if words and asked:
-            title, text = (_telling(values[place]) for place in (_TITLE, _TEXT))
+            title = _telling(values[_TITLE])
+            text = _telling(values[_TEXT]) if query.claim or len(values[_TEXT]) <= LONG_TEXT else ()
             score += TITLE_WEIGHT * _agreement(title, words, asked) + TEXT_WEIGHT * _agreement(text, words, asked)
             if pairs and query.claim:
                 score += PAIR_WEIGHT * len(pairs & {*pairwise(title), *pairwise(text)}) / len(pairs)

@@ -35,7 +35,7 @@ def test_latex_that_is_pasted_is_no_formula():
 
 def test_a_formula_may_be_part_of_a_word():
     query = parse_query(r"\mathcal{O}_X-module of finite type")
-    assert query.formulas == (r"$\mathcal{O}_X$",)
+    assert query.formulas == (r"\mathcal{O}_X",)
     assert query.words == ("modul", "finit", "typ")
 
 
