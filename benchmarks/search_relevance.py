@@ -2,14 +2,14 @@
 
     python benchmarks/search_relevance.py [CORPORA] [--failures]
 
-CORPORA is a folder of corpus folders with the names in ``data/search.json`` (``naturalproofs build … -o CORPORA/NAME``); the sources are
-the Primer, the Stacks project, Trench, Stein, records of ProofWiki and five open projects. The queries are in the styles of students and of
-researchers: definitions, names of theorems, claims, formulas with and without dollars and in Unicode, tags, numbers, slips of the
-keyboard, other names. An answer is *best* if it is what was asked for, *good* if it helps. Statements were judged that one of several
-rankers put among its first, or that have the title asked for.
+CORPORA is a folder of corpus folders with the names in ``data/search.json``, made by ``naturalproofs build``: the
+Primer, the Stacks project, Trench, Stein, records of ProofWiki and five open projects. The queries are in the styles of
+students and of researchers: definitions, names of theorems, claims, formulas with and without dollars and in Unicode,
+tags, numbers, slips of the keyboard, other names. An answer is *best* if it is what was asked for, *good* if it helps.
+Statements were judged that one of several rankers put among its first, or that have the title asked for.
 
-hit@1 is the share of queries whose first answer is a best one; nDCG@10 has gain 3 for best and 1 for good, statements that say the same
-word for word counted once. Settings were chosen on the tuning half, the queries with an even checksum.
+hit@1 is the share of queries whose first answer is a best one; nDCG@10 has gain 3 for best and 1 for good, statements
+that say the same word for word counted once. Settings were chosen on the tuning half: queries with an even checksum.
 """
 
 import re
@@ -70,7 +70,7 @@ Ranker = Callable[[Judged], Sequence[str]]
 
 def judge(asked: Judged, found: Sequence[str], statements: Mapping[str, Statement]) -> Figures:
     """Compare an answer with the judgements."""
-    gains = {key: 1 for key in asked.good} | {key: 3 for key in asked.best}
+    gains = dict.fromkeys(asked.good, 1) | dict.fromkeys(asked.best, 3)
     ideal: dict[str, int] = {}
     for key, gain in sorted(gains.items(), key=lambda item: -item[1]):
         ideal.setdefault(alike_key(statements[key]) or key, gain)
@@ -83,7 +83,9 @@ def judge(asked: Judged, found: Sequence[str], statements: Mapping[str, Statemen
 def plain_fts5(corpora: Sequence[Corpus]) -> Ranker:
     """SQLite's full text search alone: titles and texts, Porter stemming, any of the words, BM25."""
     connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE VIRTUAL TABLE t USING fts5 (corpus UNINDEXED, id UNINDEXED, title, text, tokenize='porter')")
+    connection.execute(
+        "CREATE VIRTUAL TABLE t USING fts5 (corpus UNINDEXED, id UNINDEXED, title, text, tokenize='porter')"
+    )
     for corpus in corpora:
         rows = ((corpus.name, one.id, one.title, "\n".join(one.lines)) for one in corpus.statements)
         connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
@@ -104,7 +106,8 @@ def report(name: str, queries: Sequence[Judged], run: Ranker, statements: Mappin
     for half in (True, False):
         found = [(asked, judge(asked, run(asked), statements)) for asked in queries if asked.tuning is half]
         hits, ndcg = mean(figures.hit for _, figures in found), mean(figures.ndcg for _, figures in found)
-        print(f"{name:12}{'tuning' if half else 'other'} half  {len(found)} queries  hit@1 {hits:.3f}  nDCG@10 {ndcg:.3f}", flush=True)
+        which = f"{name:12}{'tuning' if half else 'other'} half"
+        print(f"{which}  {len(found)} queries  hit@1 {hits:.3f}  nDCG@10 {ndcg:.3f}", flush=True)
         if "--failures" in sys.argv and name == "ours":
             for asked, figures in sorted(found, key=lambda pair: pair[1].ndcg):
                 if not figures.hit:
@@ -135,7 +138,8 @@ def main() -> int:
     corpora = [store.load(folders[0] / name) for name in wanted.corpora]
     statements = {one.id: one for corpus in corpora for one in corpus.statements}
     indexes = {
-        one.name: SearchIndex.build(one, macros=read_macros([store.load_macros(folders[0] / one.name)])) for one in corpora
+        one.name: SearchIndex.build(one, macros=read_macros([store.load_macros(folders[0] / one.name)]))
+        for one in corpora
     }
 
     def ours(asked: Judged) -> list[str]:

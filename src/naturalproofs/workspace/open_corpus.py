@@ -154,9 +154,7 @@ class OpenCorpus:
 
         with self._lock:
             folder = self.cache.subfolder("search") if self.cache is not None and not self.unsaved else None
-            made = SearchIndex.open_or_build(
-                self.corpus, folder, self.fingerprint, macros=self.macros, damaged=damaged
-            )
+            made = SearchIndex.open_or_build(self.corpus, folder, self.fingerprint, macros=self.macros, damaged=damaged)
             self._made["search"] = made
             return made
 

@@ -191,7 +191,7 @@ def test_a_search_index_that_is_damaged_is_built_again_during_a_query(primer, tm
 def test_search_filters_by_corpus(workspace, primer):
     both = Workspace.of([workspace.home, Corpus("other", primer.statements, primer.provenance)])
     found = both.search("cyclic group", k=20)
-    assert {twin.corpus for hit in found.items for twin in hit.twins} == {"other"}, "statements that say the same are one"
+    assert {twin.corpus for hit in found.items for twin in hit.twins} == {"other"}, "equal statements are one"
     assert dict(found.corpora).keys() == {"primer", "other"}
     assert {hit.corpus for hit in both.search("cyclic group corpus:other", k=20).items} == {"other"}
 

@@ -121,9 +121,7 @@ def fill(
     connection.commit()
 
 
-def _add_documents(
-    connection: sqlite3.Connection, corpus: Corpus, macros: Mapping[str, Macro]
-) -> dict[str, float]:
+def _add_documents(connection: sqlite3.Connection, corpus: Corpus, macros: Mapping[str, Macro]) -> dict[str, float]:
     """Index the words and formulas; returns the mean number of tokens of each field."""
     for table in ("words", "formulas"):
         connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_SIZE})")

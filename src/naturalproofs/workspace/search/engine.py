@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.workspace.search.documents import body_text, notes_text, title_text
+from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.index import NameField, SearchIndex
 from naturalproofs.workspace.search.query import Query, parse_query
-from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.ranking import Ranking, misspelt_words, rank
 from naturalproofs.workspace.search.synonyms import rewritten
 from naturalproofs.workspace.search.text import Word, words
@@ -176,7 +176,10 @@ def _rank(
 
 
 def _shared_places(rankings: Sequence[tuple[SearchIndex, Ranking]], k: int) -> list[tuple[int, int]]:
-    """Corpus and position of the best hits; each further hit of one corpus counts a little less, those of the first more."""
+    """Corpus and position of the best hits.
+
+    Each further hit of one corpus counts a little less, and those of the first corpus a little more.
+    """
     queues = [
         sorted(((score, -position) for position, score in ranking.scores.items()), reverse=True)
         for _, ranking in rankings
@@ -221,7 +224,7 @@ def alike_key(statement: Statement) -> str:
 
 
 _NO_LETTER = re.compile(
-    r"\\(?:label|index|begin|end|[a-z]*ref)\s*(?:\{[^{}]*\})?|\\(?:emph|textit|textbf|define|defn|it|em|bf)\b|[\W_]+"
+    r"\\(?:label|index|begin|end|[a-z]*ref)\s*(?:\{[^{}]*\})?|\\(?:emph|textit|textbf|define|defn|it|em|bf)\b|[^\w\\]|[_\\]"
 )
 
 

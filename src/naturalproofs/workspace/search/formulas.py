@@ -1,7 +1,7 @@
 r"""Formulas as searched: written in one way whatever the source and its macros, and cut into n-grams of signs.
 
-``\frac{1}{n}``, ``1/n`` and ``\tfrac 1n`` are the same signs; so are ``\mathbb{Z}``, ``\ZZ``, ``ℤ`` and ``Z``. The limits of sums and
-integrals are set apart, so that ``\sum 1/n`` is found in ``\sum_{n=1}^\infty \frac1n``.
+``\frac{1}{n}``, ``1/n`` and ``\tfrac 1n`` are the same signs; so are ``\mathbb{Z}``, ``\ZZ``, ``ℤ`` and ``Z``. Limits of
+sums and integrals are set apart, so that ``\sum 1/n`` is found in ``\sum_{n=1}^\infty \frac1n``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _FENCE = re.compile(r"^(?:\$\$?|\\\(|\\\[|\\begin\s*\{[^{}]*\})|(?:\$\$?|\\\)|\\
 _SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[^\W\d_]|\d+|[^\s\w]|_")
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
 NAMED_OPERATORS = (
-    "arccos arcsin arctan cosh coth cos deg det dim exp gcd hom inf ker lcm lim liminf limsup ln log max min mod sgn sinh "
-    "sin sup tanh tan sqrt rank span Aut End Ext Gal Hom Im Ker Pic Proj Re Spec Tor"
+    "arccos arcsin arctan cosh coth cos deg det dim exp gcd hom inf ker lcm lim liminf limsup ln log max min mod sgn "
+    "sinh sin sup tanh tan sqrt rank span Aut End Ext Gal Hom Im Ker Pic Proj Re Spec Tor"
 ).split()
 """Operators that people also type, or write in text type, without a backslash."""
 _NAMED = re.compile(
@@ -31,9 +31,10 @@ _NAMED = re.compile(
     rf"|(?<![A-Za-z\\])({'|'.join(sorted(NAMED_OPERATORS, key=len, reverse=True))})(?![A-Za-z])"
 )
 _IGNORED = r"""
-    $ & ~ . \ \, \; \: \! \  \left \right \big \Big \bigl \bigr \bigg \Bigl \Bigr \quad \qquad \label \nonumber \displaystyle
-    \textstyle \limits \nolimits \text \mathrm \mbox \begin \end \notag \hskip \mathbb \mathbf \mathcal \mathfrak \mathscr \mathsf
-    \mathit \boldsymbol \bm \operatorname \mathop \mathbin \mathrel \underline \rm \bf \it \ensuremath \kern \mspace
+    $ & ~ . \ \, \; \: \! \left \right \big \Big \bigl \bigr \bigg \Bigl \Bigr \quad \qquad \label \nonumber
+    \displaystyle \textstyle \limits \nolimits \text \mathrm \mbox \begin \end \notag \hskip \mathbb \mathbf \mathcal
+    \mathfrak \mathscr \mathsf \mathit \boldsymbol \bm \operatorname \mathop \mathbin \mathrel \underline \rm \bf \it
+    \ensuremath \kern \mspace
 """.split()
 _SAME: Mapping[str, str] = {
     rf"\{name}": rf"\{other}"
@@ -64,9 +65,10 @@ _SAME: Mapping[str, str] = {
     }.items()
     for name in names.split()
 } | {
-    r"\lvert": "|", r"\rvert": "|", r"\vert": "|", r"\mid": "|", r"\lVert": "‖", r"\rVert": "‖", r"\Vert": "‖", r"\|": "‖",
-    r"\colon": ":", r"\prime": "'", r"\{": "(", r"\}": ")", r"\lbrace": "(", r"\rbrace": ")", "*": r"\cdot", "⋅": r"\cdot",
-    "·": r"\cdot", "−": "-", "ℤ": "Z", "ℝ": "R", "ℚ": "Q", "ℕ": "N", "ℂ": "C", "′": "'", "’": "'", "…": r"\dots", "∥": "‖",
+    r"\lvert": "|", r"\rvert": "|", r"\vert": "|", r"\mid": "|", r"\lVert": "‖", r"\rVert": "‖", r"\Vert": "‖",
+    r"\|": "‖", r"\colon": ":", r"\prime": "'", r"\{": "(", r"\}": ")", r"\lbrace": "(", r"\rbrace": ")",
+    "*": r"\cdot", "⋅": r"\cdot", "·": r"\cdot", "−": "-", "ℤ": "Z", "ℝ": "R", "ℚ": "Q", "ℕ": "N", "ℂ": "C",
+    "′": "'", "’": "'", "…": r"\dots", "∥": "‖",
 }  # fmt: skip
 _BY_LOOK = {look: f"\\{name}" for table in (OPERATORS, LETTERS) for name, look in reversed(list(table.items()))}
 _SIGNS = {

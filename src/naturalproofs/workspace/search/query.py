@@ -33,11 +33,13 @@ _OPERATOR = re.compile(r"[-+*/=<>^_(\[,|:\u2200-\u22ff×·]")
 _MODIFIER = re.compile(r"(?P<formula>.*[\\^_].*)-(?P<word>[^\W\d_]{3,})")
 """A formula as part of a word, as in ``\\mathcal{O}_X-module``."""
 _DEFINITION = re.compile(
-    r"\s*(?:(?:the\s+)?(?:definition|meaning)\s+of|define|what(?:\s+is|\s+are|[’']?s))\s+(?:an?\s+|the\s+)?", re.IGNORECASE
+    r"\s*(?:(?:the\s+)?(?:definition|meaning)\s+of|define|what(?:\s+is|\s+are|[’']?s))\s+(?:an?\s+|the\s+)?",
+    re.IGNORECASE,
 )
 
 _CLAIM = re.compile(
-    r"\b(?:is|are|has|have|implies|imply|divides?|iff|equals|exists?|converges?|diverges?|theorem|lemma|corollary)\b", re.IGNORECASE
+    r"\b(?:is|are|has|have|implies|imply|divides?|iff|equals|exists?|converges?|diverges?|theorem|lemma|corollary)\b",
+    re.IGNORECASE,
 )
 
 

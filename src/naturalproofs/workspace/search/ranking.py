@@ -320,14 +320,7 @@ def _score(
             score += PHRASE_BONUS
         if position in evidence.defined and held >= 0.99 * asked and not query.claim:
             score += TERM_WEIGHT * evidence.defined[position]
-        statement = index.statement(position)
-        if statement.kind == "definition":
-            score *= DEFINITION_BOOST if query.definition else NOT_CLAIMED if query.claim else 1.0
-        elif query.definition:
-            score *= NOT_CLAIMED
-        score *= 1 + USED_WEIGHT * min(1.0, log1p(used) / log1p(MOST_USED))
-        if statement.kind == "other" and words:
-            score *= OTHER_KINDS
+        score *= _prior(index.statement(position).kind, used, query)
         if matches:
             result.matches.add(position)
         elif strict:
@@ -336,6 +329,16 @@ def _score(
             score *= 0.5
         if score >= LEAST:
             result.scores[position] = score
+
+
+def _prior(kind: str, used: int, query: Query) -> float:
+    """The factor of a statement by its kind and by how many others use it."""
+    factor = 1 + USED_WEIGHT * min(1.0, log1p(used) / log1p(MOST_USED))
+    if kind == "definition":
+        return factor * (DEFINITION_BOOST if query.definition else NOT_CLAIMED if query.claim else 1.0)
+    if query.definition:
+        factor *= NOT_CLAIMED
+    return factor * OTHER_KINDS if kind == "other" and query.words else factor
 
 
 _TITLE, _TEXT = (list(FIELDS).index(name) for name in ("title", "text"))

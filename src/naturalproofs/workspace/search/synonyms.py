@@ -51,7 +51,8 @@ Euler's formula | e^{ix} = \\cos x + i \\sin x
 _SAME = [[name.strip() for name in line.split("|")] for line in GROUPS.strip().split("\n")]
 _OTHERS = {name.casefold(): [other for other in names if other != name] for names in _SAME for name in names}
 _NAME = re.compile(
-    rf"(?<![\w\\-])(?:{'|'.join(re.escape(name) for name in sorted(_OTHERS, key=len, reverse=True))})(?![\w-])", re.IGNORECASE
+    rf"(?<![\w\\-])(?:{'|'.join(re.escape(name) for name in sorted(_OTHERS, key=len, reverse=True))})(?![\w-])",
+    re.IGNORECASE,
 )
 NOTATION: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), words)

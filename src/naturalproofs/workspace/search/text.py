@@ -98,9 +98,9 @@ def stem(word: str) -> str:
 
 _VOWEL = re.compile("[aeiouy]")
 _ENDINGS = (
-    ("isation", "ize"), ("ization", "ize"), ("ability", "able"), ("ably", "able"), ("ally", "al"), ("ness", ""), ("ly", ""),
-    ("uity", ""), ("uous", ""), ("ity", ""), ("ing", ""), ("ised", "ize"), ("ized", "ize"), ("ise", "ize"), ("ied", "y"), ("ed", ""),
-    ("our", "or"), ("ence", ""), ("ent", ""),
+    ("isation", "ize"), ("ization", "ize"), ("ability", "able"), ("ably", "able"), ("ally", "al"), ("ness", ""),
+    ("ly", ""), ("uity", ""), ("uous", ""), ("ity", ""), ("ing", ""), ("ised", "ize"), ("ized", "ize"), ("ise", "ize"),
+    ("ied", "y"), ("ed", ""), ("our", "or"), ("ence", ""), ("ent", ""),
 )  # fmt: skip
 _SHORTEST = {"ence": 5, "ent": 5}
 """How long the rest must be, where three letters would be too few: a sequence is no sequ."""
@@ -129,7 +129,7 @@ def one_edit(first: str, second: str) -> bool:
 
 
 def near(first: str, second: str) -> bool:
-    """Whether two words are at most two letters inserted, deleted or replaced apart, a "ph" for an "f" counted as none."""
+    """Whether two words are at most two letters inserted, deleted or replaced apart; "ph" counts as "f"."""
     first, second = first.replace("ph", "f"), second.replace("ph", "f")
     if abs(len(first) - len(second)) > 2:
         return False

@@ -33,7 +33,9 @@ def test_letters_may_differ():
 
 
 def test_macros_are_expanded():
-    macros = read_macros([r"\newcommand{\abs}[1]{\lvert #1\rvert}\newcommand{\ZZ}{\mathbb{Z}}\newcommand{\loop}{\loop x}"])
+    macros = read_macros(
+        [r"\newcommand{\abs}[1]{\lvert #1\rvert}\newcommand{\ZZ}{\mathbb{Z}}\newcommand{\loop}{\loop x}"]
+    )
     assert signs(expanded(r"\abs{x + \abs{y}} \in \ZZ", macros)) == signs(r"|x + |y|| \in Z")
     assert r"\loop" in expanded(r"\loop", macros), "a macro made from itself ends"
 

@@ -88,7 +88,12 @@ def test_nothing_found_names_the_nearest_words(index):
 
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
-    [("isomorfism", "isomorphism", True), ("abcdefg", "bacdefx", False), ("group", "groupoid", False), ("", "ab", True)],
+    [
+        ("isomorfism", "isomorphism", True),
+        ("abcdefg", "bacdefx", False),
+        ("group", "groupoid", False),
+        ("", "ab", True),
+    ],
 )
 def test_two_slips(one, other, expected):
     assert near(one, other) is expected
@@ -102,4 +107,6 @@ def test_the_judged_queries_are_well_formed():
     assert len(data["queries"]) >= 150
     for one in data["queries"]:
         assert one["best"]
-        assert {key.partition(":")[0] for key in [*one["best"], *one["good"]]} <= set(one.get("corpora") or data["corpora"])
+        assert {key.partition(":")[0] for key in [*one["best"], *one["good"]]} <= set(
+            one.get("corpora") or data["corpora"]
+        )
