@@ -16,6 +16,8 @@ from naturalproofs.cli.options import (
     main_option,
     output_option,
     progress_bar,
+    projects_option,
+    suite_option,
     table_format_option,
 )
 from naturalproofs.source import SOURCES
@@ -241,7 +243,7 @@ def _counts(manifest: Manifest) -> str:
 
 
 @click.command()
-@corpus_argument
+@click.argument("corpus", type=PATH, required=False)
 @click.option("--to", "target", type=click.Choice(list(FORMATS)), required=True, help="Target format.")
 @click.option(
     "--extras/--no-extras",
@@ -249,8 +251,12 @@ def _counts(manifest: Manifest) -> str:
     show_default=True,
     help="Keep fields that naturalproofs-json lacks under the key 'extra', so that importing it again is lossless.",
 )
+@suite_option
+@projects_option
 @output_option
-def export(corpus: Path, target: str, extras: bool, output: Path) -> None:
+def export(
+    corpus: Path | None, target: str, extras: bool, suite: str | None, folders: tuple[Path, ...], output: Path
+) -> None:
     """Write a corpus in another format.
 
     \b
@@ -260,13 +266,27 @@ def export(corpus: Path, target: str, extras: bool, output: Path) -> None:
     huggingface         a folder of Parquet files for 'datasets', with a dataset card
     graphml             one file with the reference graph
 
-    A query is the title and text of a theorem, without its proof. An existing folder is replaced only if this command
-    wrote it and it has not changed since; an existing file, only if it has the same format.
+    A query is the title and text of a theorem, without its proof, as methods see them. With --suite, all books of a
+    suite are written to one folder, in BEIR's format, with the licence of each. An existing folder is replaced only if
+    this command wrote it and it has not changed since; an existing file, only if it has the same format.
 
     \b
     naturalproofs export stacks --to naturalproofs-json -o naturalproofs_stacks.json
     naturalproofs export stacks --to beir -o stacks-beir
+    naturalproofs export --suite books --projects texts/ --to beir -o books-beir
     """
+    if suite is not None:
+        if corpus is not None or target != "beir":
+            raise click.UsageError("--suite takes no CORPUS, and is written with --to beir")
+        from naturalproofs.experiments.suite import load_suite
+        from naturalproofs.experiments.suite_export import export_suite
+
+        with progress_bar(f"Exporting {suite}", log=True) as progress:
+            told = export_suite(load_suite(suite), folders, output, progress)
+        echo(f"{output}: {told} ({target})")
+        return
+    if corpus is None:
+        raise click.UsageError("Missing argument 'CORPUS' (or give --suite).")
     from naturalproofs.tasks.exports import Request, export
     from naturalproofs.tasks.make import load_folder
 

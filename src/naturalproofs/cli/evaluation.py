@@ -15,9 +15,11 @@ from naturalproofs.cli.options import (
     info,
     output_option,
     progress_bar,
+    projects_option,
     protocol_option,
     seed_option,
     split_option,
+    suite_option,
 )
 
 
@@ -28,15 +30,8 @@ from naturalproofs.cli.options import (
 @protocol_option
 @seed_option
 @format_option("text", "json")
-@click.option("--suite", metavar="NAME|FILE", help="Instead of a corpus: a suite of books, 'books' or a JSON file.")
-@click.option(
-    "--projects",
-    "folders",
-    type=PATH,
-    multiple=True,
-    metavar="FOLDER",
-    help="With --suite: where the texts of the books lie; may be repeated.",
-)
+@suite_option
+@projects_option
 @click.option("--baselines/--no-baselines", default=True, help="With --suite: also the baselines.  [default: yes]")
 @click.option("-o", "--output", type=PATH, metavar="FOLDER", help="Also save the run: the gold ranks of every query.")
 @click.option(

@@ -37,6 +37,17 @@ protocol_option = click.option(
     help="Evaluation protocol (candidates, and what is visible): clean, accessible, accessible-hindsight, zero-shot, "
     "in-project, paper or paper-joint.",
 )
+suite_option = click.option(
+    "--suite", metavar="NAME|FILE", help="Instead of a corpus: a suite of books, 'books' or a JSON file."
+)
+projects_option = click.option(
+    "--projects",
+    "folders",
+    type=PATH,
+    multiple=True,
+    metavar="FOLDER",
+    help="With --suite: where the texts of the books lie; may be repeated.",
+)
 source_option = click.option(
     "--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus."
 )

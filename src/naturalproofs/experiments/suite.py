@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -114,6 +114,19 @@ def _locate(book: SuiteBook, folders: Sequence[Path]) -> Path | None:
 
 def load_book(book: SuiteBook, path: Path, progress: Progress = silent) -> Corpus:
     """The corpus of a book, from the cache if its files have not changed."""
+    corpus = _build_cached(book, path, progress)
+    about = corpus.provenance
+    known = replace(
+        about,
+        authors=about.authors or book.author_group,
+        licence=about.licence or book.licence,
+        url=about.url or book.repository,
+        revision=about.revision or book.commit,
+    )
+    return replace(corpus, provenance=known)
+
+
+def _build_cached(book: SuiteBook, path: Path, progress: Progress) -> Corpus:
     root = given_source(path)
     if book.main and not (root / book.main).exists():
         inside = [one for one in root.iterdir() if one.is_dir()]

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import BadSchema, BooksNotFound, UnknownName
+from naturalproofs.errors import BadSchema, BooksNotFound, OutputInTheWay, UnknownName
 from naturalproofs.experiments import suite as suite_module
 from naturalproofs.experiments.suite import SuiteBook, folds, grouped_folds, load_book, load_suite
 from naturalproofs.experiments.suite_evaluation import (
@@ -18,7 +18,11 @@ from naturalproofs.experiments.suite_evaluation import (
     evaluate_suite,
     suite_data,
 )
+from naturalproofs.experiments.suite_export import export_suite
 from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.protocols import passage_text, protocol
+from naturalproofs.tasks.splits import zero_shot_split
 
 BOOKS = [
     {"name": "one", "path": "one", "group": "ann", "language": "en", "kind": "book", "subject": "algebra"},
@@ -134,3 +138,35 @@ def test_small_books_are_measured_but_not_averaged():
     run = SuiteRun(run.method, run.protocol, (*run.books, few), 0.0)
     assert run.results().total(HIT) == pytest.approx(0.7)
     assert run.results(least=1).total(HIT) == pytest.approx(0.5)
+
+
+def test_a_suite_is_exported_with_licences(described, tmp_path):
+    suite, texts = described
+    told = export_suite(suite, [texts], tmp_path / "out")
+    assert told.startswith("2 books, ")
+    assert told.endswith("; not found: far")
+    about = json.loads((tmp_path / "out" / "suite.json").read_text())
+    assert [one["book"]["name"] for one in about["books"]] == ["one", "two"]
+    readme = (tmp_path / "out" / "README.md").read_text()
+    assert "| one | ann | en | book |" in readme
+    assert "micro-average" in readme
+    queries = [json.loads(line) for line in (tmp_path / "out" / "one" / "queries.jsonl").read_text().splitlines()]
+    assert len(queries) == about["books"][0]["queries"]
+    assert all("position" in query["metadata"] for query in queries)
+    # Again, unless somebody has changed it.
+    export_suite(suite, [texts], tmp_path / "out")
+    (tmp_path / "out" / "one" / "notes.txt").write_text("mine")
+    with pytest.raises(OutputInTheWay):
+        export_suite(suite, [texts], tmp_path / "out")
+
+
+def test_exports_show_what_methods_see(described, tmp_path):
+    suite, texts = described
+    export_suite(suite, [texts], tmp_path / "out")
+    corpus = load_book(suite.books[0], texts / "one")
+    task = retrieval_task(corpus, zero_shot_split(corpus), "test", protocol("zero-shot"))
+    documents = [json.loads(line) for line in (tmp_path / "out" / "one" / "corpus.jsonl").read_text().splitlines()]
+    assert [(d["title"], d["text"]) for d in documents] == [(p.title, p.text) for p in task.candidates]
+    queries = [json.loads(line) for line in (tmp_path / "out" / "one" / "queries.jsonl").read_text().splitlines()]
+    assert [q["metadata"]["position"] for q in queries] == [q.theorem.place.position for q in task.queries]
+    assert [q["text"] for q in queries] == [passage_text(q.theorem) for q in task.queries]
