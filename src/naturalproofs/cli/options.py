@@ -60,6 +60,13 @@ main_option = click.option(
     help="Main file inside the folder, if it holds several documents; may be repeated.",
 )
 
+known_option = click.option(
+    "--known",
+    multiple=True,
+    metavar="NAME",
+    help="What is known: a statement by label or number, or 'chapter NAME'; may be repeated.",
+)
+
 
 def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, ...] = (), **options: Any) -> Workspace:
     """Open a project or corpus with progress on stderr, and say which of several documents in a folder are read.

@@ -13,6 +13,7 @@ from naturalproofs.cli.options import (
     echo,
     echo_json,
     format_option,
+    known_option,
     main_option,
     open_workspace,
     paint,
@@ -116,7 +117,7 @@ def search(
 @click.command()
 @corpus_argument
 @click.argument("target")
-@click.option("--known", multiple=True, metavar="NAME", help="A statement that is known; may be repeated.")
+@known_option
 @click.option("--most", type=click.IntRange(1), default=200, show_default=True, help="The longest path.")
 @click.option(
     "--edges",
@@ -125,6 +126,7 @@ def search(
     show_default=True,
     help="Which citations count: those in statements, in proofs, or both.",
 )
+@click.option("--cited-only", is_flag=True, help="Leave out prerequisites that are inferred from defined terms.")
 @main_option
 @format_option("text", "json")
 def path(
@@ -133,22 +135,24 @@ def path(
     known: tuple[str, ...],
     most: int,
     edges: Literal["both", "statement", "proof"],
+    cited_only: bool,
     mains: tuple[str, ...],
     style: str,
 ) -> None:
     """List what to read before a theorem, in order.
 
     CORPUS is a corpus made by 'build', or a LaTeX project. The list starts at foundations, or at what is known, and
-    ends with the theorem.
+    ends with the theorem. A definition whose term is used, or a theorem that is named, belongs to it even if it is not
+    cited; it is marked as inferred.
 
     \b
     naturalproofs path my-notes/ thm:main
-    naturalproofs path primer thm:lagrange --known def:group --known def:subgroup
+    naturalproofs path primer thm:lagrange --known 'Definition 3.1.1' --known 'chapter Sets and maps'
     """
     from naturalproofs.report.listings import path_text
 
     workspace = open_workspace(corpus, mains)
-    found = workspace.path(target, known=known, limit=most, edges=edges)
+    found = workspace.path(target, known=known, limit=most, edges=edges, inferred=not cited_only)
     if style == "json":
         echo_json(found)
     else:
@@ -158,21 +162,24 @@ def path(
 @click.command()
 @corpus_argument
 @click.argument("name")
+@click.option("--all", "everything", is_flag=True, help="List all statements, however many there are.")
 @main_option
 @format_option("text", "json")
-def impact(corpus: Path, name: str, mains: tuple[str, ...], style: str) -> None:
+def impact(corpus: Path, name: str, everything: bool, mains: tuple[str, ...], style: str) -> None:
     """List everything that depends on a statement.
 
-    CORPUS is a corpus made by 'build', or a LaTeX project. Nearest first, with the distance.
+    CORPUS is a corpus made by 'build', or a LaTeX project. How many statements of each chapter depend on it, then the
+    nearest ones with their distance.
 
     \b
     naturalproofs impact my-thesis/ lem:key
     """
-    from naturalproofs.report.listings import impact_text
+    from naturalproofs.report.listings import NEAREST, impact_text
 
     workspace = open_workspace(corpus, mains)
     found = workspace.impact(name)
     if style == "json":
         echo_json(dict(found))
     else:
-        echo(impact_text(workspace.home.corpus, workspace.find(name).statement.id, found))
+        most = None if everything else NEAREST
+        echo(impact_text(workspace.home.corpus, workspace.find(name).statement.id, found, most))

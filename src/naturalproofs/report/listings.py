@@ -16,7 +16,7 @@ from naturalproofs.report.overviews import used_text
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.extraction import Extraction
 from naturalproofs.workspace.outside import OutsideWork
-from naturalproofs.workspace.paths import ReadingPath
+from naturalproofs.workspace.paths import ReadingPath, impact_by_chapter
 from naturalproofs.workspace.render import full_name, one_line, printed_name
 from naturalproofs.workspace.search import Found, Hit, marked
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
@@ -80,21 +80,46 @@ def path_text(corpus: Corpus, path: ReadingPath) -> str:
         lines.append(
             f"{number[step.id]:>4}.  layer {step.layer:<3} {headline(corpus.by_id[step.id])}"
             + (f"  ← {dependencies}" if dependencies else "")
+            + (f"  [inferred: “{step.term}”]" if step.term else "")
         )
     if path.known:
         lines += ["", "Known already:", *(f"  {headline(corpus.by_id[key])}" for key in path.known)]
     if path.cut_at is not None:
         lines += ["", f"Cut at distance {path.cut_at}: going on would bring in too much; see --most and --known."]
+    lines += ["", warning] if (warning := path_warning(path)) else []
     return "\n".join(lines)
 
 
-def impact_text(corpus: Corpus, node: StatementId, found: Sequence[tuple[StatementId, int]]) -> str:
-    """The statements that depend on a statement, by distance."""
+def path_warning(path: ReadingPath) -> str:
+    """What to keep in mind about a path on which proofs cite little; empty if they cite enough."""
+    if not path.cites_little:
+        return ""
+    which = "The proof" if path.proofs == 1 else f"{path.silent:,} of the {path.proofs:,} proofs"
+    verb = "cites" if path.silent == 1 else "cite"
+    return f"{which} on this path {verb} nothing: prerequisites may be missing."
+
+
+NEAREST = 40
+"""Statements that a long list of consequences shows."""
+
+
+def impact_text(
+    corpus: Corpus, node: StatementId, found: Sequence[tuple[StatementId, int]], most: int | None = None
+) -> str:
+    """The statements that depend on a statement: how many of each chapter, then by distance."""
     name = headline(corpus.by_id[node])
     if not found:
         return f"Nothing rests on {name}."
     lines = [f"{len(found):,} statements rest on {name}:", ""]
-    return "\n".join([*lines, *(f"  {distance:>3}  {headline(corpus.by_id[key])}" for key, distance in found)])
+    chapters = impact_by_chapter(corpus, found)
+    if len(chapters) > 1:
+        lines += [f"  {one.statements:>6,} of {one.total:>6,}  {one.chapter}" for one in chapters]
+        lines += ["", "By distance:", ""]
+    shown = found[:most] if most is not None else found
+    lines += [f"  {distance:>3}  {headline(corpus.by_id[key])}" for key, distance in shown]
+    if len(shown) < len(found):
+        lines += ["", f"{len(found) - len(shown):,} more are further away; --all lists them."]
+    return "\n".join(lines)
 
 
 def plain(text: str, _role: str) -> str:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
+from typing import Protocol
 
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.drawing import group_name
 from naturalproofs.corpus.graph import ReferenceGraph, components, consequences
 from naturalproofs.records import StatementId
+
+_PART = re.compile(r"(?:chapter|section)(?:\s*:\s*|\s+)(.+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,8 @@ class Step:
     """How many steps of the path must come before it, one resting on the other."""
     uses: tuple[StatementId, ...]
     """What it rests on within the path."""
+    term: str = ""
+    """For a prerequisite that nothing cites: the term or name by which it was inferred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +40,146 @@ class ReadingPath:
     """Where the path stops because it is known already."""
     cut_at: int | None
     """The distance at which the path was cut, since what lies further would make it too long."""
+    targets: tuple[StatementId, ...] = ()
+    """What is to be understood."""
+    proofs: int = 0
+    """How many proofs the statements of the path have."""
+    silent: int = 0
+    """How many of these proofs cite nothing: what they need may be missing from the path."""
+
+    @property
+    def cites_little(self) -> bool:
+        """Whether so many proofs cite nothing that the path is likely to be incomplete."""
+        return self.silent >= max(1, self.proofs / 3)
+
+
+class Needed(Protocol):
+    """Tells what a statement needs without citing it, and by which term."""
+
+    def needed(self, key: StatementId, /) -> Mapping[StatementId, str]:
+        """The prerequisites with their terms."""
+        ...
 
 
 def reading_path(
-    corpus: Corpus, graph: ReferenceGraph, target: StatementId, *, known: Collection[StatementId] = (), most: int = 200
+    corpus: Corpus,
+    graph: ReferenceGraph,
+    target: StatementId | Sequence[StatementId],
+    *,
+    known: Collection[StatementId] = (),
+    most: int = 200,
+    inferred: Needed | None = None,
 ) -> ReadingPath:
-    """Order everything that a statement rests on.
+    """Order everything that statements rest on.
 
     Args:
         corpus: The statements, for their reading order.
         graph: Which edges count.
-        target: What is to be understood.
+        target: What is to be understood: one statement or several.
         known: Statements that need not be read; nothing behind them is looked at.
         most: No longer than this: going back stops before the step that would bring in more. In a wiki a few steps
             reach thousands of pages.
+        inferred: What statements need without citing it; such prerequisites are added as long as there is room.
     """
-    stops = set(known) - {target}
-    kept, used, cut_at = _collect(graph, target, stops, most)
-    inside = {node: tuple(c for c in graph.uses.get(node, ()) if c in kept) for node in kept}
+    targets = (target,) if isinstance(target, str) else tuple(dict.fromkeys(target))
+    stops = set(known) - set(targets)
+    kept, met, cut_at = _collect(graph, targets, stops, most)
+    terms: dict[StatementId, str] = {}
+    if inferred is not None:
+        terms = _infer(graph, kept, stops, inferred, most)
+        met |= {key for node in kept for key in inferred.needed(node) if key in stops}
+    inside = {node: tuple(c for c in _uses(graph, node, inferred) if c in kept) for node in kept}
     order = _order(corpus, inside)
     layers = _layers(inside, order)
-    steps = tuple(Step(node, layers[node], inside[node]) for node in order)
-    return ReadingPath(steps, tuple(key for key in (s.id for s in corpus.statements) if key in used), cut_at)
+    steps = tuple(Step(node, layers[node], inside[node], terms.get(node, "")) for node in order)
+    proofs = [proof for node in order for proof in corpus.by_id[node].proofs]
+    return ReadingPath(
+        steps,
+        tuple(key for key in (s.id for s in corpus.statements) if key in met),
+        cut_at,
+        targets,
+        len(proofs),
+        sum(not proof.references for proof in proofs),
+    )
+
+
+def _uses(graph: ReferenceGraph, node: StatementId, inferred: Needed | None) -> Iterable[StatementId]:
+    cited = graph.uses.get(node, ())
+    return cited if inferred is None else dict.fromkeys((*cited, *inferred.needed(node)))
+
+
+def _infer(
+    graph: ReferenceGraph, kept: set[StatementId], stops: set[StatementId], inferred: Needed, most: int
+) -> dict[StatementId, str]:
+    """Add what the statements of a path need without citing it, nearest first, as long as there is room."""
+    terms: dict[StatementId, str] = {}
+    frontier = sorted(kept)
+    while frontier:
+        reached: dict[StatementId, str] = {}
+        for node in frontier:
+            for key, term in {**dict.fromkeys(graph.uses.get(node, ()), ""), **inferred.needed(node)}.items():
+                if key not in kept and key not in stops:
+                    reached.setdefault(key, term)
+        if len(kept) + len(reached) > most:
+            break
+        kept.update(reached)
+        terms |= {key: term for key, term in reached.items() if term}
+        frontier = list(reached)
+    return terms
+
+
+def known_statements(corpus: Corpus, names: Iterable[str]) -> list[StatementId]:
+    """What is known: statements by any name, and all statements of a chapter or section by its name or number.
+
+    ``Groups``, ``chapter Groups``, ``Chapter 3`` and ``Section 3.2`` stand for all statements there.
+    """
+    found: dict[StatementId, None] = {}
+    for name in names:
+        found |= dict.fromkeys(_known(corpus, name.strip()))
+    return list(found)
+
+
+def _known(corpus: Corpus, name: str) -> list[StatementId]:
+    part = _PART.fullmatch(name)
+    if part is None:
+        matches = corpus.names.matches(name)
+        if len(matches) == 1:
+            return [matches[0].id]
+    wanted = (part[1] if part else name).casefold()
+    inside = [
+        one.id
+        for one in corpus.statements
+        if (one.place and (wanted in (one.place.chapter.casefold(), one.place.section.casefold())))
+        or (part is not None and one.number.casefold().startswith(f"{wanted}."))
+    ]
+    # The error of an unknown name lists the nearest ones.
+    return inside or [corpus.find(name).id]
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterImpact:
+    """How much of a chapter depends on a statement."""
+
+    chapter: str
+    statements: int
+    """How many of its statements depend on it."""
+    nearest: int
+    """The distance of the nearest."""
+    total: int
+    """How many statements the chapter has."""
+
+
+def impact_by_chapter(corpus: Corpus, found: Iterable[tuple[StatementId, int]]) -> list[ChapterImpact]:
+    """What depends on a statement, counted by chapter, in reading order."""
+    totals = Counter(group_name(statement, "chapter") for statement in corpus.statements)
+    distances: dict[str, list[int]] = {}
+    for key, distance in found:
+        distances.setdefault(group_name(corpus.by_id[key], "chapter"), []).append(distance)
+    return [
+        ChapterImpact(name, len(distances[name]), min(distances[name]), total)
+        for name, total in totals.items()
+        if name in distances
+    ]
 
 
 def impact(corpus: Corpus, graph: ReferenceGraph, node: StatementId) -> list[tuple[StatementId, int]]:
@@ -63,10 +189,10 @@ def impact(corpus: Corpus, graph: ReferenceGraph, node: StatementId) -> list[tup
 
 
 def _collect(
-    graph: ReferenceGraph, target: StatementId, stops: set[StatementId], most: int
+    graph: ReferenceGraph, targets: Sequence[StatementId], stops: set[StatementId], most: int
 ) -> tuple[set[StatementId], set[StatementId], int | None]:
     """All within reach, the known ones met on the way, and where it was cut."""
-    kept, met, frontier, distance = {target}, set[StatementId](), [target], 0
+    kept, met, frontier, distance = set(targets), set[StatementId](), list(targets), 0
     while frontier:
         distance += 1
         reached = dict.fromkeys(cited for node in frontier for cited in graph.uses.get(node, ()) if cited not in kept)

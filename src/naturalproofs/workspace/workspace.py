@@ -26,7 +26,7 @@ from naturalproofs.workspace.notation import Notation
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.opening import open_corpus, unsaved_texts
 from naturalproofs.workspace.outside import OutsideWork, outside_works
-from naturalproofs.workspace.paths import ReadingPath, impact, reading_path
+from naturalproofs.workspace.paths import ReadingPath, impact, known_statements, reading_path
 from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
@@ -37,6 +37,7 @@ from naturalproofs.workspace.suggest import (
     rank_candidates,
     with_proof,
 )
+from naturalproofs.workspace.terms import term_uses
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.search import Found, SearchIndex
@@ -321,24 +322,31 @@ class Workspace:
 
     def path(
         self,
-        name: str,
+        name: str | Sequence[str],
         *,
         known: Sequence[str] = (),
         limit: int = 200,
         edges: Literal["both", "statement", "proof"] = "both",
+        inferred: bool = False,
     ) -> ReadingPath:
         """What to read before a statement, in order.
 
         Args:
-            name: The statement.
-            known: The names of statements that need not be read.
+            name: The statement, or several of one corpus.
+            known: What need not be read: names of statements, and chapters or sections by name or number.
             limit: The longest path.
             edges: Which citations count: those in statements, in proofs, or both.
+            inferred: Also add definitions whose terms are used, and theorems that are named, without a citation.
         """
-        corpus, target = self.find(name)
+        names = [name] if isinstance(name, str) else list(name)
+        if not names:
+            raise UnknownName("no statement was given")
+        corpus, first = self.find(names[0])
+        targets = [first.id, *(corpus.corpus.find(one.removeprefix(f"{corpus.name}:")).id for one in names[1:])]
         graph = corpus.graph if edges == "both" else ReferenceGraph.of(corpus.corpus, [edges])
-        stops = [corpus.corpus.find(one).id for one in known]
-        return reading_path(corpus.corpus, graph, target.id, known=stops, most=limit)
+        stops = known_statements(corpus.corpus, known)
+        uses = term_uses(corpus) if inferred else None
+        return reading_path(corpus.corpus, graph, targets, known=stops, most=limit, inferred=uses)
 
     def impact(self, name: str) -> list[tuple[StatementId, int]]:
         """Everything that depends on a statement with its distance, nearest first."""

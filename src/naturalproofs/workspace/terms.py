@@ -1,0 +1,120 @@
+"""Prerequisites that are not cited: definitions whose terms a statement uses, and theorems that a proof names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice, takewhile
+from weakref import WeakKeyDictionary
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.records import Statement, StatementId
+from naturalproofs.workspace.check.suggestions import Phrase, names_of, terms_of, words
+from naturalproofs.workspace.open_corpus import OpenCorpus
+from naturalproofs.workspace.search.documents import defined_phrases
+
+_SHORTEST = 5
+_PREPOSITIONS = frozenset("at on over from".split())
+"""“Continuous at a point” and “continuous on an interval” define “continuous”."""
+_TRAILING = _PREPOSITIONS | {"of", "in", "to", "by", "with", "if"}
+_ORDINARY = 3
+"""A word that so many statements before its definition use is an ordinary word in this text."""
+_LONGEST = 7
+
+
+def phrases_of(definition: Statement) -> set[Phrase]:
+    """The terms of a definition, and of “continuous at $x_0$” the word that other texts use."""
+    found = {phrase for phrase in terms_of(definition) if phrase[-1] not in _TRAILING}
+    for text in defined_phrases(definition):
+        given = words(text)
+        start = tuple(takewhile(lambda word: word and word not in _PREPOSITIONS, given))
+        if 0 < len(start) < len(given) and len("".join(start)) > _SHORTEST and start[-1] not in _TRAILING:
+            found.add(start)
+    return found
+
+
+class TermUses:
+    """Which definitions and theorems a statement uses by name."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        """Index the terms and names of a corpus."""
+        self._corpus = corpus
+        self._rank = {statement.id: position for position, statement in enumerate(corpus.statements)}
+        self._terms: defaultdict[Phrase, list[StatementId]] = defaultdict(list)
+        self._names: defaultdict[Phrase, list[StatementId]] = defaultdict(list)
+        for statement in corpus.statements:
+            for known, phrases in ((self._terms, phrases_of(statement)), (self._names, names_of(statement))):
+                for phrase in phrases:
+                    known[phrase].append(statement.id)
+        self._found: dict[StatementId, Mapping[StatementId, str]] = {}
+        self._ordinary: dict[tuple[Phrase, StatementId], bool] = {}
+
+    def needed(self, key: StatementId) -> Mapping[StatementId, str]:
+        """What a statement uses without a citation of it, with the term: defined or stated before it."""
+        if key not in self._found:
+            self._found[key] = self._search(self._corpus.by_id[key])
+        return self._found[key]
+
+    def _search(self, statement: Statement) -> dict[StatementId, str]:
+        cited = {*statement.references, *(key for proof in statement.proofs for key in proof.references)}
+        proofs = "\n\n".join("\n".join(proof.lines) for proof in statement.proofs)
+        found: dict[StatementId, str] = {}
+        for text, known in (("\n".join(statement.lines), self._terms), (proofs, self._names)):
+            for key, phrase in self._used(words(text), known, statement):
+                if key not in cited:
+                    found.setdefault(key, " ".join(phrase))
+        return found
+
+    def _used(
+        self, text: list[str], known: Mapping[Phrase, list[StatementId]], statement: Statement
+    ) -> Iterator[tuple[StatementId, Phrase]]:
+        """The longest phrases of a text that have a meaning there."""
+        at = 0
+        while at < len(text):
+            for length in range(min(_LONGEST, len(text) - at), 0, -1):
+                phrase = tuple(text[at : at + length])
+                meant = self._meant(phrase, known.get(phrase, ()), statement)
+                if meant is not None:
+                    yield meant, phrase
+                    break
+            else:
+                length = 1
+            at += length
+
+    def _meant(self, phrase: Phrase, meanings: Sequence[StatementId], statement: Statement) -> StatementId | None:
+        """The one statement before this one that gives a phrase its meaning; of several, the last of the chapter."""
+        if not meanings or statement.id in meanings:
+            return None
+        if statement.place is None:
+            return meanings[0] if len(meanings) == 1 else None
+        before = [key for key in meanings if self._rank[key] < self._rank[statement.id]]
+        if len(meanings) > 1:
+            chapter = statement.place.chapter
+            before = [key for key in before if (place := self._corpus.by_id[key].place) and place.chapter == chapter]
+        if not before or self._is_ordinary(phrase, before[-1]):
+            return None
+        return before[-1]
+
+    def _is_ordinary(self, phrase: Phrase, key: StatementId) -> bool:
+        """Whether many statements use a phrase before the statement that is to give it its meaning."""
+        if (phrase, key) not in self._ordinary:
+            raw = " ".join(phrase)
+            uses = (1 for text in self._texts[: self._rank[key]] if raw in text)
+            self._ordinary[phrase, key] = len(list(islice(uses, _ORDINARY))) == _ORDINARY
+        return self._ordinary[phrase, key]
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [" ".join("\n".join(statement.lines).casefold().split()) for statement in self._corpus.statements]
+
+
+_USES: WeakKeyDictionary[OpenCorpus, TermUses] = WeakKeyDictionary()
+
+
+def term_uses(corpus: OpenCorpus) -> TermUses:
+    """The uses of terms in an open corpus, computed once."""
+    found = _USES.get(corpus)
+    if found is None:
+        found = _USES[corpus] = TermUses(corpus.corpus)
+    return found
