@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from naturalproofs.records import Mention, Statement
+from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.citations import citation_sites
-from naturalproofs.workspace.exercises import Exercise, Grade, full_name
+from naturalproofs.workspace.exercises import Exercise, Grade, full_name, grade
 from naturalproofs.workspace.render import one_line, preview, printed_name
 from naturalproofs.workspace.workspace import Workspace
 
@@ -22,16 +24,39 @@ _ELEMENT = re.compile(r"<(?=[a-zA-Z/!?])")
 _WIDTH = 240
 
 
+@dataclass(frozen=True, slots=True)
+class ExerciseView:
+    """An exercise with everything that a page shows of it."""
+
+    exercise: Exercise
+    theorem: Statement
+    task: str
+    options: list[tuple[str, Statement]]
+    """Letters and statements."""
+    given: list[str]
+    """The answer that was given, as letters."""
+    grade: Grade | None
+
+
+def exercise_view(workspace: Workspace, exercise: Exercise, given: Sequence[str] = ()) -> ExerciseView:
+    """An exercise for a page; graded if there is an answer."""
+    options = [(option.letter, workspace.statement(option.id)) for option in exercise.options]
+    graded = grade(exercise, given) if given else None
+    return ExerciseView(
+        exercise, workspace.statement(exercise.theorem), _TASKS[exercise.form], options, list(given), graded
+    )
+
+
 def sheet_markdown(workspace: Workspace, exercises: Sequence[Exercise]) -> str:
     """A sheet in Markdown, with formulas as plain Unicode."""
     parts = []
     for number, exercise in enumerate(exercises, start=1):
         statement = workspace.statement(exercise.theorem)
         macros = workspace.macros(statement)
-        parts += [_heading(workspace, number, statement), _safe(one_line("\n".join(statement.lines), macros))]
+        parts += [_heading(workspace, number, statement), safe_markdown(one_line("\n".join(statement.lines), macros))]
         if exercise.text:
             proof = one_line(_BLANK.sub(r"\\_\\_(\1)\\_\\_", exercise.text), macros)
-            parts.append(f"*Proof.* {_safe(proof)}")
+            parts.append(f"*Proof.* {safe_markdown(proof)}")
         parts.append(_TASKS[exercise.form])
         options = [(option.letter, workspace.statement(option.id)) for option in exercise.options]
         parts.append("\n".join(f"- **{key}** {_short(workspace, one)}" for key, one in options))
@@ -53,30 +78,46 @@ def answers_markdown(workspace: Workspace, exercises: Sequence[Exercise]) -> str
 
 
 def sheet_latex(workspace: Workspace, exercises: Sequence[Exercise]) -> str:
-    """A sheet in LaTeX, with the macros of the project."""
+    """A sheet in LaTeX: with the preamble of the project, to be compiled in its folder, else with its macros."""
     first = workspace.find(exercises[0].theorem).corpus
-    macros = [macro.definition() for name, macro in sorted(first.macros.items()) if name.isalpha()]
+    preamble = project_preamble(first, workspace.statement(exercises[0].theorem))
+    if preamble is None:
+        macros = [macro.definition() for name, macro in sorted(first.macros.items()) if name.isalpha()]
+        head = [r"\documentclass{article}", r"\usepackage{amsmath,amssymb}", *macros]
+    else:
+        head = ["% Compile this file in the folder of the project: its preamble may load files from there.", preamble]
     body: list[str] = []
     for exercise in exercises:
         statement = workspace.statement(exercise.theorem)
-        body += [rf"\exercise{{{_title(statement)}}}", _alone(workspace, statement)]
+        body += [rf"\npexercise{{{_title(statement)}}}", _alone(workspace, statement)]
         if exercise.text:
-            proof = _BLANK.sub(r"\\blank{\1}", _LABEL.sub("", exercise.text))
-            body += [r"\par\emph{Proof.} " + proof]
+            proof = _BLANK.sub(r"\\npblank{\1}", _LABEL.sub("", exercise.text))
+            body += [r"\par\medskip\noindent\emph{Proof.} " + proof]
         options = [(option.letter, workspace.statement(option.id)) for option in exercise.options]
         items = [rf"\item[{key}] \textbf{{{_title(one)}}} {_alone(workspace, one)}" for key, one in options]
         body += [rf"\par\medskip\noindent {_TASKS[exercise.form]}", r"\begin{description}", *items]
         body += [r"\end{description}"]
-    return "\n".join([*_PREAMBLE, *macros, r"\begin{document}", *body, r"\end{document}"]) + "\n"
+    return "\n".join([*head, *_COMMANDS, r"\begin{document}", *body, r"\end{document}"]) + "\n"
 
 
-_PREAMBLE = (
-    r"\documentclass{article}",
-    r"\usepackage{amsmath,amssymb}",
-    r"\newcounter{exercise}",
-    r"\newcommand{\exercise}[1]{\section*{\stepcounter{exercise}\theexercise. #1}}",
-    r"\newcommand{\blank}[1]{\underline{\hspace{2em}(#1)\hspace{2em}}}",
+_COMMANDS = (
+    r"\newcounter{npexercise}",
+    r"\newcommand{\npexercise}[1]{\section*{\stepcounter{npexercise}\thenpexercise. #1}}",
+    r"\newcommand{\npblank}[1]{\underline{\hspace{2em}(#1)\hspace{2em}}}",
 )
+_BEGIN = re.compile(r"^(?:[^%\n\\]|\\(?!begin\s*\{document\}).)*\\begin\s*\{document\}", re.MULTILINE)
+
+
+def project_preamble(corpus: OpenCorpus, statement: Statement) -> str | None:
+    """What stands before the document in the main file that contains a statement; None if there is no such file."""
+    mains = corpus.state.snapshot.mains if corpus.state is not None else {}
+    path = statement.origin.path if statement.origin else ""
+    for main in sorted(mains, key=lambda one: path not in mains[one]):
+        text = corpus.texts.get(main, "")
+        begin = _BEGIN.search(text)
+        if begin is not None and "\\documentclass" in text[: begin.end()]:
+            return text[: begin.start()] + begin[0][: begin[0].rindex("\\begin")]
+    return None
 
 
 def _title(statement: Statement) -> str:
@@ -100,14 +141,14 @@ def _name(workspace: Workspace, mention: Mention) -> str:
 
 def _short(workspace: Workspace, statement: Statement) -> str:
     text = preview(statement, workspace.macros(statement), _WIDTH)
-    return _safe(f"{full_name(workspace, statement)}: {text}")
+    return safe_markdown(f"{full_name(workspace, statement)}: {text}")
 
 
 def _heading(workspace: Workspace, number: int, statement: Statement) -> str:
-    return _safe(f"## {number}. {full_name(workspace, statement)}")
+    return safe_markdown(f"## {number}. {full_name(workspace, statement)}")
 
 
-def _safe(text: str) -> str:
+def safe_markdown(text: str) -> str:
     """Escape what Markdown would read as an HTML element."""
     return _ELEMENT.sub(r"\\<", text)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Any
-from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response
@@ -15,7 +14,7 @@ from naturalproofs.records import KINDS, Statement
 from naturalproofs.web.models import CLEAN
 from naturalproofs.web.neighbourhood import neighbourhood
 from naturalproofs.web.render import render_latex
-from naturalproofs.web.requests import LIMITS, PART, RequestError, queued
+from naturalproofs.web.requests import LIMITS, PART, RequestError, queued, read_form
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import API, MATHS_FONT, corpus_url, render, search_url, static_files
 from naturalproofs.workspace.outside import outside_works
@@ -87,13 +86,8 @@ class AskForm:
 
 
 async def _ask_form(request: Request) -> AskForm:
-    """The form in the body of a request; the middleware has limited its size."""
-    try:
-        fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=200)
-    except (UnicodeDecodeError, ValueError) as error:
-        raise RequestError(400, "the form cannot be read", "body") from error
-    if any(ord(sign) < 32 and sign not in "\t\n\r" for values in fields.values() for value in values for sign in value):
-        raise RequestError(422, "the text holds control characters", "body")
+    """The form in the body of a request."""
+    fields = await read_form(request)
 
     def first(name: str) -> str:
         return fields.get(name, [""])[0]

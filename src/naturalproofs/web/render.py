@@ -32,6 +32,7 @@ _IMAGE_OPTION = re.compile(
 )
 _BLOCKS = ("\\begin", "\\[", "$$", "\\item", "\\xymatrix", "\n\n", "\\footnote")
 """Source that needs more than one line."""
+_BLANK = re.compile(r"⟨(\d+)⟩")
 _BULLET = re.compile(r"^[*#:;]+\s*")
 
 _BLACKBOARD = "N Z Q R C F A K H".split()
@@ -66,7 +67,7 @@ class Renderer:
         Args:
             corpus: The statements.
             macros: Its author's macros.
-            url: The address of the page of a statement.
+            url: The address of the page of a statement; empty if there is none.
             image: The address of a figure that can be shown.
         """
         self._image = image
@@ -93,6 +94,11 @@ class Renderer:
     def proof(self, statement: Statement, proof: Proof) -> Markup:
         """One of its proofs."""
         return self._lines(proof.lines, proof.mentions, wiki=statement.place is None)
+
+    def blanked(self, statement: Statement, text: str) -> Markup:
+        """A proof with numbered blanks such as ⟨1⟩ in place of its citations."""
+        made = self._lines(text.split("\n"), (), wiki=statement.place is None)
+        return Markup(_BLANK.sub(r'<span class="blank">(\1)</span>', made))
 
     def note(self, statement: Statement, lines: Sequence[str]) -> Markup:
         """A note about it."""
@@ -175,8 +181,8 @@ class Renderer:
             statement = self.corpus.by_id.get(find_target(targets, key) or "")
             if statement is None:
                 return shown
-            name = escape(self._citation(statement, command))
-            return f'<a href="{escape(self.url(statement.id))}">{shown or name}</a>'
+            name, url = escape(self._citation(statement, command)), self.url(statement.id)
+            return f'<a href="{escape(url)}">{shown or name}</a>' if url else shown or name
 
         return link
 

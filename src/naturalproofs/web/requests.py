@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import parse_qs
 
 import anyio
 import anyio.to_thread
@@ -83,6 +84,8 @@ class Limits:
     """Steps of a reading path."""
     names: int = 50
     """Statements, corpora or other names that one request may list."""
+    fields: int = 2_000
+    """Fields of a form; each statement that a reader knows is one."""
     seconds: float = 15.0
     """Time for an answer, waiting included."""
     long_seconds: float = 90.0
@@ -100,6 +103,17 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+async def read_form(request: Request) -> dict[str, list[str]]:
+    """The form in the body of a request; the middleware has limited its size."""
+    try:
+        fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=LIMITS.fields)
+    except (UnicodeDecodeError, ValueError) as error:
+        raise RequestError(400, "the form cannot be read", "body") from error
+    if any(ord(sign) < 32 and sign not in "\t\n\r" for values in fields.values() for value in values for sign in value):
+        raise RequestError(422, "the text holds control characters", "body")
+    return fields
 
 
 class WorkQueue:

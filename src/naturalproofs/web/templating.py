@@ -31,6 +31,11 @@ def ask_url(key: StatementId) -> str:
     return f"/ask?statement={quote(key, safe=':')}"
 
 
+def teaching_url(page: str, key: StatementId) -> str:
+    """The reading path, the consequences or the exercise of a statement: `path`, `impact`, `exercise`."""
+    return f"/{page}/{quote(key, safe=':')}"
+
+
 def corpus_url(name: str, **query: str | int | None) -> str:
     """The page of a corpus, or of one of its chapters."""
     return _with_query(f"/corpus/{quote(name, safe='')}", query)
@@ -129,7 +134,7 @@ def environment(*packages: str) -> Environment:
         "tenths": "{:.1f}".format,
     }
     pages = (ask_url, comparison_url, corpus_url, graph_url, notation_url, outside_url, search_url, statement_url)
-    functions = (*pages, static_url)
+    functions = (*pages, static_url, teaching_url)
     made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
     return made
 

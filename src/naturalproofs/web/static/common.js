@@ -40,6 +40,10 @@ document.addEventListener("click", (event) => {
   if (button) copyText(button.dataset.copy, button);
 });
 showCopyButtons(document);
+for (const button of document.querySelectorAll("button[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select");
