@@ -46,6 +46,7 @@ COMMANDS = [
     Command("check project", 0),
     Command("check project --write-baseline out/it"),
     Command("compare run run", 0),
+    Command("course project l30 -o out/it.md"),
     Command("demo -o out/it"),
     Command("doctor", (0, 1)),
     Command("evaluate bm25 corpus", (0, 1)),

@@ -282,6 +282,7 @@ for arguments in json.loads(sys.argv[2]):
 IN_THE_BASE_INSTALL = [
     ("build latex PRIMER -o BUILT", None),
     ("check PRIMER", None),
+    ("course PRIMER thm:lagrange", None),
     ("doctor", None),
     ("exercise PRIMER thm:lagrange", "rank"),
     ("export CORPUS --to beir -o BEIR", None),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from naturalproofs.records import Statement
-from naturalproofs.report.exercises import safe_markdown
+from collections.abc import Sequence
+
+from naturalproofs.records import Mention, Statement
+from naturalproofs.report.exercises import named_citations, safe_markdown
 from naturalproofs.report.listings import path_warning
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.exercises import full_name
@@ -37,19 +39,17 @@ def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = T
         parts.append(f"## {number[step.id]}. {safe_markdown(full_name(workspace, one))}")
         if step.term:
             parts.append(f"*Not cited; inferred from the term “{step.term}”.*")
-        parts += [_text(corpus, one.lines)]
-        parts += [f"*Proof.* {_text(corpus, proof.lines)}" for proof in one.proofs if proofs and _has_text(proof.lines)]
+        parts += [_text(workspace, corpus, one.lines, one.mentions)]
+        for proof in one.proofs if proofs else ():
+            if any(map(str.strip, proof.lines)):
+                parts.append(f"*Proof.* {_text(workspace, corpus, proof.lines, proof.mentions)}")
         used = ", ".join(f"{number[key]} ({_short(corpus.corpus.by_id[key])})" for key in step.uses)
         parts += [f"Rests on {used}."] if used else []
     return "\n\n".join(parts) + "\n"
 
 
-def _has_text(lines: tuple[str, ...]) -> bool:
-    return any(line.strip() for line in lines)
-
-
-def _text(corpus: OpenCorpus, lines: tuple[str, ...]) -> str:
-    return safe_markdown(plain_text("\n".join(lines), corpus.macros))
+def _text(workspace: Workspace, corpus: OpenCorpus, lines: Sequence[str], mentions: Sequence[Mention]) -> str:
+    return safe_markdown(plain_text(named_citations(workspace, lines, mentions), corpus.macros))
 
 
 def _short(statement: Statement) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from naturalproofs.records import Mention, Statement
+from naturalproofs.report.graph_page import NUMBER_ONLY
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.exercises import Exercise, Grade, full_name, grade
@@ -125,18 +126,24 @@ def _title(statement: Statement) -> str:
 
 
 def _alone(workspace: Workspace, statement: Statement) -> str:
-    """The text of a statement with citations replaced by the names they print."""
-    text = "\n".join(statement.lines)
-    for site in reversed(citation_sites(text, statement.mentions)):
+    return _LABEL.sub("", named_citations(workspace, statement.lines, statement.mentions))
+
+
+def named_citations(workspace: Workspace, lines: Sequence[str], mentions: Sequence[Mention]) -> str:
+    """A text with its citations replaced by what they print."""
+    text = "\n".join(lines)
+    for site in reversed(citation_sites(text, mentions)):
         text = text[: site.start] + ", ".join(_name(workspace, m) for m in site.mentions) + text[site.end :]
-    return _LABEL.sub("", text)
+    return text
 
 
 def _name(workspace: Workspace, mention: Mention) -> str:
     if mention.reference is None:
         return "(elsewhere)"
     cited = workspace.statement(mention.reference)
-    return cited.number or (cited.form or cited.kind)
+    if mention.surface in NUMBER_ONLY:
+        return cited.number or cited.tag or (cited.form or cited.kind)
+    return printed_name(cited)
 
 
 def _short(workspace: Workspace, statement: Statement) -> str:

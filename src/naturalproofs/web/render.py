@@ -98,7 +98,7 @@ class Renderer:
     def blanked(self, statement: Statement, text: str) -> Markup:
         """A proof with numbered blanks such as ⟨1⟩ in place of its citations."""
         made = self._lines(text.split("\n"), (), wiki=statement.place is None)
-        return Markup(_BLANK.sub(r'<span class="blank">(\1)</span>', made))
+        return Markup(_BLANK.sub(r'<span class="blank">(\1)</span>', str(made)))
 
     def note(self, statement: Statement, lines: Sequence[str]) -> Markup:
         """A note about it."""

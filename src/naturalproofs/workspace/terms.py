@@ -74,7 +74,10 @@ class TermUses:
         while at < len(text):
             for length in range(min(_LONGEST, len(text) - at), 0, -1):
                 phrase = tuple(text[at : at + length])
-                meant = self._meant(phrase, known.get(phrase, ()), statement)
+                meanings = known.get(phrase, ())
+                if statement.id in meanings:
+                    break
+                meant = self._meant(phrase, meanings, statement)
                 if meant is not None:
                     yield meant, phrase
                     break
@@ -84,7 +87,7 @@ class TermUses:
 
     def _meant(self, phrase: Phrase, meanings: Sequence[StatementId], statement: Statement) -> StatementId | None:
         """The one statement before this one that gives a phrase its meaning; of several, the last of the chapter."""
-        if not meanings or statement.id in meanings:
+        if not meanings:
             return None
         if statement.place is None:
             return meanings[0] if len(meanings) == 1 else None

@@ -1,3 +1,8 @@
+"""Exercises: what is asked, hints, grades, and sheets that compile."""
+
+import shutil
+import subprocess
+
 import msgspec
 import pytest
 
@@ -129,11 +134,37 @@ def test_sheets_keep_the_answers_apart(workspace, lagrange):
     answers = answers_markdown(workspace, [exercise])
     assert f"Answer: {', '.join(letters(exercise, exercise.answer))}" in answers
     latex = sheet_latex(workspace, [exercise])
-    assert latex.startswith(r"\documentclass")
-    assert r"\blank{1}" in latex
-    assert r"\label{" not in latex
-    assert "cref{" not in latex
+    preamble, _, body = latex.partition(r"\begin{document}")
+    assert r"\input{preamble}" in preamble
+    assert r"\npblank{1}" in body
+    assert r"\label{" not in body
+    assert "cref{" not in body
     assert not check_balance(latex)
+
+
+def test_a_sheet_of_a_corpus_has_the_macros_and_no_preamble(primer):
+    workspace = Workspace.of([primer])
+    exercise = make_exercise(workspace, primer.find("thm:lagrange"), distractors=0)
+    assert sheet_latex(workspace, [exercise]).startswith(r"\documentclass{article}")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex (Debian: texlive-latex-extra)")
+@pytest.mark.parametrize("form", ["choose", "order", "blanks"])
+def test_tex_compiles_a_sheet_in_the_folder_of_the_project(workspace, tmp_path, form):
+    folder = tmp_path / "primer"
+    shutil.copytree(primer_folder(), folder)
+    theorems = [workspace.home.corpus.find(name) for name in ("thm:lagrange", "thm:cauchy", "thm:bolzano-weierstrass")]
+    sheet = sheet_latex(workspace, [make_exercise(workspace, one, form=form) for one in theorems])
+    (folder / "sheet.tex").write_text(sheet, "utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "sheet.tex"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
+    assert (folder / "sheet.pdf").is_file()
+    assert b"Undefined control sequence" not in done.stdout
 
 
 def test_exercises_go_through_json(workspace, lagrange):
