@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from naturalproofs.records import Mention, Statement
-from naturalproofs.report.exercises import named_citations, safe_markdown
 from naturalproofs.report.listings import path_warning
+from naturalproofs.report.texts import named_citations, safe_markdown
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.exercises import full_name
 from naturalproofs.workspace.paths import ReadingPath
-from naturalproofs.workspace.render import plain_text
+from naturalproofs.workspace.render import name_or_label, plain_text
 from naturalproofs.workspace.workspace import Workspace
 
 
-def course_title(corpus: OpenCorpus, path: ReadingPath, workspace: Workspace) -> str:
+def course_title(corpus: OpenCorpus, path: ReadingPath) -> str:
     """``Reading for Theorem 3.3.5 (Lagrange) and 2 more``."""
-    first = full_name(workspace, corpus.corpus.by_id[path.targets[0]])
+    first = name_or_label(corpus.corpus.by_id[path.targets[0]], corpus.macros)
     more = len(path.targets) - 1
     return f"Reading for {first}" + (f" and {more} more" if more else "")
 
@@ -32,11 +31,11 @@ def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = T
     corpus = workspace.find(path.targets[0]).corpus
     provenance, number = corpus.corpus.provenance, {step.id: at for at, step in enumerate(path.steps, start=1)}
     about = ", ".join(filter(None, (provenance.title, provenance.authors, provenance.licence)))
-    parts = [f"# {safe_markdown(course_title(corpus, path, workspace))}", safe_markdown(f"From {about}.")]
+    parts = [f"# {safe_markdown(course_title(corpus, path))}", safe_markdown(f"From {about}.")]
     parts += [f"> {warning}"] if (warning := path_warning(path)) else []
     for step in path.steps:
         one = corpus.corpus.by_id[step.id]
-        parts.append(f"## {number[step.id]}. {safe_markdown(full_name(workspace, one))}")
+        parts.append(f"## {number[step.id]}. {safe_markdown(name_or_label(one, corpus.macros))}")
         if step.term:
             parts.append(f"*Not cited; inferred from the term “{step.term}”.*")
         parts += [_text(workspace, corpus, one.lines, one.mentions)]

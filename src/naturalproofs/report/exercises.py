@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from naturalproofs.records import Mention, Statement
-from naturalproofs.report.graph_page import NUMBER_ONLY
+from naturalproofs.records import Statement
+from naturalproofs.report.texts import named_citations, safe_markdown
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.exercises import Exercise, Grade, full_name, grade
 from naturalproofs.workspace.render import one_line, preview, printed_name
 from naturalproofs.workspace.workspace import Workspace
@@ -21,7 +20,6 @@ _TASKS = {
 }
 _LABEL = re.compile(r"\\(?:label|index)\s*\{[^{}]*\}")
 _BLANK = re.compile(r"⟨(\d+)⟩")
-_ELEMENT = re.compile(r"<(?=[a-zA-Z/!?])")
 _WIDTH = 240
 
 
@@ -129,23 +127,6 @@ def _alone(workspace: Workspace, statement: Statement) -> str:
     return _LABEL.sub("", named_citations(workspace, statement.lines, statement.mentions))
 
 
-def named_citations(workspace: Workspace, lines: Sequence[str], mentions: Sequence[Mention]) -> str:
-    """A text with its citations replaced by what they print."""
-    text = "\n".join(lines)
-    for site in reversed(citation_sites(text, mentions)):
-        text = text[: site.start] + ", ".join(_name(workspace, m) for m in site.mentions) + text[site.end :]
-    return text
-
-
-def _name(workspace: Workspace, mention: Mention) -> str:
-    if mention.reference is None:
-        return "(elsewhere)"
-    cited = workspace.statement(mention.reference)
-    if mention.surface in NUMBER_ONLY:
-        return cited.number or cited.tag or (cited.form or cited.kind)
-    return printed_name(cited)
-
-
 def _short(workspace: Workspace, statement: Statement) -> str:
     text = preview(statement, workspace.macros(statement), _WIDTH)
     return safe_markdown(f"{full_name(workspace, statement)}: {text}")
@@ -153,11 +134,6 @@ def _short(workspace: Workspace, statement: Statement) -> str:
 
 def _heading(workspace: Workspace, number: int, statement: Statement) -> str:
     return safe_markdown(f"## {number}. {full_name(workspace, statement)}")
-
-
-def safe_markdown(text: str) -> str:
-    """Escape what Markdown would read as an HTML element."""
-    return _ELEMENT.sub(r"\\<", text)
 
 
 def grade_text(result: Grade) -> str:

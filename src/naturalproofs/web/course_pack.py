@@ -41,7 +41,7 @@ def course_html(
 
     return render(
         "course_pack.html",
-        title=course_title(corpus, path, workspace),
+        title=course_title(corpus, path),
         style=Markup(_FONT.sub("", static_files()["style.css"].content.decode("utf-8"))),
         work=work_title(corpus.corpus),
         provenance=corpus.corpus.provenance,

@@ -138,9 +138,7 @@ def hint_ladder(workspace: Workspace, used: Sequence[StatementId]) -> tuple[str,
 
 def full_name(workspace: Workspace, statement: Statement) -> str:
     """``Lemma 3.2 (Zorn)``, or the label where it has neither number nor title."""
-    if not statement.number and not statement.title:
-        return f"{render.printed_name(statement)} {statement.label}"
-    return render.full_name(statement, workspace.macros(statement))
+    return render.name_or_label(statement, workspace.macros(statement))
 
 
 def _where(statement: Statement) -> str:

@@ -15,6 +15,7 @@ __all__ = [
     "excerpt",
     "full_name",
     "html",
+    "name_or_label",
     "one_line",
     "plain_text",
     "preview",
@@ -38,6 +39,13 @@ def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
     """``Theorem 3.2.5 (Lagrange)``."""
     title = one_line(statement.title, macros)
     return f"{printed_name(statement)} ({title})" if title else printed_name(statement)
+
+
+def name_or_label(statement: Statement, macros: Mapping[str, Macro]) -> str:
+    """``Lemma 3.2 (Zorn)``, or the label where it has neither number nor title."""
+    if not statement.number and not statement.title:
+        return f"{printed_name(statement)} {statement.label}"
+    return full_name(statement, macros)
 
 
 def one_line(source: str, macros: Mapping[str, Macro]) -> str:
