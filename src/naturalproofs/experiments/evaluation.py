@@ -284,9 +284,14 @@ def measured_run(spec: RunSpec, queries: tuple[RankedQuery, ...], candidates: in
     return Run(spec, queries, candidates, seconds, results.shown(), shown, code_version())
 
 
+def question_ids(splits: Splits, split: str) -> frozenset[str]:
+    """The ids of the queries of a split."""
+    return frozenset(f"{theorem}#{proof}" for part in split_parts(splits, split) for theorem, proof in part.examples)
+
+
 def part_of_run(run: Run, splits: Splits, split: str) -> Run:
     """The part of a run on ``eval`` that is of ``valid`` or ``test``, which must have the same candidates."""
-    wanted = {f"{theorem}#{proof}" for part in split_parts(splits, split) for theorem, proof in part.examples}
+    wanted = question_ids(splits, split)
     queries = tuple(query for query in run.queries if query.query in wanted)
     return measured_run(replace(run.spec, split=split), queries, run.candidates, run.seconds)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.experiments.evaluation import Run, evaluate_task, is_run, load_run, part_of_run
+from naturalproofs.experiments.evaluation import Run, evaluate_task, is_run, load_run, part_of_run, question_ids
 from naturalproofs.experiments.plans import LEAKED, Row, TablePlan
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
@@ -65,11 +65,12 @@ class Reproduction:
     def _runs(self, row: Row, plan: TablePlan) -> tuple[list[Run], bool]:
         """A run for each seed of a row, and whether one was computed now; none if the row cannot be run."""
         corpus, splits = self.corpora[plan.corpus]
-        corpus_hash = content_hash(corpus)[:12]
+        wanted = content_hash(corpus)[:12], question_ids(splits, plan.split)
         seeds = range(self.seed, self.seed + row.seeds)
-        base = self.folder / "runs" / plan.name / f"{corpus.name}-{plan.split}" / slug(row)
+        # Tables share their runs.
+        base = self.folder / "runs" / f"{corpus.name}-{plan.split}" / slug(row)
         folders = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
-        done = [_stored(folder, row, plan, corpus_hash, seed) for folder, seed in zip(folders, seeds, strict=True)]
+        done = [_stored(folder, row, *wanted, plan.split, seed) for folder, seed in zip(folders, seeds, strict=True)]
         fresh = None in done
         if fresh and not self.can_run(row):
             return [], False
@@ -189,14 +190,15 @@ def _over_seeds(runs: list[Run]) -> tuple[dict[str, float | None], dict[str, flo
     return means, spread
 
 
-def _stored(folder: Path, row: Row, plan: TablePlan, corpus_hash: str, seed: int) -> Run | None:
-    """The run in a folder, if it is of this row, corpus and seed."""
+def _stored(folder: Path, row: Row, corpus_hash: str, asked: frozenset[str], split: str, seed: int) -> Run | None:
+    """The run in a folder, if it is of this row, corpus, seed and queries."""
     if not is_run(folder):
         return None
     run = load_run(folder)
-    wanted = (row.method, corpus_hash, plan.split, row.protocol, seed)
+    wanted = (row.method, corpus_hash, split, row.protocol, seed)
     spec = run.spec
-    return run if (spec.method, spec.corpus_hash, spec.split, spec.protocol, spec.seed) == wanted else None
+    same = (spec.method, spec.corpus_hash, spec.split, spec.protocol, spec.seed) == wanted
+    return run if same and {query.query for query in run.queries} == asked else None
 
 
 def slug(row: Row) -> str:
