@@ -146,10 +146,11 @@ class Reproduction:
 
     def _model_folder(self, method: str, trained_on: str, protocol_name: str, seed: int, view: TextView) -> Path:
         """A folder named by a hash of everything a model depends on."""
-        corpus, _ = self.corpora[trained_on]
+        corpus, splits = self.corpora[trained_on]
         name = method.partition("(")[0]
         shown = "" if view == WHOLE else f"/{view}"
-        key = f"{method}/{content_hash(corpus)}/{_training_protocol(protocol_name)}{shown}"
+        data = f"{content_hash(corpus)}/{sha256_bytes(splits.to_json())}"
+        key = f"{method}/{data}/{_training_protocol(protocol_name)}{shown}"
         return self.folder / "models" / f"{name}-{corpus.name}-{sha256_bytes(key.encode())[:10]}-{seed}"
 
 

@@ -1,5 +1,7 @@
 """Tables computed row by row: stored runs, stored models, several seeds."""
 
+from dataclasses import replace
+
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
@@ -67,3 +69,30 @@ def test_seeds_are_averaged(reproduction):
     (outcome,) = reproduction().outcomes(plan(Row("random", "random", "clean", seeds=3)))
     assert outcome.spread["R@100"] > 0
     assert outcome.run.measures["R@100"] != outcome.measures["R@100"]
+
+
+def test_runs_and_models_of_another_split_are_not_reused(primer, tmp_path, monkeypatch):
+    register(monkeypatch)
+    graph = ReferenceGraph.of(primer)
+    rows = plan(Row("frequency", "frequency", "clean"), Row("favourite", "favourite", "clean", trained_on="latex"))
+    for seed in (1, 2):
+        corpora = {"latex": (primer, leaf_split(primer, graph, seed=seed))}
+        outcomes = list(Reproduction(corpora, tmp_path, train=True).outcomes(rows))
+        assert all(outcome.fresh for outcome in outcomes)
+    assert len(list((tmp_path / "models").iterdir())) == 2
+
+
+def test_tables_share_their_runs(reproduction):
+    row = Row("frequency", "frequency", "clean")
+    (first,) = reproduction().outcomes(plan(row))
+    (second,) = reproduction().outcomes(replace(plan(row), name="by-type"))
+    assert first.fresh
+    assert not second.fresh
+
+
+def test_halves_of_one_ranking(reproduction):
+    row = Row("random", "random", "clean", seeds=2)
+    (valid,) = reproduction().outcomes(plan(row))
+    (both,) = reproduction().outcomes(replace(plan(row), split="eval"))
+    assert not both.fresh
+    assert set(valid.run.queries) < set(both.run.queries)
