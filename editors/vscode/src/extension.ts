@@ -7,6 +7,10 @@ import { Page } from "./page";
 import { readSettings, SECTION } from "./settings";
 import { insertSuggestion } from "./suggestions";
 
+/** PreTeXt, Quarto and bookdown. Plain .xml and .md files are mostly no books, so the server is not asked about them. */
+const OTHER_FORMATS = ["**/*.ptx", "**/*.{qmd,Rmd,rmd}"];
+const WATCHED = "**/{*.tex,*.sty,*.ptx,*.qmd,*.Rmd,*.rmd,naturalproofs.toml}";
+
 let client: LanguageClient | undefined;
 let changing: Promise<void> = Promise.resolve();
 const page = new Page();
@@ -58,9 +62,12 @@ async function start(): Promise<void> {
     options: { env: { ...process.env, OMP_NUM_THREADS: process.env.OMP_NUM_THREADS ?? "1" } },
   };
   const clientOptions: LanguageClientOptions = {
-    documentSelector: ["latex", "tex"].map((language) => ({ scheme: "file", language })),
+    documentSelector: [
+      ...["latex", "tex"].map((language) => ({ scheme: "file", language })),
+      ...OTHER_FORMATS.map((pattern) => ({ scheme: "file", pattern })),
+    ],
     initializationOptions: settings.initializationOptions,
-    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/{*.tex,*.sty,naturalproofs.toml}") },
+    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher(WATCHED) },
   };
   client = new LanguageClient(SECTION, "NaturalProofs", serverOptions, clientOptions);
   try {

@@ -239,7 +239,8 @@ def merge(corpora: tuple[Path, ...], name: str, take: str | None, output: Path) 
 
 
 def _counts(manifest: Manifest) -> str:
-    return ", ".join(f"{number:,} {what}" for what, number in manifest.counts.items() if number)
+    named = ((number, what if number > 1 else what.removesuffix("s")) for what, number in manifest.counts.items())
+    return ", ".join(f"{number:,} {what}" for number, what in named if number)
 
 
 @click.command()

@@ -68,6 +68,11 @@ known_option = click.option(
 )
 
 
+one_main_option = click.option(
+    "--main", metavar="FILE", help="Main file inside the folder, if it holds several documents."
+)
+
+
 def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, ...] = (), **options: Any) -> Workspace:
     """Open a project or corpus with progress on stderr, and say which of several documents in a folder are read.
 
@@ -79,15 +84,20 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
     """
     from naturalproofs.workspace import Workspace
 
-    if mains and not path.is_dir():
-        raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
-    chosen = [path / (main if (path / main).exists() else f"{main}.tex") for main in mains] or [path]
+    chosen = chosen_documents(path, mains)
     with progress_bar(f"Reading {path}") as progress:
         workspace = Workspace.open([*chosen, *others], progress=progress, **options)
     for corpus in workspace.corpora:
         if "other documents" in corpus.opened.summary:
             info(f"{corpus.path}: {corpus.opened.summary}")
     return workspace
+
+
+def chosen_documents(path: Path, mains: tuple[str, ...]) -> list[Path]:
+    """The main files that a user names inside a folder; the path itself if none is named."""
+    if mains and not path.is_dir():
+        raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
+    return [path / (main if (path / main).exists() else f"{main}.tex") for main in mains] or [path]
 
 
 def split_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

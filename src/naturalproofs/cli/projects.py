@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, open_workspace, progress_bar
+from naturalproofs.cli.options import (
+    PATH,
+    chosen_documents,
+    echo,
+    echo_json,
+    format_option,
+    info,
+    one_main_option,
+    open_workspace,
+    progress_bar,
+)
 from naturalproofs.errors import CacheNotWritten, MissingExtra, SourceNotFound
 
 if TYPE_CHECKING:
@@ -26,8 +36,9 @@ _TICK = 200
 @click.command()
 @click.argument("path", type=PATH)
 @click.option("--status", "only_status", is_flag=True, help="Report what is stale and change nothing.")
+@one_main_option
 @format_option("text", "json")
-def index(path: Path, only_status: bool, style: str) -> None:
+def index(path: Path, only_status: bool, main: str | None, style: str) -> None:
     """Bring the cached index of a LaTeX project up to date.
 
     PATH is the project, its main file or one of its files. The index lies in the user's cache folder and is
@@ -47,6 +58,7 @@ def index(path: Path, only_status: bool, style: str) -> None:
         raise SourceNotFound(f"{path}: no such file or folder; give a LaTeX project")
     if path.is_dir() and is_corpus(path):
         raise SourceNotFound(f"{path}: a corpus needs no index; give a LaTeX project")
+    (path,) = chosen_documents(path, (main,) if main else ())
     if only_status:
         project = project_of(path)
         known = cached_state(project, Cache.of(project))
@@ -102,7 +114,8 @@ def _described(changes: Changes) -> str:
 
 @click.command()
 @click.argument("path", type=PATH)
-def watch(path: Path) -> None:
+@one_main_option
+def watch(path: Path, main: str | None) -> None:
     """Follow a project while it is written and report new problems.
 
     PATH is a LaTeX project, its main file or one of its files. After every save the project is read again, and
@@ -118,6 +131,7 @@ def watch(path: Path) -> None:
 
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a LaTeX project")
+    (path,) = chosen_documents(path, (main,) if main else ())
     project = project_of(path)
     root = project if project.is_dir() else project.parent
     rounds = watch(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, info, progress_bar
+from naturalproofs.cli.options import PATH, chosen_documents, info, main_option, progress_bar
 
 _corpora_argument = click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
 _method_option = click.option(
@@ -34,6 +34,7 @@ _no_cache_option = click.option("--no-cache", is_flag=True, help="Do not use the
     metavar="NAME",
     help="A further name that requests may give this server in their Host header; * means any.",
 )
+@main_option
 @_no_cache_option
 def serve(
     corpora: tuple[Path, ...],
@@ -44,6 +45,7 @@ def serve(
     runs: Path | None,
     macros: tuple[Path, ...],
     allowed: tuple[str, ...],
+    mains: tuple[str, ...],
     no_cache: bool,
 ) -> None:
     """Serve the page: search, suggestions, graphs and statistics.
@@ -69,7 +71,8 @@ def serve(
     with bind(host, port) as listener:
         if not (method or shipped_available()):
             info(f"({HINT})")
-        serving = Serving(corpora or (primer_folder(),), method, runs, not no_cache, host, workers, macros, allowed)
+        opened = _chosen(corpora, mains) or (primer_folder(),)
+        serving = Serving(opened, method, runs, not no_cache, host, workers, macros, allowed)
         if serving.warning:
             info(serving.warning)
         with progress_bar("Opening") as progress:
@@ -86,8 +89,9 @@ def serve(
 @click.command()
 @_corpora_argument
 @_method_option
+@main_option
 @_no_cache_option
-def mcp(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> None:
+def mcp(corpora: tuple[Path, ...], method: str | None, mains: tuple[str, ...], no_cache: bool) -> None:
     """Answer agents over the Model Context Protocol.
 
     CORPUS is a corpus made by 'build', or a LaTeX project; the bundled Primer if none is given. Agents start this
@@ -101,7 +105,17 @@ def mcp(corpora: tuple[Path, ...], method: str | None, no_cache: bool) -> None:
     from naturalproofs.data import primer_folder
     from naturalproofs.workspace import Workspace
 
-    create_server(Workspace.open(corpora or (primer_folder(),), method=method, cache=not no_cache)).run()
+    opened = _chosen(corpora, mains) or (primer_folder(),)
+    create_server(Workspace.open(opened, method=method, cache=not no_cache)).run()
+
+
+def _chosen(corpora: tuple[Path, ...], mains: tuple[str, ...]) -> tuple[Path, ...]:
+    """What to open: the main files of the first corpus, if some are named, and the other corpora."""
+    if not mains:
+        return corpora
+    if not corpora:
+        raise click.UsageError("--main names a file inside a folder; give the folder too")
+    return (*chosen_documents(corpora[0], mains), *corpora[1:])
 
 
 @click.command()

@@ -3,8 +3,10 @@
 import io
 import json
 
+import click
 import pytest
 
+from naturalproofs.cli.servers import _chosen
 from support.command_line import call
 
 HEAD = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}\n"
@@ -59,3 +61,21 @@ def test_standard_input_is_read(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"{HEAD}{lemmas(1, 'x')}".encode())))
     assert call("build", "latex", "-", "-o", tmp_path / "c", "-q")[0] == 0
     assert labels(tmp_path / "c") == ["x0"]
+
+
+def test_servers_and_the_index_open_the_chosen_document(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
+    code, out, err = call("index", folder, "--main", "paper", "--format", "json")
+    assert code == 0, err
+    assert json.loads(out)["statements"] == 2
+    assert "up to date" in call("index", folder, "--main", "paper", "--status")[1]
+    assert call("index", folder / "book.tex", "--main", "paper")[0] == 2
+    assert _chosen((folder, tmp_path), ("paper",)) == (folder / "paper.tex", tmp_path)
+    assert _chosen((folder,), ()) == (folder,)
+    with pytest.raises(click.UsageError, match="give the folder too"):
+        _chosen((), ("paper",))
+
+
+def test_one_is_not_plural(folder, tmp_path):
+    (folder / "paper.tex").write_text(f"{HEAD}{lemmas(1, 'p')}\\end{{document}}")
+    assert "c: 1 theorem\n" in call("build", "latex", folder / "paper.tex", "-o", tmp_path / "c")[1]

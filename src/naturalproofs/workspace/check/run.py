@@ -62,7 +62,7 @@ _RULES = (
     Rule("unused-citation", "note", "An entry of the bibliography is never cited.", bibliography.unused_citation),
     Rule("fixed-number", "note", "The number of a statement is written by hand.", wording.fixed_number),
     Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title, on_request=True),
-    Rule("unused-statement", "note", "A lemma is never used.", unproved.unused_statement),
+    Rule("unused-statement", "note", "A lemma is never used.", unproved.unused_statement, on_request=True),
     Rule("missing-reference", "note", "A proof names a result without citing it.", suggestions.missing_reference, True),
     Rule(
         "usually-cited",
