@@ -16,8 +16,8 @@ from support.lint_projects import check, write_project
 
 BODY = r"""
     \begin{theorem}\label{t} T. \end{theorem}
-    \begin{proof} By \cref{gone} and \cref{gone}. See Lemma 2. \end{proof}
-    \begin{lemma}\label{l} L. \end{lemma}
+    \begin{proof} By \cref{gone} and \cref{gone}. \end{proof}
+    \begin{lemma}\label{l} As in Theorem 1. \end{lemma}
 """
 
 
@@ -39,8 +39,8 @@ def test_notes_are_hidden_unless_wanted(main: Path) -> None:
 
 
 def test_rules_on_request_run_only_when_selected(main: Path) -> None:
-    assert "unused-label" not in rules(check(main, notes=True).findings)
-    assert rules(check(main, select={"unused-label"}).findings) == ["unused-label"]
+    assert "unused-statement" not in rules(check(main, notes=True).findings)
+    assert rules(check(main, select={"unused-statement"}).findings) == ["unused-statement"]
 
 
 def test_ignored_rules_are_not_run(main: Path) -> None:
