@@ -130,12 +130,14 @@ def project_name(path: Path) -> str:
 
 
 def source_files(loaded: LoadedCorpus, suffixes: tuple[str, ...] = _LATEX) -> list[Path]:
-    """The source's files, and the style files in its root folder."""
+    """The source's files, and the files beside its main file and in its root folder: some may define macros."""
     if loaded.root is None:
         return []
     root = loaded.root
     listed = [root / file.path for file in loaded.corpus.inputs]
-    beside = [file for suffix in suffixes for file in sorted(root.glob(f"*{suffix}")) if lies_in(file, root)]
+    folders = dict.fromkeys([root, *(file.parent for file in listed[:1])])
+    found = (file for folder in folders for suffix in suffixes for file in sorted(folder.glob(f"*{suffix}")))
+    beside = [file for file in found if lies_in(file, root)]
     return [file for file in dict.fromkeys([*beside, *listed]) if file.is_file()]
 
 

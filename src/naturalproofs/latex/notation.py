@@ -52,6 +52,7 @@ _RELATION = (
     r"(?<![:=<>\\])=(?!=)|[,;]|(?<!:):(?![:=])"
     r"|\\(?:in|to|colon|subset(?:eq)?|rightarrow|mapsto|ldots|dots|cdots)(?![a-zA-Z])"
 )
+_ORDER = re.compile(r"\\(?:le|leq|leqslant|ge|geq|lt|gt)(?![a-zA-Z])|[<>]")
 _BRACKET_OR_RELATION = re.compile(rf"[([{{]|\\[{{}}]|[)\]}}]|{_RELATION}")
 _DEFINED = re.compile(
     r":=|\\coloneqq?|\\defeq|\\eqdef|\\colonequals|\\triangleq|\\stackrel|\\overset|\\mathrel\{\\mathop"
@@ -131,8 +132,10 @@ def _is_introduced(text: str, formula: re.Match[str]) -> bool:
 
 def _is_notation(symbol: str) -> bool:
     """Whether a formula is notation: no single letter with an index, no equation, no list."""
-    if not symbol or len(symbol) > _LONGEST or _SIMPLE.fullmatch(symbol):
+    if not symbol or len(symbol) > _LONGEST or _SIMPLE.fullmatch(symbol) or "\\begin" in symbol:
         return False
+    if len(_ORDER.findall(symbol)) > 1:
+        return False  # The range of an index.
     inside = 0
     for sign in _BRACKET_OR_RELATION.finditer(symbol):
         if sign.group() in ("(", "[", "{", "\\{"):

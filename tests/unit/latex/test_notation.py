@@ -38,6 +38,7 @@ def test_words_introduce_notation(text, found):
         "Denoted by $f : X \\to Y$.",
         "We write $1_{A}$ and continue.",
         "By $$denoted$$ by",
+        "Let $e_j$, $1 \\leq j \\leq m$ denote the vectors.",
     ],
 )
 def test_letters_and_equations_are_no_notation(text):

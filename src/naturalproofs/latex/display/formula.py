@@ -60,6 +60,10 @@ _INFIX: Mapping[str, str] = {"\\over": "", "\\atop": "atop", "\\choose": "choose
 _PLACES = {"\\limits": True, "\\displaylimits": None, "\\nolimits": False}
 _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
+_LENGTH = re.compile(r"\s*\{?\s*([-+]?\d*\.?\d+)\s*(em|ex|pt|mu|mm|cm)")
+_UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
+"""Units of length in terms of em."""
+_WIDEST = 4.0
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
 _CLOSING = frozenset({"\\right", "\\middle"})
 _EMPTY = Row(())
@@ -287,8 +291,15 @@ def _negated(reader: FormulaReader, _name: str) -> Node:
 
 def _measured(reader: FormulaReader, _name: str) -> Node:
     reader.cursor.accept("*")
+    reader.cursor.peek()
+    start = reader.cursor.at
     reader.cursor.length()
-    return Space("1em")
+    length = _LENGTH.match(reader.cursor.text[start : reader.cursor.at])
+    if length is None:
+        # No length is left where it was zero by a command; one that is made of others is not computed.
+        return _EMPTY if reader.cursor.at == start else Space("1em")
+    width = min(float(length[1] or 0) * _UNITS[length[2]], _WIDEST)
+    return Space(f"{width:.2g}em") if width > 0 else _EMPTY
 
 
 def _modulo(reader: FormulaReader, name: str) -> Node:
