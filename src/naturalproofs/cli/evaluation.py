@@ -30,6 +30,12 @@ from naturalproofs.cli.options import (
 @protocol_option
 @seed_option
 @format_option("text", "json")
+@click.option(
+    "--older",
+    type=PATH,
+    metavar="CORPUS",
+    help="Train on this older version of the corpus, and ask about the theorems that are new; --split is not used.",
+)
 @suite_option
 @projects_option
 @click.option("--baselines/--no-baselines", default=True, help="With --suite: also the baselines.  [default: yes]")
@@ -63,6 +69,7 @@ def evaluate(
     protocol_name: str,
     seed: int,
     style: str,
+    older: Path | None,
     suite: str | None,
     folders: tuple[Path, ...],
     baselines: bool,
@@ -89,19 +96,21 @@ def evaluate(
     naturalproofs evaluate shipped --suite books --projects texts/
     """
     if suite is not None:
-        if any(one is not None for one in (corpus, output, by, trec, external)):
-            raise click.UsageError("--suite takes no CORPUS, --output, --by, --trec or --run")
+        if any(one is not None for one in (corpus, older, output, by, trec, external)):
+            raise click.UsageError("--suite takes no CORPUS, --older, --output, --by, --trec or --run")
         chosen = context.get_parameter_source("protocol_name") is not click.core.ParameterSource.DEFAULT
         _evaluate_suite(method, suite, folders, (protocol_name,) if chosen else (), seed, style, baselines=baselines)
         return
     if corpus is None:
         raise click.UsageError("Missing argument 'CORPUS' (or give --suite).")
+    if older is not None and external is not None:
+        raise click.UsageError("--older and --run do not go together")
     from naturalproofs.experiments.evaluation import evaluate, group_measures, groups
     from naturalproofs.experiments.external import evaluate_run
     from naturalproofs.io.files import write_atomic
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text
-    from naturalproofs.tasks.make import load_with_splits
+    from naturalproofs.tasks.make import load_folder, load_with_splits
 
     with progress_bar(f"Evaluating {method}") as progress:
         loaded, splits = load_with_splits(corpus, progress)
@@ -118,6 +127,7 @@ def evaluate(
                 splits=splits,
                 split=split,
                 protocol=protocol_name,
+                older=load_folder(older)[0] if older is not None else None,
                 seed=seed,
                 depth=depth,
                 progress=progress,

@@ -27,11 +27,20 @@ GENERATION = {f"generation/{source}/valid": source for source in ("stacks", "pro
     show_default=True,
     help="Folder for runs and models, reused by the next call.",
 )
+@click.option(
+    "--older", type=PATH, metavar="CORPUS", help="An older version of the Stacks corpus, for temporal tables."
+)
 @seed_option
 @click.option("--train", is_flag=True, help="Also train missing models; takes hours.")
 @table_format_option
 def reproduce(
-    corpora: tuple[Path, ...], tables: tuple[str, ...], output: Path, seed: int, train: bool, style: str
+    corpora: tuple[Path, ...],
+    tables: tuple[str, ...],
+    output: Path,
+    older: Path | None,
+    seed: int,
+    train: bool,
+    style: str,
 ) -> None:
     """Reproduce the paper's tables, its values beside ours.
 
@@ -50,7 +59,7 @@ def reproduce(
     from naturalproofs.corpus.statistics import paper_key
     from naturalproofs.errors import UnknownName
     from naturalproofs.experiments.generation import generation_rows
-    from naturalproofs.experiments.plans import PLANS
+    from naturalproofs.experiments.plans import PLANS, TEMPORAL
     from naturalproofs.experiments.reproduce import Reproduction
     from naturalproofs.report.reproduction import (
         corrections_table,
@@ -65,7 +74,7 @@ def reproduce(
     provenances = {folder: store.load_manifest(folder).provenance for folder in corpora}
     folders = {paper_key(about) or about.source: folder for folder, about in provenances.items()}
     dataset = {f"statistics/{source}": source for source in folders}
-    known = {**dataset, **{key: plan.corpus for key, plan in PLANS.items()}, **GENERATION}
+    known = dataset | {k: plan.corpus for k, plan in PLANS.items() if older or plan.name != TEMPORAL} | GENERATION
     wanted = [key for key, source in known.items() if (key in tables if tables else source in folders)]
     unknown = [name for name in tables if name not in known]
     if unknown or not wanted:
@@ -79,7 +88,7 @@ def reproduce(
         corpus, splits = opened[known[key]]
         extra: list[Table] = []
         with progress_bar(key) as progress:
-            reproduction = Reproduction(opened, output, seed, train, progress)
+            reproduction = Reproduction(opened, output, seed, train, progress, store.load(older) if older else None)
             if key in dataset:
                 measured = statistics(corpus, splits)
                 table, *extra = all_tables([measured])

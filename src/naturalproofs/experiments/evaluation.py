@@ -41,6 +41,7 @@ from naturalproofs.tasks.exports.common import plain_id
 from naturalproofs.tasks.make import Recipe, load_with_splits, make_splits
 from naturalproofs.tasks.protocols import protocol as protocol_named
 from naturalproofs.tasks.splits import Splits
+from naturalproofs.tasks.temporal import temporal_splits, temporal_task
 
 CELLS = 8_000_000
 """Scores held in memory at a time (32 MB)."""
@@ -202,6 +203,7 @@ def evaluate(
     splits: Splits | None = None,
     split: str = "test",
     protocol: str = "clean",
+    older: Corpus | None = None,
     seed: int = 0,
     depth: int = TOP,
     progress: Progress = silent,
@@ -227,6 +229,8 @@ def evaluate(
         split: ``train``, ``valid``, ``test``, or ``eval`` (valid and test together).
         protocol: ``clean``, ``accessible``, ``accessible-hindsight``, ``zero-shot``, ``in-project``, ``paper`` or
             ``paper-joint``: the candidate set and what is visible.
+        older: An older version of the corpus: the method is fitted on all of it, and asked about the theorems that are
+            new; the splits are not used.
         seed: Random seed of the method and of the intervals.
         depth: How many of the best candidates of each query to store.
         progress: Reports training, then scoring.
@@ -238,7 +242,10 @@ def evaluate(
     else:
         loaded, stored = load_with_splits(Path(corpus))
         chosen = splits or stored
-    task = retrieval_task(loaded, chosen, split, how)
+    if older is not None:
+        task, chosen = temporal_task(older, loaded, how), temporal_splits(older, loaded)
+    else:
+        task = retrieval_task(loaded, chosen, split, how)
     return evaluate_task(ranker, task, loaded, chosen, seed=seed, depth=depth, progress=progress)
 
 

@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
+from naturalproofs.errors import UnknownName
 from naturalproofs.experiments.evaluation import Run, evaluate_task, is_run, load_run, part_of_run, question_ids
-from naturalproofs.experiments.plans import LEAKED, Row, TablePlan
+from naturalproofs.experiments.plans import LEAKED, TEMPORAL, Row, TablePlan
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent
@@ -22,6 +23,7 @@ from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import WHOLE, TextView, protocol
 from naturalproofs.tasks.splits import Splits
+from naturalproofs.tasks.temporal import temporal_splits, temporal_task
 
 WithSplits: TypeAlias = tuple[Corpus, Splits]
 
@@ -51,6 +53,8 @@ class Reproduction:
     seed: int = 0
     train: bool = False
     progress: Progress = silent
+    older: Corpus | None = None
+    """An older version of a corpus, for the temporal tables."""
 
     def outcomes(self, plan: TablePlan) -> Iterator[Outcome]:
         """The rows of a table, one by one, so that an interrupted reproduction can be resumed.
@@ -64,8 +68,8 @@ class Reproduction:
 
     def _runs(self, row: Row, plan: TablePlan) -> tuple[list[Run], bool]:
         """A run for each seed of a row, and whether one was computed now; none if the row cannot be run."""
-        corpus, splits = self.corpora[plan.corpus]
-        wanted = content_hash(corpus)[:12], question_ids(splits, plan.split)
+        corpus, splits = self.corpora[plan.corpus][0], self._splits(plan)
+        wanted = content_hash(corpus)[:12], question_ids(splits, "test" if plan.name == TEMPORAL else plan.split)
         seeds = range(self.seed, self.seed + row.seeds)
         # Tables share their runs.
         base = self.folder / "runs" / f"{corpus.name}-{plan.split}" / slug(row)
@@ -88,19 +92,37 @@ class Reproduction:
 
     def _runner(self, row: Row, plan: TablePlan) -> Callable[[Path, int], Run]:
         """A function that runs a row with a seed; the training that seeds can share is done once."""
-        corpus, splits = self.corpora[plan.corpus]
+        corpus, _ = self.corpora[plan.corpus]
         shared: list[Ranker] = []
 
         def compute(folder: Path, seed: int) -> Run:
-            task = retrieval_task(corpus, splits, plan.split, protocol(row.protocol), view=row.view)
+            task = self._task(row, plan)
             if row.seeds > 1 and not shared:
                 shared.append(_prepared(parse_ranker(row.method), task.train, seed, self.progress))
             ranker = shared[0] if shared else self._ranker(row, task, seed)
-            run = evaluate_task(ranker, task, corpus, splits, name=row.method, seed=seed, progress=self.progress)
+            run = evaluate_task(
+                ranker, task, corpus, self._splits(plan), name=row.method, seed=seed, progress=self.progress
+            )
             run.save(folder)
             return run
 
         return compute
+
+    def _splits(self, plan: TablePlan) -> Splits:
+        corpus, splits = self.corpora[plan.corpus]
+        return temporal_splits(self._older(plan), corpus) if plan.name == TEMPORAL else splits
+
+    def _task(self, row: Row, plan: TablePlan) -> RetrievalTask:
+        corpus, splits = self.corpora[plan.corpus]
+        how = protocol(row.protocol)
+        if plan.name == TEMPORAL:
+            return temporal_task(self._older(plan), corpus, how, view=row.view)
+        return retrieval_task(corpus, splits, plan.split, how, view=row.view)
+
+    def _older(self, plan: TablePlan) -> Corpus:
+        if self.older is None:
+            raise UnknownName(f"{plan.key} needs an older version of the corpus; give it with --older")
+        return self.older
 
     def _ranker(self, row: Row, task: RetrievalTask, seed: int) -> Ranker:
         if row.method == LEAKED:

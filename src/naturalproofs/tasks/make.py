@@ -1,7 +1,7 @@
 """From a source to a corpus folder: read, resolve, split, check for leaks, store."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naturalproofs.corpus import store
@@ -102,6 +102,8 @@ def resplit(folder: Path, output: Path, recipe: Recipe) -> Splits:
     corpus = store.load(folder)
     splits = make_splits(corpus, recipe)
     check_no_leak(corpus, splits)
+    # The manifest says how the corpus is split, not how its source would be.
+    corpus = replace(corpus, provenance=replace(corpus.provenance, split=splits.recipe.partition("(")[0]))
     save_contents(_contents(folder, corpus, splits), output)
     return splits
 

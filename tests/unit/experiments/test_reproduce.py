@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.experiments.plans import Row, TablePlan
+from naturalproofs.experiments.plans import TEMPORAL, Row, TablePlan
 from naturalproofs.experiments.reproduce import Reproduction
 from naturalproofs.tasks.protocols import WHOLE, TextView
 from naturalproofs.tasks.splits import leaf_split
+from naturalproofs.tasks.temporal import NEW
 from support.favourite import register
 
 
@@ -96,3 +97,27 @@ def test_halves_of_one_ranking(reproduction):
     (both,) = reproduction().outcomes(replace(plan(row), split="eval"))
     assert not both.fresh
     assert set(valid.run.queries) < set(both.run.queries)
+
+
+def test_what_is_new_is_asked_of_methods_trained_on_an_older_version(primer, tmp_path):
+    old = replace(primer, statements=primer.statements[:-200])
+    known = {statement.id for statement in old.statements}
+    old = replace(old, statements=tuple(_without(one, known) for one in old.statements))
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    plan = TablePlan(TEMPORAL, "New", "latex", NEW, (Row("BM25", "bm25", "clean"),))
+    reproduction = Reproduction({"latex": (primer, splits)}, tmp_path, older=old)
+    (outcome,) = reproduction.outcomes(plan)
+    assert outcome.fresh
+    assert outcome.run.spec.split == NEW
+    assert outcome.run.spec.split_recipe.startswith("temporal(older=")
+    assert {query.query.partition("#")[0] for query in outcome.run.queries}.isdisjoint(known)
+    (again,) = reproduction.outcomes(plan)
+    assert not again.fresh
+
+
+def _without(statement, known):
+    def kept(mentions):
+        return tuple(replace(m, reference=m.reference if m.reference in known else None) for m in mentions)
+
+    proofs = tuple(replace(proof, mentions=kept(proof.mentions)) for proof in statement.proofs)
+    return replace(statement, mentions=kept(statement.mentions), proofs=proofs)
