@@ -75,7 +75,7 @@ def reproduction_table(
             own[measure] = None if value is None else f"{value:.2f}{suffix}"
         rows.append(_beside_paper(outcome.row.label, outcome.row.protocol, own, paper, outcome.row.paper, measures))
     rows += [
-        _beside_paper(f"{name} (not computed here)", "", {}, paper, name, measures)
+        _beside_paper(f"{name} (the paper's alone; ours needs --train)", "", {}, paper, name, measures)
         for name in _missing(outcomes, paper)
     ]
     queries = len(outcomes[0].run.queries) if outcomes else 0
