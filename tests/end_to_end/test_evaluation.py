@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.audit import audit
-from naturalproofs.experiments.evaluation import evaluate
+from naturalproofs.experiments.evaluation import evaluate, load_run
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.protocols import PROTOCOLS
@@ -83,6 +83,22 @@ def test_in_groups(corpus, by):
     assert len(found) >= 2
     assert all(0 <= values["mAP"] <= 100 for values in found.values())
     assert f"By {by}" in call("evaluate", "bm25", corpus, "--split", "eval", "--by", by)[1]
+
+
+def test_a_run_goes_out_and_comes_back(corpus, tmp_path):
+    """Our top 606 as a TREC run, scored as if another program had made it."""
+    code, printed, _ = call("evaluate", "bm25", corpus, "--split", "test", "--trec", "606", "-o", tmp_path / "own")
+    assert code == 0
+    (tmp_path / "own.trec").write_text(printed)
+    code, _, said = call(
+        "evaluate", "elsewhere", corpus, "--split", "test", "--run", tmp_path / "own.trec", "-o", tmp_path / "other"
+    )
+    assert code == 0
+    assert "605 candidates for a query" in said
+    own, other = load_run(tmp_path / "own"), load_run(tmp_path / "other")
+    assert other.measures == own.measures
+    assert other.spec.method == "elsewhere"
+    assert call("leaderboard", tmp_path, "-o", tmp_path / "page.html")[0] == 0
 
 
 def test_a_trec_run_is_read_by_others(corpus, tmp_path):

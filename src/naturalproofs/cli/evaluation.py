@@ -45,7 +45,11 @@ from naturalproofs.cli.options import (
     type=click.Choice(["kind", "seen", "size", "category"]),
     help="Also measure groups: by kind of reference, citations in training, number of references, or category.",
 )
-@click.option("--trec", type=PATH, metavar="FILE", help="Also write the best candidates of each query as a TREC run.")
+@click.option(
+    "--trec",
+    metavar="FILE|K",
+    help="Also write the best candidates of each query as a TREC run; a number prints the top K instead of measures.",
+)
 @click.option(
     "--depth",
     type=click.IntRange(1, 10_000),
@@ -75,7 +79,7 @@ def evaluate(
     baselines: bool,
     output: Path | None,
     by: str | None,
-    trec: Path | None,
+    trec: str | None,
     depth: int,
     external: Path | None,
 ) -> None:
@@ -112,6 +116,7 @@ def evaluate(
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.make import load_folder, load_with_splits
 
+    top = int(trec) if trec is not None and trec.isdecimal() else 0
     with progress_bar(f"Evaluating {method}") as progress:
         loaded, splits = load_with_splits(corpus, progress)
         if external is not None:
@@ -129,13 +134,16 @@ def evaluate(
                 protocol=protocol_name,
                 older=load_folder(older)[0] if older is not None else None,
                 seed=seed,
-                depth=depth,
+                depth=top or depth,
                 progress=progress,
             )
     if output is not None:
         run.save(output)
+    if top:
+        echo(run.to_trec().decode(), nl=False)
+        return
     if trec is not None:
-        write_atomic(trec, run.to_trec())
+        write_atomic(Path(trec), run.to_trec())
     found = groups(loaded, splits, run.queries, by) if by else {}
     if style == "json":
         echo_json(run.to_dict() | ({"groups": group_measures(found)} if by else {}))
