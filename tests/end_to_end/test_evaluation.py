@@ -1,10 +1,12 @@
 """Evaluate, save, compare and reproduce on the command line; figures on real sources."""
 
 import json
+import shutil
 
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.data import primer_folder
 from naturalproofs.experiments.audit import audit
 from naturalproofs.experiments.evaluation import evaluate, load_run
 from naturalproofs.ranking.registry import parse_ranker
@@ -18,8 +20,6 @@ PAPER_TFIDF = "tfidf(tokeniser='simple', sublinear=False, title_weight=1)"
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
-    from naturalproofs.data import primer_folder
-
     folder = tmp_path_factory.mktemp("evaluation") / "primer"
     assert call("build", "latex", primer_folder(), "-o", folder)[0] == 0
     return folder
@@ -205,3 +205,51 @@ def test_reproduce_resumes(real_source, tmp_path):
     tfidf = next(row for row in table["rows"] if row["label"] == "TF-IDF")
     assert tfidf["measures"]["mAP"]["paper"] == 16.42
     assert table["not computed"]
+
+
+@pytest.fixture
+def suite(tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps([{"name": "primer", "path": "primer", "kind": "book", "licence": "CC0"}]))
+    (tmp_path / "texts").mkdir()
+    shutil.copytree(primer_folder(), tmp_path / "texts" / "primer")
+    return file, tmp_path / "texts"
+
+
+def test_a_suite_of_books(suite, tmp_path):
+    file, texts = suite
+    common = ("--suite", file, "--projects", texts)
+    code, out, err = call("evaluate", "bm25", *common, "--no-baselines", "--format", "json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert [(row["method"], row["protocol"]) for row in found["results"]] == [
+        ("BM25", "zero-shot"),
+        ("BM25", "in-project"),
+    ]
+    assert set(found["results"][0]["books"]["primer"]) == {"statements", "questions", "mAP", "R@10", "Hit@1"}
+    code, out, _ = call("evaluate", "recency", *common, "--protocol", "zero-shot", "--no-baselines")
+    assert code == 0
+    assert "Macro means over 1 books" in out
+    assert call("export", *common, "--to", "beir", "-o", tmp_path / "out")[0] == 0
+    assert (tmp_path / "out" / "primer" / "qrels" / "test.tsv").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evaluate", "bm25"], "Missing argument 'CORPUS'"),
+        (["evaluate", "bm25", "--suite", "books"], "clone each book"),
+        (["evaluate", "bm25", "--suite", "books", "--trec", "x"], "--suite takes no"),
+        (["export", "--to", "trec", "--suite", "books", "-o", "x"], "--to beir"),
+    ],
+)
+def test_mistakes_with_suites(arguments, message):
+    code, _, err = call(*arguments)
+    assert code != 0
+    assert message in err
+
+
+def test_an_older_version(corpus):
+    code, _, err = call("evaluate", "bm25", corpus, "--older", corpus)
+    assert code == 1
+    assert "new has no examples" in err
