@@ -123,12 +123,13 @@ def train_set(corpus: Corpus, splits: Splits, protocol: Protocol, view: TextView
 
     learned = examples(splits.train.examples) if protocol.learns else ()
     memory: tuple[TrainingExample, ...] | None = None
+    ordered = all(statement.place is not None for statement in corpus.statements)
     if protocol.proofs == "earlier":
-        if any(statement.place is None for statement in corpus.statements):
+        if not ordered:
             raise PlacesUnknown(f"{corpus.name} has no reading order; choose another protocol than {protocol.name!r}")
         memory = examples((example.theorem, example.proof) for example in corpus.examples)
-    elif protocol.proofs != "training":
-        memory = learned
+    elif protocol.proofs == "none" or (protocol.proofs == "earlier training" and ordered):
+        memory = learned  # In a wiki no proof comes after another.
     return TrainSet(tuple(shown), learned, memory)
 
 

@@ -106,6 +106,13 @@ def test_a_remembered_proof_stands_where_it_is_written():
     assert {proof.theorem.id: proof.theorem.place.position for proof in memory}["c:q"] == 5
 
 
+def test_in_a_wiki_no_proof_comes_after_another():
+    wiki = corpus_of(statement("a", 0, placed=False), statement("b", 1, "a", placed=False))
+    splits = Splits("hand", Split((("c:b", 0),)), Split(), Split())
+    assert retrieval_task(wiki, splits, "train", protocol("accessible")).train.memory is None
+    assert retrieval_task(wiki, splits, "train", protocol("zero-shot")).train.memory == ()
+
+
 def test_all_earlier_proofs_need_a_reading_order():
     wiki = corpus_of(statement("a", 0, placed=False), statement("b", 1, "a", placed=False))
     with pytest.raises(PlacesUnknown, match="no reading order"):
