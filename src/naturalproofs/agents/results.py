@@ -62,6 +62,68 @@ class Whole(BaseModel):
         return "\n".join([f"{self.id} | {self.name}", self.latex, *proofs, *facts])
 
 
+class FoundProblem(BaseModel):
+    """A finding of check."""
+
+    where: str
+    """File and line."""
+    severity: str
+    rule: str
+    message: str
+
+    def line(self) -> str:
+        """On one line."""
+        return f"{self.where}: {self.severity}: {self.message} [{self.rule}]"
+
+
+class Problems(BaseModel):
+    """What check finds in the first corpus."""
+
+    findings: list[FoundProblem]
+    more: int = 0
+    """How many more there are."""
+    note: str = ""
+
+    def text(self) -> str:
+        """One line for each finding."""
+        lines = [one.line() for one in self.findings] or ["no findings"]
+        return "\n".join([*lines, *([f"({self.more} more)"] if self.more else []), *([self.note] if self.note else [])])
+
+
+class Link(BaseModel):
+    """A statement, and one that cites it."""
+
+    source: str
+    target: str
+    cited_in: str
+    """In the statement or in the proof."""
+
+
+class Graph(BaseModel):
+    """A part of the reference graph."""
+
+    nodes: list[Item]
+    edges: list[Link]
+    more: int = 0
+    """How many more statements are within reach."""
+
+    def text(self) -> str:
+        """Statements, then edges from what is cited to what cites it."""
+        edges = [f"{edge.source} -> {edge.target} ({edge.cited_in})" for edge in self.edges]
+        more = [f"({self.more} more within reach)"] if self.more else []
+        return "\n".join([*(node.line() for node in self.nodes), *more, "", *(edges or ["no edges"])])
+
+
+class Rendered(BaseModel):
+    """LaTeX as people read it."""
+
+    result: str
+
+    def text(self) -> str:
+        """The result itself."""
+        return self.result
+
+
 class CorpusSummary(BaseModel):
     """A corpus."""
 

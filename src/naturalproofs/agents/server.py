@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import wraps
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, Literal, ParamSpec
 
 import anyio
 from mcp.server.mcpserver import MCPServer
@@ -16,18 +16,38 @@ from mcp.types import PARSE_ERROR, CallToolResult, ErrorData, JSONRPCError, Text
 from pydantic import Field, ValidationError
 
 from naturalproofs import __version__
-from naturalproofs.agents.results import Corpora, CorpusSummary, Item, Listing, Whole, truncate
-from naturalproofs.errors import NaturalProofsError
+from naturalproofs.agents.results import (
+    Corpora,
+    CorpusSummary,
+    FoundProblem,
+    Graph,
+    Item,
+    Link,
+    Listing,
+    Problems,
+    Rendered,
+    Whole,
+    truncate,
+)
+from naturalproofs.corpus.graph import consequences, prerequisites
+from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.records import Statement
+from naturalproofs.report.listings import path_warning
 from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.check.run import Selection
+from naturalproofs.workspace.paths import impact_by_chapter
 from naturalproofs.workspace.render import full_name, preview
+from naturalproofs.workspace.workspace import Match
 
 INSTRUCTIONS = (
     "Corpora of mathematical statements and the references between them. Use suggest to find what a proof should "
     "cite, search to look a notion up, statement to read one in full, path for prerequisites, impact for what depends "
-    "on it. Lists have one line for each statement: id | name | how it begins | why. Ids go into the other tools."
+    "on it, graph for what is around it, check for broken and circular references, render to read LaTeX. "
+    "Lists have one line for each statement: id | name | how it begins | why. Ids go into the other tools."
 )
 PREVIEW = 140
+CHAPTERS = 30
+"""Chapters that are counted in one note."""
 TEXT, PROOF = 4_000, 6_000
 """Characters of a statement and of a proof before they are truncated."""
 
@@ -37,6 +57,7 @@ Name = Annotated[str, Field(min_length=1, max_length=300, description="An id, la
 Names = Annotated[list[str], Field(max_length=50)]
 Few = Annotated[int, Field(ge=1, le=50)]
 Many = Annotated[int, Field(ge=1, le=300)]
+Steps = Annotated[int, Field(ge=0, le=5)]
 
 
 def create_server(workspace: Workspace) -> Server:
@@ -44,7 +65,11 @@ def create_server(workspace: Workspace) -> Server:
     tools = Tools(workspace)
     server = Server("naturalproofs", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool in (tools.corpora, tools.suggest, tools.search, tools.statement, tools.path, tools.impact):
+    announced = (
+        *(tools.corpora, tools.suggest, tools.search, tools.statement, tools.path, tools.impact),
+        *(tools.check, tools.graph, tools.render),
+    )
+    for tool in announced:
         server.add_tool(_with_errors(tool), annotations=hints)
     return server
 
@@ -128,9 +153,9 @@ class Tools:
             corpora: Names of corpora to suggest from; all if left out.
             cited: Ids of what the proof cites already.
         """
-        known = [self.workspace.find(name).statement.id for name in cited or ()]
-        if not any(sign.isspace() for sign in theorem.strip()) and "\\" not in theorem:
-            self.workspace.find(theorem.strip())  # A name that does not exist is an error, not a text.
+        known = [self._find(name).statement.id for name in cited or ()]
+        if _may_be_name(theorem):
+            self._find(theorem.strip())  # A name that does not exist is an error, not a text.
         found = self.workspace.suggest(theorem, k=k, corpora=corpora or None, cited=known)
         items = []
         for one in found:
@@ -163,7 +188,7 @@ class Tools:
 
     def statement(self, name: Name, proofs: bool = False) -> Annotated[CallToolResult, Whole]:
         """Read one statement in full, with its proofs if asked for."""
-        corpus, found = self.workspace.find(name)
+        corpus, found = self._find(name)
         whole = Whole(
             id=found.id,
             name=full_name(found, corpus.macros),
@@ -176,25 +201,114 @@ class Tools:
         )
         return _result(whole)
 
-    def path(self, name: Name, known: Names | None = None, limit: Many = 40) -> Annotated[CallToolResult, Listing]:
+    def path(
+        self, name: Name, known: Names | None = None, limit: Many = 40, inferred: bool = False
+    ) -> Annotated[CallToolResult, Listing]:
         """List what to read before a statement, in order.
 
         Args:
             name: What is to be understood.
-            known: Ids of what need not be read.
+            known: What need not be read: ids, labels, numbers, or chapters such as "chapter Groups".
             limit: The longest list.
+            inferred: Also list definitions whose terms are used without a citation.
         """
-        corpus = self.workspace.find(name).corpus
-        found = self.workspace.path(name, known=known or (), limit=limit)
-        items = [_item(corpus, corpus.corpus.by_id[step.id], f"layer {step.layer}") for step in found.steps]
-        note = f"cut at distance {found.cut_at}: there is more before" if found.cut_at is not None else ""
-        return _result(Listing(items=items, note=note))
+        corpus, statement = self._find(name)
+        found = self.workspace.path(statement.id, known=known or (), limit=limit, inferred=inferred)
+        items = [
+            _item(
+                corpus,
+                corpus.corpus.by_id[step.id],
+                f"layer {step.layer}" + (f"; inferred from “{step.term}”" if step.term else ""),
+            )
+            for step in found.steps
+        ]
+        notes = [f"cut at distance {found.cut_at}: there is more before"] if found.cut_at is not None else []
+        notes += [warning] if (warning := path_warning(found)) else []
+        return _result(Listing(items=items, note=" ".join(notes)))
 
     def impact(self, name: Name, limit: Many = 30) -> Annotated[CallToolResult, Listing]:
-        """List what depends on a statement, nearest first."""
-        corpus, found = self.workspace.find(name).corpus, self.workspace.impact(name)
+        """List what depends on a statement, nearest first, and how many statements of each chapter do."""
+        corpus, statement = self._find(name)
+        found = self.workspace.impact(statement.id)
         items = [_item(corpus, corpus.corpus.by_id[key], f"distance {far}") for key, far in found[:limit]]
-        return _result(Listing(items=items, more=max(0, len(found) - limit)))
+        chapters = impact_by_chapter(corpus.corpus, found)
+        counted = ", ".join(f"{one.chapter} {one.statements}" for one in chapters[:CHAPTERS])
+        note = f"by chapter: {counted}" if len(chapters) > 1 else ""
+        return _result(Listing(items=items, more=max(0, len(found) - limit), note=note))
+
+    def check(self, rules: Names | None = None, limit: Many = 40) -> Annotated[CallToolResult, Problems]:
+        """Check the first corpus for broken, missing and circular references; changed files are read again.
+
+        Args:
+            rules: Only these rules, such as undefined-reference or circular-argument; the usual ones if left out.
+            limit: The longest list.
+        """
+        self.workspace = self.workspace.refresh()
+        report = self.workspace.check(Selection(tuple(rules or ())))
+        findings = [
+            FoundProblem(where=f"{one.path}:{one.line}", severity=one.severity, rule=one.rule, message=one.message)
+            for one in report.findings[:limit]
+        ]
+        note = f"{report.hidden} notes are not shown; name their rules to see them" if report.hidden else ""
+        return _result(Problems(findings=findings, more=max(0, len(report.findings) - limit), note=note))
+
+    def graph(self, name: Name, up: Steps = 1, down: Steps = 1, limit: Many = 40) -> Annotated[CallToolResult, Graph]:
+        """Show the statements around one and which cites which.
+
+        Args:
+            name: The statement in the middle.
+            up: Steps towards what it uses.
+            down: Steps towards what uses it.
+            limit: The largest number of statements; the nearest are shown.
+        """
+        corpus, statement = self._find(name)
+        graph = corpus.graph
+        back, on = prerequisites(graph, statement.id, up), consequences(graph, statement.id, down)
+        notes = {key: f"{far} below" for key, far in on.items()} | {key: f"{far} above" for key, far in back.items()}
+        near = sorted({**on, **back}.items(), key=lambda item: (item[1], corpus.positions[item[0]]))
+        shown = {statement.id, *(key for key, _ in near[: limit - 1])}
+        order = [one for one in corpus.corpus.statements if one.id in shown]
+        edges = [
+            Link(
+                source=used,
+                target=user.id,
+                cited_in="statement" if used in graph.statement_uses.get(user.id, ()) else "proof",
+            )
+            for user in order
+            for used in graph.uses.get(user.id, ())
+            if used in shown
+        ]
+        nodes = [_item(corpus, one, notes.get(one.id, "")) for one in order]
+        return _result(Graph(nodes=nodes, edges=edges, more=len(near) + 1 - len(shown)))
+
+    def render(self, source: Text, to: Literal["text", "line", "html"] = "text") -> Annotated[CallToolResult, Rendered]:
+        """Show LaTeX, or a statement by its name, as people read it, with the macros of the project.
+
+        Args:
+            source: LaTeX, or the id of a statement.
+            to: Plain text with Unicode formulas, one line of it, or HTML with MathML.
+        """
+        what = self._find(source.strip()).statement if _may_be_name(source) else source
+        return _result(Rendered(result=self.workspace.render(what, to)))
+
+    def _find(self, name: str) -> Match:
+        """The statement with this name; if there is none, the error names the nearest ones."""
+        try:
+            return self.workspace.find(name)
+        except UnknownName as error:
+            said, _, near = str(error).partition("; perhaps ")
+            if "statements are called" in said or (near and not any(map(str.isspace, name))):
+                raise
+            # Words rather than a label: what a search for them finds is nearer than a similar label.
+            hits = self.workspace.search(name, k=3).items
+            found = ", ".join(f"{hit.statement.id} ({full_name(hit.statement, {})})" for hit in hits) or near
+            raise UnknownName(f"{said}; perhaps {found}" if found else said) from error
+
+
+def _may_be_name(text: str) -> bool:
+    """Whether a text without white space and commands is rather the name of a statement."""
+    name = text.strip()
+    return not any(sign.isspace() for sign in name) and not set("\\$^_{}") & set(name)
 
 
 def _item(corpus: OpenCorpus, statement: Statement, note: str = "") -> Item:
@@ -202,7 +316,7 @@ def _item(corpus: OpenCorpus, statement: Statement, note: str = "") -> Item:
     return Item(id=statement.id, name=full_name(statement, corpus.macros), says=says, note=note)
 
 
-def _result(answer: Corpora | Listing | Whole) -> CallToolResult:
+def _result(answer: Corpora | Graph | Listing | Problems | Rendered | Whole) -> CallToolResult:
     """The answer as text and as data; defaults are left out of the data."""
     data = answer.model_dump(mode="json", exclude_defaults=True)
     return CallToolResult(content=[TextContent(type="text", text=answer.text())], structured_content=data)

@@ -35,7 +35,8 @@ def test_the_verbs_are_announced(workspace: Workspace) -> None:
             return (await client.list_tools()).tools
 
     found = asyncio.run(tools())
-    assert [tool.name for tool in found] == ["corpora", "suggest", "search", "statement", "path", "impact"]
+    names = "corpora suggest search statement path impact check graph render".split()
+    assert [tool.name for tool in found] == names
     assert all(tool.description and tool.output_schema and tool.annotations.read_only_hint for tool in found)
 
 
@@ -89,6 +90,73 @@ def test_mistakes_are_told_in_one_line(workspace: Workspace) -> None:
     assert corpus.is_error
     assert "there are: primer" in corpus.content[0].text
     assert many.is_error
+
+
+def test_unknown_names_come_with_the_nearest(workspace: Workspace) -> None:
+    title, rule, cited, rendered = ask(
+        create_server(workspace),
+        ("statement", {"name": "the theorem of Lagrange on subgroups"}),
+        ("check", {"rules": ["undefined-refrence"]}),
+        ("suggest", {"theorem": "thm:lagrange", "cited": ["lem:coset-siz"]}),
+        ("render", {"source": "thm:lagrang"}),
+    )
+    assert all(answer.is_error for answer in (title, rule, cited, rendered))
+    assert "perhaps primer:" in title.content[0].text
+    assert "(Lagrange)" in title.content[0].text
+    assert "perhaps undefined-reference" in rule.content[0].text
+    assert "perhaps lem:coset-size" in cited.content[0].text
+    assert "perhaps thm:lagrange" in rendered.content[0].text
+
+
+def test_graph_and_render(workspace: Workspace) -> None:
+    graph, small, text, html, line = ask(
+        create_server(workspace),
+        ("graph", {"name": "thm:lagrange", "up": 1, "down": 0}),
+        ("graph", {"name": "thm:lagrange", "up": 2, "down": 2, "limit": 5}),
+        ("render", {"source": r"Let $\abs{G} = p^2$."}),
+        ("render", {"source": "thm:lagrange", "to": "html"}),
+        ("render", {"source": "primer:thm:lagrange", "to": "line"}),
+    )
+    nodes, edges = graph.structured_content["nodes"], graph.structured_content["edges"]
+    labels = ("lem:coset-equivalence", "lem:coset-size", "def:index", "thm:lagrange")
+    assert [node["id"] for node in nodes] == [f"primer:{label}" for label in labels]
+    assert {"source": "primer:def:index", "target": "primer:thm:lagrange", "cited_in": "proof"} in edges
+    assert "primer:def:index -> primer:thm:lagrange (proof)" in graph.content[0].text
+    assert len(small.structured_content["nodes"]) == 5
+    assert small.structured_content["more"] > 10
+    assert text.content[0].text == "Let |G| = p²."
+    assert "<math" in html.content[0].text
+    assert line.content[0].text.startswith("Let H be a subgroup of a finite group G.")
+
+
+def test_check_sees_what_an_agent_has_just_written(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.tex"
+    text = (
+        r"\documentclass{article}\newtheorem{theorem}{Theorem}\begin{document}"
+        "\n\\begin{theorem}\\label{a} Text.\\end{theorem}\n\\begin{proof} By \\ref{%s}. \\end{proof}\n\\end{document}\n"
+    )
+    paper.write_text(text % "b")
+    server = create_server(Workspace.open([paper], cache=False))
+    (answer,) = ask(server, ("check", {"rules": ["undefined-reference"]}))
+    finding = answer.structured_content["findings"][0]
+    assert finding["where"] == "paper.tex:3"
+    assert finding["rule"] == "undefined-reference"
+    assert answer.content[0].text.startswith("paper.tex:3: error: ")
+    paper.write_text((text % "a") + "% changed\n")
+    (answer,) = ask(server, ("check", {"rules": ["undefined-reference"]}))
+    assert answer.content[0].text == "no findings"
+
+
+def test_paths_and_impact_say_more_when_asked(workspace: Workspace) -> None:
+    path, impact = ask(
+        create_server(workspace),
+        ("path", {"name": "thm:lagrange", "known": ["chapter Sets and maps"], "inferred": True}),
+        ("impact", {"name": "def:group", "limit": 2}),
+    )
+    ids = [item["id"] for item in path.structured_content["items"]]
+    assert "primer:def:group" in ids
+    assert "primer:def:relation" not in ids
+    assert impact.structured_content["note"].startswith("by chapter: Integers and congruences 20, Groups 58")
 
 
 def test_the_command_talks_over_its_pipes(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from importlib.util import find_spec
 
 from naturalproofs.errors import UnknownName
@@ -154,7 +155,9 @@ def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[st
     known = {*RULES, *_SOURCE_RULES, *diagnostics}
     for name in (*selection.select, *selection.ignore):
         if name not in known:
-            raise UnknownName(f"no rule is called {name!r}; there are: {', '.join(RULES)}, and those of the source")
+            near = get_close_matches(name, sorted(known), n=3)
+            hint = f"perhaps {', '.join(near)}" if near else f"there are: {', '.join(RULES)}, and those of the source"
+            raise UnknownName(f"no rule is called {name[:80]!r}; {hint}")
     found: list[Finding] = []
     for name in (*RULES, *sorted(diagnostics - set(RULES))):
         if selection.includes(name):
