@@ -52,8 +52,13 @@ def test_ticks_shorten_the_path_and_are_kept(browser: SiteTab) -> None:
     browser.until(lambda: browser.count(".steps li") == 23)
     assert browser.count(".inferred") > 0
     browser.run("localStorage.clear()")
+    boxes = "[...document.querySelectorAll('.steps input')]"
+    place = browser.run(f"return {boxes}.findIndex((box) => box.value === 'primer:def:group')")
     browser.click('.steps input[value="primer:def:group"]')
     browser.until(lambda: "Group" in browser.text("#known"))
+    assert browser.run(f"return {boxes}.indexOf(document.activeElement)") == min(
+        place, browser.count(".steps input") - 1
+    )
     shorter = browser.count(".steps li")
     assert shorter < 23
     browser.type("#add", "Definition 3.3.1", "\ue007")

@@ -14,19 +14,34 @@ function kept() {
 function keep(list) {
   try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* storage may be forbidden */ }
 }
+// The list is drawn anew: focus goes to what stands where the focus was, without moving the page.
+function focusKeeper() {
+  const active = document.activeElement;
+  const list = active?.closest("#steps ol, #steps ul");
+  const selector = list ? (list.closest("#known") ? "#known input" : list.closest(".chapters") ? ".chapters input" : ".steps input") : "";
+  const at = list ? [...steps.querySelectorAll(selector)].indexOf(active) : -1;
+  const open = steps.querySelector(".chapters")?.open;
+  return () => {
+    const chapters = steps.querySelector(".chapters");
+    if (chapters && open) chapters.open = true;
+    if (list) {
+      const boxes = [...steps.querySelectorAll(selector)];
+      (boxes[Math.min(at, boxes.length - 1)] ?? document.getElementById("add")).focus({preventScroll: true});
+    } else if (active?.closest("#steps")) document.getElementById(active.id || "add")?.focus({preventScroll: true});
+  };
+}
 async function update(list) {
   const body = new URLSearchParams(list.map((name) => ["known", name]));
   if (form.elements.cited?.checked) body.append("cited", "1");
-  const focused = document.activeElement?.value;
   steps.classList.add("busy");
   const answer = await fetchPart(form.action, {method: "POST", body});
   if (!answer) return;
   steps.classList.remove("busy");
   if (!answer.ok) return;
+  const focus = focusKeeper();
   steps.innerHTML = answer.text;
   prepare();
-  const again = [...steps.querySelectorAll("input[type=checkbox]")].find((one) => one.value === focused);
-  (again ?? document.getElementById("add")).focus();
+  focus();
 }
 function prepare() {
   const forget = document.getElementById("forget");
