@@ -35,12 +35,21 @@ _no_cache_option = click.option("--no-cache", is_flag=True, help="Do not use the
     help="A further name that requests may give this server in their Host header; * means any.",
 )
 @main_option
+@click.option(
+    "--on",
+    "place",
+    default="local",
+    show_default=True,
+    metavar="PLACE",
+    help="For a collection: local, or a Ray cluster as in 'collect', with --workers replicas.",
+)
 @_no_cache_option
 def serve(
     corpora: tuple[Path, ...],
     host: str,
     port: int,
     workers: int,
+    place: str,
     method: str | None,
     runs: Path | None,
     macros: tuple[Path, ...],
@@ -50,13 +59,15 @@ def serve(
 ) -> None:
     """Serve the page: search, suggestions, graphs and statistics.
 
-    CORPUS is a corpus made by 'build', or a LaTeX project; the bundled Primer if none is given. The page makes no
-    requests to other machines and answers programs under /api. Stop it with Ctrl-C.
+    CORPUS is a corpus made by 'build', or a LaTeX project; the bundled Primer if none is given. Or it is one collection
+    made by 'collect', which can be served by replicas on a Ray cluster. The page makes no requests to other machines
+    and answers programs under /api. Stop it with Ctrl-C.
 
     \b
     naturalproofs serve
     naturalproofs serve my-thesis/ stacks --port 8080
     naturalproofs serve stacks --workers 2 --runs runs
+    naturalproofs serve collection --on ray --workers 4
     """
     import os
 
@@ -64,6 +75,13 @@ def serve(
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
+    from naturalproofs.collection import is_collection
+
+    if any(is_collection(path) for path in corpora):
+        _serve_collection(corpora, place, host, port, workers, allowed)
+        return
+    if place != "local":
+        raise click.UsageError("--on is only for a collection made by 'collect'")
     from naturalproofs.data import primer_folder
     from naturalproofs.web.server import Serving, bind, open_site, serve, serve_with_workers
     from naturalproofs.workspace.methods import HINT, shipped_available
@@ -84,6 +102,33 @@ def serve(
             # Opening the site has filled the cache for the workers.
             del site
             serve_with_workers(serving, listener)
+
+
+def _serve_collection(
+    corpora: tuple[Path, ...], place: str, host: str, port: int, workers: int, allowed: tuple[str, ...]
+) -> None:
+    """Serve a collection in this process, or by replicas on a cluster."""
+    from naturalproofs.web.cluster import collection_app, start_replicas, stop_replicas
+    from naturalproofs.web.server import Serving, bind, serve_app, wait_for_stop
+
+    if len(corpora) != 1:
+        raise click.UsageError("a collection is served by itself")
+    address = str(corpora[0])
+    hosts = Serving(corpora, host=host, allowed=allowed).hosts
+    if place == "local":
+        if workers > 1:
+            raise click.UsageError("several processes serve a collection with --on ray")
+        with bind(host, port) as listener:
+            with progress_bar("Opening"):
+                app = collection_app(address, hosts)
+            info(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/  (Ctrl-C stops)")
+            serve_app(app, listener)
+        return
+    with progress_bar("Starting replicas"):
+        start_replicas(address, place, replicas=workers, host=host, port=port, hosts=hosts)
+    info(f"http://{host}:{port}/  (Ctrl-C stops)")
+    wait_for_stop()
+    stop_replicas()
 
 
 @click.command()

@@ -19,6 +19,7 @@ from naturalproofs.collection.schemas import STATEMENTS
 from naturalproofs.collection.tables import Collection, quoted, writing
 from naturalproofs.ranking.candidate_index import (
     ANYTHING,
+    QUERY_TERMS,
     Entry,
     FirstStage,
     TermStatistics,
@@ -43,9 +44,14 @@ REFINE = 5
 class LanceIndex:
     """A collection as an index."""
 
-    def __init__(self, collection: Collection) -> None:
-        """Open a collection that has indexes."""
-        self.collection = collection
+    def __init__(self, collection: Collection, *, exact: bool = False) -> None:
+        """Open a collection that has indexes.
+
+        Args:
+            collection: The collection.
+            exact: Whether to look up all terms of a query, and to compare it with all vectors; slow.
+        """
+        self.collection, self.exact = collection, exact
 
     @classmethod
     def build(cls, address: str | Path, entries: Sequence[Entry]) -> LanceIndex:
@@ -92,7 +98,7 @@ class LanceIndex:
 
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best k candidates of each signal, and of these the best k by their sum."""
-        terms, tokens, names = query_terms(query, self.statistics)
+        terms, tokens, names = query_terms(query, self.statistics, None if self.exact else QUERY_TERMS)
         condition = sql(where)
         found = {
             "bm25": self._words("tokens", tokens, k, condition),
@@ -135,6 +141,8 @@ class LanceIndex:
         if VECTOR not in table.schema.names or not vector.any():
             return _nothing()
         nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "dot", "nprobes": PROBES, "refine_factor": REFINE}
+        if self.exact:
+            nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "dot", "use_index": False}
         found = table.to_table(
             columns=["_distance"], nearest=nearest, filter=condition, prefilter=True, with_row_id=True
         )

@@ -158,7 +158,10 @@ def ordered(scores: Mapping[str, Floats], k: int) -> tuple[Ints, Floats]:
     return chosen, total[chosen]
 
 
-def query_terms(query: Passage, statistics: TermStatistics) -> tuple[Terms, list[str], list[str]]:
-    """All terms of a query, and its rarest tokens and title words."""
+def query_terms(
+    query: Passage, statistics: TermStatistics, most: int | None = QUERY_TERMS
+) -> tuple[Terms, list[str], list[str]]:
+    """All terms of a query, and those to look up in texts and in titles: the rarest ones, or all of them."""
     terms = extract_terms(query.title, query.text)
-    return terms, statistics.rarest("tokens", terms["tokens"]), statistics.rarest("prose", terms["prose"])
+    tokens, names = (statistics.rarest(view, terms[view], most or len(terms[view])) for view in ("tokens", "prose"))
+    return terms, tokens, names

@@ -74,6 +74,12 @@ def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), li
         """Say that the server works."""
         return Health(status="ok", version=__version__, corpora=len(live.site.corpora))
 
+    return behind_middleware(app, metrics, hosts, limits)
+
+
+def behind_middleware(app: FastAPI, metrics: Metrics, hosts: frozenset[str], limits: Limits) -> ASGIApp:
+    """The application with its errors as answers, its limits and its metrics."""
+
     @app.get("/metrics", tags=["server"], response_class=PlainTextResponse)
     async def show_metrics() -> PlainTextResponse:
         """Give the counters of the worker that answers, for Prometheus."""

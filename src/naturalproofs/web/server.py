@@ -147,8 +147,21 @@ def bind(host: str, port: int) -> socket.socket:
 
 def serve(site: Site, serving: Serving, listener: socket.socket) -> None:
     """Serve in this process until interrupted; answers under way are finished first."""
+    serve_app(_application(site, serving), listener)
+
+
+def serve_app(app: ASGIApp, listener: socket.socket) -> None:
+    """Serve an application in this process until interrupted."""
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(uvicorn.Config(_application(site, serving), **OPTIONS)).run([listener])
+        uvicorn.Server(uvicorn.Config(app, **OPTIONS)).run([listener])
+
+
+def wait_for_stop() -> None:
+    """Wait until this process is interrupted or terminated."""
+    stopped = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    with suppress(KeyboardInterrupt):
+        stopped.wait()
 
 
 def serve_with_workers(serving: Serving, listener: socket.socket) -> None:

@@ -1,0 +1,182 @@
+"""The application for a collection: the questions of the JSON interface that need no whole corpus, and one page."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query
+from fastapi.responses import HTMLResponse
+from starlette.types import ASGIApp
+
+from naturalproofs import __version__
+from naturalproofs.collection.answers import OpenCollection
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.ranking.candidate_index import Where
+from naturalproofs.records import Statement
+from naturalproofs.web import models
+from naturalproofs.web.api import ERRORS, NONE, SNIPPET, Names, StatementName, Words
+from naturalproofs.web.app import behind_middleware
+from naturalproofs.web.middleware import Metrics
+from naturalproofs.web.models import KindName
+from naturalproofs.web.render import render_latex
+from naturalproofs.web.requests import LIMITS, Limits, RequestError, WorkQueue, queued
+from naturalproofs.web.site import INTERVAL
+from naturalproofs.web.templating import API, render
+from naturalproofs.workspace.render import plain_text, preview
+
+log = logging.getLogger("naturalproofs.web")
+
+
+class LiveCollection:
+    """The last commit of a collection. Requests take it once and keep it, so an update fails none of them."""
+
+    def __init__(self, opened: OpenCollection) -> None:
+        """Start with a commit."""
+        self.site = opened
+
+    def watch(self) -> None:
+        """Look for new commits in a thread."""
+        threading.Thread(target=self._poll, name="watcher", daemon=True).start()
+
+    def refresh(self) -> bool:
+        """Open a new commit, and answer from it when it is ready; whether there was one."""
+        before = self.site
+        try:
+            after = before.refreshed()
+            if after is not before:
+                after.prepare()
+                self.site = after
+        except (NaturalProofsError, OSError, ValueError) as error:
+            # The last good state stays until the next commit.
+            log.warning("not opened again (%s)", error)
+        return self.site is not before
+
+    def _poll(self) -> None:
+        while True:
+            time.sleep(INTERVAL)
+            self.refresh()
+
+
+def create_collection_app(
+    live: LiveCollection, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS
+) -> ASGIApp:
+    """The application for a collection.
+
+    Args:
+        live: What is served.
+        hosts: Accepted names in the Host header; any if empty.
+        limits: The limits of a request.
+    """
+    app = FastAPI(
+        title="naturalproofs",
+        version=__version__,
+        description="Search and suggestions over a collection. Errors are `{error: {code, message, where}}`.",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.live, app.state.queue = live, WorkQueue(limits)
+    app.get(f"{API}/search", responses=ERRORS)(queued()(search))
+    app.post(f"{API}/suggest", responses=ERRORS)(queued()(suggest))
+    app.get(f"{API}/statements/{{name:path}}", responses=ERRORS)(queued()(statement))
+    app.get("/", response_class=HTMLResponse)(queued()(page))
+
+    @app.get("/health")
+    async def health() -> dict[str, Any]:
+        """Say that the server works, and which commit it answers from."""
+        collection = live.site.collection
+        return {"status": "ok", "version": __version__, "commit": collection.versions.number}
+
+    return behind_middleware(app, Metrics(), hosts, limits)
+
+
+def search(
+    opened: OpenCollection,
+    q: Annotated[Words, Query(description="Words, a $formula$, kind:lemma, corpus:PROJECT.")],
+    k: Annotated[int, Query(ge=1, le=LIMITS.k)] = 10,
+    kind: Annotated[list[KindName], Query(max_length=3)] = NONE,
+    chapter: Names = NONE,
+) -> models.SearchAnswer:
+    """Look up statements by words, formulas and meaning."""
+    found = opened.search(q, k=k, kinds=kind, chapters=chapter)
+    items = [
+        models.HitOut(
+            **_brief(hit.statement, hit.corpus),
+            score=hit.score,
+            field=hit.field,
+            snippet=hit.snippet,
+            marks=list(hit.marks),
+            chapter=hit.chapter,
+        )
+        for hit in found.items
+    ]
+    return models.SearchAnswer(items=items, total=found.total, suggestions=[])
+
+
+def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.SuggestAnswer:
+    """Suggest what the proof of a theorem may want to cite."""
+    text, title, excluded = question.text, question.title, frozenset[str]()
+    if question.statement.strip():
+        about = opened.find(question.statement)
+        text, title, excluded = "\n".join(about.lines), about.title, frozenset({about.id})
+    elif not text.strip():
+        raise RequestError(422, "give the text of a theorem, or the id of a statement", "text")
+    where = Where(projects=frozenset(question.corpora or ()), excluded=excluded)
+    found = opened.suggest(text, k=question.k, title=title, cited=question.cited, where=where)
+    items = [
+        models.SuggestionOut(
+            **_brief(one.statement, one.corpus),
+            text=one.preview[:SNIPPET],
+            citation=one.citation,
+            score=one.score,
+            probability=one.probability,
+            reasons=[models.ReasonOut(kind=r.kind, text=r.text, statements=list(r.statements)) for r in one.reasons],
+        )
+        for one in found
+    ]
+    return models.SuggestAnswer(items=items, expected=found.expected, enough=found.enough)
+
+
+def statement(opened: OpenCollection, name: StatementName) -> models.StatementAnswer:
+    """Give a statement with what it and its proofs cite; a collection holds no text of proofs."""
+    row = opened.rows([name]).get(name)
+    found = opened.find(name)
+    text = "\n".join(found.lines)
+    return models.StatementAnswer(
+        **_brief(found, name.partition(":")[0]),
+        tag=found.tag,
+        chapter=found.place.chapter if found.place else "",
+        section=found.place.section if found.place else "",
+        text=text,
+        html=render_latex(text, {}),
+        citation="",
+        source=str(found.origin) if found.origin else "",
+        licence=(row or {}).get("licence") or "",
+        references=list(dict.fromkeys(found.references)),
+        proofs=[models.ProofOut(text="", references=list(proof.references)) for proof in found.proofs],
+        used_by=[],
+    )
+
+
+def page(opened: OpenCollection, q: Annotated[Words, Query()] = "") -> HTMLResponse:
+    """The search page."""
+    found = opened.search(q, k=20).items if q.strip() else ()
+    hits = [(hit, plain_text(hit.title, {}), preview(hit.statement, {})) for hit in found]
+    text = render("collection.html", query=q, hits=hits, size=opened.collection.count())
+    return HTMLResponse(text.encode("utf-8", "replace"))
+
+
+def _brief(found: Statement, project: str) -> dict[str, Any]:
+    return {
+        "id": found.id,
+        "corpus": project,
+        "kind": found.kind,
+        "form": found.form,
+        "number": found.number,
+        "title": plain_text(found.title, {}),
+        "label": found.label,
+    }
