@@ -119,12 +119,13 @@ def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
     """Ask a collection; processor time, recall and quality."""
     opened = OpenCollection.open(str(folder))
     opened.prepare()
-    exact, trees = LanceIndex(Collection.open(folder), exact=True), shipped_boosters()
+    collection, trees = Collection.open(folder), shipped_boosters()
+    exact, all_terms = LanceIndex(collection, exact=True), LanceIndex(collection, exact=True, terms=None)
     random = np.random.default_rng(1)
     asked = [one for one in (real[at] for at in random.permutation(15_000).tolist()) if one.cited][:QUESTIONS]
     times: dict[str, list[float]] = {"first_stage": [], "suggest": [], "search": []}
-    recall: list[float] = []
-    figures: dict[str, list[tuple[float, float]]] = {"lance": [], "exact": []}
+    recall: list[float] = []  # Of the same terms and all vectors, compared exactly.
+    figures: dict[str, list[tuple[float, float]]] = {"lance": [], "exact": [], "all_terms": []}
     for one in [asked[0], *asked]:
         where, query = Where(excluded=[one.passage.id]), one.passage
         began = time.process_time()
@@ -138,7 +139,7 @@ def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
         times["search"].append(time.process_time() - began)
         full = exact.query(query, k=DEEP, where=where)
         recall.append(len(_ids(first) & _ids(full)) / max(1, len(full.entries)))
-        for name, index in (("lance", opened.index), ("exact", exact)):
+        for name, index in (("lance", opened.index), ("exact", exact), ("all_terms", all_terms)):
             ranked = [found.entry.passage.id for found in suggest(index, trees, query, k=100, where=where, explained=0)]
             figures[name].append(_quality(ranked, set(one.cited)))
     result: dict[str, Any] = {"recall_at_1000": round(float(np.mean(recall[1:])), 3)}

@@ -25,6 +25,8 @@ from naturalproofs.workspace.suggest import Suggestion, Suggestions, coverage, p
 
 DEPTH = 100
 """How many candidates are ranked to say how long a list is enough."""
+USERS = 500
+"""References that are read to say what cites a statement."""
 SEARCHED = 200
 """Candidates of a search among which the best are chosen."""
 IN_TITLE, IN_TEXT = 1.0, 2.0
@@ -127,6 +129,12 @@ class OpenCollection:
         if key not in rows:
             raise UnknownName(f"no statement has the id {key[:80]!r} here; ids look like PROJECT:LABEL")
         return statement_of(rows[key])
+
+    def used_by(self, key: StatementId) -> list[StatementId]:
+        """Statements that cite a statement, in themselves or in a proof, some hundred at most."""
+        condition = f"cited = {quoted(key)}"
+        found = self.collection.table("edges").to_table(columns=["citing"], filter=condition, limit=USERS)
+        return list(dict.fromkeys(found["citing"].to_pylist()))
 
     def rows(self, ids: Sequence[StatementId]) -> dict[StatementId, dict[str, Any]]:
         """The rows of some statements, without their vectors and terms."""

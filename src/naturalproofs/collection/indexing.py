@@ -61,6 +61,10 @@ def update_indexes(writer: Writer, progress: Progress = silent) -> None:
             VECTOR, "IVF_PQ", metric="dot", num_partitions=max(1, rows // PARTITION), num_sub_vectors=width // 4
         )
     table.optimize.optimize_indices()
+    edges = writer.tables["edges"]
+    if edges.count_rows() and not edges.describe_indices():
+        edges.create_scalar_index("cited", "BTREE")
+    edges.optimize.optimize_indices()
     writer.changed = True
 
 

@@ -44,14 +44,15 @@ REFINE = 5
 class LanceIndex:
     """A collection as an index."""
 
-    def __init__(self, collection: Collection, *, exact: bool = False) -> None:
+    def __init__(self, collection: Collection, *, exact: bool = False, terms: int | None = QUERY_TERMS) -> None:
         """Open a collection that has indexes.
 
         Args:
             collection: The collection.
-            exact: Whether to look up all terms of a query, and to compare it with all vectors; slow.
+            exact: Whether a query is compared with all vectors; slow.
+            terms: How many terms of a query are looked up; all if None.
         """
-        self.collection, self.exact = collection, exact
+        self.collection, self.exact, self.terms = collection, exact, terms
 
     @classmethod
     def build(cls, address: str | Path, entries: Sequence[Entry]) -> LanceIndex:
@@ -98,7 +99,7 @@ class LanceIndex:
 
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best k candidates of each signal, and of these the best k by their sum."""
-        terms, tokens, names = query_terms(query, self.statistics, None if self.exact else QUERY_TERMS)
+        terms, tokens, names = query_terms(query, self.statistics, self.terms)
         condition = sql(where)
         found = {
             "bm25": self._words("tokens", tokens, k, condition),

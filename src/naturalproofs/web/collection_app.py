@@ -158,7 +158,8 @@ def statement(opened: OpenCollection, name: StatementName) -> models.StatementAn
         licence=(row or {}).get("licence") or "",
         references=list(dict.fromkeys(found.references)),
         proofs=[models.ProofOut(text="", references=list(proof.references)) for proof in found.proofs],
-        used_by=[],
+        used_by=opened.used_by(name),
+        outside=[],
     )
 
 
