@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection as AnyCollection
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from naturalproofs.records import Mention, Origin, Passage, Place, Proof, Statem
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.render import printed_name
 from naturalproofs.workspace.search.documents import body_text, title_text
-from naturalproofs.workspace.search.engine import SNIPPET, Found, Highlighter, Hit
+from naturalproofs.workspace.search.engine import SNIPPET, Found, Highlighter, Hit, Twin
 from naturalproofs.workspace.search.query import Query, parse_query
 from naturalproofs.workspace.search.text import words
 from naturalproofs.workspace.suggest import Suggestion, Suggestions, coverage, parse_theorem, with_proof
@@ -118,7 +118,11 @@ class OpenCollection:
         hits: dict[int, Hit] = {}
         for entry, score in zip(first.entries, first.first.tolist(), strict=True):
             row = rows[entry.passage.id]
-            if row["fingerprint"] not in hits and _passes(row, asked, [*asked.chapters, *chapters]):
+            first_hit = hits.get(row["fingerprint"])
+            if first_hit is not None:
+                twin = Twin(statement_of(row), row["project"])
+                hits[row["fingerprint"]] = replace(first_hit, twins=(*first_hit.twins, twin))
+            elif _passes(row, asked, [*asked.chapters, *chapters]):
                 hits[row["fingerprint"]] = _hit(row, score, asked)
         ordered = sorted(hits.values(), key=lambda hit: -hit.score)
         return Found(tuple(ordered[:k]), len(ordered), query)

@@ -111,6 +111,7 @@ def search(
             snippet=hit.snippet,
             marks=list(hit.marks),
             chapter=hit.chapter,
+            twins=[twin.statement.id for twin in hit.twins],
         )
         for hit in found.items
     ]

@@ -47,8 +47,10 @@ def test_suggestions(opened: OpenCollection) -> None:
 def test_repeated_statements_are_given_once(opened: OpenCollection) -> None:
     labels = [item.statement.label for item in opened.suggest("Every group of prime order is cyclic.", k=20)]
     assert len(set(labels)) == len(labels)
-    labels = [hit.statement.label for hit in opened.search("cyclic group", k=20).items]
+    found = opened.search("cyclic group", k=20).items
+    labels = [hit.statement.label for hit in found]
     assert len(set(labels)) == len(labels)
+    assert {twin.statement.label for twin in found[0].twins} == {labels[0]}
 
 
 def test_what_is_cited_is_not_suggested(opened: OpenCollection) -> None:
