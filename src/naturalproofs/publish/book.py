@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from markupsafe import Markup
 from naturalproofs.corpus.drawing import UNNAMED, group_name
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.corpus.store import counts
+from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.publish.search_index import AT_ONCE, Entry, search_files
 from naturalproofs.publish.tags import Tags, format_tags
@@ -25,6 +27,7 @@ from naturalproofs.report.graph_page import SiteLinks, graph_page, work_title
 from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.templating import environment, static_files
 from naturalproofs.workspace import OpenCorpus
+from naturalproofs.workspace.figures import Figures
 
 LISTED = 12
 """Longer lists of a statement's page are folded after so many entries."""
@@ -71,6 +74,8 @@ class Book:
         for path, text in self._texts():
             yield path, text.encode("utf-8", "replace")
         yield from self._search()
+        for name, file in sorted(self._figures.items()):
+            yield f"figure/{name}", file.read_bytes()
         available = static_files()
         for name in STATIC:
             if name in available:
@@ -88,7 +93,7 @@ class Book:
         return len(self.tags.table) * 2 + len(self.chapters) + len(self.statements) // AT_ONCE
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        yield "index.html", self._page("site_index.html", "", figures=self._figures(), chapters=self.chapters)
+        yield "index.html", self._page("site_index.html", "", figures=self._counted(), chapters=self.chapters)
         yield "search.html", self._page("site_search.html", "")
         yield "404.html", self._page("site_404.html", "")
         for number, chapter in enumerate(self.chapters):
@@ -113,7 +118,28 @@ class Book:
     def renderer(self) -> Renderer:
         """Renders statements for pages in a folder of the site."""
         macros = {**default_macros(), **self.macros, **self.opened.macros}
-        return _CachingRenderer(self.opened.corpus, macros, lambda key: f"../tag/{self.tags.of[key]}.html")
+        return _CachingRenderer(
+            self.opened.corpus, macros, lambda key: f"../tag/{self.tags.of[key]}.html", self._figure_address
+        )
+
+    @cached_property
+    def _project_figures(self) -> Figures | None:
+        return Figures(self.opened.root, self.opened.texts) if self.opened.root is not None else None
+
+    @cached_property
+    def _figures(self) -> dict[str, Path]:
+        """The figures that pages show so far: names in the site, and files of the project."""
+        return {}
+
+    def _figure_address(self, name: str) -> str | None:
+        """The address of a figure from a page in a folder; a stored corpus has no figures."""
+        found = self._project_figures.find(name) if self._project_figures is not None else None
+        file = self._project_figures.file(found) if self._project_figures is not None and found is not None else None
+        if found is None or file is None:
+            return None
+        own = f"{sha256_bytes(found.encode('utf-8', 'replace'))[:16]}{file.suffix.lower()}"
+        self._figures[own] = file
+        return f"../figure/{own}"
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
@@ -138,7 +164,7 @@ class Book:
     def _home(self) -> dict[StatementId, Chapter]:
         return {one.id: chapter for chapter in self.chapters for one in chapter.statements}
 
-    def _figures(self) -> list[tuple[str, int]]:
+    def _counted(self) -> list[tuple[str, int]]:
         number = counts(self.opened.corpus)
         kinds = [(name, number[name]) for name in ("theorems", "definitions", "others", "proofs")]
         return [*kinds, ("references", self.opened.graph.edge_count)]

@@ -228,3 +228,20 @@ def test_the_index_is_cut_into_parts_in_order() -> None:
     assert len(head["terms"]) > 1
     assert max(map(len, made.values())) < 100_000
     assert sum(path.startswith("search/statements-") for path in made) == 7
+
+
+def test_figures_of_a_project_are_copied_and_shown(tmp_path: Path) -> None:
+    (tmp_path / "img").mkdir()
+    image = b"\x89PNG\r\n\x1a\n" + bytes(20)
+    (tmp_path / "img" / "disc.png").write_bytes(image)
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\graphicspath{{img/}}\\begin{document}\n"
+        "\\begin{theorem}\\label{a} \\includegraphics{disc}, \\includegraphics{../../secret.png}.\\end{theorem}\n"
+        "\\begin{proof}Clear.\\end{proof}\n\\end{document}\n"
+    )
+    opened = Workspace.open([tmp_path], cache=False).home
+    made = dict(Book(opened, assign_tags(opened.corpus)).files())
+    copied = [path for path in made if path.startswith("figure/")]
+    assert len(copied) == 1
+    assert made[copied[0]] == image
+    assert f'src="../{copied[0]}"'.encode() in made["tag/0001.html"]
