@@ -17,6 +17,8 @@ ParameterKind: TypeAlias = Literal["group", "option", "star", "until", "literal"
 """A group, an option, a star or another sign, an argument up to a given text, or a text that is no argument."""
 
 
+PRIMITIVE = "primitive"
+r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""
 NO_VALUE = "-NoValue-"
 """The value of an optional argument without default that is not given."""
 
@@ -106,19 +108,32 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
         delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
     """
     found: dict[str, Macro] = {}
-    aliases: set[str] = set()
+    aliases: dict[str, str] = {}
     for text in texts:
         for command, macro in _all_definitions(text, delimited=delimited):
+            aliases.pop(macro.name, None)
             if command == "let":
-                aliases.add(macro.name)
+                other = macro.body[1:]
+                aliases[macro.name] = aliases.get(other, other)
             if not (command.startswith(("provide", "Provide")) and macro.name in found):
-                found[macro.name] = macro
-    for name in aliases:
-        # \let\oldphi\phi, then \phi in terms of \oldphi: the old meaning is the one that can be shown.
-        target = found.get(found[name].body[1:]) if name in found else None
-        if target is not None and re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", target.body):
-            del found[target.name]
+                found[macro.name] = _as_defined_now(macro, found) if command == "let" else macro
+    for name, other in aliases.items():
+        target = found.get(other)
+        if target is None or name not in found or found[name].body != f"\\{other}":
+            continue
+        if other not in aliases and re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", target.body):
+            # \let\oldphi\phi, then \phi in terms of \oldphi: the old meaning is the one that can be shown.
+            del found[other]
+        elif other.isalpha():
+            # \let\oldphi\phi, then \phi is something else.
+            found[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
     return found
+
+
+def _as_defined_now(alias: Macro, found: Macros) -> Macro:
+    r"""What ``\let`` makes: a name that the author has defined already keeps its present meaning."""
+    meant = found.get(alias.body[1:])
+    return replace(meant, name=alias.name) if meant is not None else alias
 
 
 def _all_definitions(text: str, *, delimited: bool) -> Iterator[tuple[str, Macro]]:

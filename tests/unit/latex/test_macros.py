@@ -127,3 +127,13 @@ def test_paired_delimiters_with_signs_and_with_an_inside():
     assert found["ord"].body == r"\left[ #3\right] "
     assert found["setof"].body == r"\left\lbrace #3 \,\middle\vert\, #4\right\rbrace "
     assert len(found["setof"].parameters) == 4
+
+
+def test_an_alias_keeps_the_meaning_from_before():
+    found = read_macros([r"\let\oldequiv\equiv \renewcommand{\equiv}{\simeq} \newcommand{\jdeq}{\oldequiv}"])
+    assert found["oldequiv"].body == r"\primitive{equiv}"
+    swapped = read_macros([r"\let\temp\phi \let\phi\varphi \let\varphi\temp"])
+    assert swapped["phi"].body == r"\primitive{varphi}"
+    assert swapped["temp"].body == r"\primitive{phi}"
+    copied = read_macros([r"\newcommand{\a}{1}\let\b\a\renewcommand{\a}{2}"])
+    assert (copied["a"].body, copied["b"].body) == ("2", "1")

@@ -55,12 +55,14 @@ from naturalproofs.latex.display.symbols import (
     named_letter,
     words,
 )
+from naturalproofs.latex.macros import PRIMITIVE
 
 _INFIX: Mapping[str, str] = {"\\over": "", "\\atop": "atop", "\\choose": "choose"}
 _PLACES = {"\\limits": True, "\\displaylimits": None, "\\nolimits": False}
 _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _LENGTH = re.compile(r"\s*\{?\s*([-+]?\d*\.?\d+)\s*(em|ex|pt|mu|mm|cm)")
+_ZERO = re.compile(r"\s*=?\s*\\z@(?![a-zA-Z@])\s*")
 _UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
 """Units of length in terms of em."""
 _WIDEST = 4.0
@@ -290,14 +292,15 @@ def _negated(reader: FormulaReader, _name: str) -> Node:
 
 
 def _measured(reader: FormulaReader, _name: str) -> Node:
+    if zero := _ZERO.match(reader.cursor.text, reader.cursor.at):
+        reader.cursor.at = zero.end()
+        return _EMPTY
     reader.cursor.accept("*")
-    reader.cursor.peek()
     start = reader.cursor.at
     reader.cursor.length()
     length = _LENGTH.match(reader.cursor.text[start : reader.cursor.at])
     if length is None:
-        # No length is left where it was zero by a command; one that is made of others is not computed.
-        return _EMPTY if reader.cursor.at == start else Space("1em")
+        return Space("1em")  # A length that is made of others is not computed.
     width = min(float(length[1] or 0) * _UNITS[length[2]], _WIDEST)
     return Space(f"{width:.2g}em") if width > 0 else _EMPTY
 
@@ -367,6 +370,13 @@ def _aligned_lines(reader: FormulaReader, name: str) -> Node:
     if len(cells) == 2:
         return Stacked(reader.inside(cells[1][0]), reader.inside(cells[0][0]), below=False)
     return Grid("gathered", tuple((reader.inside(line[0]),) for line in cells), "")
+
+
+def _primitive(reader: FormulaReader, _name: str) -> Node:
+    """A command as it was before the author defined it anew."""
+    name = reader.cursor.argument().strip()
+    construct = CONSTRUCTS.get(name)
+    return construct(reader, name) if construct else Source(f"\\{name}")
 
 
 def _quantified(reader: FormulaReader, name: str) -> Node:
@@ -461,6 +471,7 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("prd", "sm", "lam"), _quantified),
     (("halign", "ialign"), _aligned_lines),
     (("symbol",), _symbol),
+    ((PRIMITIVE,), _primitive),
     (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
            "vbox vtop mathclap mathllap mathrlap phantom hphantom vphantom"), _wrapped),
     (("begin",), _environment),

@@ -105,7 +105,8 @@ class _Writer:
                 return f'<mover accent="true">{self.element(inner)}{sign}</mover>'
             case Arrow(sign, above, below):
                 arrow = f'<mo stretchy="true">{sign}</mo>'
-                over = f'<mpadded lspace="0.4em" width="+0.8em">{self.element(above)}</mpadded>'
+                margin = '<mspace width="0.4em"></mspace>'
+                over = f"<mrow>{margin}{self.element(above)}{margin}</mrow>"
                 if below is None:
                     return f"<mover>{arrow}{over}</mover>"
                 return f"<munderover>{arrow}{self.element(below)}{over}</munderover>"
@@ -190,7 +191,8 @@ class _Writer:
         lines = "".join(
             f"<mtr>{''.join(f'<mtd>{self.element(cell)}</mtd>' for cell in cells)}</mtr>" for cells in node.rows
         )
-        table = f'<mtable class="{style}">{lines}</mtable>'
+        display = ' displaystyle="true"' if look.style in ("al", "gt") else ""
+        table = f'<mtable class="{style}"{display}>{lines}</mtable>'
         if not (look.left or look.right):
             return table
         return f"<mrow>{_delimiter(look.left, 'prefix')}{table}{_delimiter(look.right, 'postfix')}</mrow>"

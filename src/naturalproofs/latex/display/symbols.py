@@ -153,7 +153,7 @@ IGNORED = frozenset(
         "nobreak relax protect null smallskip medskip bigskip newline break - / rmfamily upshape itshape normalfont "
         "boldmath unboldmath centering par xspace limits nolimits displaylimits qedhere leanok noindent smaller larger "
         "small footnotesize scriptsize tiny normalsize large Large hfil vfill ignorespaces leavevmode sloppy "
-        "offinterlineskip allowdisplaybreaks pagebreak nopagebreak linebreak nolinebreak newpage clearpage "
+        "offinterlineskip empty allowdisplaybreaks pagebreak nopagebreak linebreak nolinebreak newpage clearpage "
         "selectfont newmcodes@ nolimits@ operator@font nonscript SwapAboveDisplaySkip"
     )
 )

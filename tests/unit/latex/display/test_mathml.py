@@ -93,7 +93,7 @@ def test_macros_without_end_are_refused(definitions: str) -> None:
 def test_a_display_with_line_breaks_is_a_column() -> None:
     made = FORMULAS.render("a &= b \\\\ c &= d", display=True)
     assert made is not None
-    assert made.startswith('<math display="block"><mtable class="al">')
+    assert made.startswith('<math display="block"><mtable class="al" displaystyle="true">')
     assert made.count("<mtr>") == 2
 
 
@@ -152,3 +152,19 @@ def test_whether_an_argument_is_a_number_is_decided():
 
 def test_characters_by_code():
     assert "⊥" in (Formulas({}).render(r'\symbol{"022A5}', display=False) or "")
+
+
+def test_a_command_that_was_defined_anew_keeps_its_old_name():
+    macros = read_macros([r"\let\old\equiv \renewcommand{\equiv}{\simeq}"])
+    assert "<mo>≡</mo>" in (Formulas(macros).render(r"a \old b") or "")
+    assert "<mo>≃</mo>" in (Formulas(macros).render(r"a \equiv b") or "")
+
+
+def test_lengths_of_spaces():
+    made = Formulas(read_macros([r"\newcommand{\op}[1]{\mathop{\kern\z@ #1}}"])).render(
+        r"\op{\mathrm{Sub}} \hspace{2em} x"
+    )
+    assert made is not None
+    assert "<mi>Sub</mi>" in made
+    assert 'width="2em"' in made
+    assert 'width="1em"' not in made
