@@ -167,9 +167,8 @@ class Renderer:
 
     def _lines(self, lines: Sequence[str], mentions: Sequence[Mention], *, wiki: bool) -> Markup:
         prose = Prose(self._formulas, self._linker(mentions), self._image)
-        text = _wiki_links("\n".join(lines))
-        if wiki:
-            text = _expand_wiki_commands(text)
+        text = "\n".join(lines)
+        text = _expand_wiki_commands(_wiki_links(_readable(text))) if wiki else _wiki_links(text)
         if not wiki or "\\begin" in text or "$$" in text:
             return Markup(prose.render(text))
         return Markup("".join(_wiki_line(prose, line) for line in text.split("\n") if line.strip()))
@@ -225,6 +224,13 @@ def _expand_wiki_commands(text: str) -> str:
     from naturalproofs.wiki.latex import expand_macros
 
     return expand_macros(text)
+
+
+def _readable(text: str) -> str:
+    """Raw wikitext in terms of LaTeX; imported only where a corpus is a wiki."""
+    from naturalproofs.wiki.readable import readable
+
+    return readable(text)
 
 
 def _wiki_line(prose: Prose, line: str) -> str:
