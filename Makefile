@@ -17,7 +17,7 @@ test: check             ## lint, types, layers, and every test
 	$(BIN)/pytest -n 2
 
 chaos: $(STAMP)         ## kills, failing writes, damaged files, mutated input, hostile clients: 10,000 cases
-	cd tests && ../$(BIN)/python -m chaos
+	cd tests && ../$(BIN)/python -m chaos --state ../.chaos.json
 
 check: $(STAMP)         ## what must hold before a commit
 	$(BIN)/ruff check .
