@@ -51,5 +51,5 @@ $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	touch $(LIGHT) $@
 
 clean:
-	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .chaos.json
 	rm -rf editors/vscode/node_modules editors/vscode/dist editors/vscode/*.vsix

@@ -59,6 +59,8 @@ def main() -> int:
     print(f"{total.total():,} cases ({listed}), {failures:,} failures")
     if not failures:
         shutil.rmtree(home)
+    if options["state"] is not None:
+        options["state"].unlink(missing_ok=True)
     return 1 if failures else 0
 
 
