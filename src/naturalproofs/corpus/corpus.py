@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,7 +78,7 @@ class Corpus:
 
     name: str
     statements: Sequence[Statement]
-    """A tuple, or a disk-backed list while a big source is being built."""
+    """A tuple, or a list on disk if there are many; then every access reads a statement."""
     provenance: Provenance
     resolution: Resolution | None = None
     inputs: tuple[InputFile, ...] = ()
@@ -89,14 +89,16 @@ class Corpus:
         return tuple(statement_links(self.statements))
 
     @cached_property
-    def by_id(self) -> dict[StatementId, Statement]:
+    def by_id(self) -> Mapping[StatementId, Statement]:
         """Statements by id."""
-        return {statement.id: statement for statement in self.statements}
+        if isinstance(self.statements, tuple):
+            return {statement.id: statement for statement in self.statements}
+        return StatementsByName(self.statements, (link.id for link in self.links))
 
     @cached_property
-    def by_label(self) -> dict[str, Statement]:
+    def by_label(self) -> Mapping[str, Statement]:
         """Statements by the author's label; the first one where a label is used twice."""
-        return {statement.label: statement for statement in reversed(self.statements)}
+        return StatementsByName(self.statements, (statement.label for statement in self.statements))
 
     @cached_property
     def names(self) -> Names:
@@ -130,6 +132,33 @@ class Corpus:
             return {s.id: s.published_id for s in self.statements if s.published_id is not None}
         ordered = (statement for kind in KINDS for statement in self.of_kind(kind))
         return {statement.id: number for number, statement in enumerate(ordered)}
+
+
+class StatementsByName(Mapping[str, Statement]):
+    """Statements by a name; of several with the same name the first one. Only names and positions are in memory."""
+
+    def __init__(self, statements: Sequence[Statement], names: Iterable[str]) -> None:
+        """Bind the statements, and the name of each."""
+        self._statements = statements
+        self._positions: dict[str, int] = {}
+        for position, name in enumerate(names):
+            self._positions.setdefault(name, position)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a statement has the name."""
+        return name in self._positions
+
+    def __getitem__(self, name: str) -> Statement:
+        """The statement with the name."""
+        return self._statements[self._positions[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        """All names, in order."""
+        return iter(self._positions)
+
+    def __len__(self) -> int:
+        """Number of names."""
+        return len(self._positions)
 
 
 def statement_links(statements: Iterable[Statement]) -> Iterator[StatementLinks]:

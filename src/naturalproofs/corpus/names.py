@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from naturalproofs.errors import UnknownName
@@ -18,7 +18,7 @@ _GENERATED_LABEL = re.compile(r".+-[0-9a-f]{10}")
 class Names:
     """The names of the statements of one corpus, in lower case where the case does not matter."""
 
-    def __init__(self, corpus: str, statements: Iterable[Statement]) -> None:
+    def __init__(self, corpus: str, statements: Sequence[Statement]) -> None:
         """Index the statements.
 
         Args:
@@ -26,30 +26,35 @@ class Names:
             statements: In reading order.
         """
         self.corpus = corpus
-        self._ids: dict[str, Statement] = {}
-        self._others: defaultdict[str, defaultdict[str, list[Statement]]] = defaultdict(lambda: defaultdict(list))
-        for one in statements:
-            self._ids.setdefault(one.id, one)
-            for kind, name in (("label", one.label), ("tag", one.tag), ("title", one.title), ("number", one.number)):
-                if name:
-                    self._others[kind][name if kind == "label" else name.casefold()].append(one)
+        self._statements = statements
+        self._first: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        """By kind of name and name: the position of the first statement that has it."""
+        self._more: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        """The positions of all others; most names belong to one statement only."""
+        for position, one in enumerate(statements):
+            for kind, name in (("id", one.id), ("label", one.label), *_folded_names(one)):
+                if name and self._first[kind].setdefault(name, position) != position:
+                    self._more[kind, name].append(position)
 
     def matches(self, name: str) -> list[Statement]:
         """All statements with this name, of the first kind of name that matches; a repeated label means its first."""
         name = name.strip()
-        found = self._ids.get(name) or self._ids.get(f"{self.corpus}:{name}")
-        if found is not None:
-            return [found]
-        if labelled := self._others["label"].get(name):
-            return labelled[:1]
+        for kind, given in (("id", name), ("id", f"{self.corpus}:{name}"), ("label", name)):
+            if given in self._first[kind]:
+                return [self._statements[self._first[kind][given]]]
         folded = name.casefold().removeprefix("tag ")
         for kind in ("tag", "title"):
-            if matching := self._others[kind].get(folded):
+            if matching := self._all(kind, folded):
                 return matching
         match = _NUMBERED.fullmatch(folded)
-        numbered = self._others["number"].get(match["number"], []) if match else []
+        numbered = self._all("number", match["number"]) if match else []
         form = match["form"] if match else ""
         return [one for one in numbered if not form or (one.form or one.kind).casefold().startswith(form)]
+
+    def _all(self, kind: str, name: str) -> list[Statement]:
+        first = self._first[kind].get(name)
+        positions = [] if first is None else [first, *self._more.get((kind, name), ())]
+        return [self._statements[position] for position in positions]
 
     def find(self, name: str) -> Statement:
         """The one statement with this name."""
@@ -65,10 +70,14 @@ class Names:
 
     def nearest(self, name: str, count: int = 5) -> list[str]:
         """The labels that a wrong name may have meant."""
-        labels = [label for label, (one, *_) in self._others["label"].items() if not has_generated_label(one)]
+        labels = [label for label in self._first["label"] if not _GENERATED_LABEL.fullmatch(label)]
         folded = name.casefold()
         holding = sorted(label for label in labels if folded in label.casefold())[:count] if folded else []
         return holding or get_close_matches(name, labels, n=min(count, 3), cutoff=0.5)
+
+
+def _folded_names(one: Statement) -> Iterator[tuple[str, str]]:
+    return ((kind, name.casefold()) for kind, name in (("tag", one.tag), ("title", one.title), ("number", one.number)))
 
 
 def has_generated_label(statement: Statement) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -12,12 +15,16 @@ from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, NotACorpus
 from naturalproofs.io.files import replaced_folder, write_file
-from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
-from naturalproofs.io.hashing import sha256_bytes, sha256_file
+from naturalproofs.io.folders import AT_ONCE, FolderKind, pretty, read_jsonl, write_jsonl
+from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.memory import StoredList
 from naturalproofs.records import BibliographyEntry, Diagnostic, InputFile, Statement
 
 SCHEMA = 1
 """Version of the file format; incremented when older readers would misread the files."""
+
+LARGE = 1 << 26
+"""Bytes of statements above which a corpus is not held in memory: every access reads a statement from disk."""
 
 MANIFEST = "manifest.json"
 STATEMENTS = "statements.jsonl"
@@ -98,7 +105,9 @@ def save(
 def load(folder: Path) -> Corpus:
     """Read a corpus folder and check it: hashes, unique ids, references that exist."""
     manifest = load_manifest(folder)
-    statements = tuple(read_jsonl(FOLDERS.checked(folder, manifest, STATEMENTS), Statement))
+    file = FOLDERS.checked(folder, manifest, STATEMENTS)
+    large = file.stat().st_size > LARGE
+    statements: Sequence[Statement] = StoredList(file, Statement) if large else tuple(read_jsonl(file, Statement))
     corpus = Corpus(manifest.name, statements, manifest.provenance, manifest.resolution, manifest.inputs)
     try:
         check_corpus(corpus)
@@ -148,4 +157,7 @@ def counts(corpus: Corpus) -> dict[str, int]:
 
 def content_hash(corpus: Corpus) -> str:
     """The hash of the statements as they are stored."""
-    return sha256_bytes(msgspec.json.Encoder().encode_lines(corpus.statements))
+    found, encoder, remaining = sha256(), msgspec.json.Encoder(), iter(corpus.statements)
+    while some := list(islice(remaining, AT_ONCE)):
+        found.update(encoder.encode_lines(some))
+    return found.hexdigest()

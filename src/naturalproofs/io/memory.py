@@ -1,4 +1,4 @@
-"""Many records in little memory and time: lists and maps in temporary files, and a pause of the garbage collector."""
+"""Many records in little memory and time: lists and maps on disk, and a pause of the garbage collector."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import eq
+from pathlib import Path
 from typing import IO, TypeVar, overload
 from weakref import finalize
 
 import msgspec
 
-from naturalproofs.errors import NoSpace
+from naturalproofs.errors import BadSchema, NoSpace
 
 Record = TypeVar("Record")
 
@@ -77,7 +78,7 @@ class DiskList(Sequence[Record]):
             records: Such records, or objects with fields of the same names.
             key: Maps an index to its sort key; without it the order is unchanged.
         """
-        self._decoder = msgspec.msgpack.Decoder(record)
+        self._decode = msgspec.msgpack.Decoder(record).decode
         self._record = record
         self._entries = DiskBytes()
         append, encode = self._entries.append, msgspec.msgpack.Encoder().encode
@@ -98,13 +99,12 @@ class DiskList(Sequence[Record]):
     def __getitem__(self, index: int | slice) -> Record | tuple[Record, ...]:
         """Read one record, or several."""
         if isinstance(index, slice):
-            return tuple(self._decoder.decode(self._entries[number]) for number in self._order[index])
-        return self._decoder.decode(self._entries[self._order[index]])
+            return tuple(map(self._read, self._order[index]))
+        return self._read(self._order[index])
 
     def __iter__(self) -> Iterator[Record]:
         """Read all records in order."""
-        decode, entries = self._decoder.decode, self._entries
-        return (decode(entries[number]) for number in self._order)
+        return map(self._read, self._order)
 
     def __eq__(self, other: object) -> bool:
         """Whether another sequence holds the same records."""
@@ -114,9 +114,63 @@ class DiskList(Sequence[Record]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _read(self, number: int) -> Record:
+        return self._decode(self._entries[number])
+
     def map(self, change: Callable[[Record], Record]) -> DiskList[Record]:
         """A new list of the changed records."""
         return DiskList(self._record, map(change, self))
+
+
+class FileLines:
+    """The lines of a file, each read on demand; the file stays open, so that it may be replaced meanwhile."""
+
+    def __init__(self, path: Path) -> None:
+        """Find the lines."""
+        self.path = path
+        self._file = path.open("rb", buffering=0)
+        finalize(self, self._file.close)
+        self._starts = array("Q", [0])
+        at = 0
+        while block := self._file.read(BUFFER):
+            found = block.find(b"\n")
+            while found >= 0:
+                self._starts.append(at + found + 1)
+                found = block.find(b"\n", found + 1)
+            at += len(block)
+        if self._starts[-1] != at:
+            self._starts.append(at)
+
+    def __len__(self) -> int:
+        """Number of lines."""
+        return len(self._starts) - 1
+
+    def __getitem__(self, number: int) -> bytes:
+        """Read a line; threads and forked processes may do so at once."""
+        start = self._starts[number]
+        return os.pread(self._file.fileno(), self._starts[number + 1] - start, start)
+
+
+class StoredList(DiskList[Record]):
+    """The records of a file of JSON lines; every access decodes them from disk."""
+
+    def __init__(self, path: Path, record: type[Record]) -> None:
+        """Open the file.
+
+        Args:
+            path: The file; it must not change while it is used, but may be replaced by another one.
+            record: The type to decode lines as.
+        """
+        self._decode, self._record = msgspec.json.Decoder(record).decode, record
+        self._lines = FileLines(path)
+        self._order = range(len(self._lines))
+
+    def _read(self, number: int) -> Record:
+        try:
+            return self._decode(self._lines[number])
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            where = f"{self._lines.path}:{number + 1}"
+            raise BadSchema(f"{where}: not a valid record: {error}; rebuild the corpus") from error
 
 
 class DiskMap(Mapping[str, Record]):

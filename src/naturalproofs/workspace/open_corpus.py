@@ -80,7 +80,7 @@ class OpenCorpus:
     @cached_property
     def placed(self) -> bool:
         """Whether all statements have a place in reading order."""
-        return all(statement.place is not None for statement in self.corpus.statements)
+        return all(one.position is not None for one in self.corpus.links)
 
     @cached_property
     def candidates(self) -> tuple[Passage, ...]:
@@ -90,7 +90,7 @@ class OpenCorpus:
     @cached_property
     def positions(self) -> dict[StatementId, int]:
         """The position of each statement among the candidates."""
-        return {statement.id: position for position, statement in enumerate(self.corpus.statements)}
+        return {one.id: position for position, one in enumerate(self.corpus.links)}
 
     @cached_property
     def train(self) -> TrainSet:

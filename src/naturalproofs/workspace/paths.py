@@ -95,7 +95,7 @@ def reading_path(
     proofs = [proof for node in order for proof in corpus.by_id[node].proofs]
     return ReadingPath(
         steps,
-        tuple(key for key in (s.id for s in corpus.statements) if key in met),
+        tuple(one.id for one in corpus.links if one.id in met),
         cut_at,
         targets,
         len(proofs),
@@ -184,7 +184,7 @@ def impact_by_chapter(corpus: Corpus, found: Iterable[tuple[StatementId, int]]) 
 
 def impact(corpus: Corpus, graph: ReferenceGraph, node: StatementId) -> list[tuple[StatementId, int]]:
     """Everything that falls if a statement is wrong, nearest first, then in reading order."""
-    rank = {statement.id: position for position, statement in enumerate(corpus.statements)}
+    rank = {one.id: position for position, one in enumerate(corpus.links)}
     return sorted(consequences(graph, node).items(), key=lambda item: (item[1], rank[item[0]]))
 
 
@@ -206,7 +206,7 @@ def _collect(
 
 def _order(corpus: Corpus, uses: dict[StatementId, tuple[StatementId, ...]]) -> list[StatementId]:
     """What is rested on first; among what is free, the book's own order. A circle is read in the book's order."""
-    rank = {statement.id: position for position, statement in enumerate(corpus.statements)}
+    rank = {one.id: position for position, one in enumerate(corpus.links)}
     nodes = tuple(sorted(uses, key=rank.__getitem__))
     groups = components(ReferenceGraph(nodes, uses, {}))
     home = {node: number for number, group in enumerate(groups) for node in group}

@@ -5,6 +5,7 @@ import pytest
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import check_corpus
 from naturalproofs.errors import BadSchema, NotACorpus, UnknownName
+from naturalproofs.io.hashing import sha256_file
 from naturalproofs.records import Mention
 
 
@@ -85,3 +86,39 @@ def test_a_stored_corpus_is_checked_when_it_is_loaded(primer, tmp_path):
     store.save(replace(primer, statements=(broken, *primer.statements[1:])), tmp_path / "broken", splits=b"{}")
     with pytest.raises(NotACorpus, match="refers to primer:nowhere, which does not exist"):
         store.load(tmp_path / "broken")
+
+
+def test_a_large_corpus_stays_on_disk_and_answers_the_same(primer, folder, monkeypatch):
+    monkeypatch.setattr(store, "LARGE", 0)
+    large = store.load(folder)
+    assert not isinstance(large.statements, tuple)
+    assert large.statements == primer.statements
+    assert tuple(large.statements[3:5]) == tuple(primer.statements[3:5])
+    assert large.links == primer.links
+    assert dict(large.by_id) == dict(primer.by_id)
+    assert dict(large.by_label) == dict(primer.by_label)
+    for name in ("thm:lagrange", "primer:thm:lagrange", "Lagrange"):
+        assert large.find(name) == primer.find(name)
+    assert (
+        store.content_hash(large) == store.content_hash(primer) == store.load_manifest(folder).files[store.STATEMENTS]
+    )
+    assert len(large.by_id) == len(large.statements) == len(primer.statements)
+
+
+def test_a_damaged_line_of_a_large_corpus_is_named(primer, folder, monkeypatch):
+    monkeypatch.setattr(store, "LARGE", 0)
+    path = folder / store.STATEMENTS
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([*lines[:2], b'{"id": 7}', *lines[3:]]))
+    manifest = store.load_manifest(folder)
+    monkeypatch.setitem(manifest.files, store.STATEMENTS, sha256_file(path))
+    monkeypatch.setattr(store, "load_manifest", lambda _: manifest)
+    with pytest.raises(NotACorpus, match=r"statements\.jsonl:3: not a valid record"):
+        store.load(folder)
+
+
+def test_a_large_corpus_may_be_replaced_while_it_is_open(primer, folder, monkeypatch):
+    monkeypatch.setattr(store, "LARGE", 0)
+    large = store.load(folder)
+    store.save(replace(primer, statements=primer.statements[:1]), folder, splits=b"{}")
+    assert large.statements[-1] == primer.statements[-1]
