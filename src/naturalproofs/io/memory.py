@@ -24,18 +24,17 @@ BUFFER = 1 << 18
 
 
 class DiskBytes:
-    """A list of byte strings in an unnamed temporary file, which is deleted with the object."""
+    """A list of byte strings in an unnamed temporary file, which is deleted with the object.
+
+    There is no file until there is enough to write.
+    """
 
     def __init__(self) -> None:
-        """Make an empty file."""
-        try:
-            # Unbuffered: entries are read in any order, so reading ahead is useless.
-            self._file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by the next line
-            finalize(self, self._file.close)
-        except OSError as error:
-            raise _no_space(error) from error
+        """Start without entries."""
+        self._file: IO[bytes] | None = None
         self._starts = array("Q", [0])
         self._unwritten = bytearray()
+        self._written = 0
 
     def __len__(self) -> int:
         """Number of entries."""
@@ -50,17 +49,21 @@ class DiskBytes:
 
     def __getitem__(self, number: int) -> bytes:
         """Read an entry."""
-        if self._unwritten:
-            self._write()
-        start = self._starts[number]
-        self._file.seek(start)
-        return self._file.read(self._starts[number + 1] - start)
+        start, end = self._starts[number], self._starts[number + 1]
+        if start >= self._written or self._file is None:
+            return bytes(self._unwritten[start - self._written : end - self._written])
+        return os.pread(self._file.fileno(), end - start, start)
 
     def _write(self) -> None:
         try:
-            self._file.seek(0, os.SEEK_END)
+            if self._file is None:
+                # Unbuffered: entries are read in any order, so reading ahead is useless.
+                self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by the next line
+                finalize(self, self._file.close)
             while self._unwritten:
-                del self._unwritten[: self._file.write(self._unwritten)]
+                count = self._file.write(self._unwritten)
+                del self._unwritten[:count]
+                self._written += count
         except OSError as error:
             raise _no_space(error) from error
 

@@ -52,12 +52,13 @@ def test_a_full_disk_is_one_clear_error(monkeypatch):
     kept = DiskBytes()
 
     class Full:
-        def seek(self, *_: int) -> None: ...
+        def close(self) -> None: ...
 
         def write(self, _: bytes) -> int:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(kept, "_file", Full())
+    monkeypatch.setattr(memory.tempfile, "TemporaryFile", lambda **_: Full())
     kept.append(b"a")
+    assert kept[0] == b"a"
     with pytest.raises(NoSpace, match=r"No space left on device.*TMPDIR"):
-        kept[0]
+        kept.append(b"a" * memory.BUFFER)

@@ -6,10 +6,11 @@ import importlib
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cache
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -30,6 +31,9 @@ from naturalproofs.workspace.search.documents import (
     title_keys,
     title_text,
 )
+
+if TYPE_CHECKING:
+    from naturalproofs.ranking.term_vectors import Sparse
 
 _TOKENISER = "unicode61 remove_diacritics 0 categories ''L* N* Co''"
 _HASH_SIZE = 1 << 26
@@ -56,6 +60,10 @@ CREATE VIRTUAL TABLE formulas USING fts5 (grams, content='', columnsize=0, detai
 _OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
 DIMENSIONS = 128
 """The length of the vectors of meaning, which latent semantic analysis gives to terms and statements."""
+LARGEST_SAMPLE = 1 << 16
+"""Statements from which the directions are learnt; of more, every second, third and so on."""
+BLOCK = 1 << 12
+"""Statements whose vectors are computed at once."""
 FEWEST = 50
 """With fewer statements or terms than this nothing can be learnt."""
 
@@ -104,11 +112,12 @@ def fill(
         size = len(corpus.statements)
         if vectors_possible() and min(size, len(counts)) >= FEWEST:
             idfs = {term: idf(count, size) for term, count in counts.items()}
-            statements = connection.execute(f"SELECT {COLUMNS} FROM statement ORDER BY position")
-            weights = (
-                {term: idfs[term] * saturated(count) for term, count in field_counts(row, lengths, counts).items()}
-                for row in statements
-            )
+
+            def weights() -> Iterator[Mapping[str, float]]:
+                for row in connection.execute(f"SELECT {COLUMNS} FROM statement ORDER BY position"):
+                    found = field_counts(row, lengths, counts)
+                    yield {term: idfs[term] * saturated(count) for term, count in found.items()}
+
             _add_vectors(connection, weights, list(counts), size)
     meta = {
         "version": str(CACHE_VERSION),
@@ -157,8 +166,8 @@ def _add_terms(connection: sqlite3.Connection) -> dict[str, int]:
 
 def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) -> None:
     """The names of statements, the terms that they define, and what filters ask for."""
-    names: list[tuple[str, str, int]] = []
-    facets: list[tuple[str, str, int]] = []
+    for table in ("name", "facet"):
+        connection.execute(f"CREATE TEMP TABLE unsorted_{table} (a TEXT, b TEXT, position INTEGER)")
     for position, one in enumerate(statements, start=1):
         label = one.label.casefold()
         found = {("label", one.id), ("label", label), ("tag", one.tag), ("title", title_text(one))}
@@ -168,13 +177,16 @@ def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) 
         if "-" in rest or ":" in rest:
             # Some authors put the name of the chapter first.
             found.add(("label", rest))
-        names += {(name.casefold(), field, position) for field, name in found if name}
+        names = {(name.casefold(), field, position) for field, name in found if name}
         values = [("kind", one.kind), ("kind", one.form), *(("category", category) for category in one.categories)]
         values.append(("chapter", one.place.chapter if one.place else ""))
-        facets += {(facet, value.casefold(), position) for facet, value in values if value}
-    for table, rows in (("name", names), ("facet", facets)):
-        rows.sort()
-        connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)
+        facets = {(facet, value.casefold(), position) for facet, value in values if value}
+        for table, rows in (("name", names), ("facet", facets)):
+            connection.executemany(f"INSERT INTO unsorted_{table} VALUES (?, ?, ?)", rows)
+    for table in ("name", "facet"):
+        # Sorted rows fill the pages of a table, and SQLite sorts on disk.
+        connection.execute(f"INSERT INTO {table} SELECT * FROM unsorted_{table} ORDER BY 1, 2, 3")
+        connection.execute(f"DROP TABLE unsorted_{table}")
 
 
 def vectors_possible() -> bool:
@@ -188,23 +200,51 @@ def vectors_possible() -> bool:
 
 
 def _add_vectors(
-    connection: sqlite3.Connection, statements: Iterable[Mapping[str, float]], terms: Sequence[str], size: int
+    connection: sqlite3.Connection,
+    statements: Callable[[], Iterator[Mapping[str, float]]],
+    terms: Sequence[str],
+    size: int,
 ) -> None:
     """Compute vectors by latent semantic analysis, and store them as 16-bit floats.
 
+    Many statements are sampled for the analysis; all get a vector, a block of them at a time.
+
     Args:
         connection: The database.
-        statements: The weights of the terms of each statement, in order.
+        statements: Gives the weights of the terms of each statement, in order.
         terms: All terms.
         size: How many statements there are.
     """
     import numpy as np
-    from scipy.sparse import csr_matrix
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     from naturalproofs.ranking.lsa import directions, unit
 
     numbers = {term: number for number, term in enumerate(terms)}
+    step = -(-size // LARGEST_SAMPLE)
+    sample = _matrix(islice(statements(), 0, None, step), numbers)
+    places = bytearray()
+    # More threads spend their time waiting for each other: the matrices are thin.
+    with threadpool_limits(limits=1):
+        found = directions(sample, DIMENSIONS, iterations=1)
+        if step == 1:
+            blocks = (sample[start : start + BLOCK] for start in range(0, size, BLOCK))
+        else:
+            del sample
+            remaining = statements()
+            blocks = (_matrix(islice(remaining, BLOCK), numbers) for _ in range(0, size, BLOCK))
+        for block in blocks:
+            places += unit(np.asarray(block @ found, dtype=np.float32)).astype(np.float16).tobytes()
+    rows = ((row.tobytes(), term) for term, row in zip(terms, found.astype(np.float16), strict=True))
+    connection.executemany("UPDATE term SET vector = ? WHERE term = ?", rows)
+    connection.execute("INSERT INTO vectors VALUES (?)", (places,))
+
+
+def _matrix(statements: Iterable[Mapping[str, float]], numbers: Mapping[str, int]) -> Sparse:
+    """The weights of the terms of some statements, a row for each."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
     # Arrays of numbers take a tenth of the memory of lists.
     columns, weights, starts = array("i"), array("f"), array("q", [0])
     for statement in statements:
@@ -212,11 +252,4 @@ def _add_vectors(
         weights.extend(statement.values())
         starts.append(len(columns))
     entries = np.frombuffer(weights, np.float32), np.frombuffer(columns, np.int32), np.frombuffer(starts, np.int64)
-    matrix = csr_matrix(entries, shape=(size, len(terms)))
-    # More threads spend their time waiting for each other: the matrices are thin.
-    with threadpool_limits(limits=1):
-        found = directions(matrix, DIMENSIONS, iterations=1)
-        places = unit(np.asarray(matrix @ found, dtype=np.float32))
-    rows = ((row.tobytes(), term) for term, row in zip(terms, found.astype(np.float16), strict=True))
-    connection.executemany("UPDATE term SET vector = ? WHERE term = ?", rows)
-    connection.execute("INSERT INTO vectors VALUES (?)", (places.astype(np.float16).tobytes(),))
+    return csr_matrix(entries, shape=(len(starts) - 1, len(numbers)))

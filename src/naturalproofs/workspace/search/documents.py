@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.io.memory import DiskBytes
 from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.vocabulary import REFERENCES
@@ -95,7 +97,7 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
             "note": notes_text(statement),
             "text": body_text(statement) if place else _wiki_text(body_text(statement)),
             "place": plain_letters(" . ".join([*places, *statement.categories])),
-            "cited": "\n\n".join(contexts.get(statement.id, ())),
+            "cited": "\n\n".join(contexts.of(statement.id)),
         }
         found: set[int] = set()
         fields = []
@@ -175,12 +177,35 @@ def title_keys(statement: Statement) -> dict[str, str]:
     return {field: key for field, key in found.items() if key}
 
 
-def citation_contexts(corpus: Corpus) -> dict[StatementId, list[str]]:
+class Contexts:
+    """For each cited statement the texts around its citations, and the anchor texts of links to it; kept on disk."""
+
+    def __init__(self) -> None:
+        """Start without texts."""
+        self._texts = DiskBytes()
+        self._numbers: defaultdict[StatementId, array[int]] = defaultdict(lambda: array("L"))
+
+    def is_full(self, key: StatementId) -> bool:
+        """Whether a statement has as many texts as are indexed."""
+        return key in self._numbers and len(self._numbers[key]) >= MAX_CONTEXTS
+
+    def add(self, key: StatementId, text: str) -> None:
+        """Add a text to those of a statement unless it has enough."""
+        if not self.is_full(key):
+            self._numbers[key].append(len(self._texts))
+            self._texts.append(text.encode("utf-8", "surrogatepass"))
+
+    def of(self, key: StatementId) -> list[str]:
+        """The texts of a statement, in order."""
+        return [self._texts[number].decode("utf-8", "surrogatepass") for number in self._numbers.get(key, ())]
+
+
+def citation_contexts(corpus: Corpus) -> Contexts:
     """For each cited statement the texts around its citations, and the anchor texts of links to it.
 
     "Since f is proper by Lemma 3" describes Lemma 3, in words that its own text may not have.
     """
-    found: defaultdict[StatementId, list[str]] = defaultdict(list)
+    found = Contexts()
     for statement in corpus.statements:
         parts: list[Statement | Proof] = [statement, *statement.proofs]
         for part in parts:
@@ -189,12 +214,12 @@ def citation_contexts(corpus: Corpus) -> dict[StatementId, list[str]]:
             text = "\n".join(part.lines)
             for mention in part.mentions:
                 if mention.reference is not None and mention.surface not in REFERENCES:
-                    found[mention.reference].append(mention.surface)
+                    found.add(mention.reference, mention.surface)
             for site in citation_sites(text, part.mentions):
                 for key in (mention.reference for mention in site.mentions if mention.reference is not None):
-                    if len(found[key]) < MAX_CONTEXTS:
-                        found[key].append(_around(text, site.start, site.end))
-    return {key: contexts[:MAX_CONTEXTS] for key, contexts in found.items()}
+                    if not found.is_full(key):
+                        found.add(key, _around(text, site.start, site.end))
+    return found
 
 
 def _around(text: str, start: int, end: int) -> str:

@@ -46,6 +46,8 @@ _NEIGHBOURS = """
 MAX_NAMED = 20
 MAX_DEFINING = 300
 """Definitions of the terms of one query that are looked at."""
+BLOCK = 1 << 16
+"""Statements whose nearness to a query is computed at once."""
 COMMON_GRAM = 3000
 """A gram of more statements than this is not searched for, unless there is no other."""
 _NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
@@ -97,6 +99,7 @@ class SearchIndex:
         """
         if folder is None:
             connection = sqlite3.connect(":memory:", check_same_thread=False)
+            connection.execute("PRAGMA temp_store = MEMORY")
             fill(connection, corpus, fingerprint, macros)
             return _opened(connection, corpus)
         with (
@@ -277,7 +280,11 @@ class SearchIndex:
         try:
             import numpy as np
 
-            return np.frombuffer(found[0], np.float16).reshape(self.size, -1).astype(np.float32) if found else None
+            if not found:
+                return None
+            vectors = np.frombuffer(found[0], np.float16).reshape(self.size, -1)
+            # Of many statements the short form stays in memory.
+            return vectors.astype(np.float32) if self.size <= BLOCK else vectors
         except ImportError:
             return None
         except (ValueError, TypeError) as error:
@@ -296,7 +303,11 @@ class SearchIndex:
             place += np.float32(weights[term]) * np.frombuffer(data, np.float16).astype(np.float32)
         length = float(np.linalg.norm(place))
         # Unlike a matrix product this starts no threads, which cost more than they save on one vector.
-        return np.asarray(np.einsum("ij,j->i", self.vectors, place / length), dtype=np.float32) if length else None
+        if not length:
+            return None
+        blocks = [self.vectors[start : start + BLOCK] for start in range(0, self.size, BLOCK)]
+        near = [np.einsum("ij,j->i", block.astype(np.float32, copy=False), place / length) for block in blocks]
+        return np.concatenate(near).astype(np.float32, copy=False)
 
     def labels_with(self, text: str, limit: int) -> list[str]:
         """The shortest labels that contain a text."""
