@@ -25,6 +25,8 @@ from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS, body
 from naturalproofs.workspace.search.text import near, one_edit, words
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from naturalproofs.ranking.term_vectors import Floats
 
 DATABASE = "search.sqlite"
@@ -274,7 +276,7 @@ class SearchIndex:
         return self.rows(f"SELECT position, used, grams, {COLUMNS} FROM statement WHERE position IN ({numbers})")
 
     @cached_property
-    def vectors(self) -> Floats | None:
+    def vectors(self) -> NDArray[Any] | None:
         """The vectors of the statements, a row of length one for each; None if there are none, or without numpy."""
         found = self.column("SELECT statements FROM vectors")
         try:
