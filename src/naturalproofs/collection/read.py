@@ -29,6 +29,7 @@ from naturalproofs.corpus.load import build
 from naturalproofs.errors import NaturalProofsError, NoStatements, UnsafeArchive
 from naturalproofs.io.archives import is_archive, refuse_printed, unpack
 from naturalproofs.io.cache import CACHE_VERSION
+from naturalproofs.io.files import write_file
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.listing import files_below
 from naturalproofs.ranking.candidate_index import Entry
@@ -156,7 +157,7 @@ def _file(project: ProjectSource, scratch: Path, limits: Limits) -> Path:
     with Path(project.path).open("rb") as stream:
         stream.seek(project.start)
         entry = scratch / f"entry{project.suffix}"
-        entry.write_bytes(stream.read(project.size))
+        write_file(entry, stream.read(project.size))
     return entry
 
 

@@ -27,6 +27,7 @@ import pyarrow as pa
 from naturalproofs.collection import COMMIT
 from naturalproofs.collection.schemas import SCHEMAS
 from naturalproofs.errors import NotACollection, OutputInTheWay
+from naturalproofs.io.files import locked
 
 FORMAT = 1
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
@@ -143,8 +144,6 @@ class Writer:
 @contextmanager
 def writing(address: str | Path) -> Iterator[Writer]:
     """A writer that nobody else on this machine has at the same time."""
-    import fcntl
-
     text = str(address)
     if "://" in text:
         yield Writer(text)
@@ -152,12 +151,9 @@ def writing(address: str | Path) -> Iterator[Writer]:
     folder = Path(text)
     if folder.exists() and not (folder.is_dir() and all(_is_ours(entry) for entry in folder.iterdir())):
         raise OutputInTheWay(f"{text}: exists and is not a collection; choose another output")
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise OutputInTheWay(f"{text}: another process is writing to this collection; wait for it") from error
+    with locked(folder / LOCK) as free:
+        if not free:
+            raise OutputInTheWay(f"{text}: another process is writing to this collection; wait for it")
         yield Writer(text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -65,6 +66,11 @@ def _last_used(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:  # Another process may evict it at any moment.
         return 0.0
+
+
+def free_space(folder: Path) -> int:
+    """The bytes that can still be written to the disk of a folder."""
+    return shutil.disk_usage(folder).free
 
 
 def size_on_disk(path: Path) -> int:

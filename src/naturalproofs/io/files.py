@@ -142,6 +142,22 @@ def make_folder(path: Path) -> None:
     path.mkdir(parents=True, exist_ok=True)
 
 
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[bool]:
+    """Hold the lock of a file, which is made with its folder if it is missing; whether no other process holds it."""
+    make_folder(path.parent)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            free = True
+        except BlockingIOError:
+            free = False
+        yield free
+    finally:
+        os.close(descriptor)
+
+
 def replace_file(path: Path, data: bytes, ours: re.Pattern[bytes]) -> None:
     """Write a file; an existing regular file is replaced only if it begins like our own output.
 

@@ -7,7 +7,6 @@ import hashlib
 import os
 import platform
 import re
-import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -18,7 +17,7 @@ from pathlib import Path
 from naturalproofs import __version__
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.experiments.code_version import commit
-from naturalproofs.io.cache import cache_folder, size_on_disk
+from naturalproofs.io.cache import cache_folder, free_space, size_on_disk
 from naturalproofs.io.files import Leftover, leftovers
 
 PACKAGE = Path(__file__).parents[1]
@@ -165,7 +164,7 @@ def _problems(cache: Path) -> Iterator[str]:
     existing = next(folder for folder in (cache, *cache.parents) if folder.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         yield f"{existing}: the cache cannot be written here; set NATURALPROOFS_CACHE to another folder"
-    elif shutil.disk_usage(existing).free < _LEAST_FREE:
+    elif free_space(existing) < _LEAST_FREE:
         yield f"{existing}: the disk of the cache is full; free space or set NATURALPROOFS_CACHE to another folder"
 
 

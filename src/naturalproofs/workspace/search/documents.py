@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.io.memory import DiskBytes
 from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.macros import Macro
@@ -86,7 +86,7 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
     """The statements of a corpus in order, as they are indexed; macros are the author's, for formulas."""
     names = label_words(corpus.statements)
     contexts = citation_contexts(corpus)
-    used_by = ReferenceGraph.of(corpus).used_by
+    users = Counter(key for one in corpus.links for key in {*one.references, *chain(*one.proofs)} - {one.id})
     tokenise = _Tokeniser(macros or {})
     for statement in corpus.statements:
         place = statement.place
@@ -106,7 +106,7 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
             fields.append(tokens)
             if field in PHRASE_FIELDS:
                 found.update(*map(grams, formulas))
-        yield Document(tuple(fields), frozenset(found), len(used_by.get(statement.id, ())))
+        yield Document(tuple(fields), frozenset(found), users[statement.id])
 
 
 def _wiki_text(text: str) -> str:
