@@ -265,6 +265,7 @@ def test_the_console_script_and_module_start():
 
 OPTIONAL = """
     numpy scipy sklearn bm25s lightgbm matplotlib pyarrow torch transformers fastapi jinja2 uvicorn pygls watchfiles mcp
+    lance ray
 """.split()
 BASE_ONLY = """
 import contextlib, io, json, sys
@@ -305,6 +306,9 @@ IN_THE_BASE_INSTALL = [
     ("evaluate hybrid CORPUS", "rank"),
     ("generate retrieve CORPUS", "rank"),
     ("leaderboard RUN -o BOARD", "rank"),
+    ("outside PRIMER", None),
+    ("notation PRIMER", None),
+    ("collect PRIMER -o COLLECTED", "scale"),
     ("lsp", "editor"),
     ("mcp CORPUS", "agents"),
     ("site CORPUS -o SITE", "web"),
