@@ -59,6 +59,8 @@ def collect(
     """
     # Workers are processes; threads of the linear algebra inside each would only get into each other's way.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    import lance  # noqa: F401 - named first if it is missing, since its extra brings the others
+
     from naturalproofs.collection.collect import collect
     from naturalproofs.collection.read import Limits
 

@@ -67,12 +67,20 @@ class Directory:
                 stream.flush()
                 if sync:
                     os.fsync(handle)
-                os.rename(scratch, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+                self._rename(scratch, name)
         except BaseException:
             self.remove(scratch)
             raise
         if sync:
             os.fsync(self._descriptor)
+
+    def _rename(self, old: str, new: str) -> None:
+        try:
+            os.rename(old, new, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+        except IsADirectoryError:
+            # An empty folder in the place of a file holds nothing that could be lost.
+            os.rmdir(new, dir_fd=self._descriptor)
+            os.rename(old, new, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
 
     def names(self) -> list[str]:
         """The names of the entries."""

@@ -323,6 +323,19 @@ def test_a_directory_does_not_follow_links(tmp_path):
         pass
 
 
+def test_an_empty_folder_gives_way_to_a_file_of_a_cache(tmp_path):
+    for name in ("empty", "filled"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "filled" / "precious").write_text("precious")
+    with open_directory(tmp_path, tmp_path) as directory:
+        directory.write("empty", b"new")
+        with pytest.raises(OSError, match="not empty"):
+            directory.write("filled", b"new")
+    assert (tmp_path / "empty").read_bytes() == b"new"
+    assert (tmp_path / "filled" / "precious").read_text() == "precious"
+    assert sorted(os.listdir(tmp_path)) == ["empty", "filled"]
+
+
 def test_errors_of_the_system_name_the_file_and_not_its_temporary_name(tmp_path, monkeypatch):
     def fail(_self, _name, _data, *, sync=False):
         raise OSError(errno.ENOSPC, "No space left on device", ".card.md.1234")

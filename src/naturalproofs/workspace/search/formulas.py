@@ -1,7 +1,7 @@
 r"""Formulas as searched: written in one way whatever the source and its macros, and cut into n-grams of signs.
 
-``\frac{1}{n}``, ``1/n`` and ``\tfrac 1n`` are the same signs; so are ``\mathbb{Z}``, ``\ZZ``, ``ℤ`` and ``Z``. Limits of
-sums and integrals are set apart, so that ``\sum 1/n`` is found in ``\sum_{n=1}^\infty \frac1n``.
+``\frac{1}{n}``, ``1/n`` and ``\tfrac 1n`` are the same signs; so are ``\mathbb{Z}``, ``\ZZ``, ``ℤ`` and ``Z``. Limits
+of sums and integrals are set apart, so that ``\sum 1/n`` is found in ``\sum_{n=1}^\infty \frac1n``.
 """
 
 from __future__ import annotations
