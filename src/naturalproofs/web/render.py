@@ -27,6 +27,7 @@ _ON, _OFF = "\ue000", "\ue001"
 """Placeholders around highlighted text while it is rendered; private use characters, removed from the source first."""
 _PLACEHOLDERS = re.compile(f"[{_ON}{_OFF}]")
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
+_ENVIRONMENT = re.compile(r"(\\begin\{([a-zA-Z]+\*?)\}.*?\\end\{\2\})", re.DOTALL)
 _IMAGE_OPTION = re.compile(
     r"\d*x?\d+px|thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright[\d.=]*|\w+=.*"
 )
@@ -169,9 +170,11 @@ class Renderer:
         prose = Prose(self._formulas, self._linker(mentions), self._image)
         text = "\n".join(lines)
         text = _expand_wiki_commands(_wiki_links(_readable(text))) if wiki else _wiki_links(text)
-        if not wiki or "\\begin" in text or "$$" in text:
+        if not wiki or "$$" in text:
             return Markup(prose.render(text))
-        return Markup("".join(_wiki_line(prose, line) for line in text.split("\n") if line.strip()))
+        parts = _ENVIRONMENT.split(text)
+        # Every third part is an environment, and the next one its name.
+        return Markup("".join(_wiki_block(prose, part, number % 3) for number, part in enumerate(parts)))
 
     def _linker(self, mentions: Sequence[Mention]) -> Link:
         targets = citation_targets(mentions)
@@ -231,6 +234,13 @@ def _readable(text: str) -> str:
     from naturalproofs.wiki.readable import readable
 
     return readable(text)
+
+
+def _wiki_block(prose: Prose, part: str, place: int) -> str:
+    """Lines of text, an environment, or the name of one, which was shown with it."""
+    if place:
+        return prose.render(part) if place == 1 else ""
+    return "".join(_wiki_line(prose, line) for line in part.split("\n") if line.strip())
 
 
 def _wiki_line(prose: Prose, line: str) -> str:

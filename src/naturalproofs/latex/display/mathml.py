@@ -36,6 +36,10 @@ from naturalproofs.latex.display.nodes import (
 )
 from naturalproofs.latex.display.symbols import ACCENTS, STRETCHY, UNDER
 
+_TAG = re.compile(r"<[^<>]*>")
+_LONG_ARROWS = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "↦": "⟼"}
+_SHORT_LABEL = 1
+"""So many signs fit above a short arrow."""
 _LOOKS = {"-": "−", "*": "∗", "`": "‘"}
 _UPRIGHT = ' mathvariant="normal"'
 _TIGHT = ' lspace="0" rspace="0"'
@@ -104,9 +108,12 @@ class _Writer:
                 sign = f'<mo stretchy="{"true" if name in STRETCHY else "false"}">{escape(ACCENTS[name])}</mo>'
                 return f'<mover accent="true">{self.element(inner)}{sign}</mover>'
             case Arrow(sign, above, below):
-                arrow = f'<mo stretchy="true">{sign}</mo>'
+                label = self.element(above)
+                # Browsers do not stretch arrows with every font.
+                long = _LONG_ARROWS.get(sign, sign) if len(_TAG.sub("", label)) > _SHORT_LABEL else sign
+                arrow = f'<mo stretchy="true">{long}</mo>'
                 margin = '<mspace width="0.4em"></mspace>'
-                over = f"<mrow>{margin}{self.element(above)}{margin}</mrow>"
+                over = f"<mrow>{margin}{label}{margin}</mrow>"
                 if below is None:
                     return f"<mover>{arrow}{over}</mover>"
                 return f"<munderover>{arrow}{self.element(below)}{over}</munderover>"
