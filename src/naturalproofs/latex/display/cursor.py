@@ -15,6 +15,11 @@ _BRANCH = re.compile(r"\\(if(?!f(?![a-zA-Z@]))[a-zA-Z@]*|else|fi)(?![a-zA-Z@])\s
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _DIMENSION = r"[-+]?\s*(?:\d*\.?\d*\s*(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil+|true\s*pt)|\d*\.?\d*\\[a-zA-Z@]+)"
 _LENGTH = re.compile(rf"\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*")
+_ZERO = re.compile(r"\s*=?\s*\\z@(?![a-zA-Z@])\s*")
+_NUMBER_AND_UNIT = re.compile(r"\s*\{?\s*([-+]?\d*\.?\d+)\s*(em|ex|pt|mu|mm|cm)")
+_UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
+"""Units of length in terms of em."""
+_WIDEST = 4.0
 _IS_NUMBER = re.compile(r"!\s*\\ifnum\s*9<1([^!]*)!\s*\\else\s*_\\fi\s*%?\s*")
 r"""The usual test whether an argument is a number, after its ``\if``."""
 _MAX_LENGTH = 200_000
@@ -197,6 +202,17 @@ class Cursor:
             self.group()
         else:
             self.at = _end(_LENGTH, self.text, self.at)
+
+    def measure(self) -> float:
+        """Skip a length, and give it in em: at most a few, and one where it is made of other lengths."""
+        if zero := _ZERO.match(self.text, self.at):
+            self.at = zero.end()
+            return 0.0
+        self.accept("*")
+        start = self.at
+        self.length()
+        found = _NUMBER_AND_UNIT.match(self.text[start : self.at])
+        return min(float(found[1]) * _UNITS[found[2]], _WIDEST) if found else 1.0
 
     def environment(self, name: str) -> str:
         r"""The body of an environment whose \begin was just taken, up to its own \end."""

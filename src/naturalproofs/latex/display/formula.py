@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
-from naturalproofs.latex.display.grid import GRIDS, grid, split
+from naturalproofs.latex.display.grid import GRIDS, grid, halign_lines
 from naturalproofs.latex.display.nodes import (
     Accent,
     Arrow,
@@ -52,6 +52,7 @@ from naturalproofs.latex.display.symbols import (
     UNDER,
     UPRIGHT,
     UPRIGHT_COMMANDS,
+    character,
     named_letter,
     words,
 )
@@ -61,11 +62,6 @@ _INFIX: Mapping[str, str] = {"\\over": "", "\\atop": "atop", "\\choose": "choose
 _PLACES = {"\\limits": True, "\\displaylimits": None, "\\nolimits": False}
 _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
-_LENGTH = re.compile(r"\s*\{?\s*([-+]?\d*\.?\d+)\s*(em|ex|pt|mu|mm|cm)")
-_ZERO = re.compile(r"\s*=?\s*\\z@(?![a-zA-Z@])\s*")
-_UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
-"""Units of length in terms of em."""
-_WIDEST = 4.0
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
 _CLOSING = frozenset({"\\right", "\\middle"})
 _EMPTY = Row(())
@@ -292,16 +288,7 @@ def _negated(reader: FormulaReader, _name: str) -> Node:
 
 
 def _measured(reader: FormulaReader, _name: str) -> Node:
-    if zero := _ZERO.match(reader.cursor.text, reader.cursor.at):
-        reader.cursor.at = zero.end()
-        return _EMPTY
-    reader.cursor.accept("*")
-    start = reader.cursor.at
-    reader.cursor.length()
-    length = _LENGTH.match(reader.cursor.text[start : reader.cursor.at])
-    if length is None:
-        return Space("1em")  # A length that is made of others is not computed.
-    width = min(float(length[1] or 0) * _UNITS[length[2]], _WIDEST)
+    width = reader.cursor.measure()
     return Space(f"{width:.2g}em") if width > 0 else _EMPTY
 
 
@@ -362,14 +349,13 @@ def _choice(reader: FormulaReader, _name: str) -> Node:
 
 
 def _aligned_lines(reader: FormulaReader, name: str) -> Node:
-    r"""The lines of ``\halign``, whose first one says how they are aligned; one formula above another is stacked."""
-    _, *lines = split(reader.cursor.argument())
-    cells = [[cell.strip().strip("$") for cell in line] for line in lines if any(cell.strip() for cell in line)]
-    if not cells or any(len(line) != 1 for line in cells):
+    r"""The lines of ``\halign``; one formula above another is stacked."""
+    lines = halign_lines(reader.cursor.argument())
+    if not lines:
         raise CannotRender(f"\\{name} with columns")
-    if len(cells) == 2:
-        return Stacked(reader.inside(cells[1][0]), reader.inside(cells[0][0]), below=False)
-    return Grid("gathered", tuple((reader.inside(line[0]),) for line in cells), "")
+    if len(lines) == 2:
+        return Stacked(reader.inside(lines[1]), reader.inside(lines[0]), below=False)
+    return Grid("gathered", tuple((reader.inside(line),) for line in lines))
 
 
 def _primitive(reader: FormulaReader, _name: str) -> Node:
@@ -399,11 +385,9 @@ def _character(reader: FormulaReader, name: str) -> Node:
 
 
 def _symbol(reader: FormulaReader, _name: str) -> Node:
-    """A character by its code in hexadecimal digits."""
-    code = reader.cursor.argument().strip()
-    if not re.fullmatch(r'"[0-9A-Fa-f]{2,6}', code) or not chr(min(int(code[1:], 16), 0x10FFFF)).isprintable():
-        return Source(f"\\symbol{{{code}}}")
-    return Operator(chr(int(code[1:], 16)))
+    source = reader.cursor.argument()
+    sign = character(source)
+    return Operator(sign) if sign else Source(f"\\symbol{{{source}}}")
 
 
 def _font_size(reader: FormulaReader, _name: str) -> Node:
@@ -421,12 +405,6 @@ def _tag(reader: FormulaReader, _name: str) -> Node:
 def _penalty(reader: FormulaReader, _name: str) -> Node:
     reader.cursor.accept("-")
     reader.cursor.next()
-    return _EMPTY
-
-
-def _color(reader: FormulaReader, _name: str) -> Node:
-    reader.cursor.option()
-    reader.cursor.argument()
     return _EMPTY
 
 
@@ -461,9 +439,8 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("pmod", "mod", "bmod", "pod"), _modulo),
     (IGNORED, lambda *_: _EMPTY),
     (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot "
-           "pdfliteral"),
+           "pdfliteral color"),
      _dropped),
-    (("color",), _color),
     (("penalty",), _penalty),
     (("mathchoice",), _choice),
     (("fontsize", "setlength", "addtolength"), _font_size),

@@ -84,3 +84,10 @@ def split(body: str) -> list[list[str]]:
                 rows.append([])
     rows[-1].append(body[start:])
     return rows
+
+
+def halign_lines(body: str) -> list[str]:
+    r"""The formulas of ``\halign`` with one column, below the line about alignment; none if it has more columns."""
+    _, *rows = split(body)
+    cells = [[cell.strip().strip("$") for cell in row] for row in rows if any(cell.strip() for cell in row)]
+    return [row[0] for row in cells] if all(len(row) == 1 for row in cells) else []

@@ -1,5 +1,6 @@
 """Symbols and mathematical alphabets by their LaTeX names, as data."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -264,3 +265,12 @@ def named_letter(name: str) -> str | None:
             sign = LETTERS.get(letter, letter) if len(letter) > 1 else letter
             return alphabet.letter(sign) if alphabet else sign
     return None
+
+
+def character(code: str) -> str | None:
+    r"""The character of ``\symbol{"22A5}``, if it is a visible one."""
+    digits = code.strip()
+    if not re.fullmatch(r'"[0-9A-Fa-f]{2,6}', digits) or int(digits[1:], 16) > 0x10FFFF:
+        return None
+    sign = chr(int(digits[1:], 16))
+    return sign if sign.isprintable() else None
