@@ -44,7 +44,7 @@ def primer_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def primer(driver: object, primer_page: Path) -> Iterator[GraphTab]:
     chromium.clear_messages(driver)
     browser = GraphTab(driver, primer_page)
-    yield browser.open()
+    yield browser.open("#level=statement")
     assert driver.get_log("browser") == []
     # The tab that the browser starts with asks for things of its own; what counts is what our page asks for.
     ours = [
@@ -54,7 +54,15 @@ def primer(driver: object, primer_page: Path) -> Iterator[GraphTab]:
     assert {params["request"]["url"].split("#")[0] for params in ours} == {primer_page.as_uri()}
 
 
-def test_it_opens_with_all_statements(primer: GraphTab) -> None:
+def test_a_large_book_opens_with_its_chapters(primer: GraphTab) -> None:
+    primer.open()
+    assert (primer.data("view"), primer.data("nodes")) == (
+        "chapters",
+        str(primer.run("return document.querySelectorAll('#panel .list li').length")),
+    )
+
+
+def test_all_statements_at_once(primer: GraphTab) -> None:
     assert (primer.data("view"), primer.data("nodes"), primer.data("edges")) == ("all", "606", str(edge_count()))
     assert "606 statements" in primer.text("#panel")
     assert primer.run("return document.getElementById('stage').getAttribute('aria-label')").startswith(
@@ -85,7 +93,7 @@ def test_click_selects_and_double_click_focuses(primer: GraphTab) -> None:
     primer.click("thm:lagrange")
     primer.until(lambda: primer.data("selected") == "thm:lagrange")
     assert "subgroup of a finite group" in primer.text("#panel .statement")
-    assert primer.address() == "#at=thm:lagrange"
+    assert primer.address() == "#level=statement&at=thm:lagrange"
     primer.click("thm:lagrange", count=2)
     primer.until(lambda: primer.data("view") == "focus")
     assert primer.address() == "#focus=thm:lagrange&up=2&down=1"
@@ -122,14 +130,14 @@ def test_search_ignores_accents(primer: GraphTab) -> None:
 def test_kinds_of_edges_and_reduction(primer: GraphTab) -> None:
     primer.change("#edges", "statement")
     statement = int(primer.data("edges"))
-    assert primer.address() == "#edges=statement"
+    assert primer.address() == "#level=statement&edges=statement"
     primer.change("#edges", "proof")
     proof = int(primer.data("edges"))
     assert max(statement, proof) < edge_count() <= statement + proof
     primer.change("#edges", "both")
     primer.change("#reduce", True)
     assert int(primer.data("edges")) < edge_count()
-    assert primer.address() == "#reduce=1"
+    assert primer.address() == "#level=statement&reduce=1"
 
 
 def test_kinds_of_nodes_can_be_hidden(primer: GraphTab) -> None:
@@ -190,7 +198,7 @@ def test_the_keyboard_is_enough(primer: GraphTab) -> None:
     primer.type(stage, "\ue00c")
     assert primer.data("view") == "chapter"
     primer.type(stage, "\ue00c")
-    assert primer.data("view") == "all"
+    assert primer.data("view") == "chapters"
     primer.type(stage, "/")
     assert primer.run("return document.activeElement.id") == "search"
 
@@ -237,6 +245,36 @@ def test_at_phone_width_nothing_sticks_out(primer: GraphTab) -> None:
         primer.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_the_path_between_two_statements(primer: GraphTab) -> None:
+    primer.open("#at=def:group&level=statement")
+    primer.driver.find_element("css selector", "#path").click()
+    assert primer.run("return document.getElementById('path').getAttribute('aria-pressed')") == "true"
+    primer.driver.find_element("css selector", "#search").send_keys("thm:lagrange\n")
+    primer.until(lambda: primer.text("#path").endswith("to here"))
+    primer.driver.find_element("css selector", "#path").click()
+    primer.until(lambda: primer.data("view") == "path")
+    assert int(primer.data("edges")) >= 1
+    assert primer.address() == "#from=def:group&to=thm:lagrange&at=thm:lagrange"
+    nodes = primer.data("nodes")
+    primer.open("#from=thm:lagrange&to=def:group")
+    assert primer.data("nodes") == nodes, "either end may come first"
+    primer.open("#from=thm:lagrange&to=thm:intermediate-value")
+    assert primer.data("edges") == "0"
+    assert "nothing joins them" in primer.text("#trail")
+
+
+@pytest.mark.parametrize("colour", ["chapter", "proved"])
+def test_colours_by_chapter_and_by_proof(primer: GraphTab, colour: str) -> None:
+    pixels = "return document.getElementById('stage').toDataURL()"
+    primer.open("#focus=thm:lagrange")
+    primer.still("thm:lagrange")
+    before = primer.run(pixels)
+    primer.change("#colour", colour)
+    primer.until(lambda: primer.run(pixels) != before)
+    assert f"colour={colour}" in primer.address()
+    assert primer.run("return document.getElementById('key').hidden") is (colour == "chapter")
+
+
 def test_every_control_has_a_name(primer: GraphTab) -> None:
     nameless = primer.run(
         "return [...document.querySelectorAll('button, input, select, canvas')]"
@@ -276,6 +314,8 @@ def test_three_thousand_statements_are_shown_at_once(driver: object, tmp_path: P
     page = tmp_path / "large.html"
     page.write_text(graph_page(Corpus("t", statements, Provenance("latex", "fixed"))), "utf-8")
     browser = GraphTab(driver, page).open()
+    assert browser.data("view") == "chapters"
+    browser.open("#level=statement")
     assert (browser.data("view"), browser.data("nodes")) == ("all", "3000")
     browser.open("#focus=l2999&up=20&down=0")
     assert browser.data("view") == "focus"

@@ -26,6 +26,7 @@ PAGES = (
     "/corpus/primer",
     "/corpus/primer?chapter=Groups",
     "/results",
+    "/results/primer-test-clean",
     "/results/primer-test-clean/primer:thm:lagrange",
     "/api",
     "/nowhere",
@@ -210,6 +211,21 @@ def test_ask_pick_and_copy(browser: SiteTab) -> None:
     assert browser.text("#picked-count") == "1"
 
 
+def test_what_was_asked_survives_a_reload(browser: SiteTab) -> None:
+    browser.open("/ask")
+    browser.type("#text", THEOREM)
+    browser.press(Keys.CONTROL, Keys.ENTER)
+    browser.until(lambda: browser.count(".suggestions input") == 12)
+    browser.click(".suggestions li:nth-of-type(1) input")
+    kept = browser.value("#citations")
+    browser.driver.refresh()
+    browser.until(lambda: browser.value("#citations") == kept)
+    assert browser.value("#text") == THEOREM
+    browser.run("sessionStorage.clear()")
+    browser.open("/ask")
+    assert browser.value("#text") == ""
+
+
 def test_an_example_is_offered(browser: SiteTab) -> None:
     browser.open("/ask")
     browser.click("#example")
@@ -243,12 +259,16 @@ def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
 
 def test_the_whole_graph_is_a_page_of_its_own(browser: SiteTab) -> None:
     browser.open("/corpus/primer/graph")
-    browser.until(lambda: browser.run("return document.body.dataset.nodes") == "606")
+    browser.until(lambda: browser.run("return document.body.dataset.view") == "chapters")
     browser.type("#search", "thm:lagrange", Keys.ENTER)
     browser.until(lambda: browser.count("#panel a.page") == 1)
     browser.click("#panel a.page")
     browser.until(lambda: browser.path().startswith("/statement/primer"))
     assert "Lagrange" in browser.text("h1")
+    browser.click("#around p a")
+    browser.until(lambda: browser.count("#panel .statement math") > 0)
+    assert browser.run("return document.body.dataset.view") == "focus"
+    browser.driver.back()
     browser.driver.back()
     browser.click("header .back")
     browser.until(lambda: browser.path() == "/corpus/primer")
@@ -260,6 +280,22 @@ def test_results_are_compared(browser: SiteTab) -> None:
     browser.click(".task tbody a")
     browser.until(lambda: "primer:thm:lagrange" in browser.path())
     assert browser.count("table mark") == 2
+
+
+def test_errors_are_explored_by_slice(browser: SiteTab) -> None:
+    browser.open("/results")
+    browser.click(".task p a")
+    browser.until(lambda: browser.path() == "/results/primer-test-clean")
+    assert browser.count("#slices tbody tr") == 1
+    assert browser.count("#differences tbody tr") == 1
+    assert browser.count(".chart .bar") == 40
+    browser.click("#slices tbody a")
+    browser.until(lambda: "part=" in browser.path())
+    assert "Lagrange" in browser.text("#errors table")
+    browser.run("document.querySelector('select[name=by]').value = 'chapter'")
+    browser.click("form.tools button")
+    browser.until(lambda: "by=chapter" in browser.path())
+    assert "Groups" in browser.text("#slices")
 
 
 def test_dark_and_light(browser: SiteTab) -> None:

@@ -171,7 +171,7 @@ def is_run(path: Path) -> bool:
 def runs_by_task(*folders: Path) -> dict[tuple[str, str, str, str], tuple[Run, ...]]:
     """All runs in some folders, by corpus, split, protocol and hash of the corpus; the best mAP comes first."""
     groups: dict[tuple[str, str, str, str], list[Run]] = {}
-    for place in dict.fromkeys(place for folder in folders for place in _run_folders(folder)):
+    for place in dict.fromkeys(place for folder in folders for place in run_folders(folder)):
         run = load_run(place)
         spec = run.spec
         groups.setdefault((spec.corpus, spec.split, spec.protocol, spec.corpus_hash), []).append(run)
@@ -181,7 +181,7 @@ def runs_by_task(*folders: Path) -> dict[tuple[str, str, str, str], tuple[Run, .
     }
 
 
-def _run_folders(folder: Path) -> list[Path]:
+def run_folders(folder: Path) -> list[Path]:
     """The run folders in a folder and its subfolders, or the folder itself."""
     if not folder.is_dir():
         raise SourceNotFound(f"{folder}: no such folder; give one that holds runs saved by 'naturalproofs evaluate -o'")

@@ -17,6 +17,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import Drawing, Edges, Level, edge_kinds, group_name, grouped, statement_node
 from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
 from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.records import KINDS, Mention, Statement, StatementId
 from naturalproofs.report.layout import Layout, Size, flowed, layered
@@ -26,7 +27,9 @@ SCRIPTS = ("model.js", "place.js", "camera.js", "paint.js", "address.js", "panel
 NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
 """Commands that print the number alone."""
 FLUID = 3000
-"""The largest number of statements shown at once; a larger page opens with chapters."""
+"""The largest number of statements that can be shown at once."""
+CALM = 400
+"""The largest number of statements that a page opens with; a larger one opens with chapters."""
 
 NODE = Size(172, 48)
 CHAPTER = Size(208, 66)
@@ -59,6 +62,8 @@ class SiteLinks:
     statement: str
     pages: Mapping[StatementId, str] = field(default_factory=dict)
     """What stands there in place of the id, where pages have other names."""
+    texts: str = ""
+    """What stands before the number of a node in the URL of its text; texts are in the page if it is empty."""
 
 
 def graph_page(
@@ -83,15 +88,20 @@ def graph_page(
     data["opening"] = opening
     if site is not None:
         names = [site.pages.get(statement.id, statement.id) for statement in corpus.statements]
-        data |= {"site": {"corpus": site.corpus, "statement": site.statement}, "id": names}
-    texts = Texts(corpus.statements, macros)
-    packed = [texts.packed([corpus.statements[node] for node in members]) for members in groups.members]
+        # Most ids are the label after the name of the corpus.
+        other = {n: names[n] for n, one in enumerate(corpus.statements) if names[n] != f"{corpus.name}:{one.label}"}
+        data |= {"site": {"corpus": site.corpus, "statement": site.statement, "texts": site.texts}, "id": other}
+    packed: list[str] = []
+    if site is None or not site.texts:
+        texts = Texts(corpus.statements, macros)
+        packed = [texts.packed([corpus.statements[node] for node in members]) for members in groups.members]
     script = f"(() => {{\n'use strict';\n{''.join(_asset(name) for name in SCRIPTS)}}})();\n"
     style = _asset("graph.css")
+    connection = "connect-src 'self'; " if site is not None and site.texts else ""
     return _asset("page.html").format_map(
         {
             "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-            "base-uri 'none'; form-action 'none'",
+            f"{connection}base-uri 'none'; form-action 'none'",
             "title": escape(str(data["title"])),
             "style": style,
             "script": script,
@@ -209,6 +219,7 @@ def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: d
         "edges": _edges(corpus, index),
         **_chapters(groups, blocks, macros),
         "all": len(corpus.statements) <= FLUID,
+        "calm": len(corpus.statements) <= CALM or len(groups.members) < 2,
     }
 
 
@@ -246,6 +257,7 @@ def _columns(statements: Sequence[Statement], macros: dict[str, Macro]) -> dict[
         "section": [statement.place.section if statement.place else "" for statement in statements],
         "origin": [str(statement.origin) if statement.origin else "" for statement in statements],
         "proofs": [len(statement.proofs) for statement in statements],
+        "lean": [int(bool(formal_names(statement))) for statement in statements],
     }
 
 

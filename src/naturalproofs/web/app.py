@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Scope
 
 from naturalproofs import __version__
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.web import api, corpus_pages, pages, teaching_pages
+from naturalproofs.web import api, corpus_pages, pages, results_pages, teaching_pages
 from naturalproofs.web.middleware import Metrics, Middleware
 from naturalproofs.web.models import Health
 from naturalproofs.web.requests import LIMITS, PART, Limits, RequestError, WorkQueue, request_error
@@ -66,7 +66,8 @@ def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), li
         redirect_slashes=False,
     )
     app.state.live, app.state.queue = live, WorkQueue(limits)
-    for router in (api.router, pages.router, corpus_pages.router, teaching_pages.router):
+    routers = (api.router, pages.router, corpus_pages.router, teaching_pages.router, results_pages.router)
+    for router in routers:
         app.include_router(router)
 
     @app.get("/health", tags=["server"])

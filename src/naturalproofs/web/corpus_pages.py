@@ -1,4 +1,4 @@
-"""The pages of corpora (a list, figures and plots of each, its chapters, its graph) and of saved runs."""
+"""The pages of corpora (a list, figures and plots of each, its chapters, its graph)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections import Counter
 from html import unescape
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Header, Path, Query
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
 from naturalproofs.records import Statement
-from naturalproofs.report.evaluation import answers_to, differences
 from naturalproofs.report.statistics import all_tables, in_degrees, references_per_proof
 from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, Ranking, columns, dots
@@ -28,8 +27,6 @@ LARGEST = 14
 """Rows of a ranking."""
 NAMED = 60
 """Characters of a statement without title in a ranking."""
-DIFFERENT = 12
-"""Theorems on which the best two methods differ most."""
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 _FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
@@ -118,6 +115,17 @@ def graph_page(site: Site, name: Named, accept_encoding: Annotated[str, Header()
     return HTMLResponse(corpus.compressed_graph_page(), headers={**headers, "content-encoding": "gzip"})
 
 
+@router.get("/corpus/{name}/graph/text/{node}")
+@queued()
+def graph_text(site: Site, name: Named, node: Annotated[int, Path(ge=0)]) -> HTMLResponse:
+    """The text of one node of that drawing."""
+    corpus = site.corpus(name)
+    statements = corpus.corpus.statements
+    if node >= len(statements):
+        raise RequestError(404, "there is no such statement", "node")
+    return HTMLResponse(corpus.graph_texts().html(statements[node]), headers={"cache-control": "private, max-age=60"})
+
+
 def _references_per_proof(corpus: ServedCorpus) -> Plot:
     counts = references_per_proof(corpus.corpus)
     return columns("References per proof", counts, "references, repeats included", "proofs")
@@ -154,34 +162,3 @@ def _most_used(corpus: ServedCorpus) -> Ranking:
         for one in corpus.most_used[:LARGEST]
     ]
     return Ranking("Used most", rows, "statements use it")
-
-
-@router.get("/results")
-@queued()
-def results_page(site: Site) -> str:
-    """Every task with its table, and the theorems on which the best two methods differ most."""
-    tasks = [
-        (task, Markup(to_html(task.table)), differences(*task.runs[:2], most=DIFFERENT) if task.runs[1:] else [])
-        for task in site.tasks
-    ]
-    return render("results.html", site=site, tasks=tasks)
-
-
-@router.get("/results/{task_name}/{key:path}")
-@queued()
-def comparison_page(site: Site, task_name: Named, key: Named) -> str:
-    """One theorem: the ranks that each method gave to what its proof cites, and its first answers."""
-    task = site.task(task_name)
-    if key not in task.questions:
-        raise RequestError(404, f"{key[:80]!r} is not asked about in {task_name}", "theorem")
-    home, theorem = site.known(key) or (None, None)
-    return render(
-        "comparison.html",
-        site=site,
-        task=task,
-        key=key,
-        home=home,
-        theorem=theorem,
-        methods=[run.spec.method for run in task.runs],
-        proofs=answers_to(key, task.runs),
-    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from naturalproofs.experiments.evaluation import Run, RunSpec, runs_by_task
+from naturalproofs.experiments.evaluation import MANIFEST, Run, RunSpec, run_folders, runs_by_task
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import comparison_table
 from naturalproofs.report.table import Cell, Table
@@ -49,6 +49,13 @@ class Task:
         for query in self.runs[0].queries:
             found.setdefault(query.query.rpartition("#")[0], []).append(query.query)
         return found
+
+
+def runs_state(folder: Path | None) -> tuple[tuple[str, int], ...]:
+    """The runs in a folder with the times of their last change, by which new ones are noticed."""
+    if folder is None or not folder.is_dir():
+        return ()
+    return tuple((str(place), (place / MANIFEST).stat().st_mtime_ns) for place in run_folders(folder))
 
 
 def load_tasks(folder: Path | None) -> tuple[Task, ...]:

@@ -31,7 +31,6 @@ from naturalproofs.errors import SourceNotFound
 from naturalproofs.progress import Progress, silent
 from naturalproofs.web.app import LOCAL, create_app
 from naturalproofs.web.requests import LIMITS
-from naturalproofs.web.runs import load_tasks
 from naturalproofs.web.site import LiveSite, Site
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import read_macro_files
@@ -137,8 +136,7 @@ OPTIONS: dict[str, Any] = {
 def open_site(serving: Serving, progress: Progress = silent) -> Site:
     """Open everything that is served, and prepare what the first answers need."""
     workspace = Workspace.open(serving.paths, method=serving.method, cache=serving.cache, progress=progress)
-    tasks = load_tasks(serving.runs)
-    site = Site.of(workspace, tasks=tasks, macros=read_macro_files(serving.macros))
+    site = Site.of(workspace, macros=read_macro_files(serving.macros), runs=serving.runs)
     workspace.prepare(search=True, progress=progress)
     return site
 

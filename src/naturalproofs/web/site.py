@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
@@ -16,12 +17,12 @@ from naturalproofs.corpus.store import counts
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
-from naturalproofs.report.graph_page import SiteLinks, graph_page, work_title
+from naturalproofs.report.graph_page import SiteLinks, Texts, graph_page, work_title
 from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.web.render import Renderer, default_macros
-from naturalproofs.web.runs import Task
-from naturalproofs.web.templating import corpus_url, figure_url, statement_url
+from naturalproofs.web.runs import Task, load_tasks, runs_state
+from naturalproofs.web.templating import corpus_url, figure_url, graph_url, statement_url
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.suggest import Suggestions
@@ -63,10 +64,11 @@ class ServedCorpus:
         """
         self.opened = opened
         self.renderer = Renderer(opened.corpus, {**default_macros(), **macros, **opened.macros}, image=self._image)
-        links = SiteLinks(corpus_url(opened.name), statement_url(""))
+        links = SiteLinks(corpus_url(opened.name), statement_url(""), texts=f"{graph_url(opened.name)}/text/")
         self.statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
         self.graph_page = Lazy(lambda: graph_page(opened.corpus, self.renderer.macros, site=links))
-        # It has several megabytes for a large corpus.
+        self.graph_texts = Lazy(lambda: Texts(opened.corpus.statements, self.renderer.macros))
+        # It has megabytes for a large corpus.
         self.compressed_graph_page = Lazy(lambda: gzip.compress(self.graph_page().encode("utf-8", "replace"), mtime=0))
 
     @cached_property
@@ -141,17 +143,29 @@ class Site:
     tasks: tuple[Task, ...] = ()
     extra_macros: Mapping[str, Macro] = field(default_factory=dict)
     """Macros for rendering, where a corpus does not define its own."""
+    runs: Path | None = None
+    """The folder of saved runs, which is looked at again for new ones."""
+    runs_seen: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(
-        cls, workspace: Workspace, *, tasks: tuple[Task, ...] = (), macros: Mapping[str, Macro] | None = None
+        cls,
+        workspace: Workspace,
+        *,
+        tasks: tuple[Task, ...] = (),
+        macros: Mapping[str, Macro] | None = None,
+        runs: Path | None = None,
     ) -> Site:
-        """The site of a workspace, with saved runs and macros for rendering."""
+        """The site of a workspace, with saved runs, or a folder of them, and macros for rendering."""
         given = dict(macros or {})
-        return cls(workspace, tuple(ServedCorpus(one, given) for one in workspace.corpora), tasks, given)
+        corpora = tuple(ServedCorpus(one, given) for one in workspace.corpora)
+        seen = runs_state(runs)
+        return cls(workspace, corpora, tasks or load_tasks(runs), given, runs, seen)
 
     def refresh(self) -> Site:
         """The site as its files are now; this one if nothing has changed."""
+        if (seen := runs_state(self.runs)) != self.runs_seen:
+            return replace(self, tasks=load_tasks(self.runs), runs_seen=seen).refresh()
         now = self.workspace.refresh()
         if now is self.workspace:
             return self
@@ -223,8 +237,8 @@ class LiveSite:
         self.site = site
 
     def watch(self) -> None:
-        """Poll the files in a thread, if there is a project to watch."""
-        if any(corpus.opened.root is not None for corpus in self.site.corpora):
+        """Poll the files in a thread, if there is a project or a folder of runs to watch."""
+        if self.site.runs is not None or any(corpus.opened.root is not None for corpus in self.site.corpora):
             threading.Thread(target=self._poll, name="watcher", daemon=True).start()
 
     def refresh(self) -> bool:

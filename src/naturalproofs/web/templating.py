@@ -71,6 +71,11 @@ def comparison_url(task: str, key: StatementId) -> str:
     return f"/results/{quote(task, safe='')}/{quote(key, safe=':')}"
 
 
+def task_url(task: str, **query: str | int | None) -> str:
+    """The page of one task: differences and errors."""
+    return _with_query(f"/results/{quote(task, safe='')}", query)
+
+
 def static_url(name: str) -> str:
     """A static file; the URL names its version, so that browsers may cache it for ever."""
     return f"/static/{name}?v={static_files()[name].version}"
@@ -134,7 +139,7 @@ def environment(*packages: str) -> Environment:
         "tenths": "{:.1f}".format,
     }
     pages = (ask_url, comparison_url, corpus_url, graph_url, notation_url, outside_url, search_url, statement_url)
-    functions = (*pages, static_url, teaching_url)
+    functions = (*pages, static_url, task_url, teaching_url)
     made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
     return made
 

@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import UnknownName
+from naturalproofs.evaluation.ranks import RankedQuery
+from naturalproofs.experiments.evaluation import Run, RunSpec
+from naturalproofs.records import Statement
 from naturalproofs.web.app import create_app
 from naturalproofs.web.site import Lazy, LiveSite, Site
 from naturalproofs.workspace import Workspace
@@ -102,3 +106,21 @@ def test_an_error_is_not_kept() -> None:
     with pytest.raises(ValueError, match="no"):
         lazy()
     assert lazy() == 7
+
+
+def test_runs_that_are_saved_later_appear(tmp_path: Path) -> None:
+    def save(method: str) -> None:
+        spec = RunSpec(method, "c", "abc", "fixed", "test", "leaf", "clean", 0)
+        query = RankedQuery("c:a#0", ("c:b",), (1,), 10, ("c:b",))
+        Run(spec, (query,), 10, 1.0, {"mAP": 1.0}, {}).save(tmp_path / method)
+
+    statement = Statement("c:a", "theorem", "a", "", ("x",))
+    live = LiveSite(Site.of(Workspace.of([Corpus("c", (statement,), Provenance("latex", "fixed"))]), runs=tmp_path))
+    assert live.site.tasks == ()
+    save("one")
+    assert live.refresh()
+    assert [run.spec.method for task in live.site.tasks for run in task.runs] == ["one"]
+    assert not live.refresh()
+    save("two")
+    assert live.refresh()
+    assert len(live.site.tasks[0].runs) == 2

@@ -47,9 +47,9 @@ function room() {
   const width = stage.clientWidth, height = stage.clientHeight;
   return { x: 24, y: 52, w: Math.max(80, width - 48), h: Math.max(80, height - 76) };
 }
+const fittingZoom = () => clampZoom(Math.min(room().w / scene.bounds.w, room().h / scene.bounds.h, 1.25));
 function fit(fast) {
-  const { bounds } = scene, free = room();
-  const k = clampZoom(Math.min(free.w / bounds.w, free.h / bounds.h, 1.25));
+  const { bounds } = scene, free = room(), k = fittingZoom();
   flyTo({ k, x: bounds.x - (free.x + (free.w - bounds.w * k) / 2) / k, y: bounds.y - (free.y + (free.h - bounds.h * k) / 2) / k }, fast);
 }
 function centreOn(node, fast, atLeast = 0.75) {

@@ -9,6 +9,8 @@ function show(changes, { push = false, look = 'fit', fast = false } = {}) {
   fillPanel();
   writeAddress(push);
   if (look === 'fit') fit(fast);
+  // Large surroundings open at the statement, at a size that can be read.
+  if (look === 'fit' && state.view === 'focus' && fittingZoom() < 0.42) centreOn(state.focus, fast, 0.6);
   if (look === 'node') centreOn(state.selected, fast);
   repaint();
 }
@@ -31,7 +33,7 @@ const openGroup = (group, node = -1) => show({ view: 'chapter', group, focus: -1
 const openLevel = (view) => show({ view, focus: -1, group: -1, selected: -1 }, { push: true });
 function goBack() {
   if (state.view === 'focus') openGroup(data.group[state.focus], state.focus);
-  else if (state.view === 'chapter') openLevel(home());
+  else if (state.view === 'chapter' || state.view === 'path') openLevel(home());
   else select(-1);
 }
 
@@ -43,6 +45,9 @@ function tellControls() {
   byId('down').value = state.down;
   byId('weights').hidden = state.view !== 'chapters';
   byId('legend').hidden = state.view === 'chapters';
+  byId('colours').hidden = state.view === 'chapters';
+  byId('colour').value = state.colour;
+  tellColours();
   const steps = thresholds();
   byId('min').max = steps.length - 1;
   byId('min').value = Math.max(0, steps.findIndex((value) => value >= state.min));
@@ -51,6 +56,7 @@ function tellControls() {
   const trail = [make('button', { type: 'button', onclick: () => openLevel(home()) }, home() === 'all' ? 'All statements' : `All ${data.word}s`)];
   const group = state.view === 'focus' ? data.group[state.focus] : state.view === 'chapter' ? state.group : -1;
   if (group >= 0) trail.push(make('button', { type: 'button', onclick: () => openGroup(group) }, data.groups[group]));
+  if (state.view === 'path') trail.push(make('span', { 'aria-current': 'page' }, `${spoken(state.path[0])} → ${spoken(state.path[1])}`, scene.edges.length ? '' : ' (nothing joins them)'));
   if (state.view === 'focus') trail.push(make('span', { 'aria-current': 'page' }, heading(state.focus), ' ', make('i', {}, subtitle(state.focus))));
   byId('trail').replaceChildren(...(trail.length > 1 ? trail : []));
   const body = document.body, edges = plural(scene.edges.length, scene.kind === 'chapters' ? 'link' : 'reference');
@@ -71,6 +77,15 @@ byId('legend').append(...KIND_NAMES.map(([name, all], index) => {
     show({}, { look: 'stay' });
   } }, make('span', { className: 'mark', 'aria-hidden': 'true' }), `${name} `, make('span', { className: 'hint' }, count.toLocaleString('en'))));
 }));
+
+const COLOUR_NAMES = { kind: 'kind', chapter: data.word, proved: 'with or without proof', lean: 'formalised in Lean' };
+byId('colour').append(...COLOURS.map((name) => make('option', { value: name }, COLOUR_NAMES[name])));
+byId('colour').addEventListener('change', (event) => show({ colour: event.target.value }, { look: 'stay' }));
+function tellColours() {
+  const keys = { proved: [['proved', 'with a proof'], ['unproved', 'without one'], ['given', 'nothing to prove']], lean: [['proved', 'has a Lean name'], ['unproved', 'has none']] }[state.colour] ?? [];
+  byId('key').replaceChildren(...keys.map(([name, text]) => make('li', {}, make('span', { className: `dot ${name}`, 'aria-hidden': 'true' }), text)));
+  byId('key').hidden = !keys.length;
+}
 
 byId('edges').addEventListener('change', (event) => show({ edges: event.target.value }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
 byId('reduce').addEventListener('change', (event) => show({ reduce: event.target.checked }, { look: state.view === 'focus' ? 'fit' : 'stay' }));

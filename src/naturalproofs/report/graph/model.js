@@ -21,7 +21,7 @@ data.group.forEach((group, node) => members[group].push(node));
 
 const state = {
   view: 'all', group: -1, focus: -1, selected: -1, hover: -1,
-  up: 2, down: 1, edges: 'both', reduce: false, min: data.threshold, hidden: new Set(),
+  up: 2, down: 1, path: [-1, -1], start: -1, colour: 'kind', edges: 'both', reduce: false, min: data.threshold, hidden: new Set(),
 };
 
 const SHOWN = { both: 3, statement: 1, proof: 2 };
@@ -48,10 +48,29 @@ function reach(node, step, depth) {
   return distance;
 }
 
+// The shortest chains of references from one statement to another that builds on it; if there are none, the other way round.
+function between(from, to) {
+  const chain = (first, last) => {
+    const down = reach(first, usersOf, Infinity);
+    if (!down.has(last)) return [];
+    const kept = new Set([last]), queue = [last];
+    for (let at = 0; at < queue.length; at++) {
+      for (const other of usedOf(queue[at])) {
+        if (down.get(other) === down.get(queue[at]) - 1 && !kept.has(other)) { kept.add(other); queue.push(other); }
+      }
+    }
+    return [...kept];
+  };
+  const found = chain(from, to);
+  return found.length ? found : chain(to, from);
+}
+const COLOURS = ['kind', 'chapter', 'proved', ...(data.lean.some(Boolean) ? ['lean'] : [])];
+
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 const formOf = (node) => capital(data.forms[data.form[node]]);
 function heading(node) {
-  return data.number[node] ? `${formOf(node)} ${data.number[node]}` : formOf(node);
+  const own = data.number[node] || data.tag[node];
+  return own ? `${formOf(node)} ${own}` : formOf(node);
 }
 // A label without the prefix that only repeats what it is: "lem:zorn" and "sets-lemma-zorn" read "zorn". One without a label says how it starts.
 function shortLabel(node) {
@@ -79,7 +98,27 @@ async function unpack(group) {
   const texts = JSON.parse(await new Response(stream).text());
   return new Map(members[group].map((node, index) => [node, texts[index]]));
 }
+const fetched = new Map();
+// On a site the text of a statement is asked for when it is read.
+function fetchText(node) {
+  if (fetched.size > 500) fetched.clear();
+  if (!fetched.has(node)) {
+    fetched.set(node, fetch(`${data.site.texts}${node}`).then((answer) => {
+      if (!answer.ok) throw new Error(answer.status);
+      return answer.text();
+    }));
+  }
+  return fetched.get(node);
+}
 async function textOf(node) {
+  if (data.site?.texts) {
+    try {
+      return await fetchText(node);
+    } catch (error) {
+      fetched.delete(node);
+      return '<p class="hint">The server did not answer; select the statement again.</p>';
+    }
+  }
   try {
     return (await textsOf(data.group[node])).get(node);
   } catch (error) {

@@ -10,6 +10,8 @@ function readColours() {
   const value = (name) => style.getPropertyValue(name).trim();
   ink = Object.fromEntries(['paper', 'card', 'ink', 'soft', 'line', 'block', 'uses', 'users', 'warn'].map((name) => [name, value(`--${name}`)]));
   ink.kinds = [value('--theorem'), value('--definition'), value('--other')];
+  ink.states = { proved: value('--proved'), unproved: value('--unproved'), given: value('--other') };
+  ink.dark = (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
   ink.tints = [value('--theorem-tint'), value('--definition-tint'), value('--other-tint')];
   repaint();
 }
@@ -23,6 +25,7 @@ function resize() {
   repaint();
 }
 
+const layered = () => state.view === 'focus' || state.view === 'path';
 const upward = ({ a, b }) => b.y <= a.y;
 // An edge leaves below and arrives above; one that goes up leaves and arrives at the right-hand side.
 const ends = (edge) => {
@@ -120,13 +123,13 @@ function paintEdges(lit, centre) {
   } else if (moving && curves.coarse) {
     stroke(curves.coarse, ink.line, 0.4, false);
   } else {
-    stroke(curves.far, ink.line, (state.view === 'focus' ? 0.75 : 0.1) * dim, false);
+    stroke(curves.far, ink.line, (layered() ? 0.75 : 0.1) * dim, false);
     stroke(curves.near, ink.line, 0.75 * dim, false);
     stroke(curves.dashed, ink.line, 0.75 * dim, true);
     stroke(curves.up, ink.warn, 0.8 * dim, false);
-    if (camera.k > 0.45 && (state.view === 'focus' || scene.edges.length < 600) && !lit) {
+    if (camera.k > 0.45 && (layered() || scene.edges.length < 600) && !lit) {
       pen.globalAlpha = 0.75;
-      for (const edge of scene.edges) if (!edge.far || state.view === 'focus') paintHead(edge, upward(edge) ? ink.warn : ink.line);
+      for (const edge of scene.edges) if (!edge.far || layered()) paintHead(edge, upward(edge) ? ink.warn : ink.line);
     }
   }
   if (lit) {
@@ -168,6 +171,17 @@ function paintWeight(edge) {
   pen.fillStyle = ink.ink; pen.fillText(text, x, y);
 }
 
+// The colours of a statement: of its line and name, and of its ground.
+function coloursOf(id) {
+  if (state.colour === 'chapter') {
+    const hue = Math.round((data.group[id] * 137.508) % 360);
+    return ink.dark ? [`hsl(${hue} 55% 72%)`, `hsl(${hue} 25% 20%)`] : [`hsl(${hue} 60% 32%)`, `hsl(${hue} 60% 93%)`];
+  }
+  if (state.colour === 'kind') return [ink.kinds[data.kind[id]], ink.tints[data.kind[id]]];
+  const done = state.colour === 'lean' ? data.lean[id] : data.proofs[id];
+  const name = done ? 'proved' : state.colour === 'proved' && data.kind[id] !== 0 ? 'given' : 'unproved';
+  return [ink.states[name], ink.card];
+}
 function paintNode(node, lit, centre) {
   const chapter = scene.kind === 'chapters', { x, y, id } = node, { w, h } = scene;
   const kind = chapter ? 0 : data.kind[id], bold = id === centre || (id === state.focus && state.view === 'focus' && !chapter);
@@ -175,12 +189,12 @@ function paintNode(node, lit, centre) {
   const radius = chapter ? 8 : kind === 1 ? h / 2 : 6;
   pen.beginPath();
   pen.roundRect(x, y, w, h, radius);
-  const readable = camera.k > 0.42;
-  pen.fillStyle = chapter ? ink.card : readable ? ink.tints[kind] : ink.kinds[kind];
+  const readable = camera.k > 0.42, [line, ground] = chapter ? [ink.kinds[0], ink.card] : coloursOf(id);
+  pen.fillStyle = chapter || readable ? ground : line;
   pen.fill();
   if (readable || chapter || bold) {
     pen.lineWidth = bold ? Math.max(2.6, 2 / camera.k) : 1.2;
-    pen.strokeStyle = bold ? ink.ink : ink.kinds[kind];
+    pen.strokeStyle = bold ? ink.ink : line;
     pen.setLineDash(kind === 2 && !bold ? [4, 3] : []);
     pen.stroke();
     pen.setLineDash([]);
@@ -193,7 +207,7 @@ function paintCaption({ x, y, id }, radius) {
   const left = x + Math.max(12, radius * 0.8), room = NODE_W - 2 * Math.max(12, radius * 0.8);
   pen.textAlign = 'left'; pen.textBaseline = 'alphabetic';
   pen.font = `600 12px ${SERIF}`;
-  pen.fillStyle = ink.kinds[data.kind[id]];
+  pen.fillStyle = coloursOf(id)[0];
   pen.fillText(shortened(heading(id), room), left, y + 19);
   pen.font = data.title_of[id] ? `13.5px ${SERIF}` : `italic 12.5px ${SERIF}`;
   pen.fillStyle = data.title_of[id] ? ink.ink : ink.soft;

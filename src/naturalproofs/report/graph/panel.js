@@ -48,13 +48,28 @@ async function fillPanel() {
     make('p', { className: 'actions' },
       state.view === 'focus' && state.focus === node ? '' : make('button', { type: 'button', id: 'focus', onclick: () => focusOn(node) }, 'Show its surroundings'),
       state.view === 'chapter' && state.group === data.group[node] ? '' : make('button', { type: 'button', onclick: () => openGroup(data.group[node], node) }, `Show in its ${data.word}`),
-      data.site ? make('a', { className: 'page', href: data.site.statement + encodeURIComponent(data.id[node]) }, 'Open its page') : ''),
+      pathButton(node),
+      data.site ? make('a', { className: 'page', href: data.site.statement + encodeURIComponent(data.id[node] ?? `${data.name}:${data.label[node]}`) }, 'Open its page') : ''),
     make('p', { className: 'facts' }, `Rests on ${rests ? plural(rests, 'statement') + ' in all' : 'nothing here'}; ${plural(carries, 'statement')} rest${carries === 1 ? 's' : ''} on it. `,
       data.kind[node] === 0 ? (data.proofs[node] ? plural(data.proofs[node], 'proof') + '.' : 'No proof here.') : ''),
     ...listOf('Uses', usedOf(node), where2(used)), ...listOf('Used by', usersOf(node), where2(users)), names);
   panel.scrollTop = 0;
+  text.append(make('p', { className: 'hint loading' }, 'Loading …'));
   const html = await textOf(node);
   if (turn === panelTurn) text.innerHTML = html;
+}
+// The first press chooses where a path begins, the second where it ends.
+function pathButton(node) {
+  if (state.start < 0 || state.start === node) {
+    return make('button', { type: 'button', id: 'path', 'aria-pressed': String(state.start === node), onclick: () => { state.start = state.start === node ? -1 : node; fillPanel(); } },
+      state.start === node ? 'Path from here: choose its end' : 'Path from here');
+  }
+  return make('button', { type: 'button', id: 'path', onclick: () => {
+    const path = [state.start, node];
+    state.start = -1;
+    show({ view: 'path', path, focus: -1, group: -1, selected: node }, { push: true });
+    if (!scene.edges.length) byId('live').textContent = 'No chain of references joins them.';
+  } }, `Path from ${heading(state.start)} to here`);
 }
 function overview() {
   if (state.view === 'chapter') {

@@ -8,7 +8,8 @@ let scene = null;
 function makeScene() {
   if (state.view === 'chapters') return chapterScene();
   if (state.view === 'chapter') return groupScene([state.group]);
-  if (state.view === 'focus') return focusScene();
+  if (state.view === 'focus') return layeredScene([...reach(state.focus, usedOf, state.up).keys(), ...reach(state.focus, usersOf, state.down).keys()]);
+  if (state.view === 'path') return layeredScene(state.path.concat(between(...state.path)));
   return groupScene(data.groups.map((_, group) => group));
 }
 
@@ -74,9 +75,9 @@ function essential(links, nodes) {
   return links.filter((link) => nodes[link[0]].y >= nodes[link[1]].y || !implied(link));
 }
 
-function focusScene() {
-  const ids = new Set([...reach(state.focus, usedOf, state.up).keys(), ...reach(state.focus, usersOf, state.down).keys()]);
-  const kept = [...ids].filter((node) => node === state.focus || kindShown(node)).sort((a, b) => a - b);
+function layeredScene(ids) {
+  const always = new Set([state.focus, ...state.path]);
+  const kept = [...new Set(ids)].filter((node) => always.has(node) || kindShown(node)).sort((a, b) => a - b);
   const inside = new Set(kept);
   const above = new Map(kept.map((node) => [node, usedOf(node).filter((other) => inside.has(other))]));
   const layers = layersOf(kept, above);

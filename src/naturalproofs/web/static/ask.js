@@ -16,7 +16,25 @@ async function showPreview() {
   if (part?.ok) preview.innerHTML = part.text;
 }
 
+// What was typed and picked is kept until the tab is closed: a reload or the way back does not lose it.
+const KEPT = "ask";
+function keep() {
+  try { sessionStorage.setItem(KEPT, JSON.stringify({text: text.value, picked: [...picked]})); } catch { /* storage may be forbidden */ }
+}
+function restore() {
+  if (text.value.trim() || form.elements.statement) return;
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+    if (!kept?.text?.trim()) return;
+    text.value = kept.text;
+    for (const [key, one] of kept.picked) picked.set(key, one);
+    showPreview();
+    ask();
+  } catch { /* storage may be forbidden, or hold something else */ }
+}
+
 async function ask() {
+  keep();
   const asked = new URLSearchParams(new FormData(form));
   asked.delete("picked");
   for (const key of picked.keys()) asked.append("picked", key);
@@ -66,6 +84,7 @@ function showPicked() {
   document.getElementById("copy").hidden = !picked.size;
   document.getElementById("next").hidden = !picked.size;
   document.getElementById("picked-count").textContent = picked.size;
+  keep();
 }
 
 // Commands that take several labels are joined: \cref{a} and \cref{b} become \cref{a,b}.
@@ -97,6 +116,7 @@ answer.addEventListener("click", (event) => {
 });
 form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
 text.addEventListener("input", later(220, showPreview));
+text.addEventListener("input", later(400, keep));
 text.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ask(); }
 });
@@ -106,3 +126,4 @@ if (example) {
   example.addEventListener("click", () => { text.value = text.dataset.example; showPreview(); ask(); });
 }
 ready();
+restore();
