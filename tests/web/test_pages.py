@@ -52,6 +52,7 @@ def browser(driver: object, address: str) -> Iterator[SiteTab]:
     made = SiteTab(driver, address)
     made.screen(1280, 900)
     yield made
+    made.open("/api").run("sessionStorage.clear()")
     # A page that is not there is a message of the browser's own; everything else would be our mistake.
     assert [row for row in driver.get_log("browser") if "/nowhere" not in row["message"]] == []
     sent = chromium.requests(driver)

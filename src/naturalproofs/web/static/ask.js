@@ -19,6 +19,8 @@ async function showPreview() {
 // What was typed and picked is kept until the tab is closed: a reload or the way back does not lose it.
 const KEPT = "ask";
 function keep() {
+  // The address says which statement is asked about.
+  if (form.elements.statement) return;
   try { sessionStorage.setItem(KEPT, JSON.stringify({text: text.value, picked: [...picked]})); } catch { /* storage may be forbidden */ }
 }
 function restore() {
