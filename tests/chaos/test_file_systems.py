@@ -45,7 +45,7 @@ COMMANDS = [
     Command("build proofwiki wiki/dump.xml -o out/it"),
     Command("check project", 0),
     Command("check project --write-baseline out/it"),
-    Command("collect project -o out/it"),
+    Command("collect project -o out/it --workers 1"),
     Command("compare run run", 0),
     Command("course project l30 -o out/it.md"),
     Command("course project l30 -o out/it.md"),

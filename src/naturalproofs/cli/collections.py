@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
+from naturalproofs.errors import MissingExtra
 
 if TYPE_CHECKING:
     from naturalproofs.collection.answers import OpenCollection
@@ -59,8 +60,7 @@ def collect(
     """
     # Workers are processes; threads of the linear algebra inside each would only get into each other's way.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    import lance  # noqa: F401 - named first if it is missing, since its extra brings the others
-
+    need_lance("collect")
     from naturalproofs.collection.collect import collect
     from naturalproofs.collection.read import Limits
 
@@ -94,8 +94,19 @@ def collect(
 
 def open_collection(path: Path, others: tuple[Path, ...] = (), mains: tuple[str, ...] = ()) -> OpenCollection:
     """Open a collection for a question; it cannot be asked together with others."""
+    need_lance("a collection")
     from naturalproofs.collection.answers import OpenCollection
 
     if others or mains:
         raise click.UsageError("a collection is asked by itself, without --with and --main")
     return OpenCollection.open(str(path))
+
+
+def need_lance(feature: str) -> None:
+    """Name the extra if the tables cannot be read; others of its packages are parts of other extras too."""
+    import naturalproofs.collection  # noqa: F401 - sets what Lance reads when it is loaded
+
+    try:
+        import lance  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtra(feature, "scale") from error

@@ -108,6 +108,9 @@ def _serve_collection(
     corpora: tuple[Path, ...], place: str, host: str, port: int, workers: int, allowed: tuple[str, ...]
 ) -> None:
     """Serve a collection in this process, or by replicas on a cluster."""
+    from naturalproofs.cli.collections import need_lance
+
+    need_lance("a collection")
     from naturalproofs.web.cluster import collection_app, start_replicas, stop_replicas
     from naturalproofs.web.server import Serving, bind, serve_app, wait_for_stop
 

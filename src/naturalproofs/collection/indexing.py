@@ -14,7 +14,7 @@ import lance
 import numpy as np
 import pyarrow as pa
 
-from naturalproofs.collection.schemas import terms_schema
+from naturalproofs.collection.schemas import TERMS
 from naturalproofs.collection.tables import Writer
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.candidate_index import SAMPLE, TermStatistics
@@ -99,7 +99,7 @@ def statistics_table(statistics: TermStatistics, rows: int) -> pa.Table:
             space.projection[projected[term]] if inside and space is not None and term in projected else None
             for term in terms
         ]
-    return pa.table({**found, "projection": projection}, terms_schema(space.dimensions if space is not None else 0))
+    return pa.table({**found, "projection": projection}, TERMS)
 
 
 def read_statistics(terms: Any) -> TermStatistics:

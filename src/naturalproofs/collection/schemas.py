@@ -26,11 +26,6 @@ PROJECTS = _schema(
 )  # fmt: skip
 DUPLICATES = _schema(id=_TEXT, project=_TEXT, first=_TEXT)
 """A statement, and the one with the same text in the first project that has it."""
-
-
-def terms_schema(dimensions: int) -> pa.Schema:
-    """The columns of the table of terms; the projection of a term is a row of the map from terms to vectors."""
-    return _schema(view=_TEXT, term=_TEXT, frequency=pa.int64(), projection=pa.list_(pa.float32(), dimensions))
-
-
+TERMS = _schema(view=_TEXT, term=_TEXT, frequency=pa.int64(), projection=pa.list_(pa.float32()))
+"""The projection of a term is its row of the map from terms to vectors; most terms have none."""
 SCHEMAS = {"statements": STATEMENTS, "edges": EDGES, "projects": PROJECTS, "duplicates": DUPLICATES}

@@ -18,11 +18,11 @@ from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 
-POOL = 300
+POOL = 250
 """Candidates of the first stage that are ordered."""
 VOTING = 60
 """Candidates, the best ones, whose proofs add what they cite to the pool."""
-ADDED = 200
+ADDED = 150
 """Statements that are added at most."""
 
 
