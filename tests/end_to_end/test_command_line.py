@@ -300,7 +300,6 @@ IN_THE_BASE_INSTALL = [
     ("stats PRIMER", None),
     ("stats CORPUS --plots PLOTS", "plots"),
     ("audit CORPUS", "rank"),
-    ("collect PRIMER -o COLLECTION", "scale"),
     ("compare RUN RUN", "rank"),
     ("demo -o DEMO", "rank"),
     ("evaluate bm25 CORPUS", "rank"),
