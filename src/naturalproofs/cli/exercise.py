@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, main_option, open_workspace, seed_option
+from naturalproofs.cli.options import PATH, complete_label, echo, main_option, open_workspace, seed_option
 
 _GRADE = "grade"
 
 
 @click.command()
 @click.argument("corpus", type=PATH)
-@click.argument("names", nargs=-1, required=True, metavar="LABEL...")
+@click.argument("names", nargs=-1, required=True, metavar="LABEL...", shell_complete=complete_label)
 @click.option(
     "--form",
     type=click.Choice(["choose", "order", "blanks"]),

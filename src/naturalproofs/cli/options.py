@@ -9,10 +9,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from naturalproofs.progress import Progress, silent
 
@@ -23,6 +25,8 @@ PATH = click.Path(path_type=Path)
 WIPE = "\r\x1b[K"
 """Clears the current line of a terminal."""
 BAR_WIDTH = 24
+MAX_COMPLETIONS = 500
+"""Labels that a shell is offered."""
 LINE_INTERVAL = 30.0
 """Least seconds between two progress lines in a log file."""
 
@@ -98,6 +102,21 @@ def chosen_documents(path: Path, mains: tuple[str, ...]) -> list[Path]:
     if mains and not path.is_dir():
         raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
     return [path / (main if (path / main).exists() else f"{main}.tex") for main in mains] or [path]
+
+
+def complete_label(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """The labels that a shell offers for what was typed: those of the project or corpus given before it."""
+    from naturalproofs.errors import NaturalProofsError
+    from naturalproofs.workspace import Workspace
+
+    # After an option that still lacks its value the arguments are not parsed.
+    path = context.params.get("corpus") or context.params.get("path") or next(iter(context.args), None)
+    try:
+        statements = Workspace.open([Path(path)]).home.corpus.statements if path else ()
+    except (NaturalProofsError, OSError):
+        return []
+    found = ((one.label, one.title) for one in statements if one.label.startswith(typed))
+    return [CompletionItem(label, help=printable(title)) for label, title in islice(found, MAX_COMPLETIONS)]
 
 
 def split_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -9,6 +9,7 @@ import click
 
 from naturalproofs.cli.options import (
     PATH,
+    complete_label,
     corpus_argument,
     echo,
     echo_json,
@@ -22,7 +23,7 @@ from naturalproofs.cli.options import (
 
 @click.command()
 @corpus_argument
-@click.argument("name")
+@click.argument("name", shell_complete=complete_label)
 @format_option("text", "json")
 @click.option(
     "--run",
@@ -116,7 +117,7 @@ def search(
 
 @click.command()
 @corpus_argument
-@click.argument("target")
+@click.argument("target", shell_complete=complete_label)
 @known_option
 @click.option("--most", type=click.IntRange(1), default=200, show_default=True, help="The longest path.")
 @click.option(
@@ -161,7 +162,7 @@ def path(
 
 @click.command()
 @corpus_argument
-@click.argument("name")
+@click.argument("name", shell_complete=complete_label)
 @click.option("--all", "everything", is_flag=True, help="List all statements, however many there are.")
 @main_option
 @format_option("text", "json")

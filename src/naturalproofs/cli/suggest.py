@@ -10,6 +10,7 @@ import click
 
 from naturalproofs.cli.options import (
     PATH,
+    complete_label,
     echo,
     echo_json,
     format_option,
@@ -24,7 +25,12 @@ from naturalproofs.cli.options import (
 @click.command()
 @click.argument("path", type=PATH)
 @click.argument("text", required=False)
-@click.option("--at", metavar="WHERE", help="The theorem: a label, FILE:LINE, or a line of PATH.")
+@click.option(
+    "--at",
+    metavar="WHERE",
+    shell_complete=complete_label,
+    help="The theorem: a label, FILE:LINE, or a line of PATH.",
+)
 @click.option(
     "--with",
     "others",

@@ -53,6 +53,10 @@ class OutsideCounts:
     """Statements that use something."""
 
 
+_SINGLE_FILES = frozenset({"proofwiki", "naturalproofs-json"})
+"""Sources that are one big file, which lists no bibliography and is not read into memory for one."""
+
+
 def outside_counts(uses: Iterable[OutsideUse]) -> OutsideCounts:
     """Count works, results and uses."""
     found = list(uses)
@@ -67,7 +71,7 @@ def outside_counts(uses: Iterable[OutsideUse]) -> OutsideCounts:
 
 def bibliography(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
     """The entries that a corpus was stored with, or all that its source lists."""
-    if loaded.bibliography or loaded.root is None:
+    if loaded.bibliography or loaded.root is None or loaded.corpus.provenance.source in _SINGLE_FILES:
         return loaded.bibliography
     files = source_files(loaded)
     texts = [source_text(file) for file in files]

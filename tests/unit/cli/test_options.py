@@ -3,8 +3,11 @@
 from itertools import count
 
 import pytest
+from click.shell_completion import ShellComplete
 
+from naturalproofs.cli.main import cli
 from naturalproofs.cli.options import LINE_INTERVAL, WIPE, echo, info, paint, printable, progress_bar
+from naturalproofs.data import primer_folder
 
 
 def on_a_terminal(monkeypatch):
@@ -107,3 +110,24 @@ def test_no_color_is_obeyed(monkeypatch):
     assert paint("x", "name") == "\x1b[1mx\x1b[0m"
     monkeypatch.setenv("NO_COLOR", "1")
     assert paint("x", "name") == "x"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("show", ["PRIMER"]),
+        ("path", ["PRIMER"]),
+        ("impact", ["PRIMER"]),
+        ("exercise", ["PRIMER"]),
+        ("suggest", ["PRIMER", "--at"]),
+    ],
+)
+def test_shells_complete_labels(command, words):
+    given = [command, *(str(primer_folder()) if word == "PRIMER" else word for word in words)]
+    found = ShellComplete(cli, {}, "naturalproofs", "_NATURALPROOFS_COMPLETE").get_completions(given, "thm:lag")
+    assert [item.value for item in found] == ["thm:lagrange"]
+
+
+def test_shells_complete_nothing_where_there_is_nothing():
+    shell = ShellComplete(cli, {}, "naturalproofs", "_NATURALPROOFS_COMPLETE")
+    assert shell.get_completions(["show", "no-such-folder"], "thm") == []
