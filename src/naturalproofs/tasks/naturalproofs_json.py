@@ -8,7 +8,7 @@ from __future__ import annotations
 import lzma
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,12 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.io.files import replace_file
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.memory import DiskList
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
     KINDS,
@@ -103,10 +105,6 @@ class JsonDataset(msgspec.Struct):
     others: Sequence[JsonStatement] = ()
     retrieval_examples: Sequence[Any] = ()
 
-    def statements(self) -> list[JsonStatement]:
-        """All statements of the file, in the order of its lists."""
-        return [*self.theorems, *self.definitions, *self.others]
-
 
 class JsonSplit(msgspec.Struct):
     """One part of a file's split."""
@@ -119,6 +117,31 @@ class JsonFile(msgspec.Struct):
     """A whole file."""
 
     dataset: JsonDataset
+    splits: dict[str, JsonSplit] = {}
+
+
+class RawDataset(msgspec.Struct):
+    """The statements of a file that is read, each as its bytes: a big file is decoded one statement at a time."""
+
+    theorems: list[msgspec.Raw]
+    definitions: list[msgspec.Raw] = []
+    others: list[msgspec.Raw] = []
+
+    def statements(self) -> Iterator[tuple[Kind, JsonStatement]]:
+        """Decode all statements, in the order of the lists."""
+        decode = msgspec.json.Decoder(JsonStatement).decode
+        for kind, items in zip(KINDS, (self.theorems, self.definitions, self.others), strict=True):
+            for number, item in enumerate(items):
+                try:
+                    yield kind, decode(item)
+                except msgspec.DecodeError as error:
+                    raise msgspec.ValidationError(f"{kind} {number}: {error}") from error
+
+
+class RawFile(msgspec.Struct):
+    """A whole file that is read."""
+
+    dataset: RawDataset
     splits: dict[str, JsonSplit] = {}
 
 
@@ -150,53 +173,55 @@ class NaturalProofsJson:
         """Read every statement; references are those of the file."""
         progress(0, 1)
         data, content = _decoded(path)
-        reading = _Reading(path.name, _ids(content, name, path), content.dataset)
-        dataset = content.dataset
-        lists = zip(KINDS, (dataset.theorems, dataset.definitions, dataset.others), strict=True)
-        statements = tuple(reading.statement(kind, item) for kind, items in lists for item in items)
+        try:
+            reading = _Reading(path, name, content.dataset)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise BadSchema(f"{path}: not in the NaturalProofs schema: {error}") from error
+        found = (reading.statement(kind, item) for kind, item in content.dataset.statements())
+        statements = DiskList(Statement, found) if len(data) > store.LARGE else tuple(found)
         splits = {part: reading.split(value) for part, value in content.splits.items()}
         progress(1, 1)
         inputs = (InputFile(path.name, len(data), sha256_bytes(data)),)
         # Only the published file of ProofWiki has top-level categories.
-        about = PROOFWIKI if any(statement.toplevel_categories for statement in statements) else {}
+        about = PROOFWIKI if reading.has_toplevel_categories else {}
         return Draft(statements, {}, tuple(reading.diagnostics), inputs, about, splits)
 
 
-def _decoded(path: Path) -> tuple[bytes, JsonFile]:
+def _decoded(path: Path) -> tuple[bytes, RawFile]:
     """The bytes of a file, unpacked when it is an xz archive, and what they say."""
     if not path.is_file():
         raise SourceNotFound(f"{path}: no such file; give a .json or .json.xz file in the NaturalProofs schema")
     try:
         data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-        return data, msgspec.json.decode(data, type=JsonFile)
+        return data, msgspec.json.decode(data, type=RawFile)
     except (OSError, lzma.LZMAError) as error:
         raise BadSchema(f"{path}: cannot be read ({error})") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadSchema(f"{path}: not in the NaturalProofs schema: {error}") from error
 
 
-def _ids(content: JsonFile, name: str, path: Path) -> dict[int, tuple[StatementId, str]]:
-    """By published integer: our id and the label. Labels may repeat, integers may not."""
-    found: dict[int, tuple[StatementId, str]] = {}
-    used: Counter[str] = Counter()
-    for item in content.dataset.statements():
-        if item.id in found:
-            raise BadSchema(f"{path}: two statements have the id {item.id}")
-        used[item.label] += 1
-        unique = item.label if used[item.label] == 1 else f"{item.label}~{used[item.label]}"
-        own = item.extra.id if item.extra else ""
-        found[item.id] = own or f"{name}:{unique}", item.label
-    return found
-
-
 class _Reading:
     """Converts published items to records and reports contradictions."""
 
-    def __init__(self, file: str, ids: dict[int, tuple[StatementId, str]], dataset: JsonDataset) -> None:
-        self.file = file
-        self.ids = ids
-        self.proofs = {item.id: len(item.proofs or ()) for item in dataset.statements()}
+    def __init__(self, path: Path, name: str, dataset: RawDataset) -> None:
+        """Check all items, and number them."""
+        self.file = path.name
+        self.ids: dict[int, tuple[StatementId, str]] = {}
+        """By published integer: our id and the label. Labels may repeat, integers may not."""
+        self.proofs: dict[int, int] = {}
+        """By published integer: the number of proofs."""
+        self.has_toplevel_categories = False
         self.diagnostics: list[Diagnostic] = []
+        used: Counter[str] = Counter()
+        for _, item in dataset.statements():
+            if item.id in self.ids:
+                raise BadSchema(f"{path}: two statements have the id {item.id}")
+            used[item.label] += 1
+            unique = item.label if used[item.label] == 1 else f"{item.label}~{used[item.label]}"
+            own = item.extra.id if item.extra else ""
+            self.ids[item.id] = own or f"{name}:{unique}", item.label
+            self.proofs[item.id] = len(item.proofs or ())
+            self.has_toplevel_categories |= bool(_optional(item.toplevel_categories))
 
     def statement(self, kind: Kind, item: JsonStatement) -> Statement:
         if item.type != kind:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, SourceNotFound
@@ -141,3 +142,19 @@ def test_the_published_premise_selection_file(real_source, tmp_path):
     assert len(built.corpus.statements) == 12343
     again = json.loads(to_naturalproofs_json(built.corpus, splits))
     assert again == json.loads(lzma.decompress(path.read_bytes()))
+
+
+def test_a_large_file_is_read_the_same_and_stays_on_disk(primer, exported, tmp_path, monkeypatch):
+    usual = read(tmp_path, exported[1])
+    monkeypatch.setattr(store, "LARGE", 0)
+    draft = source("naturalproofs-json").read(tmp_path / "x.json", name="primer", rules="fixed")
+    assert not isinstance(draft.statements, tuple)
+    assert draft.statements == usual.corpus.statements
+    assert draft.splits == usual.splits
+
+
+def test_an_item_that_is_not_a_statement_is_named(exported, tmp_path):
+    data = json.loads(exported[1])
+    del data["dataset"]["definitions"][2]["label"]
+    with pytest.raises(BadSchema, match="definition 2: Object missing required field `label`"):
+        read(tmp_path, data)
