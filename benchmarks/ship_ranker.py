@@ -1,117 +1,252 @@
-"""Train the ranker that ships with the package.
+r"""Train the ranker that ships with the package, and measure it on books by authors that it was not trained on.
 
-    python benchmarks/ship_ranker.py src/naturalproofs/data/ranker stacks ps-proofwiki bookofproofs --textbook primer
+    python benchmarks/ship_ranker.py --projects FOLDER ... --corpora stacks primer --wikis proofwiki bookofproofs \
+        --seeds 5 --output src/naturalproofs/data/ranker
 
-The folders are corpora made by ``naturalproofs build``. Only their training splits are used. A textbook shows what
-place means in a book by one author; the trees for queries without a place are not trained on it.
+The folders have the texts of the suite ``books``; the other paths are corpora made by ``naturalproofs build``, which
+are trained on whole and, if they have a reading order, chapter by chapter. Trees see every query twice, without any
+proof of the book and with the proofs that stand before it, and every book weighs about the same. The figures, and the
+calibration, are for books whose authors the trees have not seen: groups of authors are divided into folds. Without
+``--output`` nothing is written.
 """
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from naturalproofs.corpus import store
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, LabelledRows
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.experiments.suite import load_book, load_suite
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows, boost
 from naturalproofs.ranking.hybrid.features import portable_names
-from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex, TrainingProofs
-from naturalproofs.ranking.hybrid.training import (
-    HELD_OUT,
-    TrainingTable,
-    choose_examples,
-    labelled_pool,
-    sample_negatives,
-)
-from naturalproofs.records import Passage
+from naturalproofs.ranking.hybrid.first_stage import POOL, SHRINK, USUAL, HybridIndex, TrainingProofs
+from naturalproofs.ranking.hybrid.training import labelled_pool, sample_negatives
+from naturalproofs.ranking.term_vectors import Floats
+from naturalproofs.records import Passage, Split
 from naturalproofs.tasks.dataset import TrainSet, train_set, with_fields
-from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.splits import Splits
 
-WHOLE, CHAPTER, SEED = 600, 30, 0
-TEXTBOOK = 2000
-"""A corpus with fewer statements is like a new project; it is also shown without titles."""
-SMALLEST_CHAPTER = 40
+NEVER = frozenset({"trench", "stein"})
+"""Books that the shipped ranker is measured on, so it is not trained on them."""
+MOST = 60
+"""Queries of one book."""
+WHOLE, CHAPTER, CHAPTERS = 150, 25, 30
+"""Queries of a large corpus, of one of its chapters as a book of its own, and how many chapters."""
+SMALLEST_CHAPTER = 60
 """Statements of a chapter that is used as a book of its own."""
-SETTINGS = Boosting(trees=120, leaves=15, rate=0.08)
+TYPICAL = 40
+"""Queries of a book of weight one; a book with n queries weighs as the root of n."""
+HARD, EASY = 60, 40
+"""Negatives of a query."""
+FEWEST = 15
+"""Queries of a book that counts in the means."""
+FOLDS = 5
+SETTINGS = Boosting(trees=100, leaves=15, rate=0.12)
+Scored = list[tuple["Pools", list[Floats]]]
+"""Books with the scores of trees that have not seen their authors."""
 
 
-def books(train: TrainSet, chapters: bool) -> Iterator[TrainSet]:
-    """Training data of the shipped trees: a whole corpus, or each chapter as a book of its own.
+@dataclass(frozen=True)
+class Book:
+    """Statements and proofs of one book, and the group of authors whose it is."""
 
-    A new project is small and has few proofs or none. A chapter's proofs are those that cite only statements inside it.
-    Not every author gives titles, so every other chapter has none.
-    """
-    if not chapters:
-        yield train
-        return
+    name: str
+    group: str
+    train: TrainSet
+    queries: int = MOST
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The pools of a book's queries in one of the ways of asking."""
+
+    book: Book
+    way: str
+    """``zero-shot``, ``in-project``, ``clean`` or, without places, ``with proofs``."""
+    rows: list[LabelledRows]
+    gold: list[int]
+    """How many statements each proof cites."""
+    rates: list[float]
+    """How many statements a proof cites, as far as the query sees; see `PooledQuery.citing_rate`."""
+
+
+def as_train(corpus: Corpus, way: str = "in-project") -> TrainSet:
+    """All statements and all proofs."""
+    examples = tuple((one.theorem, one.proof) for one in corpus.examples)
+    return train_set(corpus, Splits("", Split(examples), Split(), Split()), protocol(way))
+
+
+def suite_books(folders: Sequence[Path]) -> Iterator[Book]:
+    """The books of the suite whose texts are there."""
+    suite = load_suite("books")
+    paths, _ = suite.found(folders)
+    for book in suite.books:
+        if book.name in paths and (train := as_train(load_book(book, paths[book.name]))).proofs:
+            yield Book(book.name, book.author_group, train)
+
+
+def corpus_books(folder: Path) -> Iterator[Book]:
+    """A large corpus, and its chapters as books of their own, every other one without titles."""
+    corpus = store.load(folder)
+    train = as_train(corpus)
+    yield Book(corpus.name, corpus.name, train, WHOLE)
     by_chapter: dict[str, list[Passage]] = {}
     for passage in train.passages:
         if passage.place is not None:
             by_chapter.setdefault(passage.place.chapter, []).append(passage)
-    for number, found in enumerate(by_chapter.values()):
+    chapters = []
+    for found in by_chapter.values():
         inside = {passage.id for passage in found}
-        kept = [e for e in train.examples if e.theorem.id in inside and inside.issuperset(e.references)]
-        if len(found) >= SMALLEST_CHAPTER and len(kept) >= HELD_OUT:
-            book = TrainSet(tuple(found), tuple(kept))
-            yield with_fields(book, title="") if number % 2 else book
+        kept = tuple(e for e in train.proofs if e.theorem.id in inside and inside.issuperset(e.references))
+        if len(found) >= SMALLEST_CHAPTER and len(kept) >= CHAPTER:
+            chapters.append(TrainSet(tuple(found), (), kept))
+    for number, chapter in enumerate(chapters[:: max(1, len(chapters) // CHAPTERS)]):
+        shown = with_fields(chapter, title="") if number % 2 else chapter
+        yield Book(f"{corpus.name}/{number}", corpus.name, shown, CHAPTER)
 
 
-def train_shipped(shown: Iterable[tuple[TrainSet, int]], settings: Boosting, seed: int) -> Booster:
-    """Trees over queries of several books, so many of each; half of the queries see no training proofs."""
+def pools(book: Book, *, placed: bool) -> Iterator[Pools]:
+    """The pools of evenly spaced queries of a book, without any proof of it and with those that may be seen."""
+    train = book.train if placed else with_fields(book.train, place=None)
+    index = HybridIndex.of(train.passages, train.proofs, None, pool=POOL, strict=placed)
+    empty = replace(index, proofs=TrainingProofs.of((), index.candidates))
+    spaced = np.linspace(0, len(train.proofs) - 1, min(book.queries, len(train.proofs)))
+    cited = np.diff(index.proofs.cited.indptr)
+    for way, seen in (("zero-shot" if placed else "clean", empty), ("in-project" if placed else "with proofs", index)):
+        found = [(row, pool) for row in np.unique(spaced.astype(int)).tolist() if (pool := _pool(seen, row, index))]
+        rates = []
+        for row, _ in found:
+            hidden = index.proofs.hidden(train.proofs[row].theorem, later=placed)
+            visible = np.delete(cited, hidden) if len(seen.proofs) else cited[:0]
+            rates.append((float(visible.sum()) + USUAL * SHRINK) / (len(visible) + SHRINK))
+        gold = [len(set(train.proofs[row].references)) for row, _ in found]
+        yield Pools(book, way, [pool for _, pool in found], gold, rates)
+
+
+def _pool(seen: HybridIndex, row: int, index: HybridIndex) -> LabelledRows | None:
+    pool = labelled_pool(seen, row, index.proofs)
+    return pool.only(portable_names(pool.names)) if pool is not None else None
+
+
+def trained(shown: Sequence[Pools], seed: int) -> Booster:
+    """Trees over the pools of several books, not calibrated."""
     random = np.random.default_rng(seed)
     rows: list[LabelledRows] = []
-    held_out: list[LabelledRows] = []
-    for book, count in shown:
-        index = HybridIndex.of(book.passages, book.examples, None, pool=POOL)
-        empty = replace(index, proofs=TrainingProofs.of((), index.candidates))
-        for number, row in enumerate(choose_examples(index, count, seed)):
-            pool = labelled_pool(empty if number % 2 else index, row, index.proofs)
-            if pool is None:
-                continue
-            pool = pool.only(portable_names(pool.names))
-            # Two in 2 * HELD_OUT calibrate, one with training proofs and one without.
-            if number % (2 * HELD_OUT) < 2:
-                held_out.append(pool)
-            else:
-                rows.append(sample_negatives(pool, random))
-    table = TrainingTable(LabelledRows.concatenate(rows), LabelledRows.concatenate(held_out), None)
-    return table.booster(settings, seed)
+    for part in shown:
+        weight = np.float32((TYPICAL / max(len(part.rows), 1)) ** 0.5)
+        for pool in part.rows:
+            sampled = sample_negatives(pool, random, HARD, EASY)
+            rows.append(replace(sampled, weights=sampled.weights * weight))
+    table = LabelledRows.concatenate(rows)
+    return Booster(table.names, boost(table, SETTINGS, seed), Calibration((), ()))
 
 
-def shown(folders: list[Path], placed: bool) -> Iterator[tuple[TrainSet, int]]:
-    """The books of some corpora, each with its number of training queries."""
-    for folder in folders:
-        train = train_set(*load_folder(folder), protocol("accessible"))
-        has_places = all(passage.place is not None for passage in train.passages)
-        if placed and not has_places:
-            continue
-        for chapters in (False, True) if has_places else (False,):
-            for book in books(train, chapters):
-                again = not chapters and has_places and len(book.passages) < TEXTBOOK
-                for seen in (book, with_fields(book, title="")) if again else (book,):
-                    yield (seen if placed else with_fields(seen, place=None)), (CHAPTER if chapters else WHOLE)
+def held_out(parts: Sequence[Pools], seed: int, trained_on: Collection[str]) -> Scored:
+    """Score every book by trees trained without the books of its authors."""
+    groups = sorted({part.book.group for part in parts}.difference(trained_on))
+    scored: Scored = []
+    for number in range(FOLDS):
+        fold = groups[number::FOLDS]
+        trees = trained([part for part in parts if part.book.group not in fold and part.book.name not in NEVER], seed)
+        own = [part for part in parts if part.book.group in fold and part.rows]
+        scored += [(part, [trees.scores(rows.table) for rows in part.rows]) for part in own]
+    return scored
+
+
+def calibrated(scored: Scored) -> Calibration:
+    """The calibration that fits all books, each of the same weight."""
+    return Calibration.of_queries(
+        np.concatenate([one for _, scores in scored for one in scores]),
+        np.concatenate([rows.labels for part, _ in scored for rows in part.rows]),
+        [len(one) for _, scores in scored for one in scores],
+        np.array([rate for part, _ in scored for rate in part.rates]),
+        np.array([1 / len(part.rows) for part, _ in scored for _ in part.rows]),
+    )
+
+
+def figures(part: Pools, scores: list[Floats]) -> tuple[float, float, float]:
+    """In percent: mean average precision, recall at ten of all citations, how often the first labelled one is right."""
+    labelled = np.array([passage.labelled for passage in part.book.train.passages])
+    precisions, found, right = [], 0, []
+    for rows, values, gold in zip(part.rows, scores, part.gold, strict=True):
+        order = np.argsort(-values, kind="stable")
+        ranks = 1 + np.flatnonzero(rows.labels[order])
+        precisions.append(float((np.arange(1, len(ranks) + 1) / ranks).sum()) / gold)
+        found += int((ranks <= 10).sum())
+        citable = [row for row in order.tolist() if labelled[rows.candidates[row]]]
+        right.append(bool(citable) and bool(rows.labels[citable[0]]))
+    return 100 * float(np.mean(precisions)), 100 * found / sum(part.gold), 100 * float(np.mean(right))
+
+
+def calibration_error(part: Pools, scores: list[Floats], curve: Calibration, shown: int = 10) -> float:
+    """The expected calibration error of the first suggestions, in ten bins of equal width."""
+    said, true = [], []
+    for rows, values, rate in zip(part.rows, scores, part.rates, strict=True):
+        top = np.argsort(-values, kind="stable")[:shown]
+        said.append(curve(values, rate)[top])
+        true.append(rows.labels[top])
+    p, y = np.concatenate(said), np.concatenate(true)
+    bins = np.minimum((10 * p).astype(int), 9)
+    return float(sum(abs(p[bins == one].sum() - y[bins == one].sum()) for one in range(10)) / len(p))
+
+
+def report(seeds: Sequence[Scored]) -> None:
+    """Print a row for each book and way of asking, and the means over books with enough queries."""
+    groups = sorted({part.book.group for part, _ in seeds[0]})
+    # The calibration of a book is fitted on the books of others.
+    curves: dict[str, Calibration] = {}
+    for fold in (groups[number::FOLDS] for number in range(FOLDS)):
+        curves |= dict.fromkeys(fold, calibrated([one for one in seeds[0] if one[0].book.group not in fold]))
+    for way in dict.fromkeys(part.way for part, _ in seeds[0]):
+        rows = []
+        for several in zip(*([one for one in scored if one[0].way == way] for scored in seeds), strict=True):
+            part, scores = several[0]
+            error = calibration_error(part, scores, curves[part.book.group])
+            rows.append([len(part.rows), 100 * error, *np.ravel([figures(*one) for one in several])])
+            means = np.reshape(rows[-1][2:], (-1, 3)).mean(axis=0)
+            print(way, part.book.name, len(part.rows), *means.round(1), f"calibration {100 * error:.1f}", flush=True)
+        enough = np.array([row for row in rows if row[0] >= FEWEST])
+        random = np.random.default_rng(0)
+        drawn = np.array([enough[random.integers(0, len(enough), len(enough))].mean(axis=0) for _ in range(2000)])
+        low, high = np.percentile(drawn[:, 2:5], [2.5, 97.5], axis=0)
+        by_seed = enough[:, 2:].mean(axis=0).reshape(-1, 3)
+        print(f"{way}, {len(enough)} books: mean of seeds", *by_seed.mean(axis=0).round(2), "seeds", *by_seed.round(2))
+        print(f"{way}: first seed from", *low.round(1), "to", *high.round(1), flush=True)
+        print(
+            f"{way}: calibration error {enough[:, 1].mean():.1f} in the mean,",
+            np.sort(enough[:, 1]).round(1),
+            flush=True,
+        )
 
 
 def main() -> None:
-    """Train both boosters and write them with their card."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("output", type=Path)
-    parser.add_argument("corpora", type=Path, nargs="+")
-    parser.add_argument("--textbook", type=Path, action="append", default=[])
+    """Measure, and train if there is an output folder."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("--projects", "--corpora", "--wikis"):
+        parser.add_argument(name, type=Path, nargs="+", default=[])
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--seeds", type=int, default=1)
     given = parser.parse_args()
-    given.output.mkdir(parents=True, exist_ok=True)
-    start = time.perf_counter()
+    own = list(suite_books(given.projects))
+    large = [book for folder in given.corpora for book in corpus_books(folder)]
+    wikis = [Book((one := store.load(folder)).name, one.name, as_train(one, "clean"), WHOLE) for folder in given.wikis]
+    trained_on = {book.group for book in (*large, *wikis)}
     for name, placed in (("placed", True), ("unplaced", False)):
-        folders = [*given.corpora, *(given.textbook if placed else ())]
-        booster: Booster = train_shipped(shown(folders, placed), SETTINGS, SEED)
-        (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
-        print(f"{name}: {len(booster.names)} features, {time.perf_counter() - start:.0f} s")
-    used = [store.load(folder) for folder in (*given.corpora, *given.textbook)]
-    hashes = [f"- {corpus.name}: `{store.content_hash(corpus)}`" for corpus in used]
-    print("\n".join(hashes))
+        books = [*own, *large, *(() if placed else wikis)]
+        parts = [part for book in books for part in pools(book, placed=placed)]
+        print(f"{name}: {sum(len(part.rows) for part in parts)} pools, {time.process_time():.0f} s", flush=True)
+        seeds = [held_out(parts, seed, trained_on) for seed in range(given.seeds)]
+        report(seeds)
+        if given.output is not None:
+            booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
+            booster = replace(booster, calibration=calibrated(seeds[0]))
+            (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
+        print(f"{name}: {time.process_time():.0f} s", flush=True)
 
 
 if __name__ == "__main__":

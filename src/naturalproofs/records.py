@@ -134,6 +134,8 @@ class Passage:
     place: Place | None = None
     form: str = ""
     """The source's name for its kind: lemma, corollary."""
+    labelled: bool = True
+    """Whether the author gave it a label; without one it can only be cited after an edit."""
 
 
 Severity: TypeAlias = Literal["error", "warning", "note"]

@@ -16,6 +16,8 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import RetrievalTask, TrainingExample, TrainSet
 
+NEAR = 10
+"""The most results between a query and what is called near."""
 Scores: TypeAlias = NDArray[np.float32]
 """A row for each query, a column for each candidate; higher is better."""
 
@@ -58,6 +60,21 @@ class Reason:
     """Statements that the text refers to, such as the theorems whose proofs cite it."""
     weight: float = 0.0
     """How much the signal moved the score; reasons are sorted by it."""
+
+
+def how_far(statements: int, results: int, *, is_result: bool) -> str:
+    """How far above a statement stands, counted in results where it is one; empty if it is far or something else.
+
+    Args:
+        statements: From this one on, it included.
+        results: How many of these are results: theorems, lemmas and the like.
+        is_result: Whether it is a result.
+    """
+    if statements == 1:
+        return "stated just above"
+    if not is_result or not 0 < results <= NEAR:
+        return ""
+    return "the last result above" if results == 1 else f"stated {results} results above"
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,7 @@ def passages(
             cites=statement.references if view.keys else stated_citations(statement),
             place=statement.place if place else None,
             form=statement.form,
+            labelled=not has_generated_label(statement),
         )
         for statement in statements
     ]

@@ -26,7 +26,7 @@ from naturalproofs.ranking.contract import (
     Scorer,
     Scores,
     Suggester,
-    whole_text,
+    how_far,
 )
 from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
 from naturalproofs.records import Passage, StatementId
@@ -148,8 +148,6 @@ class PlainSuggester:
     scorer: Scorer
     candidates: tuple[Passage, ...] = field(repr=False)
     shown_words: int = 4
-    near: int = 10
-    """Farther back than this, nearness is no reason."""
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Score every candidate for every query."""
@@ -170,7 +168,7 @@ class PlainSuggester:
         scores[np.array(left_out, dtype=np.int64)] = -np.inf
         best = [int(row) for row in np.argsort(-scores, kind="stable")[:k] if scores[row] > 0]
         reasons = len(best) if explained is None else explained
-        words = set(maths(whole_text(query)))
+        words = set(maths(query.text))
         return [
             RankedCandidate(row, float(scores[row]), None, self._reasons(query, words, row) if rank < reasons else ())
             for rank, row in enumerate(best)
@@ -182,7 +180,7 @@ class PlainSuggester:
 
     @cached_property
     def _words(self) -> list[set[str]]:
-        return [set(maths(whole_text(candidate))) for candidate in self.candidates]
+        return [set(maths(candidate.text)) for candidate in self.candidates]
 
     @cached_property
     def _frequencies(self) -> Counter[str]:
@@ -196,8 +194,11 @@ class PlainSuggester:
             shown = ", ".join(plain_unicode(f"${one}$", {}) or one if one[0] == "\\" else one for one in telling)
             found.append(Reason("words", f"shares {shown}", (), 1.0))
         place, other = query.place, self.candidates[row].place
-        back = place.position - other.position if place is not None and other is not None else 0
-        if 0 < back <= self.near:
-            text = "stated just above" if back == 1 else f"stated {back} results above"
-            found.append(Reason("place", text, (), 1.0 / back))
+        if place is not None and other is not None:
+            since = [
+                one for one in self.candidates if one.place and other.position <= one.place.position < place.position
+            ]
+            results = sum(one.kind == "theorem" for one in since)
+            if text := how_far(len(since), results, is_result=self.candidates[row].kind == "theorem"):
+                found.append(Reason("place", text, (), 1.0 / len(since)))
         return tuple(found)

@@ -19,7 +19,7 @@ from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
 from naturalproofs.latex.files import decode
 from naturalproofs.latex.settings import read_settings
-from naturalproofs.records import Anchor, BibliographyEntry, Passage, Place, Statement, StatementId
+from naturalproofs.records import Anchor, BibliographyEntry, Example, Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.workspace.cache import Cache
@@ -94,12 +94,17 @@ class OpenCorpus:
 
     @cached_property
     def train(self) -> TrainSet:
-        """All statements, and all proofs that cite something."""
-        examples = (
-            TrainingExample(self.candidates[self.positions[example.theorem]], example.references)
-            for example in self.corpus.examples
-        )
-        return TrainSet(self.candidates, tuple(examples))
+        """All statements, and all proofs that cite something; in reading order a query sees those that stand before."""
+        examples = tuple(TrainingExample(self._proved(example), example.references) for example in self.corpus.examples)
+        return TrainSet(self.candidates, examples, examples if self.placed else None)
+
+    def _proved(self, example: Example) -> Passage:
+        """The theorem of a proof, with the place of the proof if that stands apart."""
+        theorem = self.candidates[self.positions[example.theorem]]
+        position = self.corpus.by_id[example.theorem].proofs[example.proof].position
+        if theorem.place is None or position is None or position <= theorem.place.position + 1:
+            return theorem
+        return replace(theorem, place=replace(theorem.place, position=position))
 
     @property
     def method_name(self) -> str:

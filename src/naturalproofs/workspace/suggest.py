@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -29,6 +29,8 @@ _DEPTH = 100
 """How many candidates of each corpus are ranked to say how long a list is enough."""
 _NOTEBOOK = 600
 """Characters of a statement up to which a notebook shows all of it."""
+_ELSEWHERE = 0.25
+"""What other works may add to the citations that are expected of the user's own, unless it has none."""
 _LIKELY = 0.5
 """A list is long enough when it is more likely than not that nothing beyond it is cited."""
 _BEGIN = re.compile(r"\s*+\\begin\s*\{([a-zA-Z]+\*?)\}")
@@ -151,10 +153,14 @@ def _row(rank: int, item: Suggestion) -> str:
 
 def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -> Suggestion:
     """A ranked candidate with its names and its citation."""
+    from naturalproofs.ranking.contract import Reason
+
     by_id = corpus.corpus.by_id
     statement = corpus.corpus.statements[answer.position]
     # Methods use the words of a label where there is no title; a reason must not call that a title.
     reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
+    if has_generated_label(statement) and not citing.work:
+        reasons = (*reasons, Reason("label", "has no label yet: give it one to cite it"))
     mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
     names = {key: citing.plain(one.title) or printed_name(one) for key, one in mentioned.items()}
     return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names)
@@ -184,13 +190,20 @@ def rank_candidates(
 
 
 def merge(lists: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
-    """Several ranked lists as one: by probability if all have one, else alternately, beginning with the first list."""
+    """Several ranked lists as one, that of the user's own work first.
+
+    If all suggestions have a probability, they become one distribution: a proof does not cite more because more works
+    are open. The user's own work keeps its probabilities, and the others share what they may add to it.
+    """
     if len(lists) == 1:
         return list(lists[0])
     everything = [suggestion for one in lists for suggestion in one]
-    if all(suggestion.probability is not None for suggestion in everything):
-        return sorted(everything, key=lambda suggestion: -(suggestion.probability or 0))
-    return [suggestion for row in zip_longest(*lists) for suggestion in row if suggestion is not None]
+    if any(suggestion.probability is None for suggestion in everything):
+        return [suggestion for row in zip_longest(*lists) for suggestion in row if suggestion is not None]
+    own, *others = (sum(one.probability or 0 for one in suggestions) for suggestions in lists)
+    share = min(1.0, max(max(others) - own, _ELSEWHERE * own) / (sum(others) or 1))
+    scaled = [replace(one, probability=share * (one.probability or 0)) for rest in lists[1:] for one in rest]
+    return sorted([*lists[0], *scaled], key=lambda suggestion: -(suggestion.probability or 0))
 
 
 def coverage(ranked: Sequence[Suggestion], k: int) -> tuple[float | None, int | None, float | None]:

@@ -254,7 +254,7 @@ class Workspace:
             proof = proof or pasted.proof
         passage = replace(passage, text=with_proof(passage.text, proof))
         lists = []
-        for corpus in self.selected(corpora):
+        for corpus in sorted(self.selected(corpora), key=lambda corpus: corpus is not home):
             own = corpus is home
             asked = passage if about is not None else replace(passage, place=None)
             answers = rank_candidates(

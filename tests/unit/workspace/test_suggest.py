@@ -67,9 +67,21 @@ def names(items):
     return [one.statement.id for one in items]
 
 
-def test_by_probability_where_all_have_one():
-    lists = [[item("a1", 0.9), item("a2", 0.1)], [item("b1", 0.5), item("b2", 0.2)]]
-    assert names(merge(lists)) == ["a1", "b1", "b2", "a2"]
+def test_one_distribution_where_all_have_probabilities():
+    """A proof does not cite more because more works are open; the user's own work keeps its probabilities."""
+    lists = [[item("a1", 0.9), item("a2", 0.1)], [item("b1", 0.5), item("b2", 0.2)], [item("c1", 0.3)]]
+    merged = merge(lists)
+    assert names(merged)[0] == "a1"
+    said = {one.statement.id: one.probability for one in merged}
+    assert (said["a1"], said["a2"]) == (0.9, 0.1)
+    assert said["b1"] > said["c1"] > said["b2"]
+    assert sum(said.values()) == pytest.approx(1.25)
+
+
+def test_another_work_is_heard_where_the_own_has_nothing():
+    merged = merge([[item("a1", 0.1)], [item("b1", 0.9), item("b2", 0.6)]])
+    assert names(merged) == ["b1", "b2", "a1"]
+    assert sum(one.probability for one in merged) == pytest.approx(1.5)
 
 
 def test_in_turn_where_one_has_none():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,32 +14,77 @@ import numpy as np
 from naturalproofs.errors import BadModel
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.trees import Trees
-from naturalproofs.ranking.term_vectors import Floats, Ints
+from naturalproofs.ranking.term_vectors import Floats, Ints, best
+
+BEST = 50
+"""Scores of a pool that its level is computed from, so that it does not depend on the size of the pool."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A monotone map from scores to probabilities (isotonic regression), linear between its points."""
+    """A monotone map from scores to probabilities (isotonic regression), linear between its points.
+
+    The order that trees learn has no level: the best of a query may have any score. So a score is first shifted by what
+    the whole query tells: the level of its pool, and how many statements a proof of this project cites.
+    """
 
     scores: tuple[float, ...]
     probabilities: tuple[float, ...]
+    level: float = 0.0
+    """The weight of the level of the pool."""
+    rate: float = 0.0
+    """The weight of the citing rate."""
 
     @classmethod
-    def of(cls, scores: Floats, labels: Floats) -> Calibration:
+    def of(cls, scores: Floats, labels: Floats, weights: Floats | None = None) -> Calibration:
         """Fit on queries that the trees were not trained on."""
         from sklearn.isotonic import IsotonicRegression
 
-        fitted = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(scores, labels)
+        fitted = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(scores, labels, weights)
         return cls(
             tuple(round(float(x), 5) for x in fitted.X_thresholds_),
             tuple(round(float(y), 6) for y in fitted.y_thresholds_),
         )
 
-    def __call__(self, scores: Floats) -> Floats:
-        """Probabilities of scores."""
+    @classmethod
+    def of_queries(
+        cls, scores: Floats, labels: Floats, sizes: Sequence[int], rates: Floats, weights: Floats
+    ) -> Calibration:
+        """Fit shift and curve on the pools of queries that the trees were not trained on.
+
+        Args:
+            scores: Of all candidates, those of a query together.
+            labels: One for what a proof cites.
+            sizes: The number of candidates of each query.
+            rates: The citing rate that each query sees.
+            weights: Of each query.
+        """
+        from sklearn.linear_model import LogisticRegression
+
+        ends = np.cumsum(sizes)[:-1]
+        levels = np.array([level_of(part) for part in np.split(scores, ends)], dtype=np.float32)
+        by_query = np.column_stack([levels, np.log(rates)]).astype(np.float32)
+        values = np.column_stack([scores, np.repeat(by_query, sizes, axis=0)])
+        weight = np.repeat(weights, sizes)
+        fitted = LogisticRegression(C=100, max_iter=500).fit(values, labels, weight)
+        slope, level, rate = (float(one) for one in fitted.coef_[0])
+        level, rate = round(level / slope, 4), round(rate / slope, 4) if np.ptp(rates) else 0.0
+        curve = cls.of((values @ np.array([1, level, rate])).astype(np.float32), labels, weight)
+        return replace(curve, level=level, rate=rate)
+
+    def __call__(self, scores: Floats, citing_rate: float = 1.0) -> Floats:
+        """Probabilities of the scores of a query's pool."""
         if not self.scores:
             return np.zeros_like(scores)
+        if self.level or self.rate:
+            scores = scores + np.float32(self.level * level_of(scores) + self.rate * math.log(citing_rate))
         return np.interp(scores, self.scores, self.probabilities).astype(np.float32)
+
+
+def level_of(scores: Floats) -> float:
+    """The level of a pool: the logarithm of the sum of the exponentials of its best scores, a soft maximum."""
+    top = scores[best(scores, BEST)]
+    return float(top[0]) + math.log(float(np.exp(top - top[0]).sum())) if len(top) else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +193,8 @@ class Booster:
 
     def to_text(self) -> str:
         """Features and calibration as one line of JSON, then the trees."""
-        head = _Head(self.names, self.calibration.scores, self.calibration.probabilities)
+        curve = self.calibration
+        head = _Head(self.names, curve.scores, curve.probabilities, curve.level, curve.rate)
         return f"{msgspec.json.encode(head).decode()}\n{self.text}"
 
     @classmethod
@@ -159,7 +207,7 @@ class Booster:
             raise BadModel(f"the trees of the hybrid ranker have no readable first line ({error})") from error
         if len(read.scores) != len(read.probabilities) or list(read.scores) != sorted(read.scores):
             raise BadModel("the calibration of the hybrid ranker is damaged; train again")
-        return cls(read.names, trees, Calibration(read.scores, read.probabilities))
+        return cls(read.names, trees, Calibration(read.scores, read.probabilities, read.level, read.rate))
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -168,6 +216,8 @@ class _Head(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     scores: tuple[float, ...]
     probabilities: tuple[float, ...]
+    level: float = 0.0
+    rate: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,4 +261,5 @@ def boost(rows: LabelledRows, settings: Boosting, seed: int) -> str:
         feature_name=[name.replace("/", ".") for name in rows.names],
     )
     text: str = lightgbm.train(parameters, data, settings.trees).model_to_string()
-    return text
+    # A split of what is missing from what is known has an infinite threshold; any number above all values will do.
+    return re.sub("(?<=[ =])inf(?=[ \n])", "1e9", text)

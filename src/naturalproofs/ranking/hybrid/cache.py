@@ -191,7 +191,7 @@ def _check_index(index: HybridIndex, association: TrainedAssociation | None) -> 
         _check_floats(vocabulary.rarity, (len(vocabulary.index),), f"rarity of {view}")
     for name, matrix, shape in _matrices(index):
         _require(matrix.shape == shape, f"{name} has a wrong shape")
-    for name in ("name_mass", "body_mass", "notation_mass", "stated_counts", "kind", "length", "title_length"):
+    for name in ("name_mass", "body_mass", "defined_mass", "notation_mass", "kind", "length", "title_length"):
         _check_floats(getattr(candidates, name), (size,), name)
     _check_floats(proofs.counts, (size,), "counts")
     bound = index.association
@@ -217,7 +217,10 @@ def _matrices(index: HybridIndex) -> Iterator[tuple[str, Sparse, tuple[int, int]
     yield "names", candidates.names, (size, terms["prose"])
     yield "names_by_term", candidates.names_by_term, (terms["prose"], size)
     yield "bodies", candidates.bodies, (size, terms["prose"])
+    yield "bodies_by_term", candidates.bodies_by_term, (terms["prose"], size)
+    yield "defined", candidates.defined, (size, terms["prose"])
     yield "notation", candidates.notation, (size, terms["signs"])
+    yield "notation_by_term", candidates.notation_by_term, (terms["signs"], size)
     yield "stated", candidates.stated, (size, size)
     yield "cited", proofs.cited, (number, size)
     yield "by_candidate", proofs.by_candidate, (size, number)

@@ -35,14 +35,18 @@ VIEWS = ("tokens", "title", "prose", "pairs", "signs", "shapes", "opening")
 * signs: names in formulas, that is commands, and letters with their alphabet; shapes: two and three neighbouring signs;
 * opening: the first word of the title, the first two, the first three, which may name a chapter.
 """
-COUNTED = (*VIEWS, "words")
-"""The views that are counted; words are the words outside formulas, without the title."""
+COUNTED = (*VIEWS, "words", "defined")
+"""The views that are counted; words are the words outside formulas, without the title; defined are emphasised words."""
 OPENING = 3
 FORMS = ("rem", "ex", "def", "ax", "lem", "prop", "th", "cor")
 """Prefixes of environment names, in the order of their codes."""
 PLAIN: dict[Kind, str] = {"theorem": "th", "definition": "def", "other": "rem"}
 
 _LABELS = re.compile(r"\\(?:begin|end|label)\{[^}]*\}")
+_DEFINED = re.compile(
+    r"\\(?:emph|textbf|textit|textsl|defn?|dfn|define|term|newterm|defi|defined|strong)\s*\{([^{}]*)\}"
+)
+"""Emphasised words, which a definition defines."""
 _WORD = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{2,}")
 _SIGN = re.compile(
     r"\\(?:math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
@@ -78,12 +82,23 @@ def extract_terms(title: str, text: str) -> Terms:
         "shapes": tuple(shapes),
         "opening": tuple(" ".join(named[:n]) for n in range(1, min(OPENING, len(named)) + 1)),
         "words": words,
+        "defined": _words(" ".join(_DEFINED.findall(text))),
     }
 
 
 @lru_cache(maxsize=1 << 12)
 def _cached_terms(title: str, text: str) -> Terms:
     return extract_terms(title, text)
+
+
+def written_words(text: str) -> dict[str, set[str]]:
+    """The words of a text outside formulas, by their singular: the forms in which each stands there."""
+    found: dict[str, set[str]] = {}
+    for written in _WORD.findall(FORMULA.sub(" ", _LABELS.sub(" ", text))):
+        word = written.casefold()
+        if word not in STOP_WORDS:
+            found.setdefault(_singular(word), set()).add(word)
+    return found
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -147,15 +162,18 @@ class Candidates:
     names_by_term: Sparse
     bodies: Sparse
     """Presence of prose words in texts."""
+    bodies_by_term: Sparse
+    defined: Sparse
+    """Presence of prose words among emphasised words."""
+    defined_mass: Floats
     name_mass: Floats
     """The summed rarity of a title's words."""
     body_mass: Floats
     notation: Sparse
+    notation_by_term: Sparse
     notation_mass: Floats
     stated: Sparse
     """Citations between the candidates' statements."""
-    stated_counts: Floats
-    """How many statements cite a candidate."""
     kind: Floats
     length: Floats
     title_length: Floats
@@ -165,6 +183,7 @@ class Candidates:
     section: NDArray[np.object_]
     form: Floats
     """See `form_of`."""
+    labelled: NDArray[np.bool_]
 
     @classmethod
     def of(
@@ -191,7 +210,9 @@ class Candidates:
         }
         rows = {view: vocabularies[view].matrix(seen[view]) for view in VIEWS}
         prose, signs = vocabularies["prose"], vocabularies["signs"]
-        names, bodies = (prose.presence(views[view].within(prose.index)) for view in ("title", "words"))
+        names, bodies, defined = (
+            prose.presence(views[view].within(prose.index)) for view in ("title", "words", "defined")
+        )
         notation = signs.presence(views["signs"])
         known = derived_fields(tuple(passages))
         column = known["column"]
@@ -214,12 +235,15 @@ class Candidates:
             names=names,
             names_by_term=inverted(names),
             bodies=bodies,
+            bodies_by_term=inverted(bodies),
+            defined=defined,
+            defined_mass=_mass(defined, prose),
             name_mass=_mass(names, prose),
             body_mass=_mass(bodies, prose),
             notation=notation,
+            notation_by_term=inverted(notation),
             notation_mass=_mass(notation, signs),
             stated=stated,
-            stated_counts=np.asarray(stated.sum(axis=0), dtype=np.float32).ravel(),
             kind=np.array([KINDS.index(one.kind) for one in passages], dtype=np.float32),
             length=views["tokens"].lengths.astype(np.float32),
             title_length=views["title"].lengths.astype(np.float32),
@@ -241,6 +265,7 @@ def derived_fields(passages: tuple[Passage, ...]) -> dict[str, Any]:
         "chapter": np.array([place.chapter for place in places] if placed else [], dtype=np.object_),
         "section": np.array([place.section for place in places] if placed else [], dtype=np.object_),
         "form": np.array([form_of(passage) for passage in passages], dtype=np.float32),
+        "labelled": np.array([passage.labelled for passage in passages], dtype=np.bool_),
     }
 
 

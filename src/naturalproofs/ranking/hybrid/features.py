@@ -13,14 +13,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from naturalproofs.ranking.hybrid.candidates import form_of
-from naturalproofs.ranking.hybrid.first_stage import NEAR, HybridIndex, PooledQuery
-from naturalproofs.ranking.term_vectors import Bag, Floats, against, best, largest, rank_of, relative, row_max, shared
+from naturalproofs.ranking.hybrid.first_stage import EXCLUDED, NEAR, HybridIndex, PooledQuery
+from naturalproofs.ranking.hybrid.habits import habit_features, nearness
+from naturalproofs.ranking.term_vectors import (
+    Bag,
+    Floats,
+    Sparse,
+    against,
+    best,
+    largest,
+    rank_of,
+    relative,
+    row_max,
+    shared,
+)
 
 ANALOGOUS = 30
 """Candidates with the most votes of a kind that others can be analogous to."""
 FAR = np.float32(1e5)
 """Further back than anything stands: never cited."""
-ABSOLUTE = frozenset("bm25 rare_word rare_words rare_pair rare_pairs count stated_count".split())
+ABSOLUTE = frozenset(
+    "words/bm25 words/rare_word words/rare_words words/rare_pair words/rare_pairs counts/count".split()
+)
 """Features whose scale depends on the corpus."""
 
 
@@ -49,16 +63,17 @@ def features(index: HybridIndex, pooled: PooledQuery) -> FeatureTable:
 
 def portable_names(names: Sequence[str]) -> list[str]:
     """The features that mean the same in every corpus; the shipped trees read these."""
-    return [name for name in names if name.partition("/")[2] not in ABSOLUTE]
+    return [name for name in names if name not in ABSOLUTE]
 
 
 def trained_names(names: Sequence[str]) -> list[str]:
-    """The features that trees trained on one corpus read: all but kind and lengths.
+    """The features that trees trained on one corpus read: all but kind and lengths, and habits.
 
-    They rank better without (docs/log.md). The likely cause: a length identifies a candidate across queries, and its
-    citation count, which leaves out the proof of the query, then shows whether that proof cites it.
+    They rank better without kind and lengths (docs/log.md). The likely cause: a length identifies a candidate across
+    queries, and its citation count, which leaves out the proof of the query, then shows whether that proof cites it.
+    Habits count all proofs, and so tell a little about whether a candidate has one.
     """
-    return [name for name in names if not name.startswith("shape/")]
+    return [name for name in names if not name.startswith(("shape/", "habits/"))]
 
 
 def words(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
@@ -82,7 +97,32 @@ def words(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     rare = candidates.vocabularies["pairs"].present(pooled.terms["pairs"])
     found["rare_pair"] = largest(rare, pairs)
     found["rare_pairs"] = shared(rare, pairs)
-    return found
+    return found | _occurrences(index, pooled, whole, candidates.bodies_by_term)
+
+
+def _occurrences(index: HybridIndex, pooled: PooledQuery, bag: Bag, by_term: Sparse) -> dict[str, Floats]:
+    """Which candidates have the terms of the query last, and which have them first.
+
+    `latest`: the rarity of each shared term, divided by how many texts from the candidate on have it. `earliest`: the
+    rarity of the terms that no earlier text has, which the candidate may have introduced. Without places there is
+    neither.
+    """
+    place = index.candidates.place
+    if place is None or pooled.query.place is None:
+        return {}
+    latest, earliest = (np.zeros(len(place), dtype=np.float32) for _ in range(2))
+    chosen = by_term[bag.terms]
+    rows = np.repeat(np.arange(len(bag.terms)), np.diff(chosen.indptr))
+    kept = pooled.first[chosen.indices] > EXCLUDED
+    rows, columns = rows[kept], chosen.indices[kept]
+    order = np.lexsort((place[columns], rows))
+    rows, columns = rows[order], columns[order]
+    sizes = np.bincount(rows, minlength=len(bag.terms))
+    number = np.arange(len(rows)) - (np.cumsum(sizes) - sizes)[rows]
+    weights = bag.weights / _mass(bag)
+    np.add.at(latest, columns, weights[rows] / (sizes[rows] - number))
+    np.add.at(earliest, columns[number == 0], weights[rows[number == 0]])
+    return {"latest": latest[pooled.pool], "earliest": earliest[pooled.pool]}
 
 
 def titles(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
@@ -91,6 +131,8 @@ def titles(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     named = candidates.vocabularies["prose"].present(pooled.terms["title"])
     names = candidates.names[pool]
     common = against(named, names)
+    whole = candidates.vocabularies["prose"].present(pooled.terms["prose"])
+    defined = against(whole, candidates.defined[pool])
     # How many leading words are the same: each of the first, the first two and the first three is one term.
     openings = candidates.rows["opening"][pool]
     present = candidates.vocabularies["opening"].present(pooled.terms["opening"])
@@ -103,6 +145,8 @@ def titles(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
         "title_in_title": common / candidates.name_mass[pool],
         "query_title_in_title": common / _mass(named),
         "query_title_in_body": against(named, candidates.bodies[pool]) / _mass(named),
+        "defined_in_query": defined / candidates.defined_mass[pool],
+        "defined": relative(defined),
     }
 
 
@@ -112,7 +156,7 @@ def formulas(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     notation = candidates.vocabularies["signs"].present(pooled.terms["signs"])
     common = against(notation, candidates.notation[pool])
     shapes = against(pooled.bags["shapes"], candidates.rows["shapes"][pool])
-    return {
+    return _occurrences(index, pooled, notation, candidates.notation_by_term) | {
         "signs": against(pooled.bags["signs"], candidates.rows["signs"][pool]),
         "shapes": shapes,
         "shapes_rank": rank_of(shapes),
@@ -178,34 +222,33 @@ def analogous(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
 
 def counts(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     """How often a candidate is cited at all, and how much of that by similar theorems' proofs."""
-    pool, proofs = pooled.pool, index.proofs
-    count = proofs.counts[pool]
-    if len(pooled.hidden):
-        count = count - np.asarray(proofs.cited[pooled.hidden].sum(axis=0), dtype=np.float32).ravel()[pool]
-    stated = index.stated_counts(pooled.query)[pool]
+    pool, proofs, seen = pooled.pool, index.proofs, pooled.seen
+    count = (proofs.by_candidate @ seen.astype(np.float32))[pool]
     found = {
         "count": np.log1p(count),
         "count_relative": relative(count),
-        "stated_count": np.log1p(stated),
         "votes_relative": relative(pooled.votes["tokens"][pool]),
     }
     for name in ("tokens", "opening", "learned"):
         if name in pooled.votes:
             found[f"lift_{name}"] = pooled.votes[name][pool] / (count + 1)
-    return found
+    return found if seen.any() else _missing(found)
 
 
 def stated(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
-    """What the statements themselves cite."""
+    """What the statements before the query cite, and the query's own."""
     candidates, proofs, pool = index.candidates, index.proofs, pooled.pool
     here = index.indicator(pooled.query.cites)
     with_here = proofs.cited @ here
     with_here[pooled.hidden] = 0
+    count = index.stated_counts(pooled.query)[pool]
     return {
         "here": here[pool],
         "same": candidates.stated[pool] @ here,
         "by_stated": (candidates.stated.T @ here)[pool],
         "cited_with_stated": proofs.by_candidate[pool] @ with_here,
+        "count": np.log1p(count),
+        "stated": np.full(len(pool), np.log1p(here.sum()), dtype=np.float32),
     }
 
 
@@ -220,35 +263,68 @@ def place(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     found = {
         "distance": np.log1p(np.maximum(distance, 0)),
         "distance_rank": rank_of(-distance),
-        "kind_rank": _rank_in_kind(distance, index.candidates.kind[pool]),
+        "kind_rank": _rank_in_class(distance, index.candidates.kind[pool]),
+        "form_rank": _rank_in_class(distance, index.candidates.form[pool]),
         # A corollary cites what stands before it; without a place the name says little, and Stacks' names mislead.
         "form": index.candidates.form[pool],
         "query_form": np.full(len(pool), form_of(pooled.query), dtype=np.float32),
         "same_chapter": chapter,
         "same_section": chapter * section,
+        "position": np.full(len(pool), np.log1p(here.position), dtype=np.float32),
+        "in_section": np.full(len(pool), np.log1p(float((chapter * section).sum())), dtype=np.float32),
     }
-    proofs = index.proofs
+    proofs, seen = index.proofs, pooled.seen
     if proofs.place is None:
         return found
     back = np.float32(here.position) - proofs.place
-    seen = np.ones(len(proofs), dtype=np.bool_)
-    seen[pooled.hidden] = False
     near = np.float32(NEAR) / (np.float32(NEAR) + np.abs(back))
     in_chapter = seen & (proofs.chapter == here.chapter)
     in_section = in_chapter & (proofs.section == here.section)
     citing = proofs.by_candidate[pool]
-    for name, who in (("before", back > 0), ("after", back <= 0)):
-        found[f"near_{name}"] = citing @ np.where(seen & who, near, 0).astype(np.float32)
-        found[f"chapter_{name}"] = citing @ (in_chapter & who).astype(np.float32)
-    found["section_cites"] = citing @ in_section.astype(np.float32)
-    recent = np.where(seen & (back > 0), 1 / np.maximum(back, 1), 0).astype(np.float32)
+    cited = {
+        "near": citing @ np.where(seen, near, 0).astype(np.float32),
+        "chapter_cites": citing @ in_chapter.astype(np.float32),
+        "section_cites": citing @ in_section.astype(np.float32),
+    }
+    recent = np.where(seen, 1 / np.maximum(np.abs(back), 1), 0).astype(np.float32)
     latest = np.maximum(row_max(recent[citing.indices], citing.indptr), 1 / FAR)
-    found["last_cited"] = np.log1p(1 / latest)
+    cited["last_cited"] = np.log1p(1 / latest)
+    return found | (cited if seen.any() else _missing(cited))
+
+
+def labels(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
+    """Whether the author gave a label, and how many labelled statements stand between."""
+    pool, places, here = pooled.pool, index.candidates.place, pooled.query.place
+    labelled = index.candidates.labelled[pool].astype(np.float32)
+    share = float(labelled.sum()) / max(len(pool), 1)
+    found = {"labelled": labelled, "share": np.full(len(pool), share, dtype=np.float32)}
+    if here is not None and places is not None:
+        found["rank"] = _rank_in_class(np.float32(here.position) - places[pool], labelled)
     return found
 
 
-def _rank_in_kind(distance: Floats, kind: Floats) -> Floats:
-    """How many of the same kind stand between: a corollary tends to cite the last theorem, whatever came since."""
+def habits(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
+    """How the visible proofs cite; see `habits`."""
+    here, places, pool = pooled.query.place, index.candidates.place, pooled.pool
+    citations = index.citations
+    if here is None or places is None or citations is None:
+        return {}
+    chapter = index.candidates.chapter[pool] == here.chapter
+    section = chapter & (index.candidates.section[pool] == here.section)
+    earlier = np.flatnonzero(pooled.first > EXCLUDED)
+    back = np.float32(here.position) - places[pool]
+    near = nearness(chapter, section)
+    found = habit_features(citations, index.candidates, pool, pooled.seen, back, near, earlier)
+    return found if pooled.seen.any() else _missing(found)
+
+
+def _missing(found: dict[str, Floats]) -> dict[str, Floats]:
+    """The same features as unknown: there is no proof to go by, which is not the same as never cited."""
+    return {name: np.full_like(values, np.nan, dtype=np.float32) for name, values in found.items()}
+
+
+def _rank_in_class(distance: Floats, kind: Floats) -> Floats:
+    """How many of the same class stand between: a corollary tends to cite the last theorem, whatever came since."""
     found = np.zeros_like(distance)
     for one in np.unique(kind):
         rows = kind == one
@@ -294,6 +370,8 @@ GROUPS: dict[str, Callable[[HybridIndex, PooledQuery], dict[str, Floats]]] = {
     "counts": counts,
     "stated": stated,
     "place": place,
+    "labels": labels,
+    "habits": habits,
     "shape": shape,
 }
 """Feature groups by name, in the order of the columns. A group is added or dropped here."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation
 from naturalproofs.ranking.hybrid.candidates import VIEWS, Candidates, PassageCounts, Terms, passage_terms
+from naturalproofs.ranking.hybrid.habits import Citations
 from naturalproofs.ranking.lexical import (
     citation_matrix,
     citing_proofs,
@@ -42,6 +44,8 @@ VOTERS = {"tokens": (100, 3.0), "title": (20, 1.0), "opening": (100, 3.0), "lear
 """By similarity, how many of the most similar proofs vote, and how steeply a vote falls with similarity."""
 FIRST = {"tokens": 1.0, "bm25": 0.5, "title": 0.5, "naming": 0.3, "votes": 0.5, "learned": 0.25, "place": 1.0}
 """Weights of the first stage, set by hand on Stacks valid."""
+USUAL, SHRINK = 2.0, 10.0
+"""How many statements a proof cites, and how many proofs it takes to believe otherwise."""
 NEAR = 10.0
 """Distance at which nearness has halved."""
 
@@ -133,7 +137,7 @@ def _text(passage: Passage) -> tuple[str, str]:
     return passage.title, passage.text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HybridIndex:
     """Candidates, training proofs and the association: all that queries are scored against."""
 
@@ -168,10 +172,17 @@ class HybridIndex:
     def stated_counts(self, query: Passage) -> Floats:
         """How many statements that the query sees cite each candidate."""
         places = self.candidates.place
-        if not self.strict or places is None or query.place is None:
-            return self.candidates.stated_counts
-        found: Floats = self.candidates.stated.T @ (places < query.place.position).astype(np.float32)
+        seen = np.ones(len(self.candidates), dtype=np.float32)
+        if self.strict and places is not None and query.place is not None:
+            seen = (places < query.place.position).astype(np.float32)
+        found: Floats = self.candidates.stated.T @ seen
         return found
+
+    @cached_property
+    def citations(self) -> Citations | None:
+        """The citations of the proofs, for habits."""
+        proofs = self.proofs
+        return Citations.of(self.candidates, proofs.cited, proofs.place, proofs.chapter, proofs.section)
 
     def indicator(self, keys: Sequence[StatementId]) -> Floats:
         """Ones for the candidates with these ids."""
@@ -207,6 +218,14 @@ class PooledQuery:
     """Scores of other methods."""
     known: tuple[int, ...] = ()
     """Candidates that an unfinished proof cites already."""
+
+    seen: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    """Whether each training proof may be used."""
+
+    def citing_rate(self, index: HybridIndex) -> float:
+        """How many statements a proof cites: of the visible proofs, shrunk towards what is usual."""
+        cited = np.diff(index.proofs.cited.indptr)[self.seen]
+        return (float(cited.sum()) + USUAL * SHRINK) / (len(cited) + SHRINK)
 
     @property
     def supported(self) -> NDArray[np.bool_]:
@@ -257,6 +276,8 @@ def first_stage(
         scores["learned"] = association.references @ mapped
         similar["learned"] = np.maximum(association.theorems @ unit(mapped[None, :])[0], 0)
     hidden = proofs.hidden(query, later=index.strict)
+    seen = np.ones(len(proofs), dtype=np.bool_)
+    seen[hidden] = False
     for values in similar.values():
         values[hidden] = 0
     voting = {view: voters(values, *VOTERS[view]) for view, values in similar.items()}
@@ -266,7 +287,21 @@ def first_stage(
     first = np.where(allowed, _weighted_sum(index, query, scores, voted, allowed, extra or {}), EXCLUDED)
     pool = best(first, min(index.pool, int(allowed.sum())))
     return PooledQuery(
-        query, terms, bags, hidden, scores, similar, voting, voted, vector, mapped, first, pool, extra or {}, known
+        query,
+        terms,
+        bags,
+        hidden,
+        scores,
+        similar,
+        voting,
+        voted,
+        vector,
+        mapped,
+        first,
+        pool,
+        extra or {},
+        known,
+        seen,
     )
 
 

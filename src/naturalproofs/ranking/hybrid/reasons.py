@@ -1,4 +1,8 @@
-"""Why a candidate is suggested, in words: from the feature groups that contributed most to its score."""
+"""Why a candidate is suggested, in words: from the feature groups that contributed most to its score.
+
+A reason is a statement about the texts, and true: a word that it names stands as written in both texts, which a label
+or a title made of label words does not count for; results are counted; what cannot be said truly is not said.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from naturalproofs.latex.display import plain_unicode
-from naturalproofs.ranking.contract import Reason
+from naturalproofs.ranking.contract import Reason, how_far
 from naturalproofs.ranking.hybrid.boosting import Booster
+from naturalproofs.ranking.hybrid.candidates import passage_terms, written_words
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery
 from naturalproofs.ranking.term_vectors import best, row_terms
+from naturalproofs.records import KINDS
 
 MOST = 3
 VOTERS = 10
@@ -22,8 +28,6 @@ OFTEN = 5
 """Proofs that cite what is called often cited."""
 SHOWN = 4
 """The most words that a reason names."""
-NEAR = 10
-"""The largest distance that is called near."""
 ALIKE = 0.5
 """The smallest cosine of statements that are called alike."""
 LAYOUT = frozenset(
@@ -35,6 +39,8 @@ _JOINED = re.compile(
     r"\{?([A-Za-z]+)\}?"
 )
 SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖"}
+_VERBAL = re.compile(r"\\(?:text[a-z]*|mbox)\{?[A-Za-z]*\}?|[a-z]{3,}")
+"""Text inside formulas."""
 PLAIN = frozenset(
     "every only exist exists exactly particular called denoted following given assume suppose define defined "
     "case see lemma".split()
@@ -93,7 +99,7 @@ def _voters(pooled: PooledQuery) -> list[int]:
 
 
 def _counts(case: Case) -> Reason | None:
-    """Cited by the proofs of similar theorems, or else by many."""
+    """Cited by the proofs of similar theorems, or in the last proof, or else by many."""
     proofs = case.index.proofs
     citing = np.setdiff1d(row_terms(proofs.by_candidate, case.position), case.pooled.hidden)
     theorems = [proofs.examples[row].theorem.id for row in case.voters if row in citing]
@@ -101,6 +107,17 @@ def _counts(case: Case) -> Reason | None:
         text = f"cited by {len(theorems)} of the {len(case.voters)} most similar proofs"
         return Reason("votes", text, tuple(dict.fromkeys(theorems)))
     return Reason("counts", f"often cited ({len(citing):,} proofs)") if len(citing) >= OFTEN else None
+
+
+def _habits(case: Case) -> Reason | None:
+    """Cited in the last proof before."""
+    proofs, here = case.index.proofs, case.pooled.query.place
+    if here is None or proofs.place is None or not case.pooled.seen.any():
+        return None
+    last = int(np.where(case.pooled.seen & (proofs.place < here.position), proofs.place, -1).argmax())
+    if case.position not in row_terms(proofs.cited, last):
+        return None
+    return Reason("habits", "cited in the proof before this one", (proofs.examples[last].theorem.id,))
 
 
 def _analogous(case: Case) -> Reason | None:
@@ -118,26 +135,37 @@ def _analogous(case: Case) -> Reason | None:
 
 
 def _words(case: Case) -> Reason | None:
-    """The rarest words that both have."""
-    rarest = _rarest(case, "prose", case.pooled.terms["prose"])
-    return Reason("words", f"shares {', '.join(rarest)}") if rarest else None
+    """The rarest words that both texts have, as they stand there."""
+    asked, own = case.pooled.query, case.index.candidates.passages[case.position]
+    rarest = _rarest(case, "prose", case.pooled.terms["words"])
+    if not rarest:
+        return None
+    here, there = (written_words(passage.text) for passage in (asked, own))
+    shown = [form for word in rarest if (form := common_form(here.get(word, ()), there.get(word, ())))]
+    return Reason("words", f"shares {', '.join(shown[:SHOWN])}") if shown else None
+
+
+def common_form(here: Collection[str], there: Collection[str]) -> str:
+    """The shortest form of a word that stands in both texts; empty if there is none."""
+    return min((form for form in here if form in there), key=lambda form: (len(form), form), default="")
 
 
 def _formulas(case: Case) -> Reason | None:
-    """The rarest notation that both have."""
-    rarest = [_read(sign) for sign in _rarest(case, "signs", case.pooled.terms["signs"])]
+    """The rarest notation that both have; words inside formulas are no notation."""
+    signs = [sign for sign in case.pooled.terms["signs"] if not _VERBAL.fullmatch(sign)]
+    rarest = [_read(sign) for sign in _rarest(case, "signs", signs)]
     shown = list(dict.fromkeys(sign for sign in rarest if sign))
-    return Reason("formulas", f"shares the notation {', '.join(shown)}") if shown else None
+    return Reason("formulas", f"shares the notation {', '.join(shown[:SHOWN])}") if shown else None
 
 
 def _titles(case: Case) -> Reason | None:
-    """What the candidate is called stands in the query."""
+    """All words of what the candidate is called stand in the query's text."""
     candidate = case.index.candidates.passages[case.position]
-    share = float(case.pooled.scores["naming"][case.position])
-    if share < 0.6 or not candidate.title:
+    named = passage_terms(candidate)["title"]
+    if not named or not set(named) <= set(case.pooled.terms["words"]):
         return None
     verb = "defines" if candidate.kind == "definition" else "is about"
-    return Reason("titles", f"{verb} “{plain_unicode(candidate.title, {})}”, named in the statement")
+    return Reason("titles", f"{verb} “{plain_unicode(candidate.title, {})}”, named in the text")
 
 
 def _stated(case: Case) -> Reason | None:
@@ -147,14 +175,17 @@ def _stated(case: Case) -> Reason | None:
 
 def _place(case: Case) -> Reason | None:
     here, there = case.pooled.query.place, case.index.candidates.passages[case.position].place
-    if here is None or there is None:
+    places = case.index.candidates.place
+    if here is None or there is None or places is None:
         return None
-    back = here.position - there.position
-    if 0 < back <= NEAR:
-        return Reason("place", "stated just above" if back == 1 else f"stated {back} results above")
-    if here.chapter == there.chapter:
-        return Reason("place", f"in the same {'section' if here.section == there.section else 'chapter'}")
-    return None
+    since = (places >= there.position) & (places < here.position)
+    results = int((since & (case.index.candidates.kind == KINDS.index("theorem"))).sum())
+    is_result = case.index.candidates.passages[case.position].kind == "theorem"
+    if text := how_far(int(since.sum()), results, is_result=is_result):
+        return Reason("place", text)
+    if here.chapter == there.chapter and here.section == there.section and here.section:
+        return Reason("place", "in the same section")
+    return Reason("place", "in the same chapter") if here.chapter == there.chapter and here.chapter else None
 
 
 def _learned(case: Case) -> Reason | None:
@@ -166,6 +197,7 @@ def _learned(case: Case) -> Reason | None:
 
 EXPLAINERS: dict[str, Callable[[Case], Reason | None]] = {
     "counts": _counts,
+    "habits": _habits,
     "analogous": _analogous,
     "stated": _stated,
     "place": _place,
@@ -188,7 +220,7 @@ def _rarest(case: Case, view: str, terms: Collection[str]) -> list[str]:
         for number in shared
         if vocabulary.rarity[number] > RARE and asked[number] not in PLAIN
     ]
-    return [term for _, term in sorted(rare)[:SHOWN]]
+    return [term for _, term in sorted(rare)[: 2 * SHOWN]]
 
 
 def _read(sign: str) -> str:

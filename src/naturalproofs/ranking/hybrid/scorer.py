@@ -66,7 +66,7 @@ class HybridScorer:
         top = best(scores, k)
         top = top[pooled.supported[top]]
         booster = self.boosters.for_table(table) if self.boosters is not None else None
-        probabilities = booster.calibration(scores) if booster is not None else None
+        probabilities = booster.calibration(scores, pooled.citing_rate(self.bound)) if booster is not None else None
         explained_by = reasons(self.bound, pooled, table, booster, top[:explained].tolist())
         return tuple(
             RankedCandidate(

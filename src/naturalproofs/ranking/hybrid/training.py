@@ -166,11 +166,13 @@ def labelled_pool(
     )
 
 
-def sample_negatives(whole: LabelledRows, random: np.random.Generator) -> LabelledRows:
+def sample_negatives(
+    whole: LabelledRows, random: np.random.Generator, hardest: int = HARD, others: int = EASY
+) -> LabelledRows:
     """The pool of one query with all positives, the hard negatives, and a sample of the easy ones."""
-    hard = (whole.labels > 0) | (np.arange(len(whole.labels)) < HARD)
+    hard = (whole.labels > 0) | (np.arange(len(whole.labels)) < hardest)
     easy = np.flatnonzero(~hard)
-    drawn = random.choice(easy, min(EASY, len(easy)), replace=False)
+    drawn = random.choice(easy, min(others, len(easy)), replace=False)
     # Without weights, low ranks would seem to be cited far more often than they are.
     weights = whole.weights.copy()
     weights[drawn] = len(easy) / max(len(drawn), 1)

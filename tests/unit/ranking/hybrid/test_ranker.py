@@ -7,7 +7,7 @@ import pytest
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.contract import CacheableScorer, CachingRanker, Storable, Suggester
 from naturalproofs.ranking.hybrid import candidates
-from naturalproofs.ranking.hybrid.boosting import Calibration
+from naturalproofs.ranking.hybrid.boosting import Booster, Calibration
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid, Shipped
 from naturalproofs.ranking.hybrid.scorer import DEEPER
@@ -146,6 +146,19 @@ def test_probabilities_mean_what_they_say(scorer, asked):
         here = np.minimum((said * 10).astype(int), 9) == number
         error += abs(said[here].sum() - true[here].sum()) / len(said)
     assert error < 0.05
+
+
+def test_probabilities_follow_the_level_of_a_query_and_the_citing_rate():
+    """Proofs of one project cite one statement each, those of the other three; the scores are the same."""
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(200, 20)).astype(np.float32)
+    cited = np.where(np.arange(200) % 2, 3, 1)
+    labels = (scores.argsort(axis=1).argsort(axis=1) >= 20 - cited[:, None]).astype(np.float32)
+    rates = cited.astype(np.float32)
+    curve = Calibration.of_queries(scores.ravel(), labels.ravel(), [20] * 200, rates, np.ones(200, dtype=np.float32))
+    said = np.array([[curve(row, rate).sum() for rate in (1.0, 3.0)] for row in scores])
+    assert said.mean(axis=0) == pytest.approx([1, 3], abs=0.35)
+    assert Booster.from_text(Booster(("a",), "", curve).to_text()).calibration == curve
 
 
 def test_calibration_rises_and_is_kept_within_bounds():

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from naturalproofs.ranking.contract import how_far
 from naturalproofs.ranking.hybrid.first_stage import first_stage
 from naturalproofs.ranking.hybrid.ranker import Hybrid, Shipped
-from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read
+from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _words
 from naturalproofs.ranking.term_vectors import row_terms
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
@@ -115,3 +116,29 @@ def test_nothing_to_suggest_is_no_error(placed):
 )
 def test_notation_reads_as_it_is_read(sign, read):
     assert _read(sign) == read
+
+
+def test_shared_words_stand_in_both_texts_as_written():
+    """Not in a title, which may be made of a label, and not in another form."""
+    candidates = [
+        Passage("x:1", "theorem", "spectral radius", "Compact operators have closed ranges."),
+        *(Passage(f"x:{i}", "theorem", "", "A chain without a bound.") for i in range(2, 20)),
+    ]
+    bound = Shipped().fit(TrainSet((), ()), seed=0).index(candidates).bound
+    query = Passage("x:99", "theorem", "", "The spectral radius of compact operators is a closed range.")
+    assert _words(Case(bound, first_stage(bound, query), 0, ())).text == "shares closed, compact, operators"
+
+
+@pytest.mark.parametrize(
+    ("statements", "results", "is_result", "said"),
+    [
+        (1, 1, True, "stated just above"),
+        (1, 0, False, "stated just above"),
+        (4, 1, True, "the last result above"),
+        (5, 3, True, "stated 3 results above"),
+        (5, 3, False, ""),
+        (40, 30, True, ""),
+    ],
+)
+def test_only_results_are_counted(statements, results, is_result, said):
+    assert how_far(statements, results, is_result=is_result) == said

@@ -1,5 +1,6 @@
-"""Training: other methods answer only what they have not seen; the shipped trees learn from books within corpora."""
+"""Training: other methods answer only what they have not seen; the shipped trees are judged by unseen authors."""
 
+import sys
 from dataclasses import dataclass, replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -147,46 +148,50 @@ def test_what_can_never_be_cited_stays_last_in_half_precision(train, oracle, mon
     assert (found < -1e4).all()
 
 
-FEW = Boosting(trees=5, leaves=5)
 SCRIPT = spec_from_file_location("ship_ranker", Path(__file__).parents[4] / "benchmarks/ship_ranker.py")
 ship_ranker = module_from_spec(SCRIPT)
+sys.modules["ship_ranker"] = ship_ranker
 SCRIPT.loader.exec_module(ship_ranker)
-books, train_shipped = ship_ranker.books, ship_ranker.train_shipped
 
 
-def in_chapters(train: TrainSet, size: int) -> TrainSet:
-    """The same with a chapter every so many statements."""
-    place = {p.id: replace(p.place, chapter=f"chapter {p.place.position // size}") for p in train.passages}
-    return TrainSet(
-        tuple(replace(passage, place=place[passage.id]) for passage in train.passages),
-        tuple(replace(e, theorem=replace(e.theorem, place=place[e.theorem.id])) for e in train.examples),
-    )
+def asked(train: TrainSet, name: str, *, placed: bool = True):
+    """The pools of a book in both ways of asking."""
+    book = ship_ranker.Book(name, name, TrainSet(train.passages, (), train.examples), queries=30)
+    return list(ship_ranker.pools(book, placed=placed))
 
 
-def test_a_chapter_is_a_book_whose_proofs_cite_inside_it(placed):
-    whole = in_chapters(placed, 200)
-    chapters = list(books(whole, chapters=True))
-    assert chapters
-    for number, book in enumerate(chapters):
-        inside = {passage.id for passage in book.passages}
-        assert len({passage.place.chapter for passage in book.passages}) == 1
-        assert all(inside.issuperset({e.theorem.id, *e.references}) for e in book.examples)
-        assert any(passage.title for passage in book.passages) == (number % 2 == 0)
-    assert list(books(whole, chapters=False)) == [whole]
+def test_a_book_is_asked_without_proofs_and_with_those_before(placed):
+    without, within = asked(placed, "a")
+    assert (without.way, within.way) == ("zero-shot", "in-project")
+    assert len(without.rows) == len(within.rows) == len(without.gold)
+    column = within.rows[0].names.index("habits/proofs")
+    seen = [rows.values[0, column] for rows in within.rows]
+    assert np.nanmax(seen) == seen[-1] > np.nanmin(seen)
+    assert all(np.isnan(rows.values[:, column]).all() for rows in without.rows)
 
 
 def test_only_features_that_mean_the_same_in_every_corpus_are_read(placed):
-    booster = train_shipped([(placed, 60)], FEW, 0)
-    assert not any(name.partition("/")[2] in ABSOLUTE or name.startswith("learned/") for name in booster.names)
-    assert "place/distance" in booster.names
-    unplaced = train_shipped([(with_fields(placed, place=None), 60)], FEW, 0)
-    assert not any(name.startswith("place/") for name in unplaced.names)
+    names = asked(placed, "a")[0].rows[0].names
+    assert not any(name in ABSOLUTE or name.startswith("learned/") for name in names)
+    assert "place/distance" in names
+    unplaced = asked(placed, "a", placed=False)[0].rows[0].names
+    assert not any(name.startswith(("place/", "habits/")) or name.endswith("/latest") for name in unplaced)
 
 
-def test_all_books_are_read_and_seeds_repeat(placed, world):
-    other = world(120, placed=True, seed=4)
-    both, again, one = (
-        train_shipped(shown, FEW, 0).text for shown in ([(placed, 60), (other, 60)],) * 2 + ([(placed, 60)],)
+def test_trees_are_judged_by_authors_they_have_not_seen_and_seeds_repeat(placed, world, monkeypatch, capsys):
+    monkeypatch.setattr(ship_ranker, "SETTINGS", Boosting(trees=5, leaves=5))
+    monkeypatch.setattr(ship_ranker, "FEWEST", 1)
+    parts = [
+        *asked(placed, "a"),
+        *asked(world(120, placed=True, seed=4), "b"),
+        *asked(world(90, placed=True, seed=5), "c"),
+    ]
+    once, again = (ship_ranker.held_out(parts, 0, {"c"}) for _ in range(2))
+    assert {part.book.name for part, _ in once} == {"a", "b"}
+    assert all(
+        np.array_equal(x, y) for (_, a), (_, b) in zip(once, again, strict=True) for x, y in zip(a, b, strict=True)
     )
-    assert both == again
-    assert both != one
+    ship_ranker.report([once])
+    printed = capsys.readouterr().out
+    assert "zero-shot, 2 books" in printed
+    assert "in-project: calibration error" in printed
