@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +15,7 @@ import numpy as np
 
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.files import check_no_links, make_folder, replaced_folder, write_file
-from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.hashing import sha256_bytes, sha256_file
 from naturalproofs.latex.display import plain_unicode
 from naturalproofs.ranking.contract import (
     CacheableScorer,
@@ -41,6 +41,7 @@ REQUIRED = ("lightgbm", "scipy")
 HINT = "suggestions are better with the shipped ranker: pip install 'naturalproofs[hybrid]'"
 _ARRAYS = "arrays"
 _MANIFEST = "scorer.txt"
+_CHECKSUMS, _STAMPS = "checksums.json", "stamps.json"
 
 
 def default_method(*, placed: bool) -> str:
@@ -79,14 +80,14 @@ def bind(method: str, train: TrainSet, cache: Cache | None, previous: Scorer | P
 def cached_arrays(cache: Cache, method: str) -> Path | None:
     """The folder of the cached arrays of a method; they may belong to an earlier state of the statements."""
     folder = _folder(cache, method)
-    return folder / _ARRAYS if _stored_key(folder) else None
+    return folder / _ARRAYS if _stored_key(folder) and _intact(folder) else None
 
 
 def _cached(cache: Cache, method: str, fitted: CachingRanker, train: TrainSet) -> Scorer:
     """The scorer with its arrays from the cache; they are computed and stored if they are not there or damaged."""
     folder, key = _folder(cache, method), _key(method, train)
     arrays = folder / _ARRAYS
-    stored = _stored_key(folder)
+    stored = _stored_key(folder) if _intact(folder) else ""
     if stored == key:
         with suppress(NaturalProofsError):
             return fitted.open_arrays(arrays, train.passages)
@@ -98,11 +99,35 @@ def _cached(cache: Cache, method: str, fitted: CachingRanker, train: TrainSet) -
         with replaced_folder(folder, lambda old: (old / _MANIFEST).is_file()) as scratch:
             make_folder(scratch / _ARRAYS)
             scorer.save_arrays(scratch / _ARRAYS)
+            sums = {file.name: sha256_file(file) for file in (scratch / _ARRAYS).iterdir()}
+            write_file(scratch / _CHECKSUMS, msgspec.json.encode(sums))
+            write_file(scratch / _STAMPS, _stamps(scratch / _ARRAYS, sums))
             write_file(scratch / _MANIFEST, key.encode())
         # Mapped files are shared with other processes, and the memory for building them is released.
         return fitted.open_arrays(arrays, train.passages)
     except (OSError, NaturalProofsError):
         return scorer
+
+
+def _intact(folder: Path) -> bool:
+    """Whether the arrays are as they were written; those whose times have not changed are not read for it."""
+    arrays = folder / _ARRAYS
+    try:
+        sums = msgspec.json.decode((folder / _CHECKSUMS).read_bytes(), type=dict[str, str])
+        stamps = _stamps(arrays, sums)
+        if (folder / _STAMPS).read_bytes() == stamps:
+            return True
+        return all(sha256_file(arrays / Path(name).name) == found for name, found in sums.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _stamps(arrays: Path, names: Iterable[str]) -> bytes:
+    """By name: the inode, the size and the times of a file, which a change of its contents changes."""
+    found = ((name, (arrays / Path(name).name).lstat()) for name in sorted(names))
+    return msgspec.json.encode(
+        [(name, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for name, one in found]
+    )
 
 
 def _folder(cache: Cache, method: str) -> Path:

@@ -1,5 +1,6 @@
 """Scorers whose arrays are cached."""
 
+import os
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -111,3 +112,20 @@ def test_what_theorems_say_and_cite_is_part_of_what_a_scorer_is_made_for(tmp_pat
     for examples in ((a, ("b",)), (a, ()), (b, ()), (replace(b, text="else"), ())):
         scorer_of(tmp_path, TrainSet(TRAIN.passages, (TrainingExample(*examples),)))
     assert len(MADE) == 4
+
+
+def test_arrays_of_the_same_size_with_other_values_are_made_again(tmp_path):
+    scorer_of(tmp_path, TRAIN)
+    (file,) = (tmp_path / "project").rglob("scores.npy")
+    np.save(file, np.array([7, 7], dtype=np.float32))
+    assert scorer_of(tmp_path, TRAIN).scores.tolist() == [0, 1]
+    assert np.load(file).tolist() == [0, 1]
+
+
+def test_arrays_with_other_times_and_the_same_contents_are_used(tmp_path):
+    scorer_of(tmp_path, TRAIN)
+    (file,) = (tmp_path / "project").rglob("scores.npy")
+    os.utime(file, (1, 1))
+    MADE.clear()
+    assert scorer_of(tmp_path, TRAIN).scores.tolist() == [0, 1]
+    assert not MADE
