@@ -8,6 +8,7 @@ from naturalproofs.evaluation.significance import bootstrap_intervals
 from naturalproofs.experiments.suite_evaluation import (
     LEAST,
     MEASURES,
+    TRAINED_ON,
     BookComparison,
     SuiteRun,
     book_results,
@@ -58,6 +59,8 @@ def _macro_table(
         f"95 % bootstrap intervals over books. Won and lost: books on which {runs[0].method} has the higher and the "
         "lower mAP, and the p-value of a randomisation test over books, Holm-corrected."
     )
+    if any(TRAINED_ON.get(suite) == run.method for run in runs):
+        note += f" {TRAINED_ON[suite]} was trained on these books: its row is not one of unseen books."
     if missing:
         note += f" Not found: {', '.join(missing)}."
     columns = ("method", *(str(measure) for measure in MEASURES), "won–lost")
