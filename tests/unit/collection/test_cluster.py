@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,16 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rows(address: Path, table: str) -> list[str]:
     found = Collection.open(address).table(table).to_table().to_pylist()
     return sorted(repr({**row, "seconds": 0}) for row in found)
+
+
+@pytest.mark.skipif(not os.environ.get("NATURALPROOFS_LARGE"), reason="large: set NATURALPROOFS_LARGE=1")
+def test_all_open_projects(cluster: Any, real_source: Callable[[str], Path], tmp_path: Path) -> None:
+    projects = real_source("projects")
+    one = collect([projects], tmp_path / "one", lambda tasks: map(read_project, tasks), index=False)
+    two = collect([projects], tmp_path / "two", lambda tasks: read_on_cluster(tasks, cluster.address), index=False)
+    assert one.read == two.read > 40
+    for table in ("statements", "edges", "duplicates"):
+        assert rows(tmp_path / "one", table) == rows(tmp_path / "two", table)
 
 
 def test_equal_rows_though_workers_and_a_node_die(cluster: Any, sources: Path, tmp_path: Path) -> None:
