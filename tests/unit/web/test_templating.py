@@ -5,9 +5,9 @@ from importlib.resources import files
 import pytest
 from markupsafe import Markup
 
-from naturalproofs.web.templating import _environment, plural, render
+from naturalproofs.web.templating import environment, plural, render
 
-TEMPLATES = _environment().list_templates()
+TEMPLATES = environment().list_templates()
 
 
 def test_there_are_templates_in_the_package() -> None:
@@ -16,7 +16,7 @@ def test_there_are_templates_in_the_package() -> None:
 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_compiles_and_leaves_escaping_on(name: str) -> None:
-    assert _environment().get_template(name).environment.autoescape is True
+    assert environment().get_template(name).environment.autoescape is True
     source = (files("naturalproofs.web") / "templates" / name).read_text("utf-8")
     assert "safe" not in source
     assert "autoescape" not in source
