@@ -15,9 +15,9 @@ from naturalproofs.cli.options import corpus_argument, echo, echo_json, format_o
 @main_option
 @format_option("text", "json")
 def outside(corpus: Path, name: str, mains: tuple[str, ...], style: str) -> None:
-    r"""List the results of other works that statements and proofs use.
+    """List the results of other works that statements and proofs use.
 
-    CORPUS is a corpus made by 'build', or a LaTeX project. Citations such as \cite[Theorem 3]{EGA} are listed by
+    CORPUS is a corpus made by 'build', or a LaTeX project. Citations such as \\cite[Theorem 3]{EGA} are listed by
     work and by result, each with the statements that use it. With NAME, only what this statement uses.
 
     \b

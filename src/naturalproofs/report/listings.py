@@ -217,7 +217,17 @@ def _suggestion_data(rank: int, item: Suggestion) -> dict[str, Any]:
             {"kind": reason.kind, "text": reason.text, "statements": list(reason.statements)} for reason in item.reasons
         ],
         "where": item.where,
+        "new_label": _new_label_data(item),
     }
+
+
+def _new_label_data(item: Suggestion) -> dict[str, str] | None:
+    """The label that an unlabelled statement would get: what to write, where, and how it is cited then."""
+    new = item.new_label
+    if new is None:
+        return None
+    where = str(new.origin)
+    return {"label": new.label, "write": new.source, "where": where, "citation": item.citation_by_new_label}
 
 
 def found_text(

@@ -26,6 +26,7 @@ from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.citations import Citing, Habit, citing_command, citing_habits, label_prefixes
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.labels import LabelIndex
+from naturalproofs.workspace.new_labels import NewLabels
 from naturalproofs.workspace.notation import Notation, notation_table
 from naturalproofs.workspace.outside import OutsideWork, outside_works
 from naturalproofs.workspace.project import ProjectState
@@ -237,6 +238,11 @@ class OpenCorpus:
     def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]]]:
         habits = citing_habits(self.corpus, self.labels)
         return citing_command(self.corpus), label_prefixes(self.corpus), habits
+
+    @cached_property
+    def new_labels(self) -> NewLabels:
+        """The labels that statements without one would get."""
+        return NewLabels(self.corpus, self.labels, self._citing[1])
 
     # Reading order
 

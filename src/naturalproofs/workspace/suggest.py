@@ -17,6 +17,7 @@ from naturalproofs.latex.definitions import USES
 from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.new_labels import NewLabel
 from naturalproofs.workspace.render import html, preview, printed_name
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Suggestion:
     citing: Citing = field(default_factory=Citing)
     names: Mapping[StatementId, str] = field(default_factory=dict, repr=False)
     """The names of the statements that reasons mention."""
+    new_label: NewLabel | None = None
+    """The label that it would get, if it has none yet."""
 
     @property
     def name(self) -> str:
@@ -77,6 +80,13 @@ class Suggestion:
     def citation(self) -> str:
         r"""What to paste: ``\cref{lem:a}``, or words if it is in another work or has no label."""
         return self.citing.citation(self.statement)
+
+    @property
+    def citation_by_new_label(self) -> str:
+        """How it is cited once it has its new label; empty if it gets none."""
+        if self.new_label is None:
+            return ""
+        return self.citing.citation(replace(self.statement, label=self.new_label.label))
 
     @property
     def why(self) -> tuple[str, ...]:
@@ -159,11 +169,15 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
     statement = corpus.corpus.statements[answer.position]
     # Methods use the words of a label where there is no title; a reason must not call that a title.
     reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
+    new = None
     if has_generated_label(statement) and not citing.work:
-        reasons = (*reasons, Reason("label", "has no label yet: give it one to cite it"))
+        new = corpus.new_labels.of(statement) if corpus.root is not None else None
+        how = f"write {new.source} at {new.origin}" if new is not None else "give it one"
+        # The first of the reasons, as some lists show only a few: without this step it cannot be cited.
+        reasons = (Reason("label", f"has no label yet: {how} to cite it"), *reasons)
     mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
     names = {key: citing.plain(one.title) or printed_name(one) for key, one in mentioned.items()}
-    return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names)
+    return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names, new)
 
 
 def rank_candidates(

@@ -1,0 +1,224 @@
+"""Labels for statements that have none: a name by the project's own habit, and where to write it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import count
+from typing import NamedTuple
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.latex.arguments import plain_title, read_option
+from naturalproofs.latex.scanner import Positions
+from naturalproofs.records import Origin, Statement, StatementId
+from naturalproofs.tokens import STOP_WORDS
+from naturalproofs.workspace.formats import format_of
+from naturalproofs.workspace.labels import Edit, LabelIndex
+
+_SHORT = {
+    "theorem": "thm",
+    "lemma": "lem",
+    "proposition": "prop",
+    "corollary": "cor",
+    "definition": "def",
+    "remark": "rem",
+    "example": "ex",
+    "conjecture": "conj",
+    "exercise": "exer",
+}
+"""The usual prefixes, for forms that the project has not labelled yet."""
+_PREFIX = re.compile(r"([A-Za-z]+)([:\-_./])(?=\w)")
+_BETWEEN = re.compile(r"(?<=[A-Za-z])[-_. ](?=[A-Za-z])|(?<=[a-z])(?=[A-Z])")
+_USUAL = 0.4
+"""The share of the labels of a form that have the same prefix, from which it is the habit."""
+_WORDS = 4
+_LONGEST = 40
+"""Characters of the words of a label."""
+_READ = 600
+"""Characters of a statement that are read for its first words."""
+_FORMULA = re.compile(r"\$\$?[^$]*\$?\$?|\\\(.*?(?:\\\)|$)|\\\[.*?(?:\\\]|$)", re.DOTALL)
+_MARKUP = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\(?:[a-zA-Z]*ref|cite[a-z]*)\s*(?:\[[^\[\]]*\])?\{[^{}]*\}")
+_COMMAND = re.compile(r"\\[a-zA-Z]+\*?")
+_WORD = re.compile(r"[a-z][a-z0-9]+|[0-9]+", re.IGNORECASE)
+_OPENING = frozenset({"let", "suppose", "assume", "given", "every", "any", "each", "also", "following", "holds"})
+"""Words with which statements begin and that say nothing about them."""
+_BEGIN = re.compile(r"\\begin\s*\{([^{}\s]+)\}")
+_SPACE = re.compile(r"(?:\s|%[^\n]*+)*+")
+_KNOWN = 12
+"""Characters of a statement by which its place is recognised."""
+
+
+class NewLabel(NamedTuple):
+    """The label that a statement would get."""
+
+    label: str
+    """Its name in the whole project."""
+    source: str
+    r"""What to write: ``\label{thm:main}``."""
+    origin: Origin
+    """Where the statement begins."""
+    edit: Edit | None
+    """The insertion; None if the exact place is not known, as when a macro begins the statement."""
+
+
+class _Style(NamedTuple):
+    """How the labels of a project are made."""
+
+    prefixes: Mapping[str, str]
+    """By form: ``thm:``; empty where labels have none."""
+    separator: str
+    """Between words; empty if words begin with a capital letter instead."""
+    capital: bool
+    """Whether the first word begins with a capital letter."""
+
+    def prefix(self, form: str) -> str:
+        """The prefix of a form; one that has no labels yet gets a prefix like those of the others."""
+        if form in self.prefixes:
+            return self.prefixes[form]
+        short = _SHORT.get(form, form)
+        if not self.prefixes:
+            return f"{short}:"
+        known = Counter(prefix[-1:] for prefix in self.prefixes.values())
+        sign = known.most_common(1)[0][0]
+        written_out = any(prefix[:-1].casefold() == other for other, prefix in self.prefixes.items())
+        return f"{form if written_out else short}{sign}" if sign else ""
+
+    def name(self, form: str, words: Iterable[str]) -> str:
+        """The label of a statement with these words."""
+        parts = [word.capitalize() if not self.separator else word for word in words]
+        name = self.separator.join(parts)
+        first = name[:1].upper() if self.capital else name[:1].lower()
+        return self.prefix(form) + first + name[1:]
+
+
+@dataclass(frozen=True)
+class NewLabels:
+    """The labels that the unlabelled statements of a project would get."""
+
+    corpus: Corpus
+    labels: LabelIndex
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """The prefix by which other files cite the labels of a file, where there are such prefixes."""
+
+    def of(self, statement: Statement) -> NewLabel | None:
+        """The label of a statement; None if it has one, has no number that could be cited, or is in Markdown."""
+        name = self._names.get(statement.id)
+        if name is None or statement.origin is None:
+            return None
+        path = statement.origin.path
+        source = f' xml:id="{name}"' if format_of(path) else f"\\label{{{name}}}"
+        at = self._place(statement, statement.origin)
+        edit = Edit(path, at, at, source) if at is not None else None
+        return NewLabel(self.prefixes.get(path, "") + name, source.strip(), statement.origin, edit)
+
+    def at(self, path: str, line: int) -> tuple[Statement, NewLabel] | None:
+        """The unlabelled statement that begins on a line of a file, and its label."""
+        here = Origin(path, line)
+        for key in self._names:
+            statement = self.corpus.by_id[key]
+            if statement.origin == here and (found := self.of(statement)) is not None:
+                return statement, found
+        return None
+
+    @cached_property
+    def _names(self) -> dict[StatementId, str]:
+        """The names as their files write them, all different."""
+        names: dict[StatementId, str] = {}
+        taken = set(self.labels.anchors)
+        for statement in self.corpus.statements:
+            if not _needs_label(statement) or statement.origin is None:
+                continue
+            prefix = self.prefixes.get(statement.origin.path, "")
+            name = self._style.name(statement.form, _words(statement) or (statement.form or statement.kind,))
+            numbered = (f"{name}{self._style.separator or '-'}{number}" for number in count(2))
+            while name in taken or prefix + name in taken:
+                name = next(numbered)
+            taken.update((name, prefix + name))
+            names[statement.id] = name
+        return names
+
+    @cached_property
+    def _style(self) -> _Style:
+        found: dict[str, Counter[str]] = {}
+        signs: Counter[str] = Counter()
+        capitals: Counter[bool] = Counter()
+        for statement in self.corpus.statements:
+            if has_generated_label(statement) or statement.origin is None:
+                continue
+            label = statement.label.removeprefix(self.prefixes.get(statement.origin.path, ""))
+            prefix = _label_prefix(label, statement.form)
+            found.setdefault(statement.form, Counter())[prefix] += 1
+            rest = label[len(prefix) :]
+            signs.update(match[0] for match in _BETWEEN.finditer(rest))
+            capitals[rest[:1].isupper()] += 1
+        usual = {form: counted.most_common(1)[0] for form, counted in found.items()}
+        prefixes = {form: prefix for form, (prefix, often) in usual.items() if often >= _USUAL * found[form].total()}
+        separator = signs.most_common(1)[0][0] if signs else "-"
+        return _Style(prefixes, separator, capitals[True] > capitals[False])
+
+    def _place(self, statement: Statement, origin: Origin) -> int | None:
+        """The offset at which to write the label of a statement: after its beginning and its title."""
+        text = self.labels.texts.get(origin.path)
+        if text is None:
+            return None
+        start = _positions(text).offset(origin.line, 1)
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if format_of(origin.path) is not None:
+            element = re.compile(rf"<{re.escape(statement.form)}(?=[\s>])").search(text, start, end)
+            return element.end() if element else None
+        return next(_beginnings(text, start, end, statement), None)
+
+
+@lru_cache(maxsize=64)
+def _positions(text: str) -> Positions:
+    """Cached, since a list of suggestions asks about several statements of one file."""
+    return Positions(text)
+
+
+def _beginnings(text: str, start: int, end: int, statement: Statement) -> Iterator[int]:
+    """Where the environments of a line begin that contain the statement, after their titles."""
+    first = next((line.strip() for line in statement.lines if line.strip()), "")[:_KNOWN]
+    for match in _BEGIN.finditer(text, start, end):
+        option = read_option(text, match.end())
+        at = option.end if option is not None else match.end()
+        space = _SPACE.match(text, at)
+        if first and not match[1].endswith("*") and text.startswith(first, space.end() if space else at):
+            yield at
+
+
+def _needs_label(statement: Statement) -> bool:
+    """Whether a label would make a statement citable: what has no number would be cited by the number of a section."""
+    path = statement.origin.path if statement.origin else ""
+    own = format_of(path)
+    return has_generated_label(statement) and bool(statement.number) and (own is None or own.source == "pretext")
+
+
+def _label_prefix(label: str, form: str) -> str:
+    """``thm:`` of ``thm:main``; before another sign than a colon only what abbreviates the form: ``lemma-``."""
+    match = _PREFIX.match(label)
+    if match is None:
+        return ""
+    letters = iter(form.casefold())
+    word = match[1].casefold()
+    abbreviates = form[:1].casefold() == word[0] and all(letter in letters for letter in word)
+    return match[0] if match[2] == ":" or abbreviates else ""
+
+
+def _words(statement: Statement) -> tuple[str, ...]:
+    """The words of the title, or the first words of the statement."""
+    source = (statement.title or "\n".join(statement.lines))[:_READ]
+    text = _COMMAND.sub(" ", plain_title(_MARKUP.sub(" ", _FORMULA.sub(" ", source))))
+    plain = unicodedata.normalize("NFKD", text.replace("'s", "").replace("’s", "")).encode("ascii", "ignore").decode()
+    found = [word for word in map(str.lower, _WORD.findall(plain)) if word not in STOP_WORDS | _OPENING]
+    words: list[str] = []
+    for word in dict.fromkeys(found):
+        if len(words) == _WORDS or sum(map(len, words)) + len(word) > _LONGEST:
+            break
+        words.append(word)
+    return tuple(words)
