@@ -212,6 +212,53 @@ def test_an_author_at_work(project):
     run(talk, project)
 
 
+def test_statements_without_a_label_get_one_when_they_are_cited(project):
+    groups, own = project / "groups.tex", project / "main-result.tex"
+    groups.write_text(groups.read_text().replace(r"\label{lem:order}", ""))
+    lemma = "\\begin{lemma}[Prime divisors]\n  A divisor of a prime is one or the prime itself.\n\\end{lemma}\n"
+    own.write_text(lemma + own.read_text().replace("lem:order, def:cyclic", "def:cyclic"))
+
+    async def talk(editor):
+        name, other = "main-result.tex", "groups.tex"
+        uri = editor.uri(name)
+        editor.open(name)
+        editor.open(other)
+        # A completion labels a statement of the same file.
+        editor.change(name, r"by \cref{def:cyclic}", r"by \cref{def:cyclic} and \cref{}")
+        items = await editor.complete(name, r"and \cref{")
+        assert "lem:lagrange" not in [item.label for item in items], "a completion cannot edit another file"
+        accepted = next(item for item in items if item.label == "lem:prime-divisors")
+        assert accepted.detail.endswith("Lemma 4 (Prime divisors), gets this label")
+        assert "divisor of a prime" in accepted.documentation.value
+        editor.apply({uri: [accepted.text_edit, *accepted.additional_text_edits]})
+        assert r"\begin{lemma}[Prime divisors]\label{lem:prime-divisors}" in editor.texts[name]
+        assert r"and \cref{lem:prime-divisors}" in editor.texts[name]
+
+        async def actions(file, at, trigger):
+            context = types.CodeActionContext([], trigger_kind=trigger)
+            asked = types.CodeActionParams(editor.document(file), types.Range(at, at), context)
+            return await editor.client.text_document_code_action_async(asked) or []
+
+        # An action labels a statement of another file, and cites it as the project does.
+        at = editor.after(name, r"\cref{lem:prime-divisors}")
+        assert not await actions(name, at, types.CodeActionTriggerKind.Automatic)
+        (cite,) = await actions(name, at, types.CodeActionTriggerKind.Invoked)
+        assert cite.title == "Cite Lemma 2 (Lagrange): give it the label lem:lagrange"
+        # On the statement itself it is given a label only.
+        begin = editor.after(other, r"\begin{lemma}")
+        (label,) = await actions(other, begin, types.CodeActionTriggerKind.Automatic)
+        assert label.title == "Give Lemma 2 (Lagrange) the label lem:lagrange"
+        assert list(label.edit.changes) == [editor.uri(other)]
+        editor.apply(cite.edit.changes)
+        assert r"\begin{lemma}[Lagrange]\label{lem:lagrange}" in editor.texts[other]
+        assert r"\cref{lem:prime-divisors}\cref{lem:lagrange}" in editor.texts[name]
+        assert not await actions(other, begin, types.CodeActionTriggerKind.Automatic)
+        at = types.HoverParams(editor.document(name), editor.after(name, r"\cref{lem:lagr"))
+        assert "Lemma 2 (Lagrange)" in (await editor.client.text_document_hover_async(at)).contents.value
+
+    run(talk, project)
+
+
 def test_hints_print_what_is_cited(project):
     async def talk(editor):
         name = "main-result.tex"

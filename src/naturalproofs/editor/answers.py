@@ -39,32 +39,47 @@ _SYMBOLS = {
 
 
 def completion(
-    project: OpenCorpus, found: Sequence[Completion], typing: Typing, where: types.Range, uri: str
+    project: OpenCorpus,
+    found: Sequence[Completion],
+    typing: Typing,
+    where: types.Range,
+    uri: str,
+    positions: Positions,
 ) -> types.CompletionList:
-    """Labels to insert, in our order."""
+    """Labels to insert, in our order; a statement without a label gets one when it is accepted."""
     items = []
     for rank, one in enumerate(found):
-        statement = project.labelled(one.label)
+        statement = _named(project, one.label)
         sure = f"{one.probability:.0%}  " if one.probability is not None else ""
         detail = full_name(statement, project.macros) if statement else one.anchor.kind
         item = types.CompletionItem(
             label=one.key,
             kind=types.CompletionItemKind.Reference,
-            detail=f"{sure}{detail}",
+            detail=f"{sure}{detail}{', gets this label' if one.edit else ''}",
             sort_text=f"{rank:05}",
             # An editor that filters by the key must not drop what was found by its title.
             filter_text=one.key if one.fit < 2 else f"{typing.typed} {one.key}",
             text_edit=types.TextEdit(where, one.key),
+            additional_text_edits=[
+                types.TextEdit(positions.between(edit.path, edit.start, edit.end), edit.text)
+                for edit in filter(None, [one.edit])
+            ]
+            or None,
             data={"uri": uri, "label": one.label, "why": one.why},
         )
         items.append(resolved(project, item) if rank < DOCUMENTED else item)
     return types.CompletionList(is_incomplete=True, items=items)
 
 
+def _named(project: OpenCorpus, label: str) -> Statement | None:
+    """The statement of a label, a generated one included."""
+    return project.labelled(label) or project.corpus.by_label.get(label)
+
+
 def resolved(project: OpenCorpus, item: types.CompletionItem) -> types.CompletionItem:
     """A completion with its statement, once it is selected."""
     data = item.data if isinstance(item.data, dict) else {}
-    statement = project.labelled(str(data.get("label", "")))
+    statement = _named(project, str(data.get("label", "")))
     if statement is not None and item.documentation is None:
         why = escaped(str(data.get("why", "")))
         text = "\n\n".join(filter(None, [statement_markdown(project, statement), why]))

@@ -11,7 +11,9 @@ from naturalproofs.errors import NaturalProofsError
 from naturalproofs.records import Anchor, StatementId
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.formats import format_of
+from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location
+from naturalproofs.workspace.new_labels import NewLabel
 from naturalproofs.workspace.suggest import Suggestion, Suggestions, cited_keys
 
 LIMIT = 100
@@ -38,6 +40,8 @@ class Completion:
     """How well it matches what is typed; less is better."""
     probability: float | None = None
     why: str = ""
+    edit: Edit | None = None
+    """What to insert elsewhere in the file so that the label exists; None if it does."""
 
 
 def completions(workspace: Workspace, file: str, text: str, offset: int, typing: Typing) -> list[Completion]:
@@ -70,8 +74,12 @@ def completions(workspace: Workspace, file: str, text: str, offset: int, typing:
         for label, anchor in project.anchors.items()
         if anchor.kind not in ("bibliography", "external") and label != own
     }
+    new = _insertable(project, suggested, file, text) if suggested is not None and typing.command != "eqref" else {}
+    written.update({label: one.key for label, one in new.items()})
     matching = [
         Completion(key, label, project.anchors[label], fit)
+        if label not in new
+        else Completion(key, label, Anchor("statement", None, new[label].origin), fit, edit=new[label].edit)
         for label, key in _keys(written, typing).items()
         if key not in typing.keys
         if (fit := _fit(project, key, label, typing.typed.casefold())) is not None
@@ -99,14 +107,32 @@ def _fit(project: OpenCorpus, key: str, label: str, typed: str) -> int | None:
         return 0
     if typed in key.casefold():
         return 1
-    statement = project.labelled(label)
+    statement = project.labelled(label) or project.corpus.by_label.get(label)
     titled = statement is not None and statement.label == label and typed in statement.title.casefold()
     return 2 if titled else None
 
 
-def suggestions(workspace: Workspace, file: str, text: str, offset: int) -> Suggestions | None:
-    """What the proof at an offset of a file may want to cite; None if no proof or text is there."""
+def _insertable(project: OpenCorpus, suggested: Suggestions, file: str, text: str) -> dict[str, NewLabel]:
+    """The suggested statements of a file that can be given a label now, by their generated labels.
+
+    The editor's text may be newer than the project's state: up to the place of the label both must be equal.
+    """
+    read, typed = project.texts.get(file, ""), text.replace("\r\n", "\n")
+    found = ((item.statement.label, item.new_label) for item in suggested if item.new_label is not None)
+    return {
+        label: new
+        for label, new in found
+        if new.edit is not None and new.edit.path == file and typed.startswith(read[: new.edit.start])
+    }
+
+
+def suggestions(
+    workspace: Workspace, file: str, text: str, offset: int, *, in_proof: bool = False
+) -> Suggestions | None:
+    """What the proof at an offset of a file may want to cite; None if no proof or, unless refused, text is there."""
     here = _location(workspace, file, text.count("\n", 0, offset) + 1)
+    if in_proof and (here is None or here.proof is None):
+        return None
     return _suggested(workspace, here, file, text, offset)
 
 

@@ -16,7 +16,7 @@ from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
 from naturalproofs import __version__
-from naturalproofs.editor import answers, label_answers
+from naturalproofs.editor import answers, label_actions, label_answers
 from naturalproofs.editor.completion import completions, suggestions
 from naturalproofs.editor.positions import Positions, key_at, offset_at, typing_at
 from naturalproofs.editor.session import PATIENCE, PAUSE, Session, State
@@ -267,7 +267,7 @@ async def complete(ls: Server, params: types.CompletionParams) -> types.Completi
     ranked = await asyncio.to_thread(completions, state.workspace, file, text, offset, typing)
     width = ls.workspace.position_codec.client_num_units(typing.typed)
     where = types.Range(types.Position(at.line, at.character - width), at)
-    return answers.completion(state.project, ranked, typing, where, uri)
+    return answers.completion(state.project, ranked, typing, where, uri, ls.positions(state))
 
 
 async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
@@ -353,7 +353,31 @@ async def fix(ls: Server, params: types.CodeActionParams) -> list[types.CodeActi
     """Quick fixes."""
     uri = params.text_document.uri
     found = await ls.inside(uri)
-    return answers.actions(found[0].project, found[1], uri, params.context) if found else []
+    if found is None:
+        return []
+    state, file = found
+    return [*answers.actions(state.project, file, uri, params.context), *await _new_labels(ls, state, file, params)]
+
+
+async def _new_labels(ls: Server, state: State, file: str, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Labels for statements that have none: the one that begins here, and those that the proof here may cite."""
+    project, positions, at = state.project, ls.positions(state), params.range.end
+    text = project.texts.get(file)
+    here = project.new_labels.at(file, params.range.start.line + 1)
+    # Suggestions take time: they are made when the author asks for actions, not when the cursor moves.
+    asked = params.context.trigger_kind != types.CodeActionTriggerKind.Automatic
+    if text is None or not (here or asked):
+        return []
+    try:
+        versions = ls.versions(project)
+    except JsonRpcContentModified:
+        return []
+    if here is not None:
+        return label_actions.give_label(project, *here, params.context, versions, positions)
+    offset = offset_at(text, at, ls.workspace.position_codec)
+    ranked = await asyncio.to_thread(suggestions, state.workspace, file, text, offset, in_proof=True)
+    typing = typing_at(text, offset, file, project.labels.syntax)
+    return label_actions.cite_unlabelled(project, ranked or (), file, offset, typing, versions, positions)
 
 
 async def suggest(ls: Server, uri: str, line: int, character: int) -> dict[str, Any] | None:

@@ -32,11 +32,13 @@ _SHORT = {
     "exercise": "exer",
 }
 """The usual prefixes, for forms that the project has not labelled yet."""
-_PREFIX = re.compile(r"([A-Za-z]+)([:\-_./])(?=\w)")
+_PREFIX = re.compile(r"([A-Za-z]+)([:\-_./])(?=\w)|([a-z]+)(?=[A-Z])")
 _BETWEEN = re.compile(r"(?<=[A-Za-z])[-_. ](?=[A-Za-z])|(?<=[a-z])(?=[A-Z])")
+_SIGNS = ":-_./"
 _USUAL = 0.4
 """The share of the labels of a form that have the same prefix, from which it is the habit."""
-_WORDS = 4
+_WORDS, _FIRST_WORDS = 4, 3
+"""The most words that a label takes from a title, and from the beginning of a statement without one."""
 _LONGEST = 40
 """Characters of the words of a label."""
 _READ = 600
@@ -45,7 +47,12 @@ _FORMULA = re.compile(r"\$\$?[^$]*\$?\$?|\\\(.*?(?:\\\)|$)|\\\[.*?(?:\\\]|$)", r
 _MARKUP = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\(?:[a-zA-Z]*ref|cite[a-z]*)\s*(?:\[[^\[\]]*\])?\{[^{}]*\}")
 _COMMAND = re.compile(r"\\[a-zA-Z]+\*?")
 _WORD = re.compile(r"[a-z][a-z0-9]+|[0-9]+", re.IGNORECASE)
-_OPENING = frozenset({"let", "suppose", "assume", "given", "every", "any", "each", "also", "following", "holds"})
+_OPENING = frozenset(
+    """
+    also any assume consider define denote each every exist exists following given hold holds not prove show suppose
+    when
+    """.split()
+)
 """Words with which statements begin and that say nothing about them."""
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\s]+)\}")
 _SPACE = re.compile(r"(?:\s|%[^\n]*+)*+")
@@ -58,6 +65,8 @@ class NewLabel(NamedTuple):
 
     label: str
     """Its name in the whole project."""
+    key: str
+    """As its own file writes it."""
     source: str
     r"""What to write: ``\label{thm:main}``."""
     origin: Origin
@@ -83,10 +92,12 @@ class _Style(NamedTuple):
         short = _SHORT.get(form, form)
         if not self.prefixes:
             return f"{short}:"
-        known = Counter(prefix[-1:] for prefix in self.prefixes.values())
-        sign = known.most_common(1)[0][0]
-        written_out = any(prefix[:-1].casefold() == other for other, prefix in self.prefixes.items())
-        return f"{form if written_out else short}{sign}" if sign else ""
+        # A prefix is a word and a sign. Labels such as `defRing` have no sign, and others have no prefix at all.
+        words = {other: prefix.rstrip(_SIGNS) for other, prefix in self.prefixes.items()}
+        kinds = Counter((bool(word), self.prefixes[other].removeprefix(word)) for other, word in words.items())
+        (prefixed, sign), _ = kinds.most_common(1)[0]
+        written_out = any(word.casefold() == other for other, word in words.items() if other in _SHORT)
+        return f"{form if written_out else short}{sign}" if prefixed else ""
 
     def name(self, form: str, words: Iterable[str]) -> str:
         """The label of a statement with these words."""
@@ -114,30 +125,36 @@ class NewLabels:
         source = f' xml:id="{name}"' if format_of(path) else f"\\label{{{name}}}"
         at = self._place(statement, statement.origin)
         edit = Edit(path, at, at, source) if at is not None else None
-        return NewLabel(self.prefixes.get(path, "") + name, source.strip(), statement.origin, edit)
+        return NewLabel(self.prefixes.get(path, "") + name, name, source.strip(), statement.origin, edit)
 
     def at(self, path: str, line: int) -> tuple[Statement, NewLabel] | None:
         """The unlabelled statement that begins on a line of a file, and its label."""
-        here = Origin(path, line)
-        for key in self._names:
-            statement = self.corpus.by_id[key]
-            if statement.origin == here and (found := self.of(statement)) is not None:
-                return statement, found
-        return None
+        key = self._by_origin.get(Origin(path, line))
+        statement = self.corpus.by_id[key] if key is not None else None
+        found = self.of(statement) if statement is not None else None
+        return (statement, found) if statement is not None and found is not None else None
+
+    @cached_property
+    def _by_origin(self) -> dict[Origin | None, StatementId]:
+        return {self.corpus.by_id[key].origin: key for key in reversed(self._names)}
 
     @cached_property
     def _names(self) -> dict[StatementId, str]:
         """The names as their files write them, all different."""
         names: dict[StatementId, str] = {}
         taken = set(self.labels.anchors)
+        numbers: dict[str, count[int]] = {}
         for statement in self.corpus.statements:
             if not _needs_label(statement) or statement.origin is None:
                 continue
             prefix = self.prefixes.get(statement.origin.path, "")
-            name = self._style.name(statement.form, _words(statement) or (statement.form or statement.kind,))
-            numbered = (f"{name}{self._style.separator or '-'}{number}" for number in count(2))
+            base = self._style.name(statement.form, _words(statement) or (statement.form or statement.kind,))
+            if format_of(statement.origin.path) is not None:
+                # An id of XML begins with a letter and has no colons or spaces.
+                base = re.sub(r"[^\w.-]", "-", base if base[0].isalpha() else f"{statement.form}-{base}")
+            name = base
             while name in taken or prefix + name in taken:
-                name = next(numbered)
+                name = f"{base}{self._style.separator or '-'}{next(numbers.setdefault(base, count(2)))}"
             taken.update((name, prefix + name))
             names[statement.id] = name
         return names
@@ -200,12 +217,12 @@ def _needs_label(statement: Statement) -> bool:
 
 
 def _label_prefix(label: str, form: str) -> str:
-    """``thm:`` of ``thm:main``; before another sign than a colon only what abbreviates the form: ``lemma-``."""
+    """``thm:`` of ``thm:main``; without a colon only what abbreviates the form: ``lemma-``, ``def`` of ``defRing``."""
     match = _PREFIX.match(label)
     if match is None:
         return ""
     letters = iter(form.casefold())
-    word = match[1].casefold()
+    word = (match[1] or match[3]).casefold()
     abbreviates = form[:1].casefold() == word[0] and all(letter in letters for letter in word)
     return match[0] if match[2] == ":" or abbreviates else ""
 
@@ -214,11 +231,13 @@ def _words(statement: Statement) -> tuple[str, ...]:
     """The words of the title, or the first words of the statement."""
     source = (statement.title or "\n".join(statement.lines))[:_READ]
     text = _COMMAND.sub(" ", plain_title(_MARKUP.sub(" ", _FORMULA.sub(" ", source))))
-    plain = unicodedata.normalize("NFKD", text.replace("'s", "").replace("’s", "")).encode("ascii", "ignore").decode()
-    found = [word for word in map(str.lower, _WORD.findall(plain)) if word not in STOP_WORDS | _OPENING]
+    text = text.casefold().replace("'s", "").replace("’s", "")
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    found = [word for word in _WORD.findall(plain) if word not in STOP_WORDS and word not in _OPENING]
+    most = _WORDS if statement.title else _FIRST_WORDS
     words: list[str] = []
     for word in dict.fromkeys(found):
-        if len(words) == _WORDS or sum(map(len, words)) + len(word) > _LONGEST:
+        if len(words) == most or sum(map(len, words)) + len(word) > _LONGEST:
             break
         words.append(word)
     return tuple(words)
