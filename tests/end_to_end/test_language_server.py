@@ -244,8 +244,16 @@ def test_statements_without_a_label_get_one_when_they_are_cited(project):
         assert not await actions(name, at, types.CodeActionTriggerKind.Automatic)
         (cite,) = await actions(name, at, types.CodeActionTriggerKind.Invoked)
         assert cite.title == "Cite Lemma 2 (Lagrange): give it the label lem:lagrange"
-        # On the statement itself it is given a label only.
+        # The command that lists suggestions tells where to write the label.
         begin = editor.after(other, r"\begin{lemma}")
+        title = editor.after(other, r"\begin{lemma}[Lagrange]")
+        command = types.ExecuteCommandParams(SUGGEST, [uri, at.line, at.character])
+        found = await editor.client.workspace_execute_command_async(command)
+        one = next(one for one in found["suggestions"] if one["title"] == "Lagrange")
+        assert one["new_label"]["citation"] == r"\cref{lem:lagrange}"
+        place = {"uri": editor.uri(other), "line": title.line, "character": title.character}
+        assert one["insert"] == {**place, "text": r"\label{lem:lagrange}"}
+        # On the statement itself it is given a label only.
         (label,) = await actions(other, begin, types.CodeActionTriggerKind.Automatic)
         assert label.title == "Give Lemma 2 (Lagrange) the label lem:lagrange"
         assert list(label.edit.changes) == [editor.uri(other)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
+from typing import Any
 
 from lsprotocol import types
 
-from naturalproofs.editor.label_answers import renaming
+from naturalproofs.editor.label_answers import renaming, uri_of
 from naturalproofs.editor.positions import Positions, Typing
 from naturalproofs.records import Statement
 from naturalproofs.workspace import OpenCorpus
@@ -79,6 +80,15 @@ def cite_unlabelled(
                 )
             )
     return found[:OFFERED]
+
+
+def insertion(project: OpenCorpus, item: Suggestion, positions: Positions) -> dict[str, Any] | None:
+    """Where a client inserts the new label of a suggestion, as plain values; None if it has a label."""
+    edit = item.new_label.edit if item.new_label is not None else None
+    if edit is None:
+        return None
+    at = positions.between(edit.path, edit.start, edit.end).start
+    return {"uri": uri_of(project, edit.path), "line": at.line, "character": at.character, "text": edit.text}
 
 
 def _citation(item: Suggestion, new: NewLabel, file: str, offset: int, typing: Typing | None) -> Edit | None:

@@ -388,7 +388,12 @@ async def suggest(ls: Server, uri: str, line: int, character: int) -> dict[str, 
     state, file = found
     offset = offset_at(document.source, types.Position(line, character), ls.workspace.position_codec)
     ranked = await asyncio.to_thread(suggestions, state.workspace, file, document.source, offset)
-    return suggestions_data(ranked) if ranked is not None else None
+    if ranked is None:
+        return None
+    data = suggestions_data(ranked)
+    for item, one in zip(ranked, data["suggestions"], strict=True):
+        one["insert"] = label_actions.insertion(state.project, item, ls.positions(state))
+    return data
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
