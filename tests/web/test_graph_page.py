@@ -14,6 +14,7 @@ from naturalproofs.latex.display import read_macros
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.report.graph_page import graph_page
 from support import chromium
+from support.axe import violations
 from support.graph_tab import GraphTab
 
 pytest.importorskip("selenium.webdriver", reason="needs selenium to drive a browser")
@@ -243,6 +244,32 @@ def test_at_phone_width_nothing_sticks_out(primer: GraphTab) -> None:
         assert primer.run("return document.getElementById('stage').clientHeight") > 150
     finally:
         primer.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_long_path_can_be_read_on_a_phone(primer: GraphTab) -> None:
+    screen = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    primer.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        primer.open("#from=def:composition&to=cor:extreme-value-metric")
+        primer.still("def:composition")
+        assert primer.run("return graphPage.zoom()") >= 0.75
+        place = primer.where("def:composition")
+        assert 0 < place["x"] < 360
+        assert 0 < place["y"] < 740
+    finally:
+        primer.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("view", ["", "#focus=thm:lagrange", "#from=def:group&to=thm:lagrange", "#level=statement"])
+def test_every_view_is_accessible(primer: GraphTab, view: str) -> None:
+    for scheme in ("light", "dark"):
+        colours = [{"name": "prefers-color-scheme", "value": scheme}]
+        primer.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": colours})
+        primer.open(view)
+        # ARIA 1.2 allows a text field to be a combobox; this version of axe knows ARIA 1.1.
+        found = [one for one in violations(primer.driver) if 'aria-allowed-role: <input id="search"' not in one]
+        assert found == [], scheme
+    primer.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_the_path_between_two_statements(primer: GraphTab) -> None:

@@ -25,8 +25,11 @@ PAGES = (
     "/corpora",
     "/corpus/primer",
     "/corpus/primer?chapter=Groups",
+    "/corpus/primer/notation",
+    "/corpus/primer/outside",
     "/results",
     "/results/primer-test-clean",
+    "/results/primer-test-clean?by=chapter",
     "/results/primer-test-clean/primer:thm:lagrange",
     "/api",
     "/nowhere",
@@ -256,6 +259,14 @@ def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
     browser.click(".bars a")
     browser.until(lambda: "chapter=" in browser.path())
     assert browser.count(".entries li") > 50
+
+
+def test_no_table_of_figures_is_cut(browser: SiteTab) -> None:
+    for width in (1024, 1280, 1440, 1920):
+        browser.screen(width, 900)
+        browser.open("/corpus/primer")
+        cut = "e => e.scrollWidth > e.clientWidth"
+        assert browser.run(f"return [...document.querySelectorAll('.figures')].filter({cut}).length") == 0, width
 
 
 def test_the_whole_graph_is_a_page_of_its_own(browser: SiteTab) -> None:

@@ -202,7 +202,7 @@ class Book:
         return self._page(
             "site_statement.html",
             "../",
-            title=f"{renderer.name(statement)} {renderer.plain_text(statement.title)}".strip(),
+            title=f"{renderer.name(statement)} {renderer.plain_title(statement)}".strip(),
             description=renderer.plain_summary(statement, 150),
             canonical=f"{self.address}/tag/{tag}.html" if self.address else "",
             statement=statement,
@@ -250,7 +250,7 @@ class Book:
                 name=renderer.name(one),
                 summary=str(renderer.summary(one)),
                 where=self._home[one.id].title,
-                title=(title := renderer.plain_text(one.title)),
+                title=(title := renderer.plain_title(one)),
                 label="" if has_generated_label(one) else one.label,
                 text=plain_unicode("\n".join(one.lines), macros),
                 names=(title, one.label, one.number, tag),

@@ -155,7 +155,7 @@ def _most_used(corpus: ServedCorpus) -> Ranking:
     renderer = corpus.renderer
     rows = [
         (
-            f"{renderer.name(one)} {renderer.plain_text(one.title) or renderer.plain_summary(one, NAMED)}",
+            f"{renderer.name(one)} {renderer.plain_title(one) or renderer.plain_summary(one, NAMED)}",
             len(corpus.graph.used_by.get(one.id, ())),
             statement_url(one.id),
         )

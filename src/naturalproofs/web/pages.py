@@ -166,7 +166,7 @@ def statement_page(
     previous, following = corpus.beside(statement)
     return render(
         "statement.html",
-        title=f"{renderer.name(statement)} {renderer.plain_text(statement.title)}".strip(),
+        title=f"{renderer.name(statement)} {renderer.plain_title(statement)}".strip(),
         corpus=corpus,
         statement=statement,
         crumbs=_crumbs(corpus, statement),

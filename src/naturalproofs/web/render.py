@@ -27,6 +27,10 @@ _ON, _OFF = "\ue000", "\ue001"
 """Placeholders around highlighted text while it is rendered; private use characters, removed from the source first."""
 _PLACEHOLDERS = re.compile(f"[{_ON}{_OFF}]")
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
+_LINK_END = re.compile(r"\A(?:[^\[\]|$]*\|)*([^\[\]|$]*)\]\]")
+"""The rest of a link that begins before an excerpt; its text is kept."""
+_LINK_START = re.compile(r"\[\[(?:[^\[\]|$]*\|)?([^\[\]|$]*)\Z")
+"""The beginning of a link that ends after an excerpt."""
 _ENVIRONMENT = re.compile(r"(\\begin\{([a-zA-Z]+\*?)\}.*?\\end\{\2\})", re.DOTALL)
 _IMAGE_OPTION = re.compile(
     r"\d*x?\d+px|thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright[\d.=]*|\w+=.*"
@@ -86,7 +90,12 @@ class Renderer:
 
     def title(self, statement: Statement) -> Markup:
         """Its title, formulas included."""
-        return Markup(Prose(self._formulas, lambda _key, _command, shown: shown).render(statement.title))
+        title = _without_namespace(statement, statement.title)
+        return Markup(Prose(self._formulas, lambda _key, _command, shown: shown).render(title))
+
+    def plain_title(self, statement: Statement) -> str:
+        """Its title as plain characters."""
+        return self.plain_text(_without_namespace(statement, statement.title))
 
     def statement(self, statement: Statement) -> Markup:
         """The text of a statement."""
@@ -117,8 +126,11 @@ class Renderer:
 
     def excerpt(self, statement: Statement, text: str, marks: Sequence[Mark] = ()) -> Markup:
         """A part of a statement, with the matches of a search highlighted."""
-        source = _wiki_links(close_groups(marked(_PLACEHOLDERS.sub("\ufffd", text), marks, _ON, _OFF)))
-        source = _expand_wiki_commands(source) if statement.place is None else source
+        source = marked(_PLACEHOLDERS.sub("\ufffd", text), marks, _ON, _OFF)
+        if statement.place is None:
+            whole_links = _LINK_START.sub(r"\1", _LINK_END.sub(r"\1", source))
+            source = _expand_wiki_commands(_readable(_without_namespace(statement, whole_links)))
+        source = _wiki_links(close_groups(source))
         made = Prose(self._formulas, self._linker(statement.mentions)).render(source)
         return Markup(made.replace(_ON, "<mark>").replace(_OFF, "</mark>"))
 
@@ -202,6 +214,13 @@ def render_latex(text: str, macros: Mapping[str, Macro]) -> Markup:
 
 def _plain_link(key: str, _command: str, shown: str | None) -> str | None:
     return shown or f'<span class="cite">{escape(key)}</span>'
+
+
+def _without_namespace(statement: Statement, title: str) -> str:
+    """The title of a wiki page without the namespace that its name repeats: ``Definition:Group``."""
+    namespace, colon, rest = title.partition(":")
+    word = _PLACEHOLDERS.sub("", namespace).casefold()
+    return rest if colon and statement.place is None and word == (statement.form or statement.kind) else title
 
 
 def _wiki_links(text: str) -> str:

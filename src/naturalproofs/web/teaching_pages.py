@@ -82,7 +82,7 @@ def _known(corpus: ServedCorpus, names: Sequence[str] | dict[str, None]) -> tupl
             unknown.append(name)
             continue
         one = corpus.corpus.by_id[found[0]]
-        title = f"{corpus.renderer.name(one)} {corpus.renderer.plain_text(one.title)}".strip()
+        title = f"{corpus.renderer.name(one)} {corpus.renderer.plain_title(one)}".strip()
         known[name] = title if len(found) == 1 else f"{name}: {len(found):,} statements"
     return known, unknown
 

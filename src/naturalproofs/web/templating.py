@@ -9,6 +9,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 from urllib.parse import quote, urlencode
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -133,6 +134,7 @@ def environment(*packages: str) -> Environment:
         auto_reload=False,
     )
     made.filters |= {
+        "fitted": fitted,
         "kind_class": kind_class,
         "number": "{:,}".format,
         "plural": plural,
@@ -142,6 +144,16 @@ def environment(*packages: str) -> Environment:
     functions = (*pages, static_url, task_url, teaching_url)
     made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
     return made
+
+
+def fitted(text: str, width: int) -> str:
+    """The beginning of a text, as wide as this many small letters of a Latin script."""
+    free = float(width)
+    for position, sign in enumerate(text):
+        free -= 2 if east_asian_width(sign) in "WF" else 1.4 if sign.isupper() else 1
+        if free < 0:
+            return text[: max(0, position - 1)].rstrip() + "…"
+    return text
 
 
 def plural(number: int, noun: str) -> str:

@@ -44,6 +44,17 @@ def test_only_what_was_found_is_marked(primer: Corpus) -> None:
     assert made == "a \ufffdb\ufffd <mark>c</mark> &amp; d"
 
 
+def test_excerpts_of_a_wiki_show_no_markup(primer: Corpus) -> None:
+    renderer = Renderer(primer, {})
+    page = Statement("w:a", "definition", "Definition:Bounded", "Definition:Bounded", ("x",), form="definition")
+    text = "Compact Subsets|compact]] '''set''' in [[Ball|a ball]] of a [[Definition:Metric Space|metric"
+    shown = str(renderer.excerpt(page, text, ((16, 23),)))
+    assert "<mark>compact</mark> <b>set</b> in a ball of a metric" in shown.replace("strong>", "b>")
+    assert (renderer.title(page), renderer.plain_title(page)) == ("Bounded", "Bounded")
+    assert renderer.excerpt(page, page.title, ((0, 10), (11, 18))) == "<mark>Bounded</mark>"
+    assert "[a, b]" in str(renderer.excerpt(page, "the box [a, b]"))
+
+
 def test_references_are_named_in_what_is_plain(primer: Corpus) -> None:
     cited = (Mention("thm:lagrange", "cref", 1, "primer:thm:lagrange"),)
     made = Renderer(primer, {})

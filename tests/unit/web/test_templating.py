@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 from markupsafe import Markup
 
-from naturalproofs.web.templating import environment, plural, render
+from naturalproofs.web.templating import environment, fitted, plural, render
 
 TEMPLATES = environment().list_templates()
 
@@ -30,3 +30,17 @@ def test_text_is_escaped_and_markup_is_not() -> None:
 
 def test_numbers_have_their_noun() -> None:
     assert [plural(number, "proof") for number in (0, 1, 1200)] == ["0 proofs", "1 proof", "1,200 proofs"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("group", "group"),
+        ("群の定義", "群の定義"),
+        ("abcdefghijkl", "abcdefghi…"),
+        ("有限群の部分群の位数", "有限群の…"),
+        ("", ""),
+    ],
+)
+def test_wide_letters_take_more_room(text: str, shown: str) -> None:
+    assert fitted(text, 10) == shown

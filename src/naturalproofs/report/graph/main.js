@@ -11,6 +11,8 @@ function show(changes, { push = false, look = 'fit', fast = false } = {}) {
   if (look === 'fit') fit(fast);
   // Large surroundings open at the statement, at a size that can be read.
   if (look === 'fit' && state.view === 'focus' && fittingZoom() < 0.42) centreOn(state.focus, fast, 0.6);
+  // So do long paths, on a phone above all: at their beginning.
+  if (look === 'fit' && state.view === 'path' && fittingZoom() < 0.6) centreOn(state.path[0], fast);
   if (look === 'node') centreOn(state.selected, fast);
   repaint();
 }
@@ -104,8 +106,9 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColour
 new ResizeObserver(resize).observe(stage);
 window.addEventListener('popstate', () => show(readAddress()));
 window.addEventListener('hashchange', () => show(readAddress()));
-// For scripts and tests: where a statement is on the screen.
+// For scripts and tests: where a statement is on the screen, and how large.
 window.graphPage = Object.freeze({
+  zoom: () => camera.k,
   where(label) {
     const at = scene.at.get(byLabel.get(label)), box = stage.getBoundingClientRect();
     if (at === undefined) return null;

@@ -45,6 +45,7 @@ CONTEXT_BEFORE, CONTEXT_AFTER = 200, 100
 """Characters around a citation that are indexed with the cited statement, within the citing sentence."""
 MAX_CONTEXTS = 20
 """Citations of one statement that are indexed with it."""
+_RAW = frozenset({"wikitext", "proof page", "sources"})
 _SENTENCE_END = re.compile(r"\.\s|\n\s*\n")
 _EMPHASISED = re.compile(
     r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm)\s*\{([^{}]{2,80})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}"
@@ -80,6 +81,11 @@ def body_text(statement: Statement) -> str:
 def notes_text(statement: Statement) -> str:
     """The notes, with accents as letters."""
     return plain_letters(" ".join(line for note in statement.notes for line in note.lines))
+
+
+def readable_notes(statement: Statement) -> str:
+    """The notes that a snippet may show: not the source of a wiki page, nor its list of works."""
+    return plain_letters(" ".join(line for note in statement.notes if note.kind not in _RAW for line in note.lines))
 
 
 def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iterator[Document]:

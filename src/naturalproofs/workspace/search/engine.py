@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.records import KINDS, Statement, StatementId
-from naturalproofs.workspace.search.documents import body_text, notes_text, title_text
+from naturalproofs.workspace.search.documents import body_text, readable_notes, title_text
 from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.index import NameField, SearchIndex
 from naturalproofs.workspace.search.query import Query, parse_query
@@ -239,7 +239,7 @@ def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query, twin
     statement = index.statement(position)
     highlighter = Highlighter(ranking.terms, query.formulas)
     title = highlighter.snippet(title_text(statement))
-    body, note = highlighter.snippet(body_text(statement), SNIPPET), highlighter.snippet(notes_text(statement), SNIPPET)
+    body, note = (highlighter.snippet(read(statement), SNIPPET) for read in (body_text, readable_notes))
     # A statement that is known by its title is shown by its contents.
     shown = note if not title.marks and len(note.marks) > len(body.marks) else body
     field: Field
