@@ -73,6 +73,8 @@ class Pools:
     """How many statements each proof cites."""
     rates: list[float]
     """How many statements a proof cites, as far as the query sees; see `PooledQuery.citing_rate`."""
+    missed: list[int]
+    """How many statements each further proof cites, of which none is in the pool: these queries count as failed."""
 
 
 def as_train(corpus: Corpus, way: str = "in-project") -> TrainSet:
@@ -118,14 +120,16 @@ def pools(book: Book, *, placed: bool) -> Iterator[Pools]:
     spaced = np.linspace(0, len(train.proofs) - 1, min(book.queries, len(train.proofs)))
     cited = np.diff(index.proofs.cited.indptr)
     for way, seen in (("zero-shot" if placed else "clean", empty), ("in-project" if placed else "with proofs", index)):
-        found = [(row, pool) for row in np.unique(spaced.astype(int)).tolist() if (pool := _pool(seen, row, index))]
+        rows = np.unique(spaced.astype(int)).tolist()
+        found = [(row, pool) for row in rows if (pool := _pool(seen, row, index))]
+        missed = [len(set(train.proofs[row].references)) for row in sorted(set(rows).difference(r for r, _ in found))]
         rates = []
         for row, _ in found:
             hidden = index.proofs.hidden(train.proofs[row].theorem, later=placed)
             visible = np.delete(cited, hidden) if len(seen.proofs) else cited[:0]
             rates.append((float(visible.sum()) + USUAL * SHRINK) / (len(visible) + SHRINK))
         gold = [len(set(train.proofs[row].references)) for row, _ in found]
-        yield Pools(book, way, [pool for _, pool in found], gold, rates)
+        yield Pools(book, way, [pool for _, pool in found], gold, rates, missed)
 
 
 def _pool(seen: HybridIndex, row: int, index: HybridIndex) -> LabelledRows | None:
@@ -172,7 +176,7 @@ def calibrated(scored: Scored) -> Calibration:
 def figures(part: Pools, scores: list[Floats]) -> tuple[float, float, float]:
     """In percent: mean average precision, recall at ten of all citations, how often the first labelled one is right."""
     labelled = np.array([passage.labelled for passage in part.book.train.passages])
-    precisions, found, right = [], 0, []
+    precisions, found, right = [0.0] * len(part.missed), 0, [False] * len(part.missed)
     for rows, values, gold in zip(part.rows, scores, part.gold, strict=True):
         order = np.argsort(-values, kind="stable")
         ranks = 1 + np.flatnonzero(rows.labels[order])
@@ -180,7 +184,7 @@ def figures(part: Pools, scores: list[Floats]) -> tuple[float, float, float]:
         found += int((ranks <= 10).sum())
         citable = [row for row in order.tolist() if labelled[rows.candidates[row]]]
         right.append(bool(citable) and bool(rows.labels[citable[0]]))
-    return 100 * float(np.mean(precisions)), 100 * found / sum(part.gold), 100 * float(np.mean(right))
+    return 100 * float(np.mean(precisions)), 100 * found / sum(part.gold + part.missed), 100 * float(np.mean(right))
 
 
 def calibration_error(part: Pools, scores: list[Floats], curve: Calibration, shown: int = 10) -> float:
@@ -195,8 +199,13 @@ def calibration_error(part: Pools, scores: list[Floats], curve: Calibration, sho
     return float(sum(abs(p[bins == one].sum() - y[bins == one].sum()) for one in range(10)) / len(p))
 
 
-def report(seeds: Sequence[Scored]) -> None:
-    """Print a row for each book and way of asking, and the means over books with enough queries."""
+def report(seeds: Sequence[Scored], beside: Booster | None) -> None:
+    """Print a row for each book and way of asking, and the means over books with enough queries.
+
+    Args:
+        seeds: The scores, by seed.
+        beside: Other trees, measured on the same queries.
+    """
     groups = sorted({part.book.group for part, _ in seeds[0]})
     # The calibration of a book is fitted on the books of others.
     curves: dict[str, Calibration] = {}
@@ -207,16 +216,27 @@ def report(seeds: Sequence[Scored]) -> None:
         for several in zip(*([one for one in scored if one[0].way == way] for scored in seeds), strict=True):
             part, scores = several[0]
             error = calibration_error(part, scores, curves[part.book.group])
-            rows.append([len(part.rows), 100 * error, *np.ravel([figures(*one) for one in several])])
-            means = np.reshape(rows[-1][2:], (-1, 3)).mean(axis=0)
-            print(way, part.book.name, len(part.rows), *means.round(1), f"calibration {100 * error:.1f}", flush=True)
+            asked, found = len(part.rows) + len(part.missed), [figures(*one) for one in several]
+            other = figures(part, [beside.scores(one.table) for one in part.rows]) if beside else (0.0, 0.0, 0.0)
+            rows.append([asked, 100 * error, *other, *np.ravel(found)])
+            shown = [*np.mean(found, axis=0).round(1), *(("beside", *np.round(other, 1)) if beside else ())]
+            print(way, part.book.name, asked, *shown, f"calibration {100 * error:.1f}", flush=True)
         enough = np.array([row for row in rows if row[0] >= FEWEST])
         random = np.random.default_rng(0)
         drawn = np.array([enough[random.integers(0, len(enough), len(enough))].mean(axis=0) for _ in range(2000)])
-        low, high = np.percentile(drawn[:, 2:5], [2.5, 97.5], axis=0)
-        by_seed = enough[:, 2:].mean(axis=0).reshape(-1, 3)
+        by_seed = enough[:, 5:].mean(axis=0).reshape(-1, 3)
         print(f"{way}, {len(enough)} books: mean of seeds", *by_seed.mean(axis=0).round(2), "seeds", *by_seed.round(2))
-        print(f"{way}: first seed from", *low.round(1), "to", *high.round(1), flush=True)
+        mean = drawn[:, 5:].reshape(len(drawn), -1, 3).mean(axis=1)
+        low, high = np.percentile(mean, [2.5, 97.5], axis=0)
+        print(f"{way}: from", *low.round(1), "to", *high.round(1), flush=True)
+        if beside is not None:
+            before = enough[:, 2:5].mean(axis=0)
+            gain, (low, high) = by_seed.mean(axis=0) - before, np.percentile(mean - drawn[:, 2:5], [2.5, 97.5], axis=0)
+            better = (enough[:, 5:].reshape(len(enough), -1, 3).mean(axis=1)[:, 0] > enough[:, 2]).sum()
+            print(
+                f"{way}: beside", *before.round(2), "gain", *gain.round(2), "from", *low.round(1), "to", *high.round(1)
+            )
+            print(f"{way}: better in mean average precision on {better} of {len(enough)} books", flush=True)
         print(
             f"{way}: calibration error {enough[:, 1].mean():.1f} in the mean,",
             np.sort(enough[:, 1]).round(1),
@@ -231,6 +251,7 @@ def main() -> None:
         parser.add_argument(name, type=Path, nargs="+", default=[])
     parser.add_argument("--output", type=Path)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--beside", type=Path, help="a folder with other trees, measured on the same queries")
     given = parser.parse_args()
     own = list(suite_books(given.projects))
     large = [book for folder in given.corpora for book in corpus_books(folder)]
@@ -241,7 +262,8 @@ def main() -> None:
         parts = [part for book in books for part in pools(book, placed=placed)]
         print(f"{name}: {sum(len(part.rows) for part in parts)} pools, {time.process_time():.0f} s", flush=True)
         seeds = [held_out(parts, seed, trained_on) for seed in range(given.seeds)]
-        report(seeds)
+        other = Booster.from_text((given.beside / f"{name}.txt").read_text("utf-8")) if given.beside else None
+        report(seeds, other)
         if given.output is not None:
             booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
             booster = replace(booster, calibration=calibrated(seeds[0]))

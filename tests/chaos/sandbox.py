@@ -234,6 +234,8 @@ def _child(
         sys.dont_write_bytecode = True
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        # A test runner that a shell started in the background ignores interrupts, and so would the command.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         before()
         injector = _Injector(fault, [*writable, folder / "cache", folder / "tmp"])
         injector.install()
