@@ -52,11 +52,12 @@ function fit(fast) {
   const { bounds } = scene, free = room(), k = fittingZoom();
   flyTo({ k, x: bounds.x - (free.x + (free.w - bounds.w * k) / 2) / k, y: bounds.y - (free.y + (free.h - bounds.h * k) / 2) / k }, fast);
 }
-function centreOn(node, fast, atLeast = 0.75) {
+// A statement in the middle of the stage, or higher: at this part of its height.
+function centreOn(node, fast, atLeast = 0.75, part = 0.5) {
   const at = scene.at.get(node);
   if (at === undefined) return;
   const { x, y } = scene.nodes[at], k = clampZoom(Math.max(camera.k, atLeast)), free = room();
-  flyTo({ k, x: x + scene.w / 2 - (free.x + free.w / 2) / k, y: y + scene.h / 2 - (free.y + free.h / 2) / k }, fast);
+  flyTo({ k, x: x + scene.w / 2 - (free.x + free.w / 2) / k, y: y + scene.h / 2 - (free.y + free.h * part) / k }, fast);
 }
 
 const pointers = new Map();

@@ -11,10 +11,14 @@ function show(changes, { push = false, look = 'fit', fast = false } = {}) {
   if (look === 'fit') fit(fast);
   // Large surroundings open at the statement, at a size that can be read.
   if (look === 'fit' && state.view === 'focus' && fittingZoom() < 0.42) centreOn(state.focus, fast, 0.6);
-  // So do long paths, on a phone above all: at their beginning.
-  if (look === 'fit' && state.view === 'path' && fittingZoom() < 0.6) centreOn(state.path[0], fast);
+  // So do long paths, on a phone above all: at their upper end.
+  if (look === 'fit' && state.view === 'path' && fittingZoom() < 0.6) centreOn(upperEnd(), fast, 0.75, 0.1);
   if (look === 'node') centreOn(state.selected, fast);
   repaint();
+}
+function upperEnd() {
+  const height = (node) => scene.nodes[scene.at.get(node)]?.y ?? Infinity;
+  return height(state.path[0]) <= height(state.path[1]) ? state.path[0] : state.path[1];
 }
 function select(node) {
   state.selected = node;
