@@ -11,7 +11,7 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.exports import Request, export
-from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.protocols import passage_text, passages, protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits, leaf_split
 
 BEIR = {"train": "train", "valid": "dev", "test": "test"}
@@ -38,8 +38,9 @@ def gold(corpus, splits, name):
     return {question.id: set(question.gold) for question in task.queries}
 
 
-def title_and_text(statement):
-    return "\n".join([statement.title, *statement.lines] if statement.title else statement.lines)
+def seen(corpus):
+    """What a method sees of each statement: its title or the words of its label, and its text without keys."""
+    return {passage.id: passage for passage in passages(corpus.statements)}
 
 
 def write(name, told, folder):
@@ -76,7 +77,7 @@ def test_beir_folders_are_read_by_ir_datasets(told, tmp_path):
     folder = write("beir", told, tmp_path)
     documents = list(BeirDocs("ours", LocalDownload(folder / "corpus.jsonl"), BeirTitleDoc).docs_iter())
     assert [(unquote(d.doc_id), d.title, d.text) for d in documents] == [
-        (s.id, s.title, "\n".join(s.lines)) for s in corpus.statements
+        (passage.id, passage.title, passage.text) for passage in seen(corpus).values()
     ]
     asked = list(BeirQueries("ours", LocalDownload(folder / "queries.jsonl"), GenericQuery).queries_iter())
     texts = {unquote(query.query_id): query.text for query in asked}
@@ -86,7 +87,7 @@ def test_beir_folders_are_read_by_ir_datasets(told, tmp_path):
         if expected:
             assert unquoted(BeirQrels(LocalDownload(path), {}).qrels_iter()) == expected
         for question in expected:
-            assert texts.pop(question) == title_and_text(corpus.by_id[question.rpartition("#")[0]])
+            assert texts.pop(question) == passage_text(seen(corpus)[question.rpartition("#")[0]])
     assert texts == {}
 
 
@@ -97,7 +98,7 @@ def test_trec_folders_are_read_by_ir_datasets_and_measured_by_trec_eval(told, tm
 
     corpus, splits = told
     folder = write("trec", told, tmp_path)
-    documents = TsvDocs(LocalDownload(folder / "passages.tsv")).docs_iter()
+    documents, shown = TsvDocs(LocalDownload(folder / "passages.tsv")).docs_iter(), seen(corpus)
     assert [unquote(document.doc_id) for document in documents] == [s.id for s in corpus.statements]
     for name in SPLIT_NAMES:
         expected, path = gold(corpus, splits, name), folder / f"qrels.{name}.txt"
@@ -109,7 +110,7 @@ def test_trec_folders_are_read_by_ir_datasets_and_measured_by_trec_eval(told, tm
             unquote(t.query_id): t.text for t in TsvQueries(LocalDownload(folder / f"topics.{name}.tsv")).queries_iter()
         }
         assert {key: text.split() for key, text in topics.items()} == {
-            key: title_and_text(corpus.by_id[key.rpartition("#")[0]]).split() for key in expected
+            key: passage_text(shown[key.rpartition("#")[0]]).split() for key in expected
         }
         judged = list(ir_measures.read_trec_qrels(str(path)))
         run = [ir_measures.ScoredDoc(j.query_id, j.doc_id, 1.0) for j in judged]
@@ -130,15 +131,15 @@ def test_parquet_is_loaded_by_datasets(told, tmp_path, monkeypatch):
         return datasets.load_dataset(str(folder), *config, cache_dir=str(tmp_path / "cache"))
 
     assert datasets.get_dataset_config_names(str(folder)) == ["examples", "statements", "proofs"]
-    examples = load()
+    examples, shown = load(), seen(corpus)
     assert set(examples) == {HUB[name] for name in SPLIT_NAMES if splits.part(name).examples}
     for name in SPLIT_NAMES:
         rows = examples[HUB[name]] if splits.part(name).examples else []
         assert {row["id"]: set(row["references"]) for row in rows} == gold(corpus, splits, name)
         for row in rows:
-            theorem = corpus.by_id[row["theorem"]]
-            assert (row["title"], row["text"]) == (theorem.title, "\n".join(theorem.lines))
-            assert tuple(row["sequence"]) == theorem.proofs[row["proof"]].references
+            theorem = shown[row["theorem"]]
+            assert (row["title"], row["text"]) == (theorem.title, theorem.text)
+            assert tuple(row["sequence"]) == corpus.by_id[theorem.id].proofs[row["proof"]].references
     statements = load("statements")["statements"]
     assert statements["id"][:] == [s.id for s in corpus.statements]
     for row, statement in zip(statements, corpus.statements, strict=True):

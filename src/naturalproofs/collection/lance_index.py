@@ -32,7 +32,7 @@ from naturalproofs.records import Passage, Place, StatementId
 
 COLUMNS = (
     "id", "project", "kind", "form", "heading", "text", "document", "chapter", "section", "position", "licence",
-    "references", "cited",
+    "references", "cited", "labelled",
 )  # fmt: skip
 """What an entry is made of."""
 PROBES = 40
@@ -170,7 +170,7 @@ def entries_of(rows: pa.Table) -> list[Entry]:
                 row["id"], row["kind"], row["heading"] or "", row["text"] or "", tuple(row["references"] or ()),
                 Place(row["document"] or "", row["chapter"] or "", row["section"] or "", row["position"])
                 if row["position"] is not None else None,
-                row["form"] or "",
+                row["form"] or "", row["labelled"],
             ),
             row["project"] or "", row["licence"] or "", tuple(row["cited"] or ()),
         )
