@@ -30,6 +30,8 @@ from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 SETTINGS, PROOFS, PASSAGES, REFERENCES = "settings.json", "proofs.jsonl", "passages.jsonl", "references.json"
+MEMORY = "memory.jsonl"
+"""The proofs that a query sees only if they come before it; missing if all proofs vote for any query."""
 MAP, SHIFTS = "map.npy", "shifts.npy"
 SIGNALS = "signals"
 
@@ -190,6 +192,8 @@ class FittedHybrid:
         for number, booster in enumerate(distinct):
             write_file(folder / f"trees-{number}.txt", booster.to_text())
         write_jsonl(folder / PROOFS, self.train.examples)
+        if self.train.memory is not None:
+            write_jsonl(folder / MEMORY, self.train.memory)
         write_jsonl(folder / PASSAGES, self.train.passages)
         if self.association is not None:
             self.association.space.save(folder)
@@ -223,7 +227,8 @@ class FittedHybrid:
         except (OSError, ValueError, EOFError) as error:
             raise NotAModel(f"{folder}: damaged ({error}); train again") from error
         passages = read_jsonl(folder / PASSAGES, Passage)
-        train = TrainSet(tuple(passages), tuple(read_jsonl(folder / PROOFS, TrainingExample)))
+        memory = tuple(read_jsonl(folder / MEMORY, TrainingExample)) if (folder / MEMORY).exists() else None
+        train = TrainSet(tuple(passages), tuple(read_jsonl(folder / PROOFS, TrainingExample)), memory)
         signals: list[tuple[str, FittedRanker]] = []
         for number, (spec, loads) in enumerate(zip(settings.signals, settings.loads, strict=True)):
             if loads:

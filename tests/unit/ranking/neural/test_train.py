@@ -183,7 +183,10 @@ def test_settings_that_do_not_exist_are_refused():
         ("pairwise(size='huge')", "size cannot be 'huge'"),
         ("pairwise(size='tiny', loss='none')", "loss cannot be 'none'"),
         ("pairwise(size='tiny', pooling='max')", "pooling cannot be 'max'"),
-        ("pairwise(size='tiny', preparation='nothing')", "preparation cannot be 'nothing'; it is one of: prose, paper"),
+        (
+            "pairwise(size='tiny', preparation='nothing')",
+            "preparation cannot be 'nothing'; it is one of: prose, plain, paper",
+        ),
         ("joint(size='tiny', init='all')", "init cannot be 'all'"),
         ("autoregressive(size='tiny', choose='best')", "choose cannot be 'best'"),
     ]:
