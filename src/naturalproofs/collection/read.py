@@ -220,7 +220,8 @@ def entry_row(entry: Entry) -> dict[str, Any]:
     tokens = " ".join(terms["tokens"])
     return {
         "id": passage.id, "project": entry.project, "kind": passage.kind, "form": passage.form,
-        "labelled": passage.labelled, "heading": passage.title, "text": passage.text, "tokens": tokens, "names": " ".join(terms["title"]),
+        "labelled": passage.labelled, "heading": passage.title, "text": passage.text, "tokens": tokens,
+        "names": " ".join(terms["title"]),
         "document": place.document if place else None, "chapter": place.chapter if place else None,
         "section": place.section if place else None, "position": place.position if place else None,
         "licence": entry.licence, "references": list(passage.cites), "cited": list(entry.cited),
