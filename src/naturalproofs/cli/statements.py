@@ -54,7 +54,7 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], mains: tup
     if style == "json":
         echo_json({**to_builtins(statement), **({"outside": outside_data(outside)} if outside else {})})
     else:
-        echo(statement_text(loaded, statement, outside))
+        echo(statement_text(loaded, statement, outside, workspace.home.macros))
         if runs:
             from naturalproofs.experiments.evaluation import load_run
             from naturalproofs.report.evaluation import rankings_text
@@ -157,7 +157,7 @@ def path(
     if style == "json":
         echo_json(found)
     else:
-        echo(path_text(workspace.home.corpus, found))
+        echo(path_text(workspace.home.corpus, found, workspace.home.macros))
 
 
 @click.command()
@@ -183,4 +183,5 @@ def impact(corpus: Path, name: str, everything: bool, mains: tuple[str, ...], st
         echo_json(dict(found))
     else:
         most = None if everything else NEAREST
-        echo(impact_text(workspace.home.corpus, workspace.find(name).statement.id, found, most))
+        home = workspace.home
+        echo(impact_text(home.corpus, workspace.find(name).statement.id, found, most, home.macros))

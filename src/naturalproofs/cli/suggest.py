@@ -108,7 +108,7 @@ def suggest(
     if found.about is not None:
         from naturalproofs.report.listings import headline
 
-        info(headline(workspace.statement(found.about)))
+        info(headline(workspace.statement(found.about), workspace.home.macros))
     if found.cited:
         info(cited_text([workspace.statement(key) for key in found.cited], workspace.home.citing()))
     info("")

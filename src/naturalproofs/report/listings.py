@@ -23,6 +23,7 @@ from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Styles a text by its role: ``name``, ``sure``, ``cite``, ``mark`` or ``faint``."""
+NO_MACROS: Mapping[str, Macro] = {}
 USERS_SHOWN = 10
 WIDTH = 110
 SNIPPET_LINES = 3
@@ -31,59 +32,68 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 """Private-use characters that delimit a mark until the text is styled."""
 
 
-def headline(statement: Statement) -> str:
+def headline(statement: Statement, macros: Mapping[str, Macro] = NO_MACROS) -> str:
     """``Theorem 3.2.5 (Lagrange)``, followed by the label unless it equals the title."""
-    title = f"({statement.title})" if statement.title else ""
     label = f"[{statement.label}]" if statement.label != statement.title else ""
-    return " ".join(filter(None, (printed_name(statement), title, label)))
+    return " ".join(filter(None, (full_name(statement, macros), label)))
 
 
-def statement_text(corpus: Corpus, statement: Statement, outside: Sequence[OutsideWork] = ()) -> str:
+def statement_text(
+    corpus: Corpus,
+    statement: Statement,
+    outside: Sequence[OutsideWork] = (),
+    macros: Mapping[str, Macro] = NO_MACROS,
+) -> str:
     """The statement, its proofs with their references, what it uses of other works, and the statements that cite it."""
     users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
-    parts = [headline(statement), *(f"  {line}" for line in _where(statement)), "", *statement.lines]
+    parts = [headline(statement, macros), *(f"  {line}" for line in _where(statement, macros)), "", *statement.lines]
     for index, proof in enumerate(statement.proofs, start=1):
         parts += ["", "Proof." if len(statement.proofs) == 1 else f"Proof {index}.", *proof.lines]
-        parts += _cited(corpus, proof)
+        parts += _cited(corpus, proof, macros)
     if outside:
         parts += ["", "Uses of other works:", *used_text(outside)]
     if users:
         parts += ["", f"Used by {len(users):,}:"]
-        parts += [f"  {headline(corpus.by_id[key])}" for key in users[:USERS_SHOWN]]
+        parts += [f"  {headline(corpus.by_id[key], macros)}" for key in users[:USERS_SHOWN]]
         if len(users) > USERS_SHOWN:
             parts.append(f"  … and {len(users) - USERS_SHOWN:,} more")
     return "\n".join(parts)
 
 
-def _where(statement: Statement) -> list[str]:
+def _place(statement: Statement, macros: Mapping[str, Macro]) -> tuple[str, ...]:
+    """The titles of its chapter and its section."""
     place = statement.place
-    where = " › ".join(part for part in (place.chapter, place.section) if part) if place else ""
+    return tuple(one_line(part, macros) for part in (place.chapter, place.section) if part) if place else ()
+
+
+def _where(statement: Statement, macros: Mapping[str, Macro]) -> list[str]:
+    where = " › ".join(_place(statement, macros))
     tag = f"tag {statement.tag}" if statement.tag else ""
     origin = str(statement.origin) if statement.origin else ""
     formal = [f"Lean: {name} {address}".rstrip() for name, address in formal_names(statement)]
     return [line for line in (where, ", ".join(part for part in (origin, tag) if part), *formal) if line]
 
 
-def _cited(corpus: Corpus, proof: Proof) -> list[str]:
+def _cited(corpus: Corpus, proof: Proof, macros: Mapping[str, Macro]) -> list[str]:
     cited = list(dict.fromkeys(proof.references))
     if not cited:
         return ["", "  cites no statement of this corpus"]
-    return ["", "  cites:", *(f"    {headline(corpus.by_id[key])}" for key in cited)]
+    return ["", "  cites:", *(f"    {headline(corpus.by_id[key], macros)}" for key in cited)]
 
 
-def path_text(corpus: Corpus, path: ReadingPath) -> str:
+def path_text(corpus: Corpus, path: ReadingPath, macros: Mapping[str, Macro] = NO_MACROS) -> str:
     """A numbered list with the layer of each statement and the numbers of the statements it depends on."""
     number = {step.id: position for position, step in enumerate(path.steps, start=1)}
-    lines = [f"To read before {headline(corpus.by_id[path.steps[-1].id])}:", ""]
+    lines = [f"To read before {headline(corpus.by_id[path.steps[-1].id], macros)}:", ""]
     for step in path.steps:
         dependencies = ", ".join(map(str, sorted(number[key] for key in step.uses)))
         lines.append(
-            f"{number[step.id]:>4}.  layer {step.layer:<3} {headline(corpus.by_id[step.id])}"
+            f"{number[step.id]:>4}.  layer {step.layer:<3} {headline(corpus.by_id[step.id], macros)}"
             + (f"  ← {dependencies}" if dependencies else "")
             + (f"  [inferred: “{step.term}”]" if step.term else "")
         )
     if path.known:
-        lines += ["", "Known already:", *(f"  {headline(corpus.by_id[key])}" for key in path.known)]
+        lines += ["", "Known already:", *(f"  {headline(corpus.by_id[key], macros)}" for key in path.known)]
     if path.cut_at is not None:
         lines += ["", f"Cut at distance {path.cut_at}: going on would bring in too much; see --most and --known."]
     lines += ["", warning] if (warning := path_warning(path)) else []
@@ -104,19 +114,23 @@ NEAREST = 40
 
 
 def impact_text(
-    corpus: Corpus, node: StatementId, found: Sequence[tuple[StatementId, int]], most: int | None = None
+    corpus: Corpus,
+    node: StatementId,
+    found: Sequence[tuple[StatementId, int]],
+    most: int | None = None,
+    macros: Mapping[str, Macro] = NO_MACROS,
 ) -> str:
     """The statements that depend on a statement: how many of each chapter, then by distance."""
-    name = headline(corpus.by_id[node])
+    name = headline(corpus.by_id[node], macros)
     if not found:
         return f"Nothing rests on {name}."
     lines = [f"{len(found):,} statements rest on {name}:", ""]
     chapters = impact_by_chapter(corpus, found)
     if len(chapters) > 1:
-        lines += [f"  {one.statements:>6,} of {one.total:>6,}  {one.chapter}" for one in chapters]
+        lines += [f"  {one.statements:>6,} of {one.total:>6,}  {one_line(one.chapter, macros)}" for one in chapters]
         lines += ["", "By distance:", ""]
     shown = found[:most] if most is not None else found
-    lines += [f"  {distance:>3}  {headline(corpus.by_id[key])}" for key, distance in shown]
+    lines += [f"  {distance:>3}  {headline(corpus.by_id[key], macros)}" for key, distance in shown]
     if len(shown) < len(found):
         lines += ["", f"{len(found) - len(shown):,} more are further away; --all lists them."]
     return "\n".join(lines)
@@ -259,8 +273,7 @@ def found_text(
 
 def _hit(rank: int, hit: Hit, paint: Paint, width: int, macros: Mapping[str, Macro], *, several: bool) -> str:
     one = hit.statement
-    section = one.place.section if one.place else ""
-    where = " › ".join(filter(None, (hit.corpus if several else "", hit.chapter, section)))
+    where = " › ".join(filter(None, (hit.corpus if several else "", *_place(one, macros))))
     label = f"tag {one.tag}, {one.label}" if one.tag else one.label
     head = f"{rank:>3}. {paint(full_name(one, macros), 'name')}   {paint(label if label != hit.title else '', 'cite')}"
     text = one_line(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), macros)

@@ -2,9 +2,11 @@
 
 import pytest
 
+from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.latex.display import read_macros
 from naturalproofs.ranking.contract import Reason
-from naturalproofs.records import Origin, Statement
-from naturalproofs.report.listings import suggestions_data, suggestions_text, verdict
+from naturalproofs.records import Origin, Place, Statement
+from naturalproofs.report.listings import statement_text, suggestions_data, suggestions_text, verdict
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 ITEM = Suggestion(
@@ -58,3 +60,12 @@ def test_data_is_plain():
     found = suggestions_data(Suggestions((ITEM,), 1.0, 1, 0.9, "q"))
     assert found["suggestions"][0]["reasons"][0] == {"kind": "words", "text": "shares words", "statements": []}
     assert found["enough"] == 1
+
+
+def test_titles_and_headings_are_shown_with_the_macros_of_the_project():
+    macros = read_macros([r"\newcommand{\Zed}{\mathbb{Z}}"])
+    place = Place("a.tex", r"Rings like $\Zed$", "", 0)
+    one = Statement("p:a", "theorem", "lem:a", r"On $\Zed$", (r"$\Zed$ is a ring.",), form="lemma", place=place)
+    lines = statement_text(Corpus("p", (one,), Provenance("latex", "fixed")), one, macros=macros).splitlines()
+    assert lines[:2] == ["Lemma (On ℤ) [lem:a]", "  Rings like ℤ"]
+    assert r"$\Zed$ is a ring." in lines

@@ -279,9 +279,12 @@ def _suggestions(indexes: Sequence[SearchIndex], query: Query, corrections: dict
 
 
 def _nearest_terms(indexes: Sequence[SearchIndex], query: Query) -> list[str]:
-    """Words of the corpora that start like those of the query, the most frequent first."""
+    """Words of the corpora that start like those of the query that occur nowhere, the most frequent first."""
     found: Counter[str] = Counter()
+    known = {term for index in indexes for term in index.document_counts(query.words)}
     for word in query.words:
+        if word in known:
+            continue
         start = word[: max(3, len(word) // 2)]
         for index in indexes:
             for term, count in index.completions(start)[:MAX_SUGGESTIONS] if len(start) >= 3 else ():

@@ -86,6 +86,13 @@ def test_nothing_found_names_the_nearest_words(index):
     assert any(one.startswith("homom") for one in found.suggestions)
 
 
+def test_words_that_occur_are_not_suggested_again(index):
+    found = search([index], "cyclic homomzzzzzz")
+    assert not found.total
+    assert found.suggestions
+    assert not any(one.startswith("cycl") for one in found.suggestions)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
