@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ from naturalproofs.io.files import make_folder, replaced_folder, write_file
 from naturalproofs.io.folders import pretty
 from naturalproofs.progress import Progress, silent
 from naturalproofs.tasks.exports import Request
-from naturalproofs.tasks.exports.common import file_hashes
+from naturalproofs.tasks.exports.common import file_hashes, is_untouched
 from naturalproofs.tasks.exports.readme import RULES
 from naturalproofs.tasks.exports.tools import write_beir
 from naturalproofs.tasks.splits import zero_shot_split
@@ -54,7 +55,7 @@ def export_suite(suite: Suite, folders: Sequence[Path], output: Path, progress: 
     paths, missing = suite.found(folders)
     chosen = [book for book in suite.books if book.name in paths]
     written: list[_Exported] = []
-    with replaced_folder(output, _is_untouched) as scratch:
+    with replaced_folder(output, partial(is_untouched, name=FORMAT, about=ABOUT)) as scratch:
         make_folder(scratch)
         for done, book in enumerate(chosen):
             progress(done, len(chosen), book.name)
@@ -79,14 +80,3 @@ def _readme(suite: Suite, books: Sequence[_Exported]) -> str:
     ]
     head = "| book | group | language | kind | statements | queries | licence | source |"
     return "\n".join([f"# {suite.name}\n", _INTRODUCTION, head, "|---|---|---|---|--:|--:|---|---|", *rows, "", RULES])
-
-
-def _is_untouched(folder: Path) -> bool:
-    """Whether a folder is an exported suite in which no file was changed or added."""
-    try:
-        about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=_About)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    found = file_hashes(folder)
-    found.pop(ABOUT)
-    return about.format == FORMAT and found == about.files

@@ -89,15 +89,22 @@ def export_folder(request: Request, name: str) -> Iterator[Path]:
         write_file(scratch / ABOUT, pretty(about))
 
 
-def is_untouched(folder: Path, name: str) -> bool:
+class _Contents(msgspec.Struct, frozen=True):
+    """What any description of an exported folder says of its files."""
+
+    format: str
+    files: dict[str, str]
+
+
+def is_untouched(folder: Path, name: str, about: str = ABOUT) -> bool:
     """Whether a folder is an export of that format in which no file was changed or added."""
     try:
-        about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=About)
+        contents = msgspec.json.decode((folder / about).read_bytes(), type=_Contents)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return False
     found = file_hashes(folder)
-    found.pop(ABOUT)
-    return about.format == name and found == about.files
+    found.pop(about)
+    return contents.format == name and found == contents.files
 
 
 def file_hashes(folder: Path) -> dict[str, str]:
