@@ -20,6 +20,7 @@ import numpy as np
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.evaluation.calibration import curve_of
 from naturalproofs.experiments.suite import load_book, load_suite
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows, boost
 from naturalproofs.ranking.hybrid.features import portable_names
@@ -194,9 +195,7 @@ def calibration_error(part: Pools, scores: list[Floats], curve: Calibration, sho
         top = np.argsort(-values, kind="stable")[:shown]
         said.append(curve(values, rate)[top])
         true.append(rows.labels[top])
-    p, y = np.concatenate(said), np.concatenate(true)
-    bins = np.minimum((10 * p).astype(int), 9)
-    return float(sum(abs(p[bins == one].sum() - y[bins == one].sum()) for one in range(10)) / len(p))
+    return curve_of(np.concatenate(said), np.concatenate(true)).error
 
 
 def report(seeds: Sequence[Scored], beside: Booster | None) -> None:

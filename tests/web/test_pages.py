@@ -288,7 +288,7 @@ def test_the_whole_graph_is_a_page_of_its_own(browser: SiteTab) -> None:
 
 def test_results_are_compared(browser: SiteTab) -> None:
     browser.open("/results")
-    assert "bm25" in browser.text(".task table")
+    assert "shipped" in browser.text(".task table")
     browser.click(".task tbody a")
     browser.until(lambda: "primer:thm:lagrange" in browser.path())
     assert browser.count("table mark") == 2
@@ -301,6 +301,8 @@ def test_errors_are_explored_by_slice(browser: SiteTab) -> None:
     assert browser.count("#slices tbody tr") == 1
     assert browser.count("#differences tbody tr") == 1
     assert browser.count(".chart .bar") == 40
+    assert browser.count("#calibration .dot") == 4
+    assert "no probabilities" in browser.text("#calibration .muted")
     browser.click("#slices tbody a")
     browser.until(lambda: "part=" in browser.path())
     assert "Lagrange" in browser.text("#errors table")

@@ -49,6 +49,8 @@ class RankedQuery:
     candidates: int
     top: tuple[StatementId, ...] = ()
     """The best candidates, best first, for display only."""
+    probabilities: tuple[float, ...] = ()
+    """That the proof cites each of the first of these, as far as the method states it; none in older runs."""
 
     def __post_init__(self) -> None:
         """Check consistency."""
@@ -61,6 +63,10 @@ class RankedQuery:
             problem = "two gold references share a rank"
         elif found and not (min(found) >= 1 and max(found) <= self.candidates):
             problem = f"a rank lies outside 1 to {self.candidates}"
+        elif len(self.probabilities) > len(self.top):
+            problem = f"{len(self.probabilities)} probabilities for {len(self.top)} candidates"
+        elif not all(0 <= value <= 1 for value in self.probabilities):
+            problem = "a probability lies outside 0 to 1"
         else:
             return
         raise BadSchema(f"ranked query {self.query}: {problem}; evaluate again")
@@ -84,6 +90,7 @@ def ranked_queries(
     excluded: Excluded | None = None,
     top: int = TOP,
     tie: TieRule = "order",
+    probabilities: NDArray[Any] | None = None,
 ) -> tuple[RankedQuery, ...]:
     """Turn scores (one row per query, one column per candidate) into ranked queries.
 
@@ -95,6 +102,7 @@ def ranked_queries(
         excluded: For each row the columns that are not candidates of that query.
         top: How many of the best candidates to store.
         tie: The tie rule.
+        probabilities: A table like the scores; NaN where the method states none.
     """
     if len(queries) != len(scores) or len(candidates) != scores.shape[1]:
         raise BadSchema(
@@ -109,8 +117,17 @@ def ranked_queries(
         without = excluded[number] if excluded else ()
         best = top_candidates(scores[number], top, without, tie=tie)
         names = tuple(candidates[index] for index in best.tolist())
-        found.append(RankedQuery(query, distinct[number], ranks[number], len(candidates) - len(set(without)), names))
+        allowed = len(candidates) - len(set(without))
+        stated = _stated(probabilities[number][best]) if probabilities is not None else ()
+        found.append(RankedQuery(query, distinct[number], ranks[number], allowed, names, stated))
     return tuple(found)
+
+
+def _stated(values: NDArray[Any]) -> tuple[float, ...]:
+    """The values before the first NaN, with four digits."""
+    missing = np.isnan(values)
+    end = int(missing.argmax()) if missing.any() else len(values)
+    return tuple(round(float(value), 4) for value in values[:end])
 
 
 def gold_ranks(

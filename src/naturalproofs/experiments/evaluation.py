@@ -16,6 +16,7 @@ from typing import Any
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import EmptySplit, NotARun, SourceNotFound, UnknownName
+from naturalproofs.evaluation.calibration import CalibrationCurve, calibration_curve
 from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import (
     TOP,
@@ -33,7 +34,7 @@ from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contract import Ranker, fit_in_context, temporary_context
+from naturalproofs.ranking.contract import CalibratedScorer, Ranker, fit_in_context, temporary_context
 from naturalproofs.ranking.models import method_named
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task, split_parts
@@ -106,6 +107,11 @@ class Run:
         """The name used in messages."""
         return f"{self.spec.method} on {self.spec.corpus}/{self.spec.split} ({self.spec.protocol})"
 
+    @property
+    def calibration(self) -> CalibrationCurve | None:
+        """How often what the method calls probable is cited; None if the run holds no probabilities."""
+        return calibration_curve(self.queries)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, without the queries."""
         return {
@@ -115,6 +121,7 @@ class Run:
             "measures": self.measures,
             "intervals": self.intervals,
             "seconds": round(self.seconds, 3),
+            "calibration": asdict(self.calibration) if self.calibration is not None else None,
         }
 
     def to_trec(self) -> bytes:
@@ -324,17 +331,24 @@ def rank(
     found: list[RankedQuery] = []
     for block in _blocks(len(task.queries), len(names)):
         progress(block.start, len(task.queries), "scoring")
-        queries = task.queries[block]
+        queries, excluded = task.queries[block], task.excluded[block]
+        theorems = [query.theorem for query in queries]
+        probabilities = None
+        if isinstance(scorer, CalibratedScorer):
+            scores, probabilities = scorer.score_calibrated(theorems, excluded)
+        else:
+            scores = scorer.score(theorems)
         found.extend(
             ranked_queries(
-                scorer.score([query.theorem for query in queries]),
+                scores,
                 queries=[query.id for query in queries],
                 gold=[query.gold for query in queries],
                 candidates=names,
-                excluded=task.excluded[block],
+                excluded=excluded,
                 top=depth,
                 # The original code ranks the larger index first among equal scores.
                 tie="paper" if task.protocol.name.startswith("paper") else "order",
+                probabilities=probabilities,
             )
         )
     progress(len(task.queries), len(task.queries), "scoring")

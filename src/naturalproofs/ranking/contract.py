@@ -49,6 +49,20 @@ class Scorer(Protocol):
         ...
 
 
+@runtime_checkable
+class CalibratedScorer(Scorer, Protocol):
+    """A scorer that also states how probable it is that a proof cites a candidate."""
+
+    def score_calibrated(self, queries: Sequence[Passage], excluded: Sequence[Sequence[int]]) -> tuple[Scores, Scores]:
+        """The scores, and a table of probabilities: NaN where none is stated.
+
+        Args:
+            queries: The theorems.
+            excluded: By query, the positions that it may not cite.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a candidate is suggested, in words a mathematician understands."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log10
 
+from naturalproofs.evaluation.calibration import CalibrationCurve
+
 WIDTH, HEIGHT = 520, 250
 _LEFT, _BOTTOM, _TOP, _RIGHT = 52, 42, 26, 14
 _FLOOR = HEIGHT - _BOTTOM
@@ -26,6 +28,10 @@ class Plot:
     bars: list[tuple[str, float, float, float, float]] = field(default_factory=list)
     """Columns: label, corner, width and height."""
     dots: list[tuple[str, float, float]] = field(default_factory=list)
+    line: list[tuple[float, float]] = field(default_factory=list)
+    """A broken line through these points."""
+    diagonal: tuple[float, float, float, float] | None = None
+    """From, to: where both axes have the same value."""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = _LEFT
@@ -83,6 +89,36 @@ def dots(title: str, points: Sequence[tuple[int, int]], x: str, y: str) -> Plot:
         grid=[(f"{10**n:,}", up(n)) for n in range(int(top) + 1)],
         ticks=[(f"{10**n:,}", across(n)) for n in range(int(right) + 1)],
         dots=[(f"{n:,} are used {times:,} times", across(log10(times)), up(log10(n))) for times, n in points],
+    )
+
+
+def calibration(title: str, curve: CalibrationCurve) -> Plot:
+    """Stated probabilities and how often they held; on the diagonal they hold exactly."""
+
+    def across(value: float) -> float:
+        return _LEFT + _INNER * value
+
+    def up(value: float) -> float:
+        return _FLOOR - (_FLOOR - _TOP) * value
+
+    steps = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    points = [
+        (
+            f"{one.suggestions:,} suggestions: stated {one.stated:.1%}, cited {one.cited:.1%}",
+            across(one.stated),
+            up(one.cited),
+        )
+        for one in curve.bins
+    ]
+    return Plot(
+        title,
+        x="stated probability",
+        y="cited",
+        grid=[(f"{value:.0%}", up(value)) for value in steps],
+        ticks=[(f"{value:.0%}", across(value)) for value in steps],
+        dots=points,
+        line=[(x, y) for _, x, y in points],
+        diagonal=(across(0), up(0), across(1), up(1)),
     )
 
 

@@ -10,13 +10,14 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
+from naturalproofs.evaluation.calibration import SHOWN
 from naturalproofs.evaluation.measures import average_precision
 from naturalproofs.evaluation.ranks import Groups, RankedQuery, by_category, by_size
 from naturalproofs.experiments.evaluation import Run
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import answers_to, differences
 from naturalproofs.report.table import to_html
-from naturalproofs.web.charts import Plot, columns
+from naturalproofs.web.charts import Plot, calibration, columns
 from naturalproofs.web.pages import Named, Word
 from naturalproofs.web.requests import RequestError, queued
 from naturalproofs.web.runs import Task
@@ -77,7 +78,7 @@ def task_page(
     first: Annotated[int, Query(ge=0)] = 0,
     second: Annotated[int, Query(ge=0)] = 1,
 ) -> str:
-    """One task: where two methods differ most, how often what is ranked k-th is cited, and errors by slice."""
+    """One task: where two methods differ most, errors by slice, what ranks are worth, and calibration."""
     task = site.task(task_name)
     if by not in SLICES:
         raise RequestError(422, f"by must be one of {', '.join(SLICES)}", "by")
@@ -99,6 +100,13 @@ def task_page(
         differences=differences(run, task.runs[second], most=DIFFERENT) if first != second else [],
         errors=_errors([query for query in run.queries if query.query in names]),
         plots=[_citations_by_rank(one) for one in task.runs[:PLOTS]],
+        calibrated=[(one.spec.method, one.calibration) for one in task.runs],
+        calibration_plots=[
+            calibration(f"{one.spec.method}: calibration", curve)
+            for one in task.runs
+            if (curve := one.calibration) is not None
+        ][:PLOTS],
+        counted=SHOWN,
     )
 
 

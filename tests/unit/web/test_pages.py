@@ -64,10 +64,18 @@ def test_corpora_chapters_and_results(client: TestClient) -> None:
     chapter = client.get("/corpus/primer", params={"chapter": "Groups"}).text
     assert "Cosets and Lagrange" in chapter
     results = client.get("/results").text
-    assert "bm25" in results
+    assert "shipped" in results
     answers = client.get("/results/primer-test-clean/primer:thm:lagrange").text
     assert "Where each method put what the proof cites" in answers
     assert answers.count("<mark>") == 2
+
+
+def test_calibration_of_runs_that_state_probabilities(client: TestClient) -> None:
+    page = client.get("/results/primer-test-clean").text
+    assert "shipped: expected calibration error" in page
+    assert ">60–70 %</th><td>2</td><td>61.0</td>" in page
+    assert 'class="curve"' in page
+    assert "tfidf: no probabilities are stored with this run" in page
 
 
 def test_the_graph_of_a_corpus_is_compressed_if_the_client_can_read_it(client: TestClient) -> None:

@@ -45,11 +45,20 @@ class HybridScorer:
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """The trees' order for the pool and, from its middle on, for a larger one; below it the first stage's."""
+        return self.score_calibrated(queries, [()] * len(queries))[0]
+
+    def score_calibrated(self, queries: Sequence[Passage], excluded: Sequence[Sequence[int]]) -> tuple[Scores, Scores]:
+        """The same scores, and the probabilities of the pool's candidates that are not excluded."""
         scores = np.zeros((len(queries), len(self.bound.candidates)), dtype=np.float32)
+        probabilities = np.full_like(scores, np.nan)
         for row, (pooled, table) in enumerate(self.each(queries)):
             ordered = self._pool_scores(pooled, table)
             scores[row] = whole_order(pooled, ordered, self._deeper(pooled))
-        return scores
+            allowed = ~np.isin(pooled.pool, np.asarray(excluded[row], dtype=np.intp))
+            stated = self._probabilities(pooled, table, ordered[allowed])
+            if stated is not None:
+                probabilities[row, pooled.pool[allowed]] = stated
+        return scores, probabilities
 
     def suggest(
         self,
@@ -66,7 +75,7 @@ class HybridScorer:
         top = best(scores, k)
         top = top[pooled.supported[top]]
         booster = self.boosters.for_table(table) if self.boosters is not None else None
-        probabilities = booster.calibration(scores, pooled.citing_rate(self.bound)) if booster is not None else None
+        probabilities = self._probabilities(pooled, table, scores)
         explained_by = reasons(self.bound, pooled, table, booster, top[:explained].tolist())
         return tuple(
             RankedCandidate(
@@ -111,6 +120,12 @@ class HybridScorer:
             return pooled.first[pooled.pool]
         # Trees give many candidates the same score; the first stage breaks ties.
         return self.boosters.for_table(table).scores(table) + TIE * pooled.first[pooled.pool]
+
+    def _probabilities(self, pooled: PooledQuery, table: FeatureTable, scores: Floats) -> Floats | None:
+        """Of scores of the pool; none without trees."""
+        if self.boosters is None:
+            return None
+        return self.boosters.for_table(table).calibration(scores, pooled.citing_rate(self.bound))
 
     def _deeper(self, pooled: PooledQuery) -> tuple[Ints, Floats] | None:
         """A larger pool and the trees' scores there.

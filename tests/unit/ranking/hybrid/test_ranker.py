@@ -249,3 +249,13 @@ def test_a_text_that_shares_nothing_gets_no_suggestions(train):
 def test_what_the_statement_cites_is_evidence_enough(train):
     scorer = Shipped().fit(train, seed=0).index(train.passages)
     assert scorer.suggest(Passage("", "theorem", "", "asdf qwer", (train.passages[3].id,)), k=5)
+
+
+def test_probabilities_of_a_whole_ranking_are_those_of_suggestions(scorer, asked):
+    query, banned = asked.examples[0].theorem, [0, 1]
+    scores, stated = scorer.score_calibrated([query], [banned])
+    assert (scores == scorer.score([query])).all()
+    assert np.isnan(stated[0, banned]).all()
+    (free,) = scorer.score_calibrated([query], [()])[1]
+    for one in scorer.suggest(query, k=5, explained=0):
+        assert free[one.position] == pytest.approx(one.probability)
