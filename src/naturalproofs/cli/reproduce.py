@@ -8,7 +8,9 @@ import click
 
 from naturalproofs.cli.options import PATH, echo, echo_json, info, progress_bar, seed_option, table_format_option
 
-GENERATION = {f"generation/{source}/valid": source for source in ("stacks", "proofwiki")}
+GENERATION = {
+    f"generation/{source}/{split}": source for source in ("stacks", "proofwiki") for split in ("test", "valid")
+}
 
 
 @click.command()
@@ -53,7 +55,7 @@ def reproduce(
     naturalproofs build naturalproofs-json naturalproofs_proofwiki.json -o proofwiki --split layers --budget 0.15
     naturalproofs reproduce stacks proofwiki
     """
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
     from naturalproofs.corpus import store
     from naturalproofs.corpus.statistics import paper_key
@@ -78,31 +80,33 @@ def reproduce(
     wanted = [key for key, source in known.items() if (key in tables if tables else source in folders)]
     unknown = [name for name in tables if name not in known]
     if unknown or not wanted:
-        named = f"{', '.join(unknown)}: " if unknown else ""
-        raise UnknownName(f"{named}no such table for these corpora; available: {', '.join(known)}")
-    opened = {source: load_folder(folder) for source, folder in folders.items()}
-    data: list[object] = []
+        raise UnknownName(
+            "".join(f"{name}: " for name in unknown) + f"no such table for these corpora; available: {', '.join(known)}"
+        )
+    opened, data = {source: load_folder(folder) for source, folder in folders.items()}, list[object]()
+    whole = Reproduction(opened, output, seed, train, older=store.load(older) if older else None)
     for key in wanted:
         if known[key] not in folders:
             raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and pass it")
         corpus, splits = opened[known[key]]
         extra: list[Table] = []
         with progress_bar(key) as progress:
-            reproduction = Reproduction(opened, output, seed, train, progress, store.load(older) if older else None)
+            reproduction = replace(whole, progress=progress)
             if key in dataset:
                 measured = statistics(corpus, splits)
                 table, *extra = all_tables([measured])
                 data.append({"table": "statistics", **asdict(measured)})
             elif key in GENERATION:
-                rows = list(generation_rows(reproduction, known[key], "valid"))
-                table = generation_table(corpus, "valid", rows)
-                data.append({"table": "generation", "corpus": corpus.name, "split": "valid", "rows": rows})
+                name, source, split = key.split("/")
+                rows = list(generation_rows(reproduction, source, split))
+                table = generation_table(corpus, split, rows)
+                data.append({"table": name, "corpus": corpus.name, "split": split, "rows": rows})
             else:
                 plan, outcomes = PLANS[key], []
                 for outcome in reproduction.outcomes(plan):
                     outcomes.append(outcome)
-                    how = f"{outcome.run.seconds:.1f} s" if outcome.fresh else "cached"
-                    info(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {how}")
+                    seconds = f"{outcome.run.seconds:.1f} s" if outcome.fresh else "cached"
+                    info(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {seconds}")
                 table = reproduction_table(plan, outcomes, corpus, intervals=style != "text")
                 data.append(reproduction_data(plan, outcomes, corpus))
                 if plan.name == "retrieval":

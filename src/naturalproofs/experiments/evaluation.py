@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,9 +34,19 @@ from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contract import CalibratedScorer, Ranker, fit_in_context, temporary_context
+from naturalproofs.ranking.contract import (
+    CachingRanker,
+    CalibratedScorer,
+    FittedRanker,
+    Ranker,
+    Scorer,
+    Scores,
+    fit_in_context,
+    temporary_context,
+)
 from naturalproofs.ranking.models import method_named
 from naturalproofs.ranking.registry import ranker_spec
+from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task, split_parts
 from naturalproofs.tasks.exports.common import plain_id
 from naturalproofs.tasks.make import Recipe, load_with_splits, make_splits
@@ -326,33 +336,56 @@ def rank(
         raise EmptySplit(f"{task.name} has no examples; choose another split")
     start = time.perf_counter()
     with temporary_context(progress) as context:
-        scorer = fit_in_context(context, ranker, task.train, seed=seed).index(task.candidates)
+        fitted = fit_in_context(context, ranker, task.train, seed=seed)
+    (found,) = rank_together([fitted], task, depth=depth, progress=progress)
+    return Ranked(found.queries, time.perf_counter() - start)
+
+
+def rank_together(
+    fitted: Sequence[FittedRanker], task: RetrievalTask, *, depth: int = TOP, progress: Progress = silent
+) -> list[Ranked]:
+    """Index and score several seeds of a fitted method; what their scorers can share is computed once.
+
+    The seconds are those of all, divided by their number.
+    """
+    start = time.perf_counter()
+    scorers = [fitted[0].index(task.candidates)]
+    for other in fitted[1:]:
+        again = other.reindex(task.candidates, scorers[0]) if isinstance(other, CachingRanker) else None
+        scorers.append(again or other.index(task.candidates))
     names = [candidate.id for candidate in task.candidates]
-    found: list[RankedQuery] = []
-    for block in _blocks(len(task.queries), len(names)):
+    found: list[list[RankedQuery]] = [[] for _ in scorers]
+    for block in _blocks(len(task.queries), len(scorers) * len(names)):
         progress(block.start, len(task.queries), "scoring")
         queries, excluded = task.queries[block], task.excluded[block]
-        theorems = [query.theorem for query in queries]
-        probabilities = None
-        if isinstance(scorer, CalibratedScorer):
-            scores, probabilities = scorer.score_calibrated(theorems, excluded)
-        else:
-            scores = scorer.score(theorems)
-        found.extend(
-            ranked_queries(
-                scores,
-                queries=[query.id for query in queries],
-                gold=[query.gold for query in queries],
-                candidates=names,
-                excluded=excluded,
-                top=depth,
-                # The original code ranks the larger index first among equal scores.
-                tie="paper" if task.protocol.name.startswith("paper") else "order",
-                probabilities=probabilities,
+        answers = _scores(scorers, [query.theorem for query in queries], excluded)
+        for ranked, (scores, probabilities) in zip(found, answers, strict=True):
+            ranked.extend(
+                ranked_queries(
+                    scores,
+                    queries=[query.id for query in queries],
+                    gold=[query.gold for query in queries],
+                    candidates=names,
+                    excluded=excluded,
+                    top=depth,
+                    # The original code ranks the larger index first among equal scores.
+                    tie="paper" if task.protocol.name.startswith("paper") else "order",
+                    probabilities=probabilities,
+                )
             )
-        )
     progress(len(task.queries), len(task.queries), "scoring")
-    return Ranked(tuple(found), time.perf_counter() - start)
+    seconds = (time.perf_counter() - start) / len(scorers)
+    return [Ranked(tuple(ranked), seconds) for ranked in found]
+
+
+def _scores(
+    scorers: Sequence[Scorer], queries: Sequence[Passage], excluded: Sequence[Sequence[int]]
+) -> Iterable[tuple[Scores, Scores | None]]:
+    """The scores of each scorer, with the probabilities that it states."""
+    calibrated = [scorer for scorer in scorers if isinstance(scorer, CalibratedScorer)]
+    if len(calibrated) == len(scorers):
+        return calibrated[0].score_together(queries, excluded, calibrated[1:])
+    return ((scorer.score(queries), None) for scorer in scorers)
 
 
 def _blocks(queries: int, candidates: int) -> Iterator[slice]:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -22,29 +21,36 @@ from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES, GeneratedSequence
 from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.evaluation.significance import bootstrap_intervals
-from naturalproofs.experiments.evaluation import rank
+from naturalproofs.experiments.evaluation import question_ids, rank
 from naturalproofs.experiments.plans import STACKS, WIKI, Row
-from naturalproofs.experiments.reproduce import Reproduction, slug
+from naturalproofs.experiments.reproduce import HALVES, Reproduction, slug
 from naturalproofs.io.files import write_atomic
 from naturalproofs.io.folders import pretty
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contract import GeneratorMethod, TrainableGenerator, temporary_context
+from naturalproofs.ranking.contract import (
+    FittedGenerator,
+    GeneratorMethod,
+    SharedTraining,
+    TrainableGenerator,
+    temporary_context,
+)
 from naturalproofs.ranking.generation import OwnSequences, generator_named
-from naturalproofs.ranking.registry import FUSION, parse_ranker
-from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
+from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY, parse_ranker
+from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
 TOP = 5
 """The cutoff of the paper's ranking baseline."""
 RESAMPLES = 500
-RETRIEVE_FUSION, RETRIEVE_HYBRID = (f"retrieve(ranker='{name}', length_ratio=1.1)" for name in ("fusion", "hybrid"))
+RETRIEVE_FUSION, RETRIEVE_RECENCY = (
+    f'retrieve(ranker="{ranker}", length_ratio=1.1)' for ranker in ("fusion", FUSION_RECENCY)
+)
 GENERATORS = (
     Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
-    Row("retrieve, hybrid", RETRIEVE_HYBRID, "paper-joint", trained_on=STACKS),
     Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=STACKS),
-    Row("retrieve, hybrid", RETRIEVE_HYBRID, "accessible", trained_on=STACKS),
-    Row("compose, hybrid", "compose", "accessible", trained_on=STACKS),
+    Row("retrieve, fusion with recency", RETRIEVE_RECENCY, "accessible"),
+    Row("compose, hybrid", "compose", "accessible"),
     Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on=STACKS),
 )
 WIKI_GENERATORS = (
@@ -170,9 +176,8 @@ def generation_rows(reproduction: Reproduction, source: str, split: str) -> Iter
         paper = "oracle set" if name.startswith("set,") else f"oracle {name}" if name != "set" else ""
         yield measured_row(f"oracle, {name}", paper, "none", predict(oracle, truths, seed=seed), seed)
     yield measured_row(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, seed), seed)
-    folder = reproduction.folder / "sequences" / f"{corpus.name}-{split}"
     for row in WIKI_GENERATORS if source == WIKI else GENERATORS:
-        found = _generator_row(folder / f"{slug(row)}.json", reproduction, row, corpus, splits, split)
+        found = _generator_row(reproduction, row, corpus, splits, split)
         if found is not None:
             yield found
 
@@ -188,10 +193,12 @@ class _Stored:
 
 
 def _generator_row(
-    path: Path, reproduction: Reproduction, row: Row, corpus: Corpus, splits: Splits, split: str
+    reproduction: Reproduction, row: Row, corpus: Corpus, splits: Splits, split: str
 ) -> GenerationRow | None:
-    """The row on disk, or a new one if it can be computed."""
+    """The row on disk, or a new one if it can be computed; the row of the other half is then stored too."""
     seed, corpus_hash = reproduction.seed, content_hash(corpus)[:12]
+    folder = reproduction.folder / "sequences"
+    path = folder / f"{corpus.name}-{split}" / f"{slug(row)}.json"
     if path.is_file():
         try:
             stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
@@ -201,14 +208,33 @@ def _generator_row(
             return stored.row
     if not reproduction.can_run(row):
         return None
-    task = retrieval_task(corpus, splits, split, protocol(row.protocol))
+    task = retrieval_task(corpus, splits, "eval", protocol(row.protocol))
     method = generator_named(row.method)
     if isinstance(method, OwnSequences):
         method = OwnSequences(reproduction.model(row.method, row.trained_on, row.protocol, seed))
+    elif isinstance(method, SharedTraining):
+        method = _Prepared(method, reproduction.training_table(method, task.train))
     sequences = generate(method, task, seed=seed, progress=reproduction.progress)
-    found = measured_row(row.label, row.paper, row.protocol, sequences, seed)
-    write_atomic(path, pretty(_Stored(row.method, corpus_hash, seed, found)))
-    return found
+    rows = {}
+    for half in HALVES:
+        asked = question_ids(splits, half)
+        mine = tuple(one for one in sequences if one.query in asked)
+        rows[half] = measured_row(row.label, row.paper, row.protocol, mine, seed)
+        stored = _Stored(row.method, corpus_hash, seed, rows[half])
+        write_atomic(folder / f"{corpus.name}-{half}" / path.name, pretty(stored))
+    return rows[split]
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A generator whose training table is made."""
+
+    method: SharedTraining
+    table: Any
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
+        fitted: FittedGenerator = self.method.fit_table(train, self.table, seed=seed)
+        return fitted
 
 
 def _top(task: RetrievalTask, seed: int) -> tuple[GeneratedSequence, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, TypeAlias
@@ -11,7 +12,17 @@ from typing import Any, TypeAlias
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import UnknownName
-from naturalproofs.experiments.evaluation import Run, evaluate_task, is_run, load_run, part_of_run, question_ids
+from naturalproofs.experiments.evaluation import (
+    Run,
+    is_run,
+    load_run,
+    measured_run,
+    part_of_run,
+    question_ids,
+    rank,
+    rank_together,
+    run_spec,
+)
 from naturalproofs.experiments.plans import LEAKED, TEMPORAL, Row, TablePlan
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
@@ -26,6 +37,7 @@ from naturalproofs.tasks.splits import Splits
 from naturalproofs.tasks.temporal import temporal_splits, temporal_task
 
 WithSplits: TypeAlias = tuple[Corpus, Splits]
+HALVES = ("test", "valid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,8 @@ class Reproduction:
     progress: Progress = silent
     older: Corpus | None = None
     """An older version of a corpus, for the temporal tables."""
+    tables: list[tuple[Ranker, TrainSet, Any]] = field(default_factory=list, repr=False)
+    """Training tables with what they depend on."""
 
     def outcomes(self, plan: TablePlan) -> Iterator[Outcome]:
         """The rows of a table, one by one, so that an interrupted reproduction can be resumed.
@@ -79,34 +93,56 @@ class Reproduction:
         if fresh and not self.can_run(row):
             return [], False
         same_candidates = set(splits.valid.absent) == set(splits.test.absent)
-        if fresh and row.seeds > 1 and plan.split != "eval" and same_candidates:
+        if fresh and plan.split in HALVES and same_candidates and (row.seeds > 1 or self._shared(row) is not None):
             # Both halves are ranked at once: what takes long is the training.
             whole, _ = self._runs(row, replace(plan, split="eval"))
             runs = [part_of_run(run, splits, plan.split) for run in whole]
             for folder, run in zip(folders, runs, strict=True):
                 run.save(folder)
             return runs, True
-        compute = self._runner(row, plan)
-        runs = [old or compute(folder, seed) for old, folder, seed in zip(done, folders, seeds, strict=True)]
-        return runs, fresh
+        if fresh:
+            missing = {seed: folder for seed, folder, run in zip(seeds, folders, done, strict=True) if run is None}
+            computed = self._computed(row, plan, missing)
+            done = [computed.get(seed, run) for seed, run in zip(seeds, done, strict=True)]
+        return [run for run in done if run is not None], fresh
 
-    def _runner(self, row: Row, plan: TablePlan) -> Callable[[Path, int], Run]:
-        """A function that runs a row with a seed; the training that seeds can share is done once."""
-        corpus, _ = self.corpora[plan.corpus]
-        shared: list[Ranker] = []
+    def _computed(self, row: Row, plan: TablePlan, folders: Mapping[int, Path]) -> dict[int, Run]:
+        """Run a row with each seed and save the runs; what seeds can share of training and scoring is done once."""
+        corpus, splits = self.corpora[plan.corpus][0], self._splits(plan)
+        task = self._task(row, plan)
+        shared = self._shared(row)
+        if shared is not None:
+            start = time.perf_counter()
+            table = self.training_table(shared, task.train)
+            fitted = [shared.fit_table(task.train, table, seed=seed) for seed in folders]
+            trained = (time.perf_counter() - start) / len(folders)
+            ranked = rank_together(fitted, task, progress=self.progress)
+            ranked = [replace(one, seconds=one.seconds + trained) for one in ranked]
+        else:
+            ranked = [rank(self._ranker(row, task, seed), task, seed=seed, progress=self.progress) for seed in folders]
+        runs = {}
+        for (seed, folder), one in zip(folders.items(), ranked, strict=True):
+            spec = run_spec(row.method, task, corpus, splits, seed)
+            runs[seed] = measured_run(spec, one.queries, len(task.candidates), one.seconds)
+            runs[seed].save(folder)
+        return runs
 
-        def compute(folder: Path, seed: int) -> Run:
-            task = self._task(row, plan)
-            if row.seeds > 1 and not shared:
-                shared.append(_prepared(parse_ranker(row.method), task.train, seed, self.progress))
-            ranker = shared[0] if shared else self._ranker(row, task, seed)
-            run = evaluate_task(
-                ranker, task, corpus, self._splits(plan), name=row.method, seed=seed, progress=self.progress
-            )
-            run.save(folder)
-            return run
+    def _shared(self, row: Row) -> SharedTraining | None:
+        """The method of a row if it is trained for the row and its training has a part that can be shared."""
+        if row.trained_on or row.method == LEAKED:
+            return None
+        ranker = parse_ranker(row.method)
+        return ranker if isinstance(ranker, SharedTraining) else None
 
-        return compute
+    def training_table(self, method: SharedTraining, train: TrainSet) -> Any:
+        """The training table of a method, computed once for all methods and protocols that learn from the same."""
+        for settings, seen, table in self.tables:
+            if settings == method.table_settings and seen == train:
+                return table
+        with temporary_context(self.progress) as context:
+            table = method.training_table(train, seed=self.seed, context=context)
+        self.tables.append((method.table_settings, train, table))
+        return table
 
     def _splits(self, plan: TablePlan) -> Splits:
         corpus, splits = self.corpora[plan.corpus]
@@ -179,25 +215,6 @@ class Reproduction:
 def _training_protocol(name: str) -> str:
     """The protocol that models for a protocol are trained under: without places, all show the same."""
     return name if protocol(name).place else "clean"
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A ranker whose shared part of training is done."""
-
-    ranker: SharedTraining
-    table: Any
-
-    def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
-        return self.ranker.fit_table(train, self.table, seed=seed)
-
-
-def _prepared(ranker: Ranker, train: TrainSet, seed: int, progress: Progress) -> Ranker:
-    """The ranker with the part of its training done that seeds can share, if it has one."""
-    if not isinstance(ranker, SharedTraining):
-        return ranker
-    with temporary_context(progress) as context:
-        return _Prepared(ranker, ranker.training_table(train, seed=seed, context=context))
 
 
 def _over_seeds(runs: list[Run]) -> tuple[dict[str, float | None], dict[str, float]]:

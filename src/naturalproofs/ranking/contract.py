@@ -62,6 +62,15 @@ class CalibratedScorer(Scorer, Protocol):
         """
         ...
 
+    def score_together(
+        self, queries: Sequence[Passage], excluded: Sequence[Sequence[int]], others: Sequence[Self]
+    ) -> list[tuple[Scores, Scores]]:
+        """The same of this scorer, then of others, bound to the same candidates: seeds trained on one table.
+
+        What they all need is computed once.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -253,15 +262,20 @@ class Trainable(Ranker, Protocol):
 
 
 @runtime_checkable
-class SharedTraining(Ranker, Protocol):
-    """A method whose training has a slow part that seeds can share, and a quick part of their own."""
+class SharedTraining(Protocol):
+    """A ranker or generator whose training has a slow part that seeds and methods can share, and a quick part."""
+
+    @property
+    def table_settings(self) -> Ranker:
+        """What the slow part depends on beside the training split and the seed."""
+        ...
 
     def training_table(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Any:
         """The slow part; reports progress to the context."""
         ...
 
-    def fit_table(self, train: TrainSet, table: Any, *, seed: int) -> FittedRanker:
-        """The quick part, from the training table."""
+    def fit_table(self, train: TrainSet, table: Any, *, seed: int) -> Any:
+        """The quick part, from the training table: a fitted ranker or generator."""
         ...
 
 

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.experiments.evaluation import evaluate
 from naturalproofs.experiments.plans import TEMPORAL, Row, TablePlan
 from naturalproofs.experiments.reproduce import Reproduction
+from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.tasks.protocols import WHOLE, TextView
 from naturalproofs.tasks.splits import leaf_split
 from naturalproofs.tasks.temporal import NEW
@@ -121,3 +123,24 @@ def _without(statement, known):
 
     proofs = tuple(replace(proof, mentions=kept(proof.mentions)) for proof in statement.proofs)
     return replace(statement, mentions=kept(statement.mentions), proofs=proofs)
+
+
+def test_methods_that_learn_from_the_same_table_share_it(primer, tmp_path, monkeypatch):
+    made = []
+    original = Hybrid.training_table
+
+    def counted(self, train, **options):
+        made.append(self)
+        return original(self, train, **options)
+
+    monkeypatch.setattr(Hybrid, "training_table", counted)
+    reproduction = Reproduction({"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}, tmp_path, tables=[])
+    small = "hybrid(questions=60, trees=4, dimensions=16, enough=10)"
+    clean, other = Row("hybrid", small, "clean", seeds=2), Row("hybrid", small.replace("trees=4", "trees=5"), "clean")
+    first, _ = reproduction.outcomes(plan(clean, other))
+    assert len(made) == 1
+    # Seeds that are ranked together have the scores that each has alone.
+    alone = evaluate(small, primer, split="eval", splits=reproduction.corpora["latex"][1])
+    together = next(Reproduction(reproduction.corpora, tmp_path).outcomes(replace(plan(clean), split="eval")))
+    assert together.run.measures == alone.measures
+    assert first.spread["mAP"] > 0

@@ -127,13 +127,29 @@ class Compose:
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedCompose | FittedRetrieve:
         """Learn, with progress."""
-        hybrid = Hybrid(signals=self.signals, questions=self.questions)
-        table = hybrid.training_table(train, seed=seed, context=stage(context, 0, 3))
+        table = self.training_table(train, seed=seed, context=stage(context, 0, 3))
+        return self.fit_table(train, table, seed=seed, context=context)
+
+    @property
+    def table_settings(self) -> Hybrid:
+        """The hybrid whose training table it learns from."""
+        return Hybrid(signals=self.signals, questions=self.questions)
+
+    def training_table(
+        self, train: TrainSet, *, seed: int, context: TrainContext | None = None
+    ) -> TrainingTable | None:
+        """The slow part of training, the same as that of the hybrid."""
+        return self.table_settings.training_table(train, seed=seed, context=context)
+
+    def fit_table(
+        self, train: TrainSet, table: TrainingTable | None, *, seed: int, context: TrainContext | None = None
+    ) -> FittedCompose | FittedRetrieve:
+        """Learn from the table; without one, `retrieve`."""
         if table is None:
             return Retrieve(ranker="hybrid").train(train, seed=seed, context=context)
         here = stage(context, 1, 3)
         signals = tuple((spec, fit_on_all(spec, train, seed, here)) for spec in self.signals)
-        fitted = FittedHybrid(train, None, table.association, hybrid.pool, signals, seed)
+        fitted = FittedHybrid(train, None, table.association, self.table_settings.pool, signals, seed)
         expected = _cross_fitted_lengths(train.examples)
         table = replace(
             table,

@@ -68,6 +68,12 @@ class Hybrid:
         table = self.training_table(train, seed=seed, context=stage(context, 0, 2))
         return self.fit_table(train, table, seed=seed, context=stage(context, 1, 2))
 
+    @property
+    def table_settings(self) -> Hybrid:
+        """The settings without those of the trees."""
+        usual = Hybrid()
+        return replace(self, trees=usual.trees, leaves=usual.leaves, rate=usual.rate)
+
     def training_table(
         self, train: TrainSet, *, seed: int, context: TrainContext | None = None
     ) -> TrainingTable | None:

@@ -49,16 +49,26 @@ class HybridScorer:
 
     def score_calibrated(self, queries: Sequence[Passage], excluded: Sequence[Sequence[int]]) -> tuple[Scores, Scores]:
         """The same scores, and the probabilities of the pool's candidates that are not excluded."""
-        scores = np.zeros((len(queries), len(self.bound.candidates)), dtype=np.float32)
-        probabilities = np.full_like(scores, np.nan)
+        return self.score_together(queries, excluded, ())[0]
+
+    def score_together(
+        self, queries: Sequence[Passage], excluded: Sequence[Sequence[int]], others: Sequence[HybridScorer]
+    ) -> list[tuple[Scores, Scores]]:
+        """The same for several sets of trees over one index, whose features are computed once."""
+        shape = len(queries), len(self.bound.candidates)
+        scorers = (self, *others)
+        answers = [(np.zeros(shape, np.float32), np.full(shape, np.nan, np.float32)) for _ in scorers]
         for row, (pooled, table) in enumerate(self.each(queries)):
-            ordered = self._pool_scores(pooled, table)
-            scores[row] = whole_order(pooled, ordered, self._deeper(pooled))
+            deeper = self._deeper(pooled)
             allowed = ~np.isin(pooled.pool, np.asarray(excluded[row], dtype=np.intp))
-            stated = self._probabilities(pooled, table, ordered[allowed])
-            if stated is not None:
-                probabilities[row, pooled.pool[allowed]] = stated
-        return scores, probabilities
+            for (scores, probabilities), scorer in zip(answers, scorers, strict=True):
+                ordered = scorer._pool_scores(pooled, table)
+                below = (deeper[0].pool, scorer._pool_scores(*deeper)) if deeper is not None else None
+                scores[row] = whole_order(pooled, ordered, below)
+                stated = scorer._probabilities(pooled, table, ordered[allowed])
+                if stated is not None:
+                    probabilities[row, pooled.pool[allowed]] = stated
+        return answers
 
     def suggest(
         self,
@@ -127,17 +137,17 @@ class HybridScorer:
             return None
         return self.boosters.for_table(table).calibration(scores, pooled.citing_rate(self.bound))
 
-    def _deeper(self, pooled: PooledQuery) -> tuple[Ints, Floats] | None:
-        """A larger pool and the trees' scores there.
+    def _deeper(self, pooled: PooledQuery) -> tuple[PooledQuery, FeatureTable] | None:
+        """The query with a larger pool, and its features.
 
-        The trees are trained on pools of the usual size, so these scores are worse at the top; further down they are
-        better than the first stage.
+        The trees are trained on pools of the usual size, so their scores there are worse at the top; further down they
+        are better than the first stage.
         """
         allowed = int((pooled.first > EXCLUDED).sum())
         if self.boosters is None or allowed <= len(pooled.pool):
             return None
         deeper = replace(pooled, pool=best(pooled.first, min(DEEPER * self.bound.pool, allowed)))
-        return deeper.pool, self._pool_scores(deeper, features(self.bound, deeper))
+        return deeper, features(self.bound, deeper)
 
 
 def whole_order(pooled: PooledQuery, scores: Floats, deeper: tuple[Ints, Floats] | None = None) -> Floats:
