@@ -13,6 +13,10 @@ _DEEPEST = 40
 """The deepest nesting inside an argument; keeps time linear in a file of open groups."""
 
 
+NO_VALUE = "-NoValue-"
+"""The value of an optional argument without default that is not given."""
+
+
 class Argument(NamedTuple):
     """The inside of an argument, and where the text goes on after it."""
 

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import read_groups
-from naturalproofs.latex.macros import NO_VALUE
+from naturalproofs.latex.arguments import NO_VALUE, Argument, read_group, read_groups
 from naturalproofs.latex.scanner import CONDITIONAL
 
 _MOST = 50
@@ -21,6 +20,7 @@ _WITH_FI = re.compile(
     r"|\\ifnum\s*+#(?P<number>\d)\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})"
 )
 _EQUAL = re.compile(r"\s*(\\NOT\s*|\\not\s*)?\\(equal|isempty)\s*\{")
+_SINGLE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|#\d|[^\s\\{}#%])", re.DOTALL)
 _LAST_COMMAND = re.compile(r"\\[a-zA-Z@]++$")
 _EMPTY = frozenset({"\\empty", "\\@empty", "\\relax", "\\undefined", "\\null"})
 
@@ -108,7 +108,7 @@ def _take_group(body: str, match: re.Match[str], arguments: Sequence[str]) -> tu
     """The chosen branch, and where the conditional ends; None when it does not ask for an argument."""
     test = _TESTS[match[1]]
     count = test.asked + len(test.branches)
-    groups = read_groups(body, match.end(), count)
+    groups = _groups_or_commands(body, match.end(), count)
     asked = [group.text for group in groups[: test.asked]]
     numbers = [int(number) for text in asked for number in _PARAMETER.findall(text)]
     if len(groups) != count or not numbers or not all(0 < number <= len(arguments) for number in numbers):
@@ -118,6 +118,20 @@ def _take_group(body: str, match: re.Match[str], arguments: Sequence[str]) -> tu
         return None
     chosen = dict(zip(test.branches, groups[test.asked :], strict=True)).get("T" if holds else "F")
     return (chosen.text if chosen else ""), groups[-1].end
+
+
+def _groups_or_commands(body: str, at: int, count: int) -> list[Argument]:
+    """Arguments that follow one another; a command or a sign needs no braces."""
+    found: list[Argument] = []
+    while len(found) < count:
+        argument = read_group(body, at)
+        if argument is None and (single := _SINGLE.match(body, at)):
+            argument = Argument(single[1], single.start(1), single.end())
+        if argument is None:
+            break
+        found.append(argument)
+        at = argument.end
+    return found
 
 
 def _take_up_to_fi(body: str, match: re.Match[str], arguments: Sequence[str]) -> tuple[str, int] | None:

@@ -179,18 +179,25 @@ def _substitute(body: str, arguments: list[Argument]) -> tuple[str, list[Copy]]:
     pieces: list[str] = []
     copies: list[Copy] = []
     length = done = 0
+
+    def add(text: str, source: int = -1) -> None:
+        nonlocal length
+        if text[:1].isalpha() and pieces and _CONTROL_WORD.search(pieces[-1][-_LONGEST_NAME:]):
+            pieces.append(" ")  # These letters are no part of the name of the command before them.
+            length += 1
+        if source >= 0:
+            copies.append(Copy(length, len(text), source))
+        if text:
+            pieces.append(text)
+        length += len(text)
+
     for match in _PARAMETER.finditer(body):
         number = int(match[1]) if match[1] != "#" else 0
         argument = arguments[number - 1] if 0 < number <= len(arguments) else Argument("#", -1, -1)
-        before = body[done : match.start()]
-        if argument.text[:1].isalpha() and _CONTROL_WORD.search(before[-_LONGEST_NAME:]):
-            before += " "  # The argument is no part of the name of the command before it.
-        length += len(before)
-        if argument.start >= 0 and argument.text:
-            copies.append(Copy(length, len(argument.text), argument.start))
-        pieces += (before, argument.text)
-        length += len(argument.text)
+        add(body[done : match.start()])
+        add(argument.text, argument.start if argument.text else -1)
         done = match.end()
         if length > LONGEST:
             break
-    return "".join((*pieces, body[done:])), copies
+    add(body[done:])
+    return "".join(pieces), copies

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex.arguments import Argument, read_group, read_option
+from naturalproofs.latex.arguments import NO_VALUE, Argument, read_group, read_option
+from naturalproofs.latex.expl3.programs import Programs
 from naturalproofs.latex.generated import generated_definitions, makes_names, plain_definitions
 from naturalproofs.latex.vocabulary import either
 
@@ -19,8 +20,6 @@ ParameterKind: TypeAlias = Literal["group", "option", "star", "until", "literal"
 
 PRIMITIVE = "primitive"
 r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""
-NO_VALUE = "-NoValue-"
-"""The value of an optional argument without default that is not given."""
 
 
 class Parameter(NamedTuple):
@@ -109,8 +108,9 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
     """
     found: dict[str, Macro] = {}
     aliases: dict[str, str] = {}
+    programs = Programs()
     for text in texts:
-        for command, macro in _all_definitions(text, delimited=delimited):
+        for command, macro in _all_definitions(programs.plain(text), delimited=delimited):
             aliases.pop(macro.name, None)
             if command == "let":
                 other = macro.body[1:]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from naturalproofs.latex.arguments import Argument, read_group
 from naturalproofs.latex.display.nodes import Formula
 from naturalproofs.latex.expansion import fill
+from naturalproofs.latex.expl3.machine import NotUnderstood
+from naturalproofs.latex.expl3.programs import run_program
 from naturalproofs.latex.macros import Macro, Macros, Parameter, read_macros
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
@@ -54,6 +56,7 @@ _BUILT_IN: Macros = read_macros(
         r"\newcommand{\odif}[1]{\mathrm{d}#1}\newcommand{\odv}[2]{\frac{\mathrm{d}#1}{\mathrm{d}#2}}"
         r"\newcommand{\pdif}[1]{\partial #1}\newcommand{\pdv}[2]{\frac{\partial #1}{\partial #2}}"
         r"\newcommand{\vdotswithin}[1]{\vdots}\newcommand{\prescript}[3]{{}^{#1}_{#2}#3}"
+        r"\newcommand{\sb}{_}\newcommand{\sp}{^}"
     ]
 )
 """Commands of common packages and habits, for texts that use them without a definition."""
@@ -133,9 +136,8 @@ class Cursor:
                 self.choose(first=test[1].strip().isdigit())
                 continue
             macro = self.macros.get(token[1:]) if token[0] == "\\" else None
-            if macro is None:
+            if macro is None or not self.expand(macro, match.end()):
                 return token
-            self.expand(macro, match.end())
 
     def next(self) -> str:
         """Take the next token."""
@@ -224,12 +226,18 @@ class Cursor:
                 return self.text[start : match.start()]
         raise CannotRender(f"\\begin{{{name}}} is not closed")
 
-    def expand(self, macro: Macro, at: int) -> None:
-        """Replace a macro, whose arguments start here, by what it stands for."""
-        self.at = at
+    def expand(self, macro: Macro, at: int) -> bool:
+        """Replace a macro, whose arguments start here, by what it stands for; False if its program is not understood."""
+        before, self.at = self.at, at
         arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
-        body, _ = fill(macro, arguments)
+        try:
+            body = run_program(fill(macro, arguments)[0])
+        except NotUnderstood:
+            self.budget.expansions -= 1
+            self.at = before
+            return False
         self._replace(_glued(body) + self.text[self.at :])
+        return True
 
     def choose(self, *, first: bool) -> None:
         r"""Replace what follows a conditional up to its ``\fi`` by its first or its second branch."""

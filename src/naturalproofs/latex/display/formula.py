@@ -305,6 +305,8 @@ def _dropped(reader: FormulaReader, name: str) -> Node:
     reader.cursor.option()
     reader.cursor.argument()
     if name == "raisebox":
+        while reader.cursor.option() is not None:
+            pass
         return reader.text(reader.cursor.argument())
     return reader.argument() if name in ("textcolor", "mathcolor", "scalebox", "resizebox") else _EMPTY
 

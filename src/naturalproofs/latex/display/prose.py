@@ -178,9 +178,9 @@ class _Reader:
     def _command(self, name: str) -> None:
         cursor = self.cursor
         macro = None if name in METADATA else cursor.macros.get(name)
-        if macro is not None:
-            cursor.expand(macro, cursor.at)
-        elif handler := _HANDLERS.get(name):
+        if macro is not None and cursor.expand(macro, cursor.at):
+            return
+        if handler := _HANDLERS.get(name):
             handler(self, name)
         elif _CITE.fullmatch(name):
             self._citation()
