@@ -1,8 +1,9 @@
 r"""How much of the mathematics is rendered: formulas left as source, by project, and previews to be read.
 
-    python benchmarks/display.py PROJECTS [NAME ...] [--statements 200] [--previews 10] [--unknown 8]
+    python benchmarks/display.py PROJECTS [NAME ...] [--also PATH] [--statements 200] [--previews 10] [--unknown 8]
 
-``PROJECTS`` is a folder with an archive of each project, named in its ``INDEX.json``. Formulas of a sample of the
+``PROJECTS`` is a folder with an archive of each project, named in its ``INDEX.json``; ``--also`` adds a project or a
+corpus that is not in it, such as Stacks. Formulas of a sample of the
 statements are counted as raw if any part of them is shown as source; figures and diagrams that are not drawn are
 counted apart. ``--unknown`` lists the commands that are not
 understood most often, ``--previews`` prints that many one-line previews beside their places.
@@ -34,19 +35,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("projects", type=Path)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--also", type=Path, action="append", default=[])
     parser.add_argument("--statements", type=int, default=200)
     parser.add_argument("--previews", type=int, default=0)
     parser.add_argument("--unknown", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    print("| project | statements | formulas | raw | % | diagrams |\n| --- |" + " ---: |" * 5)
-    for entry in json.loads((arguments.projects / "INDEX.json").read_text("utf-8")):
-        if arguments.names and entry["name"] not in arguments.names:
-            continue
+    print("| project | statements | formulas | raw | % | not drawn |\n| --- |" + " ---: |" * 5)
+    index = json.loads((arguments.projects / "INDEX.json").read_text("utf-8"))
+    paths = {one["name"]: arguments.projects / one["archive"] for one in index}
+    chosen_paths = {name: path for name, path in paths.items() if name in (arguments.names or paths)}
+    for name, path in {**chosen_paths, **{path.name: path for path in arguments.also}}.items():
         try:
-            home = Workspace.open(arguments.projects / entry["archive"]).home
+            home = Workspace.open(path).home
         except NaturalProofsError as error:
-            print(f"| {entry['name']} | {str(error).splitlines()[0].rpartition(': ')[2]} |")
+            print(f"| {name} | {str(error).splitlines()[0].rpartition(': ')[2]} |")
             continue
         chosen = list(home.corpus.statements)
         random.Random(arguments.seed).shuffle(chosen)
@@ -63,7 +66,7 @@ def main() -> None:
                     unknown.update({found for source in sources for found in _COMMAND.findall(source)[:1] or [source]})
         share = 100 * raw / max(1, formulas)
         shown = len(chosen[: arguments.statements])
-        print(f"| {entry['name']} | {shown} | {formulas:,} | {raw} | {share:.1f} | {diagrams} |", flush=True)
+        print(f"| {name} | {shown} | {formulas:,} | {raw} | {share:.1f} | {diagrams} |", flush=True)
         for command, count in unknown.most_common(arguments.unknown):
             print(f"    {count} {command[:80]}")
         for statement in chosen[: arguments.previews]:

@@ -14,6 +14,7 @@ from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.display import Macro, read_macros
+from naturalproofs.latex.expl3.programs import has_programs
 from naturalproofs.latex.project import LATEX
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
@@ -22,7 +23,9 @@ from naturalproofs.workspace.cache import KEY, Cache, decode, encode
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_snapshot
 
-_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand")
+PROGRAMS = "\\ExplSyntaxOn"
+"""Stands for the file if the macros of all files are read together."""
+_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", PROGRAMS)
 """Every file that defines a macro contains one of these; most chapters contain none and are skipped."""
 
 
@@ -214,17 +217,27 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
 def _macros(
     opened: LoadedCorpus, inputs: tuple[InputFile, ...], known: Mapping[str, dict[str, Macro]]
 ) -> dict[str, dict[str, Macro]]:
-    """The macros of each file that defines some; those of unchanged files are known."""
+    """The macros of each file that defines some; those of unchanged files are known.
+
+    Programs in one file use what another one defines, so with programs all files are read together.
+    """
     unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
     found: dict[str, dict[str, Macro]] = {}
-    for file in source_files(opened):
-        name = file.relative_to(opened.root or file.parent).as_posix()
-        if name in unchanged:
-            macros = known.get(name, {})
-        else:
-            text, own = source_text(file), format_of(name)
-            text = own.macros(text) if own is not None else text
-            macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
+    files = {file.relative_to(opened.root or file.parent).as_posix(): file for file in source_files(opened)}
+    for name, file in files.items():
+        macros = known.get(name, {})
+        if name not in unchanged:
+            text = _defining_text(name, file)
+            if PROGRAMS in known or has_programs(text):
+                return {PROGRAMS: read_macros(_defining_text(*one) for one in files.items())}
+            macros = read_macros([text]) if text else {}
         if macros:
             found[name] = macros
-    return found
+    return {PROGRAMS: known[PROGRAMS]} if PROGRAMS in known else found
+
+
+def _defining_text(name: str, file: Path) -> str:
+    """The text of a file as far as it may define macros."""
+    text, own = source_text(file), format_of(name)
+    text = own.macros(text) if own is not None else text
+    return text if any(word in text for word in _DEFINING) else ""

@@ -31,6 +31,7 @@ from naturalproofs.latex.macros import NO_VALUE
         ("\\IfNoValueTF{#1}{a}{b}", [NO_VALUE], "a"),
         ("\\IfValueT{#1}{a}", [NO_VALUE], ""),
         ("\\IfBooleanTF{#1}{a}{b}", ["TRUE"], "a"),
+        ("\\IfBooleanTF {#1} - \\foo x", ["FALSE"], "\\foo x"),
         ("\\tl_if_empty:nTF {#1}{a}{b}", ["y"], "b"),
     ],
 )

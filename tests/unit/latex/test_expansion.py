@@ -1,6 +1,7 @@
 """Expansions of macro calls, and where their parts come from."""
 
-from naturalproofs.latex.expansion import expand
+from naturalproofs.latex.arguments import Argument
+from naturalproofs.latex.expansion import expand, fill
 from naturalproofs.latex.macros import Macro, Parameter
 from naturalproofs.latex.scanner import Positions
 
@@ -35,3 +36,13 @@ def test_branches():
     macro = Macro("a", (Parameter("option", "-NoValue-"), Parameter("star")), body)
     assert expansion(macro, "\\a*").text == "nostarF\\IfNoValueTF{#}{a}{b}"
     assert expansion(macro, "\\a[o]").text == "yes o\\IfNoValueTF{#}{a}{b}"
+
+
+def test_an_argument_does_not_join_the_name_of_a_command():
+    def filled(body, *arguments):
+        return fill(Macro.of("m", len(arguments), body), [Argument(text, -1, -1) for text in arguments])[0]
+
+    assert filled("\\quot#1", "x") == "\\quot x"
+    assert filled("#1#2", "\\alpha", "x") == "\\alpha x"
+    assert filled("#1x", "\\alpha") == "\\alpha x"
+    assert filled("#1#2", "a", "b") == "ab"

@@ -344,3 +344,20 @@ def test_the_primer_is_the_same_through_its_index(tmp_path):
     again = open_project(folder)
     same_as_read(folder, again)
     assert Path(again.opened.root) == folder
+
+
+def test_programs_of_one_file_use_what_another_one_defines(tmp_path):
+    main = tmp_path / "main.tex"
+    (tmp_path / "tools.sty").write_text(
+        r"\ExplSyntaxOn\NewDocumentCommand\letters{mm}{\tl_map_inline:nn{#1}{\cs_new:cpn{#2##1}{\mathbb{##1}}}}"
+    )
+    main.write_text(
+        r"\documentclass{article}\usepackage{tools}\letters{AB}{b}\newtheorem{theorem}{T}\begin{document}\begin{theorem}x\end{theorem}\end{document}"
+    )
+    assert macro_names(open_project(main)) >= {"bA", "bB"}
+    main.write_text(main.read_text().replace("{AB}", "{ABC}"))
+    assert macro_names(open_project(main)) >= {"bA", "bB", "bC"}
+
+
+def macro_names(state):
+    return {name for macros in state.macros.values() for name in macros}

@@ -227,7 +227,7 @@ class Cursor:
         raise CannotRender(f"\\begin{{{name}}} is not closed")
 
     def expand(self, macro: Macro, at: int) -> bool:
-        """Replace a macro, whose arguments start here, by what it stands for; False if its program is not understood."""
+        """Replace a macro, whose arguments start here, by what it stands for; False if that is not understood."""
         before, self.at = self.at, at
         arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
         try:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
 from naturalproofs.latex.display.grid import GRIDS, grid, halign_lines
 from naturalproofs.latex.display.nodes import (
+    EMPTY,
     Accent,
     Arrow,
     Bracket,
@@ -32,6 +33,9 @@ from naturalproofs.latex.display.nodes import (
     Stacked,
     Words,
     Wrapped,
+    joined,
+    overlaid,
+    row,
 )
 from naturalproofs.latex.display.symbols import (
     ACCENTS,
@@ -64,7 +68,6 @@ _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
 _CLOSING = frozenset({"\\right", "\\middle"})
-_EMPTY = Row(())
 
 
 @dataclass(slots=True)
@@ -135,14 +138,14 @@ class FormulaReader:
                 primes += len(cursor.next())
             elif token == "_":
                 cursor.next()
-                below = _joined(below, self._atom())
+                below = joined(below, self._atom())
             elif token == "^":
                 cursor.next()
-                above = _joined(above, self._atom())
+                above = joined(above, self._atom())
             else:
                 break
         if below is None and above is None and not primes:
-            return base if base is not None else _EMPTY
+            return base if base is not None else EMPTY
         return Scripts(base, below, above, primes, limits)
 
     def _atom(self) -> Node:
@@ -178,16 +181,6 @@ class FormulaReader:
         if sign in "()[]|/":
             return Bracket(sign)
         return Space("0.25em") if sign == "~" else Operator(sign)
-
-
-def row(nodes: Iterable[Node]) -> Node:
-    """One node from several; what is invisible is left out."""
-    shown = tuple(node for node in nodes if node != _EMPTY)
-    return shown[0] if len(shown) == 1 else Row(shown)
-
-
-def _joined(first: Node | None, second: Node) -> Node:
-    return second if first is None else Row((first, second))
 
 
 # The constructs.
@@ -289,7 +282,7 @@ def _negated(reader: FormulaReader, _name: str) -> Node:
 
 def _measured(reader: FormulaReader, _name: str) -> Node:
     width = reader.cursor.measure()
-    return Space(f"{width:.2g}em") if width > 0 else _EMPTY
+    return Space(f"{width:.2g}em") if width > 0 else EMPTY
 
 
 def _modulo(reader: FormulaReader, name: str) -> Node:
@@ -305,10 +298,9 @@ def _dropped(reader: FormulaReader, name: str) -> Node:
     reader.cursor.option()
     reader.cursor.argument()
     if name == "raisebox":
-        while reader.cursor.option() is not None:
-            pass
+        _ = reader.cursor.option(), reader.cursor.option()  # The height and the depth.
         return reader.text(reader.cursor.argument())
-    return reader.argument() if name in ("textcolor", "mathcolor", "scalebox", "resizebox") else _EMPTY
+    return reader.argument() if name in ("textcolor", "mathcolor", "scalebox", "resizebox") else EMPTY
 
 
 def _wrapped(reader: FormulaReader, name: str) -> Node:
@@ -318,6 +310,12 @@ def _wrapped(reader: FormulaReader, name: str) -> Node:
     if name == "mathop":
         return Wrapped(inner, "operator")
     return Wrapped(inner, "phantom") if name.endswith("phantom") else inner
+
+
+def _overlaid(reader: FormulaReader, _name: str) -> Node:
+    r"""``\mathclap{A}``, which takes no room: a second one behind it is drawn over the first."""
+    base = reader.argument()
+    return overlaid(base, reader.argument()) if reader.cursor.accept("\\mathclap") else base
 
 
 def _environment(reader: FormulaReader, _name: str) -> Node:
@@ -392,10 +390,9 @@ def _symbol(reader: FormulaReader, _name: str) -> Node:
     return Operator(sign) if sign else Source(f"\\symbol{{{source}}}")
 
 
-def _font_size(reader: FormulaReader, _name: str) -> Node:
-    reader.cursor.argument()
-    reader.cursor.argument()
-    return _EMPTY
+def _two_dropped(reader: FormulaReader, _name: str) -> Node:
+    _ = reader.cursor.argument(), reader.cursor.argument()
+    return EMPTY
 
 
 def _tag(reader: FormulaReader, _name: str) -> Node:
@@ -407,7 +404,7 @@ def _tag(reader: FormulaReader, _name: str) -> Node:
 def _penalty(reader: FormulaReader, _name: str) -> Node:
     reader.cursor.accept("-")
     reader.cursor.next()
-    return _EMPTY
+    return EMPTY
 
 
 _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
@@ -439,20 +436,21 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (SPACES, lambda _, name: Space(SPACES[name])),
     (("hspace", "hskip", "kern", "mkern", "mskip"), _measured),
     (("pmod", "mod", "bmod", "pod"), _modulo),
-    (IGNORED, lambda *_: _EMPTY),
+    (IGNORED, lambda *_: EMPTY),
     (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot "
            "pdfliteral color"),
      _dropped),
     (("penalty",), _penalty),
     (("mathchoice",), _choice),
-    (("fontsize", "setlength", "addtolength"), _font_size),
+    (("fontsize", "setlength", "addtolength"), _two_dropped),
     (("mathchar", "char"), _character),
     (("prd", "sm", "lam"), _quantified),
     (("halign", "ialign"), _aligned_lines),
     (("symbol",), _symbol),
     ((PRIMITIVE,), _primitive),
     (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
-           "vbox vtop mathclap mathllap mathrlap phantom hphantom vphantom"), _wrapped),
+           "vbox vtop mathllap mathrlap phantom hphantom vphantom"), _wrapped),
+    (("mathclap",), _overlaid),
     (("begin",), _environment),
     (("xymatrix",), _diagram),
     (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader.inside)),

@@ -87,11 +87,9 @@ def expand_macros(source: str, macros: DisplayMacros) -> str:
         while match := _NEXT.search(cursor.text, cursor.at):
             macro = macros.get(match.group()[1:])
             done.append(cursor.text[cursor.at : match.start()])
-            if macro is None:
+            if macro is None or not cursor.expand(macro, match.end()):
                 done.append(match.group())
                 cursor.at = match.end()
-            else:
-                cursor.expand(macro, match.end())
         done.append(cursor.text[cursor.at :])
     except (CannotRender, RecursionError):
         return source

@@ -5,6 +5,7 @@ What is not understood is a `Source` node. It keeps the source as written; no ou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -163,6 +164,33 @@ class Wrapped(Node):
 
     inner: Node
     role: Literal["", "phantom", "operator"] = ""
+
+
+EMPTY = Row(())
+
+
+def row(nodes: Iterable[Node]) -> Node:
+    """One node from several; what is invisible is left out."""
+    shown = tuple(node for node in nodes if node != EMPTY)
+    return shown[0] if len(shown) == 1 else Row(shown)
+
+
+def joined(first: Node | None, second: Node) -> Node:
+    """Two scripts at one place."""
+    return second if first is None else Row((first, second))
+
+
+def overlaid(base: Node, over: Node) -> Node:
+    """One sign drawn over another: an accent if it is only an accent, else the second one above the first."""
+    if isinstance(over, Row):
+        over = row(node for node in over.children if not _is_phantom(node))
+    if isinstance(over, Accent) and _is_phantom(over.inner):
+        return Accent(base, over.name, over.below)
+    return Stacked(base, over, below=False)
+
+
+def _is_phantom(node: Node) -> bool:
+    return isinstance(node, Wrapped) and node.role == "phantom"
 
 
 @dataclass(frozen=True, slots=True)

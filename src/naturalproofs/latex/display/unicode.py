@@ -36,6 +36,7 @@ from naturalproofs.latex.display.nodes import (
     Wrapped,
 )
 
+_COMMAND_LAST = re.compile(r"\\[a-zA-Z]+$")
 _SUPERS = dict(
     zip(
         "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWβγδθ∗*′",
@@ -237,6 +238,8 @@ def _would_merge(before: str, after: str, *, worded: bool) -> bool:
     if not after[0].isalnum() or after in _ENDINGS:
         return False
     if worded and (before[-1].isalnum() or before[-1] in _CLOSING):
+        return True
+    if _COMMAND_LAST.search(before):
         return True
     scripted = before[-2:-1] in ("_", "^") and not before[-1].isspace()
     name_before, name_after = len(before) > 1 and before.isalpha(), len(after) > 1 and after[:2].isalpha()

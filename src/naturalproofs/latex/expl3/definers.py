@@ -54,18 +54,10 @@ def _conditional(machine: Machine, letters: str, given: list[Tokens]) -> None:
 
 
 DEFINERS: Mapping[str, Handler] = {
-    **{
-        f"cs_{verb}{way}": _define
-        for verb in _VERBS
-        for way in ("", "_protected", "_nopar", "_protected_nopar")
-    },
+    **{f"cs_{verb}{way}": _define for verb in _VERBS for way in ("", "_protected", "_nopar", "_protected_nopar")},
     **{f"cs_{verb}_eq": _equal for verb in _VERBS},
     "cs_generate_from_arg_count": simple(_from_count),
-    **{
-        f"prg_{verb}{way}_conditional": _conditional
-        for verb in _VERBS
-        for way in ("", "_protected")
-    },
+    **{f"prg_{verb}{way}_conditional": _conditional for verb in _VERBS for way in ("", "_protected")},
     **dict.fromkeys(
         ("cs_generate_variant", "prg_generate_conditional_variant", "cs_undefine", "msg_new"), simple(lambda *_: None)
     ),

@@ -90,7 +90,9 @@ EXPANSIONS: Mapping[str, Handler] = {
     **{f"{kind}_count": _count(kind) for kind in KINDS},
     "prop_item": simple(lambda machine, given: properties(machine, given[0]).get(text_of(given[1]), [])),
     "int_use": simple(lambda machine, given: list(str(number(machine, given[0])))),
-    **dict.fromkeys(("int_eval", "int_to_arabic"), simple(lambda machine, given: list(str(evaluate(machine, given[0]))))),
+    **dict.fromkeys(
+        ("int_eval", "int_to_arabic"), simple(lambda machine, given: list(str(evaluate(machine, given[0]))))
+    ),
     "int_to_alph": _alphabetic(string.ascii_lowercase),
     "int_to_Alph": _alphabetic(string.ascii_uppercase),
     "int_to_roman": simple(_roman),
@@ -104,10 +106,8 @@ EXPANSIONS: Mapping[str, Handler] = {
     **{f"{kind}_{name}": _in_case(str.upper) for kind in ("str", "text", "tl") for name in ("uppercase", "upper_case")},
     **{f"{kind}_{name}": _in_case(str.lower) for kind in ("str", "text", "tl") for name in ("lowercase", "lower_case")},
     **dict.fromkeys(("use", "exp_not"), simple(lambda _, given: joined(given))),
-    **{
-        name: simple(lambda _, given, place=place: given[place])
-        for place, name in enumerate(("use_i", "use_ii", "use_iii"))
-    },
+    "use_i": simple(lambda _, given: given[0]),
+    "use_ii": simple(lambda _, given: given[1]),
     **dict.fromkeys(("use_none", "group_begin", "group_end", "prg_do_nothing", "scan_stop"), simple(lambda *_: None)),
     "exp_args": _exp_args,
     "c_space_tl": lambda *_: [" "],

@@ -60,7 +60,7 @@ class Inliner:
         return found
 
     def note_assignments(self, bodies: Iterable[Sequence[str]]) -> None:
-        """Note which variables hold something else after a call: those that a body sets and does not empty at its end."""
+        """Note the variables that hold something else after a call: a body sets them and does not empty them."""
         for body in bodies:
             last = {after: token for token, after in pairwise(body) if _setter(token) in VARIABLES}
             self._changed.update(name for name, token in last.items() if not _setter(token).endswith(("clear", "zero")))

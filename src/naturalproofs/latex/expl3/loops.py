@@ -81,7 +81,9 @@ LOOPS: Mapping[str, Handler] = {
     "seq_map_indexed_inline": _indexed,
     "int_step_inline": lambda machine, _, given: _repeated(_steps(machine, given[:-1]), given[-1]),
     "int_step_function": lambda machine, _, given: _calls(given[-1], _steps(machine, given[:-1])),
-    "prg_replicate": lambda machine, _, given: _repeated([()] * min(evaluate(machine, given[0]), _MOST_TURNS), given[1]),
+    "prg_replicate": lambda machine, _, given: _repeated(
+        [()] * min(evaluate(machine, given[0]), _MOST_TURNS), given[1]
+    ),
     "keyval_parse": _keys,
 }
 INLINE = frozenset(name for name in LOOPS if name.endswith("_inline"))

@@ -237,7 +237,7 @@ def text_of(tokens: Iterable[str]) -> str:
 
 def as_tokens(value: Value) -> Tokens:
     """The value of a token list, a list with commas, or an integer as its digits."""
-    if isinstance(value, bool) or isinstance(value, dict):
+    if isinstance(value, bool | dict):
         raise NotUnderstood("not a token list")
     if isinstance(value, int):
         return list(str(value))

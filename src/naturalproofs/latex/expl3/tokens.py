@@ -1,7 +1,7 @@
 r"""Tokens of LaTeX source as strings: a command with its backslash, a brace, a parameter (``#1``, ``##1``) or a sign.
 
-In a program spaces count for nothing, ``~`` is a space, and names of commands hold ``_`` and ``:``. Outside, such a name
-is written as ``\expl{name}``, so that a body with parts of a program can be stored and read like any other.
+In a program spaces count for nothing, ``~`` is a space, and names of commands hold ``_`` and ``:``. Outside, such a
+name is written as ``\expl{name}``, so that a body with parts of a program can be stored and read like any other.
 """
 
 import re
@@ -9,9 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 MARK = r"\expl{"
 _IN_PROGRAM = re.compile(r"%[^\n]*+|\s++|(\\[a-zA-Z@_:]++|\\.|#++[1-9]|.)", re.DOTALL)
-_OUTSIDE = re.compile(
-    r"\\expl\{([^{}]*+)\}|(\\[a-zA-Z@]++)\s*+|%[^\n]*+\n?+[ \t]*+|(\s++)|(\\.|#++[1-9]|.)", re.DOTALL
-)
+_OUTSIDE = re.compile(r"\\expl\{([^{}]*+)\}|(\\[a-zA-Z@]++)\s*+|%[^\n]*+\n?+[ \t]*+|(\s++)|(\\.|#++[1-9]|.)", re.DOTALL)
 _PARAMETER = re.compile(r"(#++)([1-9])")
 _WORD = re.compile(r"\\[a-zA-Z@]++")
 

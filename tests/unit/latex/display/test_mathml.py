@@ -168,3 +168,19 @@ def test_lengths_of_spaces():
     assert "<mi>Sub</mi>" in made
     assert 'width="2em"' in made
     assert 'width="1em"' not in made
+
+
+def test_a_sign_drawn_over_another():
+    assert "<mover><mo>→</mo><mo>∸</mo></mover>" in (
+        Formulas({}).render(r"a \mathclap{\to}\mathclap{\dotminus} b") or ""
+    )
+    dotted = Formulas({}).render(r"\mathclap{\forall}\mathclap{\dot{\phantom{x}}}") or ""
+    assert "∀" in dotted
+    assert "mphantom" not in dotted
+    assert "<mo>≤</mo>" in (Formulas({}).render(r"\sum_{\mathclap{i \le n}} i") or "")
+
+
+def test_a_raised_box_with_its_height():
+    made = Formulas({}).render(r"\overline{\raisebox{0pt}[0.85\height][1pt]{$A$}}") or ""
+    assert "A" in made
+    assert "height" not in made
