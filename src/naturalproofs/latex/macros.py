@@ -108,7 +108,8 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
     """
     found: dict[str, Macro] = {}
     aliases: dict[str, str] = {}
-    programs = Programs()
+    texts = list(texts)
+    programs = Programs(texts)
     for text in texts:
         for command, macro in _all_definitions(programs.plain(text), delimited=delimited):
             aliases.pop(macro.name, None)

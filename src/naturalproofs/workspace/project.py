@@ -25,7 +25,7 @@ from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_sn
 
 PROGRAMS = "\\ExplSyntaxOn"
 """Stands for the file if the macros of all files are read together."""
-_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", PROGRAMS)
+_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand")
 """Every file that defines a macro contains one of these; most chapters contain none and are skipped."""
 
 
@@ -227,17 +227,16 @@ def _macros(
     for name, file in files.items():
         macros = known.get(name, {})
         if name not in unchanged:
-            text = _defining_text(name, file)
+            text = _text(name, file)
             if PROGRAMS in known or has_programs(text):
-                return {PROGRAMS: read_macros(_defining_text(*one) for one in files.items())}
-            macros = read_macros([text]) if text else {}
+                return {PROGRAMS: read_macros(_text(*one) for one in files.items())}
+            macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:
             found[name] = macros
     return {PROGRAMS: known[PROGRAMS]} if PROGRAMS in known else found
 
 
-def _defining_text(name: str, file: Path) -> str:
+def _text(name: str, file: Path) -> str:
     """The text of a file as far as it may define macros."""
     text, own = source_text(file), format_of(name)
-    text = own.macros(text) if own is not None else text
-    return text if any(word in text for word in _DEFINING) else ""
+    return own.macros(text) if own is not None else text

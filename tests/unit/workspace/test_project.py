@@ -352,7 +352,8 @@ def test_programs_of_one_file_use_what_another_one_defines(tmp_path):
         r"\ExplSyntaxOn\NewDocumentCommand\letters{mm}{\tl_map_inline:nn{#1}{\cs_new:cpn{#2##1}{\mathbb{##1}}}}"
     )
     main.write_text(
-        r"\documentclass{article}\usepackage{tools}\letters{AB}{b}\newtheorem{theorem}{T}\begin{document}\begin{theorem}x\end{theorem}\end{document}"
+        r"\documentclass{article}\usepackage{tools}\letters{AB}{b}\newtheorem{theorem}{T}"
+        r"\begin{document}\begin{theorem}x\end{theorem}\end{document}"
     )
     assert macro_names(open_project(main)) >= {"bA", "bB"}
     main.write_text(main.read_text().replace("{AB}", "{ABC}"))

@@ -70,7 +70,8 @@ OPERATORS: Mapping[str, str] = _table(
     hooktwoheadrightarrow ⤗ upharpoonleft ↿ downharpoonright ⇂ downharpoonleft ⇃ Updownarrow ⇕ nLeftarrow ⇍
     nleftrightarrow ↮ boxdot ⊡ boxminus ⊟ intercal ⊺ Vvdash ⊪ nVdash ⊮ nVDash ⊯ blacktriangleright ▶ blacktriangleleft ◀
     smwhtsquare ▫ smblksquare ▪ mdsmblkcircle ⦁ mdsmwhtcircle ⚬ smblkcircle • vysmblkcircle ∙ vysmwhtcircle ∘
-    wedgedot ⟑ veedot ⟇ lesdot ⩿ gesdot ⪀ dotsim ⩪ isindot ⋵ subedot ⫃ supedot ⫄ dottimes ⨰ dotminus ∸ rightimply ⥰ turnediota ℩
+    wedgedot ⟑ veedot ⟇ lesdot ⩿ gesdot ⪀ dotsim ⩪ isindot ⋵ subedot ⫃ supedot ⫄ dottimes ⨰ dotminus ∸ turnediota ℩
+    rightimply ⥰
     """
 )
 """Binary operators, relations and arrows; their spacing is the browser's."""

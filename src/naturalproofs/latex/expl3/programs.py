@@ -8,7 +8,7 @@ defines nothing, and a call is not replaced: its source is shown.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import NO_VALUE, read_group, read_option
@@ -103,12 +103,15 @@ class Definition(NamedTuple):
 
 
 class Programs:
-    """The programs of a project, read in order: later ones may use what earlier ones define."""
+    """The programs of a project: each may use what another one defines."""
 
-    def __init__(self) -> None:
-        """Start without definitions."""
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Find what the programs in texts define for each other."""
         self._state = State()
         self._makers: dict[str, Command] = {}
+        for text in filter(has_programs, texts):
+            self._run(text)
+        self._state.variables.clear()
 
     def plain(self, text: str) -> str:
         """A text with plain definitions in the place of programs, and what calls of defining commands define."""
