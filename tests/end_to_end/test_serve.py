@@ -41,6 +41,7 @@ def test_it_answers_and_stops(tmp_path: Path, workers: int) -> None:
     environment = {"XDG_CACHE_HOME": str(tmp_path), "PATH": ""}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
+            assert process.stderr.readline() == "Opening:  primer\n"
             address = ADDRESS.search(process.stderr.readline())
             assert address is not None
             pids = answering(address.group(), workers, set())
@@ -62,6 +63,7 @@ def test_on_all_interfaces_only_known_names_are_answered(tmp_path: Path) -> None
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             assert "--allow-host" in process.stderr.readline()
+            assert "Opening" in process.stderr.readline()
             port = re.search(r":(\d+)/", process.stderr.readline())[1]
             answering(f"http://127.0.0.1:{port}/", 1, set())
             other = urllib.request.Request(f"http://127.0.0.1:{port}/health", headers={"Host": "other.example"})

@@ -93,7 +93,8 @@ def serve(
         serving = Serving(opened, method, runs, not no_cache, host, workers, macros, allowed)
         if serving.warning:
             info(serving.warning)
-        with progress_bar("Opening") as progress:
+        with progress_bar("Opening", log=True) as progress:
+            progress(0, 0, ", ".join(path.resolve().name for path in opened))
             site = open_site(serving, progress)
         info(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/  (Ctrl-C stops)")
         if workers == 1:
@@ -122,12 +123,14 @@ def _serve_collection(
         if workers > 1:
             raise click.UsageError("several processes serve a collection with --on ray")
         with bind(host, port) as listener:
-            with progress_bar("Opening"):
+            with progress_bar("Opening", log=True) as progress:
+                progress(0, 0, address)
                 app = collection_app(address, hosts)
             info(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/  (Ctrl-C stops)")
             serve_app(app, listener)
         return
-    with progress_bar("Starting replicas"):
+    with progress_bar("Starting replicas", log=True) as progress:
+        progress(0, 0, address)
         start_replicas(address, place, replicas=workers, host=host, port=port, hosts=hosts)
     info(f"http://{host}:{port}/  (Ctrl-C stops)")
     wait_for_stop()

@@ -7,6 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from html import escape
 from importlib.resources import files
 from itertools import chain
@@ -14,7 +15,7 @@ from itertools import chain
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.drawing import Drawing, Edges, Level, edge_kinds, group_name, grouped, statement_node
+from naturalproofs.corpus.drawing import Drawing, Edges, Level, group_name, grouped, statement_node
 from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.blueprint import formal_names
@@ -38,6 +39,8 @@ _NODE_GAP, _CHAPTER_GAP, _BLOCK_GAP = Size(18, 46), Size(26, 64), Size(80, 140)
 _EXCERPT, _EXCERPT_SOURCE = 44, 400
 _UNTITLED = ("", "A LaTeX project", "A file in the NaturalProofs schema")
 """Titles of sources that do not state their own."""
+_DATA = '<script type="application/json" id="data">'
+"""Where the second part of the page begins."""
 _LINKS_A_CHAPTER = 1.5
 """Edges for each chapter in the first view; the slider shows more."""
 
@@ -80,39 +83,61 @@ def graph_page(
         opening: What to show first.
         site: Where the statements have pages of their own; a page that stands alone has no such links.
     """
-    macros = macros or {}
-    opening = opening or Opening()
-    graph = ReferenceGraph.of(corpus)
-    groups = grouping(corpus, graph, opening.level)
-    data = page_data(corpus, graph, groups, macros)
-    data["opening"] = opening
-    if site is not None:
-        names = [site.pages.get(statement.id, statement.id) for statement in corpus.statements]
-        # Most ids are the label after the name of the corpus.
-        other = {n: names[n] for n, one in enumerate(corpus.statements) if names[n] != f"{corpus.name}:{one.label}"}
-        data |= {"site": {"corpus": site.corpus, "statement": site.statement, "texts": site.texts}, "id": other}
-    packed: list[str] = []
-    if site is None or not site.texts:
-        texts = Texts(corpus.statements, macros)
-        packed = [texts.packed([corpus.statements[node] for node in members]) for members in groups.members]
-    script = f"(() => {{\n'use strict';\n{''.join(_asset(name) for name in SCRIPTS)}}})();\n"
-    style = _asset("graph.css")
-    connection = "connect-src 'self'; " if site is not None and site.texts else ""
-    return _asset("page.html").format_map(
-        {
-            "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-            f"{connection}base-uri 'none'; form-action 'none'",
-            "title": escape(str(data["title"])),
-            "style": style,
-            "script": script,
-            "data": _json(data),
-            "texts": "\n".join(
-                f'<script type="text/plain" id="text-{n}">{one}</script>' for n, one in enumerate(packed)
-            ),
-        }
-    )
+    page = GraphPage(corpus, macros or {}, opening or Opening(), site)
+    return page.start + page.rest()
 
 
+@dataclass(frozen=True)
+class GraphPage:
+    """The page in two parts: what can be shown at once, and the data with the script, which take longer to make."""
+
+    corpus: Corpus
+    macros: dict[str, Macro]
+    opening: Opening = field(default_factory=Opening)
+    site: SiteLinks | None = None
+
+    @cached_property
+    def policy(self) -> str:
+        """The content security policy."""
+        connection = "connect-src 'self'; " if self.site is not None and self.site.texts else ""
+        return (
+            f"default-src 'none'; script-src '{_hash(_script())}'; style-src '{_hash(_asset('graph.css'))}'; "
+            f"{connection}base-uri 'none'; form-action 'none'"
+        )
+
+    @cached_property
+    def start(self) -> str:
+        """The page up to its data, with a note that the graph is being drawn."""
+        values = {"policy": self.policy, "title": escape(work_title(self.corpus)), "style": _asset("graph.css")}
+        return _asset("page.html").partition(_DATA)[0].format_map(values)
+
+    def rest(self) -> str:
+        """The data, the texts if they are in the page, and the script."""
+        graph = ReferenceGraph.of(self.corpus)
+        groups = grouping(self.corpus, graph, self.opening.level)
+        data = page_data(self.corpus, graph, groups, self.macros)
+        data["opening"] = self.opening
+        statements, site = self.corpus.statements, self.site
+        if site is not None:
+            names = [site.pages.get(statement.id, statement.id) for statement in statements]
+            # Most ids are the label after the name of the corpus.
+            usual = [f"{self.corpus.name}:{one.label}" for one in statements]
+            other = {number: name for number, name in enumerate(names) if name != usual[number]}
+            data |= {"site": {"corpus": site.corpus, "statement": site.statement, "texts": site.texts}, "id": other}
+        packed: list[str] = []
+        if site is None or not site.texts:
+            texts = Texts(statements, self.macros)
+            packed = [texts.packed([statements[node] for node in members]) for members in groups.members]
+        sources = [f'<script type="text/plain" id="text-{number}">{one}</script>' for number, one in enumerate(packed)]
+        values = {"data": _json(data), "texts": "\n".join(sources), "script": _script()}
+        return _DATA + _asset("page.html").partition(_DATA)[2].format_map(values)
+
+
+def _script() -> str:
+    return f"(() => {{\n'use strict';\n{''.join(_asset(name) for name in SCRIPTS)}}})();\n"
+
+
+@cache
 def _asset(name: str) -> str:
     return files("naturalproofs.report").joinpath("graph", name).read_text("utf-8")
 
@@ -216,7 +241,7 @@ def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: d
         "group": [home[node] for node in order],
         "x": [places[node][0] for node in order],
         "y": [places[node][1] for node in order],
-        "edges": _edges(corpus, index),
+        "edges": _edges(graph, index),
         **_chapters(groups, blocks, macros),
         "all": len(corpus.statements) <= FLUID,
         "calm": len(corpus.statements) <= CALM or len(groups.members) < 2,
@@ -269,14 +294,17 @@ def _excerpt(statement: Statement, macros: dict[str, Macro]) -> str:
     return words if len(words) <= _EXCERPT else words[:_EXCERPT].rsplit(" ", 1)[0] + " …"
 
 
-def _edges(corpus: Corpus, index: dict[StatementId, int]) -> list[int]:
+def _edges(graph: ReferenceGraph, index: dict[StatementId, int]) -> list[int]:
     """From, to and a mask: 1 cited in the statement, 2 in a proof; 4, 8, 16 essential among both, those, these."""
-    ways: tuple[Edges, ...] = ("both", "statement", "proof")
+    nothing: dict[StatementId, tuple[StatementId, ...]] = {}
+    ways = (
+        (0, 4, graph),
+        (1, 8, ReferenceGraph(graph.nodes, graph.statement_uses, nothing)),
+        (2, 16, ReferenceGraph(graph.nodes, nothing, graph.proof_uses)),
+    )
     masks: dict[tuple[int, int], int] = {}
-    for bit, way in zip((4, 8, 16), ways, strict=True):
-        graph = ReferenceGraph.of(corpus, edge_kinds(way))
-        own = {"both": 0, "statement": 1, "proof": 2}[way]
-        for found, value in ((graph.uses, own), (transitive_reduction(graph), bit)):
+    for own, essential, part in ways:
+        for found, value in ((part.uses, own), (transitive_reduction(part), essential)):
             for key in ((index[used], index[user]) for user, cited in found.items() for used in cited):
                 masks[key] = masks.get(key, 0) | value
     return list(chain.from_iterable((used, user, mask) for (used, user), mask in masks.items()))

@@ -114,14 +114,16 @@ def _centres(rows: list[list[int]], widths: list[float], neighbours: list[list[i
     """Order each row by the places of its neighbours, then move nodes towards them."""
     centres = [0.0] * len(widths)
     layer = {node: number for number, row in enumerate(rows) for node in row}
+    both = [[(other, 1 / abs(layer[node] - layer[other])) for other in near] for node, near in enumerate(neighbours)]
+    above = [[pull for pull in pulls if layer[pull[0]] < layer[node]] for node, pulls in enumerate(both)]
+    below = [[pull for pull in pulls if layer[pull[0]] > layer[node]] for node, pulls in enumerate(both)]
     for row in rows:
         _spread(row, widths, gap, centres, [0.0] * len(row))
     for sweep in range(2 * SWEEPS):
         down = sweep % 2 == 0
+        pulls = both if sweep >= SWEEPS else above if down else below
         for row in rows if down else reversed(rows):
-            preferred = [
-                _preferred(node, neighbours, layer, centres, None if sweep >= SWEEPS else down) for node in row
-            ]
+            preferred = [_preferred(pulls[node], centres, centres[node]) for node in row]
             if sweep < SWEEPS:
                 order = sorted(range(len(row)), key=lambda i: (preferred[i], i))
                 row[:], preferred = [row[i] for i in order], [preferred[i] for i in order]
@@ -129,17 +131,13 @@ def _centres(rows: list[list[int]], widths: list[float], neighbours: list[list[i
     return centres
 
 
-def _preferred(
-    node: int, neighbours: list[list[int]], layer: dict[int, int], centres: list[float], down: bool | None
-) -> float:
+def _preferred(pulls: list[tuple[int, float]], centres: list[float], own: float) -> float:
     """The preferred centre of a node: the mean of its neighbours, weighted by the inverse distance of layers."""
     total = weight = 0.0
-    for other in neighbours[node]:
-        distance = layer[node] - layer[other]
-        if down is None or (distance > 0) == down:
-            total += centres[other] / abs(distance)
-            weight += 1 / abs(distance)
-    return total / weight if weight else centres[node]
+    for other, share in pulls:
+        total += centres[other] * share
+        weight += share
+    return total / weight if weight else own
 
 
 def _spread(row: list[int], widths: list[float], gap: float, centres: list[float], preferred: list[float]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import logging
 from collections import Counter
-from html import unescape
+from collections.abc import AsyncIterator
+from html import escape
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Path, Query
-from fastapi.responses import HTMLResponse, Response
+from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from markupsafe import Markup
 
 from naturalproofs.records import Statement
@@ -16,7 +17,7 @@ from naturalproofs.report.statistics import all_tables, in_degrees, references_p
 from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, Ranking, columns, dots
 from naturalproofs.web.pages import LISTED, Named, Word
-from naturalproofs.web.requests import RequestError, queued
+from naturalproofs.web.requests import RequestError, queued, request_error
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import corpus_url, render, statement_url
 from naturalproofs.workspace.figures import MEDIA_TYPES
@@ -27,9 +28,9 @@ LARGEST = 14
 """Rows of a ranking."""
 NAMED = 60
 """Characters of a statement without title in a ranking."""
-_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
 _FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
+log = logging.getLogger("naturalproofs.web")
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 
@@ -102,17 +103,30 @@ def figure(site: Site, name: Named, path: Named) -> Response:
 
 
 @router.get("/corpus/{name}/graph")
-@queued(long=True)
-def graph_page(site: Site, name: Named, accept_encoding: Annotated[str, Header()] = "") -> Response:
-    """The drawing of a whole corpus."""
-    corpus = site.corpus(name)
+async def graph_page(request: Request, name: Named, accept_encoding: Annotated[str, Header()] = "") -> Response:
+    """The drawing of a whole corpus; a browser shows its start while the rest is made."""
+    state = request.app.state
+    graph = state.live.site.corpus(name).whole_graph()
+    compressed = "gzip" in accept_encoding
+    start, rest = (graph.compressed_start, graph.compressed_rest) if compressed else (graph.start, graph.rest)
     # The page has inline scripts and styles, and a policy that names them by their hashes.
-    policy = _POLICY.search(corpus.graph_page())
-    headers = {"content-security-policy": f"{unescape(policy[1])}; frame-ancestors 'none'"} if policy else {}
-    headers["vary"] = "accept-encoding"
-    if "gzip" not in accept_encoding:
-        return HTMLResponse(corpus.graph_page(), headers=headers)
-    return HTMLResponse(corpus.compressed_graph_page(), headers={**headers, "content-encoding": "gzip"})
+    headers = {"content-security-policy": f"{graph.policy}; frame-ancestors 'none'", "vary": "accept-encoding"}
+    if compressed:
+        headers["content-encoding"] = "gzip"
+    if rest.known:
+        return HTMLResponse(start + rest(), headers=headers)
+
+    async def parts() -> AsyncIterator[bytes]:
+        yield start
+        try:
+            yield await state.queue.run(rest, long=True)
+        except Exception as error:
+            refusal = request_error(error)
+            if refusal.status == 500:
+                log.exception("the graph of %s was not drawn", name)
+            yield graph.failed(escape(refusal.message), compressed=compressed)
+
+    return StreamingResponse(parts(), media_type="text/html", headers=headers)
 
 
 @router.get("/corpus/{name}/graph/text/{node}")

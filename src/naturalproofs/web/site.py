@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
@@ -17,12 +15,14 @@ from naturalproofs.corpus.store import counts
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
-from naturalproofs.report.graph_page import SiteLinks, Texts, graph_page, work_title
+from naturalproofs.report.graph_page import GraphPage, SiteLinks, Texts, work_title
 from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits
+from naturalproofs.web.lazy import Lazy
 from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.runs import Task, load_tasks, runs_state
 from naturalproofs.web.templating import corpus_url, figure_url, graph_url, statement_url
+from naturalproofs.web.whole_graph import WholeGraph
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.suggest import Suggestions
@@ -31,25 +31,6 @@ INTERVAL = 2.0
 """Seconds between two checks of the files of projects."""
 
 log = logging.getLogger("naturalproofs.web")
-T = TypeVar("T")
-
-
-class Lazy(Generic[T]):
-    """A value that is computed once, by the first thread that asks; others wait. An error is not cached."""
-
-    def __init__(self, compute: Callable[[], T]) -> None:
-        """Bind the computation."""
-        self._compute = compute
-        self._lock = threading.Lock()
-        self._values: list[T] = []
-
-    def __call__(self) -> T:
-        """The value."""
-        if not self._values:
-            with self._lock:
-                if not self._values:
-                    self._values.append(self._compute())
-        return self._values[0]
 
 
 class ServedCorpus:
@@ -66,10 +47,8 @@ class ServedCorpus:
         self.renderer = Renderer(opened.corpus, {**default_macros(), **macros, **opened.macros}, image=self._image)
         links = SiteLinks(corpus_url(opened.name), statement_url(""), texts=f"{graph_url(opened.name)}/text/")
         self.statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
-        self.graph_page = Lazy(lambda: graph_page(opened.corpus, self.renderer.macros, site=links))
+        self.whole_graph = Lazy(lambda: WholeGraph(GraphPage(opened.corpus, self.renderer.macros, site=links)))
         self.graph_texts = Lazy(lambda: Texts(opened.corpus.statements, self.renderer.macros))
-        # It has megabytes for a large corpus.
-        self.compressed_graph_page = Lazy(lambda: gzip.compress(self.graph_page().encode("utf-8", "replace"), mtime=0))
 
     @cached_property
     def images(self) -> Figures | None:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
+from naturalproofs.data import primer_folder
+from naturalproofs.report.graph_page import GraphPage
 from naturalproofs.web.app import create_app
 from naturalproofs.web.render import _wiki_links
 from naturalproofs.web.site import Site
@@ -84,7 +86,23 @@ def test_the_graph_of_a_corpus_is_compressed_if_the_client_can_read_it(client: T
     assert compressed.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in plain.headers
     assert compressed.text == plain.text
-    assert int(compressed.headers["content-length"]) < int(plain.headers["content-length"])
+    assert "Drawing the graph" in plain.text.partition('id="data"')[0]
+    again = client.get("/corpus/primer/graph", headers={"accept-encoding": "gzip"})
+    assert again.text == plain.text
+    assert int(again.headers["content-length"]) < len(plain.content) / 2
+
+
+def test_a_graph_that_cannot_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_page: GraphPage) -> str:
+        raise TimeoutError
+
+    monkeypatch.setattr(GraphPage, "rest", fail)
+    site = Site.of(Workspace.open([primer_folder()]))
+    with TestClient(create_app(site)) as client:
+        for encoding in ("gzip", "identity"):
+            page = client.get("/corpus/primer/graph", headers={"accept-encoding": encoding}).text
+            assert "Drawing the graph" in page
+            assert 'role="alert">The server could not draw the graph' in page
 
 
 @pytest.mark.parametrize(

@@ -126,4 +126,5 @@ if (matchMedia('(max-width: 720px)').matches) byId('options').open = false;
 resize();
 readColours();
 const first = readAddress();
+byId('loading').remove();
 show(first, { fast: true, look: first.selected >= 0 && first.view !== 'focus' ? 'node' : 'fit' });

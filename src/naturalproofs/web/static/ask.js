@@ -41,16 +41,13 @@ async function ask() {
   asked.delete("picked");
   for (const key of picked.keys()) asked.append("picked", key);
   if (!text.value.trim()) { text.focus(); return; }
-  answer.classList.add("busy");
+  setBusy(answer, true);
   const part = await fetchAnswer("/ask", {method: "POST", body: asked});
   if (!part) return;
-  answer.classList.remove("busy");
-  if (part.ok) {
-    answer.innerHTML = part.text;
-    ready();
-  } else {
-    answer.textContent = part.text ? part.text : "The server did not answer.";
-  }
+  setBusy(answer, false);
+  if (!part.ok) { tellFailure(answer, part.text); return; }
+  answer.innerHTML = part.text;
+  ready();
 }
 
 function ready() {

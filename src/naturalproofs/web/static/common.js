@@ -58,6 +58,20 @@ function later(wait, work) {
   return (...given) => { clearTimeout(timer); timer = setTimeout(() => work(...given), wait); };
 }
 
+// Shows that a part of the page is on its way.
+function setBusy(element, busy) {
+  element.classList.toggle("busy", busy);
+  element.setAttribute("aria-busy", String(busy));
+}
+
+function tellFailure(element, text) {
+  const note = document.createElement("p");
+  note.className = "warning";
+  note.setAttribute("role", "alert");
+  note.textContent = text.trim() || "The server did not answer. Try again.";
+  element.replaceChildren(note);
+}
+
 // Fetches a part of a page; an older answer that comes after a newer question is dropped.
 function partFetcher() {
   let latest = 0;

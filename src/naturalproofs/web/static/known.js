@@ -33,11 +33,11 @@ function focusKeeper() {
 async function update(list) {
   const body = new URLSearchParams(list.map((name) => ["known", name]));
   if (form.elements.cited?.checked) body.append("cited", "1");
-  steps.classList.add("busy");
+  setBusy(steps, true);
   const answer = await fetchPart(form.action, {method: "POST", body});
   if (!answer) return;
-  steps.classList.remove("busy");
-  if (!answer.ok) return;
+  setBusy(steps, false);
+  if (!answer.ok) { tellFailure(steps, answer.text); return; }
   const focus = focusKeeper();
   steps.innerHTML = answer.text;
   prepare();

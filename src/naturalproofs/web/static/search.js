@@ -19,11 +19,11 @@ function formAddress() {
 async function searchNow() {
   const address = formAddress();
   if (address === shown) return;
-  results.classList.add("busy");
+  setBusy(results, true);
   const part = await fetchPart(address);
   if (!part) return;
-  results.classList.remove("busy");
-  if (!part.ok) return;
+  setBusy(results, false);
+  if (!part.ok) { tellFailure(results, part.text); shown = ""; return; }
   // The list is not replaced between the press and the release of a button: the click would be lost.
   if (pressed) waiting = () => show(address, part.text);
   else show(address, part.text);

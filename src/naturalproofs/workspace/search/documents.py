@@ -257,13 +257,17 @@ def field_counts(fields: Sequence[str], lengths: Mapping[str, float], terms: Col
         lengths: The mean number of tokens of each field.
         terms: The terms to count.
     """
+    few = len(terms) <= FEW_TERMS
     counts: defaultdict[str, float] = defaultdict(float)
     for (name, (weight, normalisation)), value in zip(FIELDS.items(), fields, strict=True):
+        possible = [term for term in terms if term in value] if few else terms
+        if not possible:
+            continue
         tokens = value.split()
         length = (len(tokens) - tokens.count(BREAK)) / max(lengths[name], 1)
         amount = weight / (1 - normalisation + normalisation * length)
-        if len(terms) <= FEW_TERMS:
-            for term in terms:
+        if few:
+            for term in possible:
                 if number := tokens.count(term):
                     counts[term] += number * amount
             continue

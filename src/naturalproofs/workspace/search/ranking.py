@@ -21,6 +21,8 @@ CANDIDATES, FEWER_CANDIDATES = 150, 30
 FIRST_STAGE_WORDS = 10
 FIRST_STAGE_SHARE = 0.7
 """Candidates are searched by the rarest words that make up this share of the query's idf; the others only score."""
+CHANCE = 0.1
+"""If no statement has more of the query than this share of its idf, those with the rest have it by chance."""
 PREFIX_SHARE = 0.6
 """The score of a word that completes the last word typed, relative to the word itself."""
 CORRECTED_SHARE = 0.8
@@ -156,9 +158,12 @@ def rank(
     shares = _formula_shares(index, query.formulas, allowed)
     pool = set(sorted(shares, key=shares.__getitem__, reverse=True)[: max(candidates, limit)])
     searched = sorted((word for word in words if word.shares), key=lambda word: -word.idf)
-    if searched:
-        match = " OR ".join(word.match for word in _rarest(searched[:FIRST_STAGE_WORDS]))
-        pool.update(index.matching(match, filters, max(candidates, 2 * limit)))
+    if sum(word.idf for word in searched) > CHANCE * sum(word.idf for word in words):
+        wanted = max(candidates, 2 * limit)
+        rarest = [word.match for word in _rarest(searched[:FIRST_STAGE_WORDS])]
+        # Ranking what has all of the words is several times as fast as ranking what has any of them.
+        found = index.matching(" AND ".join(rarest), filters, wanted)
+        pool.update(found if len(found) >= wanted else index.matching(" OR ".join(rarest), filters, wanted))
     defined = _defining(index, words, allowed)
     near = {} if further else _near(index, query, words, pool, allowed)
     _score(index, query, words, Evidence(shares, near, defined), pool.union(near, defined), result)
@@ -263,7 +268,7 @@ def _near(
     cosines = index.nearness(weights)
     if cosines is None:
         return {}
-    nearest = {int(row) + 1 for row in cosines.argsort()[-NEAREST:]}
+    nearest = {int(row) + 1 for row in cosines.argpartition(-min(NEAREST, len(cosines)))[-NEAREST:]}
     found = {position: weight * float(cosines[position - 1]) for position in nearest.union(pool)}
     return {
         position: value for position, value in found.items() if value > 0 and (allowed is None or position in allowed)
@@ -312,11 +317,12 @@ def _score(
         if words and asked:
             title = _telling(values[_TITLE])
             text = _telling(values[_TEXT]) if query.claim or len(values[_TEXT]) <= LONG_TEXT else ()
-            score += TITLE_WEIGHT * _agreement(title, words, asked) + TEXT_WEIGHT * _agreement(text, words, asked)
+            score += TITLE_WEIGHT * _agreement(title, words, wanted) / asked
+            score += TEXT_WEIGHT * _agreement(text, words, wanted) / asked
             if pairs and query.claim:
                 score += PAIR_WEIGHT * len(pairs & {*pairwise(title), *pairwise(text)}) / len(pairs)
         score += FORMULA_WEIGHT * share + evidence.near.get(position, 0.0)
-        if phrase and any(phrase in f" {value} " for value in values):
+        if phrase and any(phrase[1:-1] in value and phrase in f" {value} " for value in values):
             score += PHRASE_BONUS
         if position in evidence.defined and held >= 0.99 * asked and not query.claim:
             score += TERM_WEIGHT * evidence.defined[position]
@@ -346,22 +352,27 @@ _TITLE, _TEXT = (list(FIELDS).index(name) for name in ("title", "text"))
 
 def _telling(value: str) -> list[str]:
     """The tokens of a field that say something."""
-    return [token for token in value.split() if token != BREAK and token not in _STOP_TOKENS]
+    return [token for token in value.split() if token not in _STOP_TOKENS]
 
 
-def _agreement(tokens: Sequence[str], words: Sequence[_Word], asked: float) -> float:
-    """How much of the query a text says, times how much of the text the query says; 1 if they say the same."""
-    if not tokens:
+def _agreement(tokens: Sequence[str], words: Sequence[_Word], terms: Collection[str]) -> float:
+    """How much of the query's idf a text has, times how much of the text the query says.
+
+    Args:
+        tokens: The text.
+        words: The query.
+        terms: All terms that the words stand for.
+    """
+    present = [token for token in tokens if token in terms]
+    if not present:
         return 0.0
-    present = set(tokens)
     said = sum(
         word.idf * max((share for term, share in word.shares.items() if term in present), default=0.0) for word in words
     )
-    terms = {term for word in words for term in word.shares}
-    return said / asked * sum(token in terms for token in tokens) / len(tokens)
+    return said * len(present) / len(tokens)
 
 
-_STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT
+_STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT | {BREAK}
 
 
 def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
