@@ -1,7 +1,6 @@
 """The kinds of cases. Each takes a folder and a random generator, and raises `Failed` if something must not happen."""
 
 import random
-import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable
@@ -21,20 +20,35 @@ from naturalproofs.ranking.models import load_model
 from naturalproofs.tasks.exports.common import is_untouched
 from naturalproofs.tasks.make import load_splits
 
+PROBLEMS = {
+    "lost": "lost",
+    "corrupt": "corrupt accepted",
+    "traceback": "tracebacks",
+    "crash": "segmentation faults",
+    "outside": "writes or reads outside",
+    "other": "other problems",
+}
+"""What must never happen, and how it is counted."""
+
 
 class Failed(AssertionError):
-    """A case in which something happened that must not."""
+    """A case in which something happened that must not; its problem is one of `PROBLEMS`."""
+
+    def __init__(self, message: str, problem: str = "other") -> None:
+        super().__init__(message)
+        self.problem = problem
 
 
-def require(holds: object, message: str) -> None:
+def require(holds: object, message: str, problem: str = "other") -> None:
     """Fail unless something holds."""
     if not holds:
-        raise Failed(message)
+        raise Failed(message, problem)
 
 
 def sound(outcome: Outcome, what: object) -> Outcome:
     """Fail if a command ended as none may."""
-    require(not outcome.problem, f"{what}: {outcome.problem}")
+    if outcome.problem is not None:
+        raise Failed(f"{what}: {outcome.problem[1]}", outcome.problem[0])
     return outcome
 
 
@@ -100,21 +114,44 @@ WRITING = (
 )
 
 
+@dataclass(frozen=True)
+class Start:
+    """A folder with an older output or without one, and how the command ends if nothing happens to it."""
+
+    folder: Path
+    before: str
+    """The digest of the older output."""
+    kept: dict[str, str]
+    """Digests of what the command may not change."""
+    whole: Outcome
+
+
+_STARTS: dict[tuple[Path, Writing, bool], Start] = {}
+
+
+def _start(template: Path, folder: Path, writing: Writing, *, older: bool) -> Start:
+    """Made once for each command, at the path of the cases, since caches are keyed by path; then a copy."""
+    found = _STARTS.get((folder, writing, older))
+    if found is not None:
+        fresh(found.folder, folder)
+        return found
+    fresh(template, folder)
+    if older:
+        sound(run_command(writing.older.split(), folder=folder, writable=[folder / "out"]), writing.older)
+    kept = folder.with_name(f"start-{WRITING.index(writing)}-{older}")
+    fresh(folder, kept)
+    whole = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"])
+    sound(whole, writing.arguments)
+    fresh(kept, folder)
+    found = _STARTS[folder, writing, older] = Start(kept, digest(folder / writing.output), _others(folder), whole)
+    return found
+
+
 def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     """Kill a command at one of its writes, or let that write fail; the old or the new output is there and whole."""
     writing = random_.choice(WRITING)
-    fresh(template, folder)
-    output = folder / writing.output
-    if random_.random() < 0.7:
-        sound(run_command(writing.older.split(), folder=folder, writable=[folder / "out"]), writing.older)
-    before = digest(output)
-    kept = {path.name: digest(path) for path in folder.iterdir() if path.name not in ("cache", "tmp", "out")}
-    shutil.copytree(folder, folder.with_name("counted"), symlinks=True, dirs_exist_ok=False)
-    counted = run_command(
-        writing.arguments.split(), folder=folder.with_name("counted"), writable=[folder.with_name("counted") / "out"]
-    )
-    shutil.rmtree(folder.with_name("counted"))
-    sound(counted, writing.arguments)
+    start = _start(template, folder, writing, older=random_.random() < 0.7)
+    output, before, kept, counted = folder / writing.output, start.before, start.kept, start.whole
     kind = random_.choice(["kill", "kill", "error", "size"])
     at = random_.choice([0, 100, 4096, 20_000]) if kind == "size" else random_.randint(1, max(1, counted.events))
     fault = Fault(kind, at, random_.choice(ERRORS))
@@ -123,15 +160,15 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     require(kind == "kill" or ended.code != -signal.SIGKILL, f"{what}: killed by another")
     if writing.check is not None:
         files.recover_folder(output)
-        require(before == "nothing" or output.exists(), f"{what}: the old output is lost")
+        require(before == "nothing" or output.exists(), f"{what}: the old output is lost", "lost")
         if output.exists() and digest(output) != before:
             _check(writing, output, what)
-        require(ended.code != 0 or output.exists(), f"{what}: success without an output")
+        require(ended.code != 0 or output.exists(), f"{what}: success without an output", "lost")
     _unchanged(folder, kept, what)
     again = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"])
     require(sound(again, what).code == 0, f"{what}: the next run fails: {again.err}")
     if writing.arguments.startswith(("search", "suggest")):
-        require(again.out == counted.out, f"{what}: the next run differs")
+        require(again.out == counted.out, f"{what}: the next run differs", "corrupt")
     if writing.check is not None:
         _check(writing, output, what)
     for place in (folder / "out", *(path for path in (folder / "cache").rglob("*") if path.is_dir())):
@@ -146,12 +183,17 @@ def _check(writing: Writing, output: Path, what: str) -> None:
     try:
         writing.check(output)
     except Exception as error:
-        raise Failed(f"{what}: damaged output: {error!r}") from error
+        raise Failed(f"{what}: damaged output: {error!r}", "corrupt") from error
+
+
+def _others(folder: Path) -> dict[str, str]:
+    """Digests of everything that no command may change."""
+    return {path.name: digest(path) for path in folder.iterdir() if path.name not in ("cache", "tmp", "out")}
 
 
 def _unchanged(folder: Path, kept: dict[str, str], what: str) -> None:
-    now = {path.name: digest(path) for path in folder.iterdir() if path.name not in ("cache", "tmp", "out")}
-    require(now == kept, f"{what}: changed {sorted(kept.items() ^ now.items())}")
+    now = _others(folder)
+    require(now == kept, f"{what}: changed {sorted(kept.items() ^ now.items())}", "lost")
 
 
 READING = {
@@ -189,8 +231,8 @@ def tamper(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     require(ended.code in (0, 1), f"{what}: {ended.code}")
     if where == "cache":
         require(ended.code == 0, f"{what}: {ended.err}")
-        require(ended.out == expected or command.startswith("index"), f"{what}: other results:\n{ended.out}")
-    require((folder / "outside" / "precious.txt").read_text() == "precious", what)
+        require(ended.out == expected or command.startswith("index"), f"{what}: other results", "corrupt")
+    require((folder / "outside" / "precious.txt").read_text() == "precious", what, "outside")
     return Counter(["tampered"])
 
 
@@ -263,10 +305,11 @@ def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]
         ended = sound(run_command(command.split(), folder=folder, writable=[folder / "out"]), f"{command} of {file}")
         if ended.code == 0 and command.startswith("build"):
             _corpus(folder / "out" / "it")
-        require((folder / "outside" / "precious.txt").read_text() == "precious", command)
-        require("root:" not in ended.out + ended.err, f"{command}: read outside")
+        require((folder / "outside" / "precious.txt").read_text() == "precious", command, "outside")
+        require("root:" not in ended.out + ended.err, f"{command}: read outside", "outside")
     except Exception as error:
         kept = folder.with_name(f"failed-{sha256_bytes(changed)[:8]}")
         kept.write_bytes(changed)
-        raise Failed(f"{command} of {file}, which is in {kept}: {error}") from error
+        problem = error.problem if isinstance(error, Failed) else "corrupt"
+        raise Failed(f"{command} of {file}, which is in {kept}: {error}", problem) from error
     return Counter(["mutated"])

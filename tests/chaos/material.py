@@ -1,7 +1,10 @@
 """The folder that the cases start from: a small project in each format, and everything that is made from it."""
 
+import os
 import random
 import shutil
+import tempfile
+from importlib import import_module
 from pathlib import Path
 
 from support.command_line import call
@@ -97,7 +100,24 @@ def make_template(folder: Path) -> Path:
     must("export", folder / "corpus", "--to", "naturalproofs-json", "-o", folder / "corpus.json")
     must("evaluate", "bm25", folder / "corpus", "-o", folder / "run")
     must("train", "hybrid", folder / "corpus", "-o", folder / "model")
+    _import_what_commands_need(folder)
     return folder
+
+
+def _import_what_commands_need(folder: Path) -> None:
+    """Run other commands once: what they import is then there in every forked process."""
+    before = os.environ.get("NATURALPROOFS_CACHE")
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["NATURALPROOFS_CACHE"] = str(Path(scratch) / "cache")
+        must("search", folder / "project", "group")
+        must("suggest", folder / "project", "--at", "l7")
+        must("build", "proofwiki", folder / "wiki" / "dump.xml", "-o", Path(scratch) / "wiki", "-q")
+    if before is None:
+        del os.environ["NATURALPROOFS_CACHE"]
+    else:
+        os.environ["NATURALPROOFS_CACHE"] = before
+    for server in ("naturalproofs.agents.server", "naturalproofs.editor.server"):
+        import_module(server)
 
 
 def damage(path: Path, random_: random.Random) -> str:

@@ -27,6 +27,7 @@ CPU_SECONDS = 120
 IDLE_SECONDS = 60
 """Seconds after which a server that prints nothing counts as hanging."""
 TRACEBACK = 70
+CRASHES = (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGILL)
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _EVENTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink"}
 
@@ -53,22 +54,24 @@ class Outcome:
     events: int
     """How many writes, renames, flushes and removals it made."""
     outside: tuple[str, ...]
-    """Paths outside the permitted folders that it tried to write."""
+    """Paths outside the permitted folders that it tried to write, and those that it read although it must not."""
     seen: str = ""
     """What the inspection in its process returned."""
 
     @property
-    def problem(self) -> str:
-        """What must never happen; empty if nothing of it did."""
+    def problem(self) -> tuple[str, str] | None:
+        """What must never happen, and what it was; None if nothing of it did."""
         if "Traceback" in self.err or self.code == TRACEBACK:
-            return "a traceback:\n" + "\n".join(self.err.rstrip().splitlines()[-5:])
+            return "traceback", "a traceback:\n" + "\n".join(self.err.rstrip().splitlines()[-5:])
         if self.outside:
-            return f"written outside: {self.outside}"
+            return "outside", f"written outside: {self.outside}"
+        if self.code in CRASHES:
+            return "crash", f"signal {-self.code}: {self.err}"
         if self.code not in (0, 1, -signal.SIGKILL):
-            return f"exit code {self.code}: {self.err}"
+            return "other", f"exit code {self.code}: {self.err}"
         if self.code == 1 and "error" not in self.err:
-            return f"exit code 1 without an error: {self.err!r}"
-        return ""
+            return "other", f"exit code 1 without an error: {self.err!r}"
+        return None
 
 
 class _Injector:
@@ -77,6 +80,8 @@ class _Injector:
     def __init__(self, fault: Fault | None, permitted: Sequence[Path]) -> None:
         self.fault, self.events, self.outside = fault, 0, []
         self.permitted = tuple(f"{path.resolve()}{os.sep}" for path in permitted)
+        self.folder = Path.cwd()
+        self.unreadable = (f"{self.folder / 'outside'}{os.sep}", "/etc/passwd", "/dev/zero")
 
     def install(self) -> None:
         real_write, real_fsync, real_exchange, real_open = os.write, os.fsync, files._exchange, io.open
@@ -126,7 +131,11 @@ class _Injector:
     def _audit(self, event: str, arguments: tuple) -> None:
         if event == "open":
             path, _, flags = arguments
-            if isinstance(path, int) or not (flags or 0) & _WRITING:
+            if isinstance(path, int):
+                return
+            if not (flags or 0) & _WRITING:
+                if os.path.normpath(self.folder / os.fsdecode(path)).startswith(self.unreadable):
+                    self.outside.append(f"read {path}")
                 return
         elif event in _EVENTS:
             path = arguments[1] if event == "os.rename" else arguments[0]

@@ -216,7 +216,8 @@ def ends_well(command, folder, prepare, fault):
         inspect=unchanged,
     )
     # The problems that doctor reports are its output.
-    problem = "" if ended.code == 130 or command.line == "doctor" else ended.problem
+    known = ended.code == 130 or command.line == "doctor" or ended.problem is None
+    problem = "" if known else ended.problem[1]
     if ended.code not in (command.codes if isinstance(command.codes, tuple) else (command.codes,)):
         problem += f" exit code {ended.code}"
     if ended.code == 1 and sum("error: " in line for line in ended.err.splitlines()) > 1:

@@ -43,4 +43,11 @@ def test_the_sandbox_kills_at_a_write(template):
 def test_the_sandbox_sees_writes_outside(template, tmp_path):
     written = run_command([*WRITING[0].arguments.split()[:-1], tmp_path / "it"], folder=template, writable=())
     assert any(str(tmp_path) in path for path in written.outside)
-    assert "written outside" in written.problem
+    assert written.problem[0] == "outside"
+
+
+def test_the_sandbox_sees_reads_outside(template, tmp_path):
+    """The folder `outside` and the passwords stand for everything that no project may lead to."""
+    look = ["build", "latex", template / "outside" / "precious.txt", "-o", template / "out" / "it"]
+    found = run_command(look, folder=template, writable=[template / "out"])
+    assert any(path.startswith("read ") for path in found.outside)

@@ -29,12 +29,14 @@ class DiskBytes:
     There is no file until there is enough to write.
     """
 
-    def __init__(self) -> None:
-        """Start without entries."""
+    def __init__(self, entries: Iterable[bytes] = ()) -> None:
+        """Start with some entries."""
         self._file: IO[bytes] | None = None
         self._starts = array("Q", [0])
         self._unwritten = bytearray()
         self._written = 0
+        for entry in entries:
+            self.append(entry)
 
     def __len__(self) -> int:
         """Number of entries."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -21,7 +21,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.io.files import replace_file
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.io.memory import DiskList
+from naturalproofs.io.memory import DiskBytes, DiskList
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
     KINDS,
@@ -127,22 +127,36 @@ class RawDataset(msgspec.Struct):
     definitions: list[msgspec.Raw] = []
     others: list[msgspec.Raw] = []
 
-    def statements(self) -> Iterator[tuple[Kind, JsonStatement]]:
-        """Decode all statements, in the order of the lists."""
-        decode = msgspec.json.Decoder(JsonStatement).decode
-        for kind, items in zip(KINDS, (self.theorems, self.definitions, self.others), strict=True):
-            for number, item in enumerate(items):
-                try:
-                    yield kind, decode(item)
-                except msgspec.DecodeError as error:
-                    raise msgspec.ValidationError(f"{kind} {number}: {error}") from error
-
 
 class RawFile(msgspec.Struct):
     """A whole file that is read."""
 
     dataset: RawDataset
     splits: dict[str, JsonSplit] = {}
+
+
+class Content(NamedTuple):
+    """What a file holds; its statements are decoded one at a time."""
+
+    items: dict[Kind, list[msgspec.Raw] | DiskBytes]
+    """The statements of each kind as bytes; those of a big file are on disk."""
+    splits: dict[str, JsonSplit]
+    input: InputFile
+
+    @property
+    def is_big(self) -> bool:
+        """Whether it is not held in memory."""
+        return self.input.bytes > store.LARGE
+
+    def statements(self) -> Iterator[tuple[Kind, JsonStatement]]:
+        """Decode all statements, in the order of the lists."""
+        decode = msgspec.json.Decoder(JsonStatement).decode
+        for kind, items in self.items.items():
+            for number in range(len(items)):
+                try:
+                    yield kind, decode(items[number])
+                except msgspec.DecodeError as error:
+                    raise msgspec.ValidationError(f"{kind} {number}: {error}") from error
 
 
 INFO = SourceInfo(
@@ -172,38 +186,42 @@ class NaturalProofsJson:
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read every statement; references are those of the file."""
         progress(0, 1)
-        data, content = _decoded(path)
+        content = _decoded(path)
         try:
-            reading = _Reading(path, name, content.dataset)
+            reading = _Reading(path, name, content)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadSchema(f"{path}: not in the NaturalProofs schema: {error}") from error
-        found = (reading.statement(kind, item) for kind, item in content.dataset.statements())
-        statements = DiskList(Statement, found) if len(data) > store.LARGE else tuple(found)
+        found = (reading.statement(kind, item) for kind, item in content.statements())
+        statements = DiskList(Statement, found) if content.is_big else tuple(found)
         splits = {part: reading.split(value) for part, value in content.splits.items()}
         progress(1, 1)
-        inputs = (InputFile(path.name, len(data), sha256_bytes(data)),)
         # Only the published file of ProofWiki has top-level categories.
         about = PROOFWIKI if reading.has_toplevel_categories else {}
-        return Draft(statements, {}, tuple(reading.diagnostics), inputs, about, splits)
+        return Draft(statements, {}, tuple(reading.diagnostics), (content.input,), about, splits)
 
 
-def _decoded(path: Path) -> tuple[bytes, RawFile]:
-    """The bytes of a file, unpacked when it is an xz archive, and what they say."""
+def _decoded(path: Path) -> Content:
+    """What a file holds; it is unpacked first when it is an xz archive."""
     if not path.is_file():
         raise SourceNotFound(f"{path}: no such file; give a .json or .json.xz file in the NaturalProofs schema")
     try:
         data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-        return data, msgspec.json.decode(data, type=RawFile)
+        found = msgspec.json.decode(data, type=RawFile)
     except (OSError, lzma.LZMAError) as error:
         raise BadSchema(f"{path}: cannot be read ({error})") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadSchema(f"{path}: not in the NaturalProofs schema: {error}") from error
+    about = InputFile(path.name, len(data), sha256_bytes(data))
+    lists = zip(KINDS, (found.dataset.theorems, found.dataset.definitions, found.dataset.others), strict=True)
+    # The pieces are views of the whole file, which is freed once they are copied.
+    items = {kind: DiskBytes(map(bytes, pieces)) if about.bytes > store.LARGE else pieces for kind, pieces in lists}
+    return Content(items, found.splits, about)
 
 
 class _Reading:
     """Converts published items to records and reports contradictions."""
 
-    def __init__(self, path: Path, name: str, dataset: RawDataset) -> None:
+    def __init__(self, path: Path, name: str, content: Content) -> None:
         """Check all items, and number them."""
         self.file = path.name
         self.ids: dict[int, tuple[StatementId, str]] = {}
@@ -213,7 +231,7 @@ class _Reading:
         self.has_toplevel_categories = False
         self.diagnostics: list[Diagnostic] = []
         used: Counter[str] = Counter()
-        for _, item in dataset.statements():
+        for _, item in content.statements():
             if item.id in self.ids:
                 raise BadSchema(f"{path}: two statements have the id {item.id}")
             used[item.label] += 1
