@@ -74,9 +74,12 @@ def bibliography(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
     if loaded.bibliography or loaded.root is None or loaded.corpus.provenance.source in _SINGLE_FILES:
         return loaded.bibliography
     files = source_files(loaded)
-    texts = [source_text(file) for file in files]
-    entries = {entry.key: entry for text in texts if "\\bibitem" in text for entry in read_items(text)}
-    names = {name for text in texts for name in resource_names(text)}
+    entries: dict[str, BibliographyEntry] = {}
+    names: set[str] = set()
+    for source in map(source_text, files):
+        names.update(resource_names(source))
+        if "\\bibitem" in source:
+            entries |= {entry.key: entry for entry in read_items(source)}
     folders = resource_folders(loaded.root, (file.path for file in loaded.corpus.inputs))
     for name in sorted(names):
         text = read_resource(loaded.root, folders, name)

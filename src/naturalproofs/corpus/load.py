@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -146,15 +147,15 @@ def source_text(file: Path) -> str:
     return current_bytes(file).decode("utf-8", "replace")
 
 
-def source_texts(loaded: LoadedCorpus) -> list[str]:
+def source_texts(loaded: LoadedCorpus) -> Iterator[str]:
     """The texts of the source's files and style files, or what a stored corpus brings, for the macros they define."""
     if loaded.macros:
-        return [loaded.macros]
+        yield loaded.macros
+        return
     is_pretext = loaded.corpus.provenance.source == "pretext"
-    return [
-        pretext_macros(source_text(file)) if is_pretext and file.suffix not in _LATEX else source_text(file)
-        for file in source_files(loaded)
-    ]
+    for file in source_files(loaded):
+        text = source_text(file)
+        yield pretext_macros(text) if is_pretext and file.suffix not in _LATEX else text
 
 
 def macro_definitions(loaded: LoadedCorpus) -> str:

@@ -31,8 +31,9 @@ class Boxes:
         if not self._found:
             return
         known = {anchor.label for anchor in reading.anchors}
-        mentions = [*reading.statements, *reading.proofs()]
-        cited = Counter(m.target for one in mentions for m in one.mentions if m.target not in known)
+        builders = [*reading.statements, *reading.proofs()]
+        contents = map(reading.spill.contents, builders)
+        cited = Counter(m.target for one in contents for m in one.mentions if m.target not in known)
         by_key: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for target, count in cited.items():
             for length in range(min(len(target), _LONGEST_PREFIX)):

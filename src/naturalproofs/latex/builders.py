@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
 
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.memory import DiskBytes
 from naturalproofs.latex.citations import Printed
 from naturalproofs.records import AnchorKind, Diagnostic, Kind, Mention, Note, Origin, Proof
 
 _SHORTEST_SECTION = 200
 """A section without references that is shorter than this only introduces the proof."""
 _NOT_IN_A_LABEL = re.compile(r"[^\w-]+")
+MAX_HELD = 1 << 25
+"""Characters of finished statements and proofs that are held in memory."""
+
+
+class Contents(msgspec.Struct, frozen=True, array_like=True):
+    """The parts of a statement or a proof that no label is resolved by."""
+
+    text: str
+    mentions: list[Mention]
+    notes: list[Note]
+
+    def lines(self) -> tuple[str, ...]:
+        """The text as lines without surrounding space; empty ones are dropped."""
+        return tuple(filter(None, map(str.strip, self.text.split("\n"))))
 
 
 @dataclass(slots=True, eq=False)
@@ -23,10 +42,12 @@ class TextBuilder:
     mentions: list[Mention] = field(default_factory=list)
     scope: str = ""
     """The document it stands in, where labels are local to their document."""
+    entry: int = -1
+    """Where its contents are on disk; -1 while they are in memory."""
 
-    def lines(self) -> tuple[str, ...]:
-        """The text as lines without surrounding space; empty ones are dropped."""
-        return tuple(filter(None, map(str.strip, "".join(self.pieces).split("\n"))))
+    def held(self) -> Contents:
+        """The contents in memory."""
+        return Contents("".join(self.pieces), self.mentions, [])
 
 
 @dataclass(slots=True, eq=False)
@@ -45,11 +66,13 @@ class StatementBuilder(TextBuilder):
     family: str = ""
     """The family of words that it is cited by, such as lemma."""
 
-    def label(self) -> str:
-        """The author's label, or one made from the text, so that it survives changes elsewhere in the file."""
-        if self.labels:
-            return self.labels[0]
-        text = "\n".join((self.title, *self.lines()))
+    def held(self) -> Contents:
+        """The contents in memory."""
+        return Contents("".join(self.pieces), self.mentions, self.notes)
+
+    def generated_label(self, contents: Contents) -> str:
+        """A label made from the text, so that it survives changes elsewhere in the file."""
+        text = "\n".join((self.title, *contents.lines()))
         form = _NOT_IN_A_LABEL.sub("-", self.form)
         return f"{form}-{sha256_bytes(text.encode('utf-8', 'replace'))[:10]}"
 
@@ -74,9 +97,9 @@ class ProofBuilder(TextBuilder):
         has_text = bool(self.mentions) or sum(map(len, self.pieces)) >= _SHORTEST_SECTION
         return bool(self.of or self.of_printed) and has_text
 
-    def freeze(self, mentions: tuple[Mention, ...]) -> Proof:
+    def freeze(self, contents: Contents, mentions: tuple[Mention, ...]) -> Proof:
         """The record, with its mentions made absolute."""
-        return Proof(self.lines(), mentions, self.origin, self.position)
+        return Proof(contents.lines(), mentions, self.origin, self.position)
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +113,49 @@ class AnchorBuilder:
     origin: Origin
 
 
+class Spill:
+    """The contents of finished statements and proofs of a project; once there are many, on disk."""
+
+    def __init__(self) -> None:
+        """Start with everything in memory."""
+        self._disk = DiskBytes()
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._decode = msgspec.msgpack.Decoder(Contents).decode
+        self._held: list[TextBuilder] = []
+        self._length = 0
+
+    @property
+    def is_used(self) -> bool:
+        """Whether something is on disk."""
+        return len(self._disk) > 0
+
+    def add(self, finished: Iterable[TextBuilder]) -> None:
+        """Take over builders that collect no more text."""
+        for builder in finished:
+            self._held.append(builder)
+            self._length += sum(map(len, builder.pieces))
+        if self._length > MAX_HELD:
+            for builder in self._held:
+                self._write(builder)
+            self._held.clear()
+            self._length = 0
+
+    def _write(self, builder: TextBuilder) -> None:
+        builder.entry = len(self._disk)
+        self._disk.append(self._encode(builder.held()))
+        builder.pieces = builder.mentions = _EMPTY
+        if isinstance(builder, StatementBuilder):
+            builder.notes = _EMPTY
+
+    def contents(self, builder: TextBuilder) -> Contents:
+        """The contents of a builder, wherever they are."""
+        return builder.held() if builder.entry < 0 else self._decode(self._disk[builder.entry])
+
+
+_EMPTY: list[Any] = []
+"""In place of lists that are on disk; never changed."""
+
+
 @dataclass(slots=True, eq=False)
 class Reading:
     """What was read: of one document, or of all documents of a project."""
@@ -99,6 +165,14 @@ class Reading:
     orphans: list[ProofBuilder] = field(default_factory=list)
     """Proofs without a statement."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    spill: Spill = field(default_factory=Spill)
+    """Shared by all documents of a project."""
+
+    def label(self, statement: StatementBuilder) -> str:
+        """The author's label, or one made from the text."""
+        if statement.labels:
+            return statement.labels[0]
+        return statement.generated_label(self.spill.contents(statement))
 
     def proofs(self) -> list[ProofBuilder]:
         """All proofs: those without a statement first, then those of the statements."""

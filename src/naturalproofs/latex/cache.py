@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
+from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, Spill, StatementBuilder
 from naturalproofs.latex.kinds import Role
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.tree import AccessLog, Refused, Tree
@@ -162,16 +162,22 @@ def pack(reading: Reading) -> Packed:
         CachedAnchor(a.label, a.kind, a.origin, holders.get(id(a.holder)) if a.holder is not None else None)
         for a in reading.anchors
     )
-    statements = tuple(
-        replace(
+
+    def copied(statement: StatementBuilder) -> StatementBuilder:
+        held = reading.spill.contents(statement)
+        proofs = [_without_owner(proof, reading.spill) for proof in statement.proofs]
+        return replace(
             statement,
-            pieces=["".join(statement.pieces)],
+            pieces=[held.text],
+            mentions=held.mentions,
+            notes=held.notes,
+            entry=-1,
             labels=list(statement.labels),
-            proofs=list(map(_without_owner, statement.proofs)),
+            proofs=proofs,
         )
-        for statement in reading.statements
-    )
-    return statements, tuple(map(_without_owner, reading.orphans)), anchors, tuple(reading.diagnostics)
+
+    orphans = tuple(_without_owner(proof, reading.spill) for proof in reading.orphans)
+    return tuple(map(copied, reading.statements)), orphans, anchors, tuple(reading.diagnostics)
 
 
 def unpack(cached: CachedDocument) -> Reading:
@@ -195,5 +201,6 @@ def _holder(cached: CachedDocument, at: tuple[int, int] | None) -> StatementBuil
     return cached.statements[row] if place < 0 else cached.statements[row].proofs[place]
 
 
-def _without_owner(proof: ProofBuilder) -> ProofBuilder:
-    return replace(proof, pieces=["".join(proof.pieces)], owner=None)
+def _without_owner(proof: ProofBuilder, spill: Spill) -> ProofBuilder:
+    held = spill.contents(proof)
+    return replace(proof, pieces=[held.text], mentions=held.mentions, entry=-1, owner=None)

@@ -156,8 +156,8 @@ class Discovery:
         """Start with nothing."""
         self.tree = tree
         self.definitions = DocumentDefinitions()
-        self.files: list[TexFile] = []
-        self._seen: set[str] = set()
+        self._seen: dict[str, None] = {}
+        """The paths of the files, in order."""
         self._home = tree.root
         self._macros: dict[str, Macro] = {}
         """The macros as they are defined at the place that is visited."""
@@ -178,10 +178,13 @@ class Discovery:
                 self._use(macro)
         return self.definitions
 
+    def files(self) -> Iterator[TexFile]:
+        """The files that were visited, in order; those that are no longer in memory are read again."""
+        return filter(None, (self.tree.open(self.tree.root / path) for path in self._seen))
+
     def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[_Visit]:
         """Add the entries of a file, and yield the files that it reads in between."""
-        self._seen.add(file.path)
-        self.files.append(file)
+        self._seen[file.path] = None
         found = self.tree.definitions(file)
         if not package:
             self.definitions.used |= found.environments
@@ -244,7 +247,7 @@ class Discovery:
 
     def _use(self, macro: Macro) -> None:
         r"""Add what a macro such as ``\newthm{lemma}{Lemma}`` declares where it is used."""
-        for file in self.files:
+        for file in self.files():
             for match in islice(_calls((macro.name,), file.text), _MAX_CALLS):
                 expansion = expand(macro, file.text, match.start(), match.end(), file.positions)
                 if expansion is None:

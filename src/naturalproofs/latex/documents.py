@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from naturalproofs.io.memory import DiskList
 from naturalproofs.latex.arguments import read_group
 from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.cache import CachedDocument, OtherDocument
@@ -40,9 +41,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A main file that was opened, what its files define, and the files that were needed to find out."""
+    """A main file that was opened: what its files define, and the files that were needed to find out."""
 
-    file: TexFile
     definitions: DocumentDefinitions
     log: AccessLog
 
@@ -58,7 +58,7 @@ def open_document(tree: Tree, file: TexFile) -> Document:
         path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
         others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
     tree.log = AccessLog()  # Later accesses have nothing to do with this document.
-    return Document(file.path, len(file.text), tuple(others), Opened(file, definitions, log))
+    return Document(file.path, len(file.text), tuple(others), Opened(definitions, log))
 
 
 def are_linked(documents: Sequence[Document]) -> bool:
@@ -102,16 +102,15 @@ def distinct_prefixes(scopes: Iterable[str], reading: Reading) -> dict[str, str]
     return found
 
 
-def with_documents(
-    statements: Sequence[Statement], reading: Reading, mains: Mapping[str, str]
-) -> tuple[Statement, ...]:
+def with_documents(statements: Sequence[Statement], reading: Reading, mains: Mapping[str, str]) -> Sequence[Statement]:
     """Statements of documents that have nothing to do with one another, with the name of each one's main file."""
-    return tuple(
+    found = (
         replace(statement, place=replace(statement.place, document=mains[builder.scope]))
         if statement.place is not None
         else statement
         for statement, builder in zip(statements, reading.statements, strict=True)
     )
+    return DiskList(Statement, found) if isinstance(statements, DiskList) else tuple(found)
 
 
 def prefixes(documents: Sequence[Document]) -> dict[str, str]:
@@ -150,7 +149,7 @@ def _labels(tree: Tree, path: str | None) -> frozenset[str]:
         return frozenset()
     discovery = Discovery(tree)
     discovery.run(file)
-    return frozenset(label.key for one in discovery.files for label in find_labels(one.text))
+    return frozenset(label.key for one in discovery.files() for label in find_labels(one.text))
 
 
 def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:

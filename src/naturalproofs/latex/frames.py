@@ -83,6 +83,7 @@ class Frames:
             self.recent = builder
             if builder.kind == "theorem" or frame.name in self.dialect.provable:
                 self.last, self.last_is_neighbour = builder, False
+            self.walker.reading.spill.add((builder,))
         elif isinstance(builder, ProofBuilder):
             self.last, self.last_is_neighbour = frame.last_before, frame.neighbour_before
             self.recent = frame.recent_before
@@ -91,12 +92,13 @@ class Frames:
                 builder.owner.proofs.append(builder)
             elif not builder.implied or builder.is_section_proof():
                 self.walker.reading.orphans.append(builder)
+            self.walker.reading.spill.add((builder,))
         elif frame.role == "neighbour":
             self.last_is_neighbour = True
         elif frame.role == "part":
             self.walker.cut(start, end)
         elif builder is not None and isinstance(around := self.walker.collector, StatementBuilder):
-            around.notes.append(Note(frame.name, builder.lines()))
+            around.notes.append(Note(frame.name, builder.held().lines()))
 
     def close_named(self, name: str, start: int, end: int) -> None:
         """Close the innermost frame of this name, and what is open inside of it."""

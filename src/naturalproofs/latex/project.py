@@ -175,6 +175,7 @@ class _DocumentReader:
         cached = document.cached
         if cached is not None and cached.scope == scope:
             own, files = unpack(cached), cached.files
+            self.reading.spill.add([*own.statements, *own.proofs()])
         else:
             own, files = self._read(document, scope, digest, cache)
         numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
@@ -188,11 +189,13 @@ class _DocumentReader:
         self, document: Document, scope: str, digest: str, cache: DocumentCache | None
     ) -> tuple[Reading, tuple[CachedFile, ...]]:
         opened = document.opened or self._open(document)
-        tree, own = self.tree, Reading()
+        tree, own = self.tree, Reading(spill=self.reading.spill)
         discovered = len(opened.log.opened)
         log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
         dialect = make_dialect(opened.definitions, self.settings, self.overrides)
-        Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(opened.file)
+        file = tree.open(tree.root / document.path)
+        if file is not None:
+            Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(file)
         tree.log = AccessLog()
         files = logged_files(tree, log)
         if cache is not None:

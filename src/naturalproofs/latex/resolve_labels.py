@@ -9,11 +9,24 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import NamedTuple
 
-from naturalproofs.latex.builders import ProofBuilder, Reading, StatementBuilder, TextBuilder
+from naturalproofs.io.memory import DiskList
+from naturalproofs.latex.builders import Contents, ProofBuilder, Reading, StatementBuilder
 from naturalproofs.latex.citations import BIBLIOGRAPHY, BY_NUMBER, RANGE, RANGES, Printed
-from naturalproofs.records import Anchor, Diagnostic, Draft, InputFile, Mention, Origin, Place, Statement, StatementId
+from naturalproofs.records import (
+    Anchor,
+    Diagnostic,
+    Draft,
+    InputFile,
+    Mention,
+    Origin,
+    Place,
+    Proof,
+    Statement,
+    StatementId,
+)
 
 _LAST = re.compile(r"(.*?)(\d+)$")
 _LONGEST_RANGE = 200
@@ -59,7 +72,7 @@ def resolve_labels(
         external_labels: The labels that each document may use from others.
     """
     table = LabelTable(corpus, prefixes, external_labels)
-    labels = [table.absolute(statement.label(), statement.scope) for statement in reading.statements]
+    labels = [table.absolute(reading.label(statement), statement.scope) for statement in reading.statements]
     ids = {id(statement): table.unique_id(label) for statement, label in zip(reading.statements, labels, strict=True)}
     diagnostics = [*reading.diagnostics]
     by_label = dict(zip(reversed(labels), reversed(reading.statements), strict=True))
@@ -69,30 +82,36 @@ def resolve_labels(
     _add_anchors(reading, table, ids, diagnostics)
     diagnostics.extend(_attach_by_label(reading, table, by_label))
 
-    def mentions(builder: TextBuilder) -> tuple[Mention, ...]:
+    def mentions(contents: Contents, scope: str) -> tuple[Mention, ...]:
         if numbers is not None:
-            return tuple(numbers.expand(builder.mentions, builder.scope))
-        return _absolute(builder.mentions, builder.scope, table)
+            return tuple(numbers.expand(contents.mentions, scope))
+        return _absolute(contents.mentions, scope, table)
 
-    statements = tuple(
-        Statement(
+    def proof_of(builder: ProofBuilder) -> Proof:
+        contents = reading.spill.contents(builder)
+        return builder.freeze(contents, mentions(contents, builder.scope))
+
+    def record(position: int, statement: StatementBuilder, label: str) -> Statement:
+        contents = reading.spill.contents(statement)
+        return Statement(
             id=ids[id(statement)],
             kind=statement.kind,
             label=label,
             title=statement.title,
-            lines=statement.lines(),
-            mentions=mentions(statement),
-            proofs=tuple(proof.freeze(mentions(proof)) for proof in statement.proofs),
+            lines=contents.lines(),
+            mentions=mentions(contents, statement.scope),
+            proofs=tuple(map(proof_of, statement.proofs)),
             categories=categories(statement),
             form=statement.form,
             number=statement.number,
             tag=(tags or {}).get(label, ""),
             origin=statement.origin,
             place=Place(document, statement.chapter, statement.section, position),
-            notes=tuple(statement.notes),
+            notes=tuple(contents.notes),
         )
-        for position, (statement, label) in enumerate(zip(reading.statements, labels, strict=True))
-    )
+
+    records = map(record, count(), reading.statements, labels)
+    statements = DiskList(Statement, records) if reading.spill.is_used else tuple(records)
     if numbered:
         _add_bibliography(statements, table)
     return Draft(statements, table.anchors, tuple(diagnostics), tuple(inputs), about or {})

@@ -30,6 +30,8 @@ _MAX_PATTERNS = 300
 _MAX_LISTED = 20_000
 """In a folder with more entries, files are not searched by name alone."""
 _NUMBER = re.compile(r"\d+")
+_MAX_HELD = 1 << 25
+"""Characters of files that are held in memory; of a larger project files are read again when they are needed again."""
 
 
 class Refused(NamedTuple):
@@ -62,6 +64,9 @@ class Tree:
         self.diagnostics_of: dict[Path, list[Diagnostic]] = {}
         """The diagnostics of each file that was opened."""
         self._files: dict[Path, TexFile | None] = {}
+        """The files that are held in memory, and those that cannot be read."""
+        self._held = 0
+        self._opened: set[Path] = set()
         self._found: dict[Lookup, Path | Refused] = {}
         self._definitions: dict[str, FileDefinitions] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
@@ -74,14 +79,29 @@ class Tree:
     def open(self, path: Path) -> TexFile | None:
         """The file of a resolved path, scanned for structure and definitions; None when it cannot be read."""
         self.log.opened[path] = None
-        if path not in self._files:
-            loaded = load(path, self.root, BASE)
-            self._files[path] = loaded.file
+        if path in self._files:
+            return self._files[path]
+        loaded = load(path, self.root, BASE)
+        self._hold(path, loaded.file)
+        if path not in self._opened:
+            self._opened.add(path)
             if loaded.file is not None:
                 self.inputs.append(loaded.file.input)
             self.diagnostics_of[path] = self._outside_definitions(loaded)
             self.diagnostics.extend(self.diagnostics_of[path])
-        return self._files[path]
+        return loaded.file
+
+    def _hold(self, path: Path, file: TexFile | None) -> None:
+        """Keep a file in memory, in place of those that were read first."""
+        self._held += len(file.text) if file is not None else 0
+        for other in list(self._files) if self._held > _MAX_HELD else ():
+            if (old := self._files[other]) is not None:
+                self._held -= len(old.text)
+                self._scanned.pop(old.path, None)
+                del self._files[other]
+            if self._held <= _MAX_HELD:
+                break
+        self._files[path] = file
 
     def digest(self, path: Path) -> str:
         """The hash of a file's bytes; empty if it cannot be read."""
@@ -227,7 +247,7 @@ class Tree:
         return (self.root / found.path).parent if own else want.folder
 
     def _counted(self, path: Path) -> Path | Refused:
-        if path not in self._files and len(self._files) >= MAX_FILES:
+        if path not in self._opened and len(self._opened) >= MAX_FILES:
             return Refused(
                 "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
             )

@@ -180,7 +180,7 @@ class Reader:
             if (found := element.find(tag)) is not None:
                 text = TextBuilder(self._origin(found), scope=self.scope)
                 self._write(found, text)
-                parts.append(" ".join(" ".join(text.lines()).split()))
+                parts.append(" ".join(" ".join(text.held().lines()).split()))
         title, creator = parts[0] if parts else "", parts[1] if len(parts) > 1 else ""
         return f"{title} ({creator})" if creator else title
 
@@ -235,7 +235,7 @@ class Reader:
             return
         text = TextBuilder(out.origin, scope=out.scope)
         self._write(element, text)
-        shown = " ".join(text.lines())
+        shown = " ".join(text.held().lines())
         ends = [element.attributes.get(name, "") for name in ("first", "last")]
         if shown and len(keys) == 1:
             command, written = "hyperref", f"\\hyperref[{keys[0]}]{{{shown}}}"
