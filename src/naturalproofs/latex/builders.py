@@ -17,6 +17,8 @@ from naturalproofs.records import AnchorKind, Diagnostic, Kind, Mention, Note, O
 _SHORTEST_SECTION = 200
 """A section without references that is shorter than this only introduces the proof."""
 _NOT_IN_A_LABEL = re.compile(r"[^\w-]+")
+_NOT_IN_A_PATH = re.compile(r"[{}\\%#\s]")
+_LONGEST_PATH = 300
 MAX_HELD = 1 << 25
 """Characters of finished statements and proofs that are held in memory."""
 
@@ -187,3 +189,15 @@ class Reading:
         self.anchors.extend(other.anchors)
         self.orphans.extend(other.orphans)
         self.diagnostics.extend(other.diagnostics)
+
+
+def graphics(path: str) -> str:
+    """LaTeX of an image that another format shows; nothing if LaTeX could not hold the path."""
+    named = path and len(path) <= _LONGEST_PATH and not _NOT_IN_A_PATH.search(path)
+    return f"\\includegraphics{{{path}}}" if named else ""
+
+
+def figure(path: str, caption: str) -> str:
+    """LaTeX of an image with a caption."""
+    shown = f"\\caption{{{caption}}}" if caption else ""
+    return f"\\begin{{figure}}{graphics(path)}{shown}\\end{{figure}}"

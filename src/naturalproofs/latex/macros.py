@@ -232,6 +232,15 @@ def _operator(text: str, at: int) -> Definition:
     return Definition(Macro(named[1] or named[2], (), f"\\operatorname{star}{{{body.text}}}"), body.end)
 
 
+def _complexity_class(text: str, at: int) -> Definition:
+    r"""Read ``\newclass{\\BPP}{BPP}`` and the like of the package complexity."""
+    named = _NAME.match(text, at)
+    body = read_group(text, named.end()) if named else None
+    if named is None or body is None:
+        return Definition(None, at)
+    return Definition(Macro(named[1] or named[2], (), f"\\mathsf{{{body.text}}}"), body.end)
+
+
 def _paired_delimiter(text: str, at: int) -> Definition:
     r"""Read ``\DeclarePairedDelimiter{\norm}{\lVert}{\rVert}``, whose command may have a star or a size."""
     named = _NAME.match(text, at)
@@ -415,6 +424,7 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     **{f"{verb}TColorBox": _document_box for verb in _VERBS},
     "WithSuffix": _suffixed,
     "DeclareMathOperator": _operator,
+    **dict.fromkeys(("newclass", "renewclass"), _complexity_class),
     "DeclarePairedDelimiter": _paired_delimiter,
     "DeclarePairedDelimiterX": _paired_delimiter_x,
     "let": _let,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from naturalproofs.latex.builders import figure
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.markdown.vocabulary import ROLES, is_cross_reference
 from naturalproofs.records import Mention
@@ -23,7 +24,7 @@ _TOKEN = re.compile(
     | (?P<role>\{[a-z][a-z:-]*\}`[^`]{0,500}`)
     | (?P<code>`[^`\n]{1,500}`)
     | (?P<bookdown>\\@ref\([^()\s]{1,200}\))
-    | (?P<image>!\[[^][]{0,2000}\]\([^()\s]{0,1000}[^()]{0,500}\))
+    | (?P<image>!\[[^][]{0,2000}\]\([^()\s]{0,1000}[^()]{0,500}\)(?:\{[^{}\n]{0,300}\})?)
     | (?P<footnote>\^\[[^][]{0,2000}\]|\[\^[^][\s]{1,80}\])
     | (?P<link>\[[^][]{0,1000}\]\([^()\s]{0,1000}(?:\s"[^"]{0,200}")?\))
     | (?P<bracket>\[[^][\n]{0,500}?-?@[^][]{1,500}\])
@@ -42,6 +43,9 @@ _EQUATION_LABEL = re.compile(r"\(\\#eq:[^()\s]+\)|\\label\{[^{}]*\}")
 _KEYS = re.compile(r"-?@([\w](?:[\w:.-]*[\w])?)")
 _ROLE = re.compile(r"\{([a-z][a-z:-]*)\}`(?:([^`<>]*?)\s*<([^`<>]+)>|([^`]*))`")
 _LINK = re.compile(r"\[(.*)\]\(([^()\s]*)")
+_IMAGE = re.compile(r"!\[([^][]*)\]\(<?([^()\s<>]*)")
+_HTML_IMAGE = re.compile(r"<img\s", re.IGNORECASE)
+_HTML_VALUE = re.compile(r"\b(src|alt)\s*=\s*[\"']([^\"'<>]*)[\"']", re.IGNORECASE)
 _SPECIAL = re.compile(r"[%&#_$]")
 _KEPT_ESCAPES = frozenset("#$%&_{}")
 IsLabel = Callable[[str], bool]
@@ -143,7 +147,10 @@ class _Inline:
         return "\\ref{" + source.partition("(")[2][:-1] + "}"
 
     def _image(self, source: str) -> str:
-        return "\n" * source.count("\n")
+        found = _IMAGE.match(source)
+        if found is None:
+            return "\n" * source.count("\n")
+        return figure(found[2], self.convert(" ".join(found[1].split()))) + "\n" * source.count("\n")
 
     def _footnote(self, source: str) -> str:
         return f"\\footnote{{{self.convert(source[2:-1])}}}" if source.startswith("^") else ""
@@ -184,7 +191,11 @@ class _Inline:
         return ""
 
     def _html(self, source: str) -> str:
-        return "\n" * source.count("\n")
+        named = (
+            {name.lower(): value for name, value in _HTML_VALUE.findall(source)} if _HTML_IMAGE.match(source) else {}
+        )
+        shown = figure(named["src"], self.convert(named.get("alt", ""))) if named.get("src") else ""
+        return shown + "\n" * source.count("\n")
 
     def _escape(self, source: str) -> str:
         return source if source[1] in _KEPT_ESCAPES or source[1] == "\\" else source[1]

@@ -32,6 +32,7 @@ _FLOAT = re.compile(
 )
 _INCLUDE = re.compile(r"\s*\{\{<\s*include\s+(\S+)\s*>\}\}\s*$")
 _FRONT_TITLE = re.compile(r"title:\s*(?:\"([^\"]*)\"|'([^']*)'|(.*))$")
+_PICTURES = frozenset({"figure", "image"})
 _TEXT_DIRECTIVES = frozenset(
     "admonition note tip warning important hint seealso attention caution danger error dropdown margin sidebar toggle "
     "grid grid-item card tab-set tab-item div aside epigraph topic".split()
@@ -240,14 +241,15 @@ class Scanner:
         """A directive of MyST: a statement, a proof, a formula, an inclusion, or something else."""
         plain = name.removeprefix("prf:").removeprefix("proof:")
         sense = by_environment_name(plain)
-        self._collect("\\[" if name == "math" else "")
+        pictured = name in _PICTURES and title
+        self._collect("\\[" if name == "math" else f"![]({title})" if pictured else "")
         if sense is not None:
             block = self._open(plain, sense)
             block.title = title
             self.stack.append(_Open(fence, block, options=True))
         elif name == "math":
             self.stack.append(_Open(fence, None, "math", options=True))
-        elif fence[0] == ":" or name in _TEXT_DIRECTIVES:
+        elif fence[0] == ":" or name in _TEXT_DIRECTIVES or pictured:
             self.stack.append(_Open(fence, None, options=True))
         else:
             if name == "include":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Set
 
-from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder, TextBuilder
+from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder, TextBuilder, graphics
 from naturalproofs.pretext.numbering import Levels, Numbering
 from naturalproofs.pretext.vocabulary import (
     DIVISIONS,
@@ -210,9 +210,29 @@ class Reader:
             self._aside(node, out)
         else:
             self._label(node, _holder(out))
-            if tag not in WITHOUT_TEXT:
+            if tag == "image":
+                self._image(node, out)
+            elif tag not in WITHOUT_TEXT:
+                write = self._figure if tag == "figure" and _has_image(node) else self._wrapped
                 with self.numbering.block_of(tag):
-                    self._wrapped(node, out)
+                    write(node, out)
+
+    def _figure(self, element: Element, out: TextBuilder) -> None:
+        out.pieces.append("\n\\begin{figure}\n")
+        for child in element.elements():
+            if child.tag == "caption":
+                out.pieces.append("\\caption{")
+                self._write(child, out)
+                out.pieces.append("}\n")
+            else:
+                self._write_node(child, out)
+        out.pieces.append("\\end{figure}\n")
+
+    def _image(self, element: Element, out: TextBuilder) -> None:
+        """An image by its file; one that a program draws is only a figure."""
+        named = graphics(element.attributes.get("source", ""))
+        drawn = "" if self.numbering.floats else "\\begin{figure}\\end{figure}"
+        out.pieces.append(f"\n{named or drawn}\n")
 
     def _wrapped(self, element: Element, out: TextBuilder) -> None:
         tag = element.tag
@@ -312,6 +332,10 @@ def keys_of(element: Element) -> list[str]:
 
 def _holder(out: TextBuilder) -> StatementBuilder | ProofBuilder | None:
     return out if isinstance(out, (StatementBuilder, ProofBuilder)) else None
+
+
+def _has_image(element: Element) -> bool:
+    return any(child.tag == "image" or _has_image(child) for child in element.elements())
 
 
 def _statement_of(out: TextBuilder) -> StatementBuilder | None:

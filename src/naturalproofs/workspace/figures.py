@@ -19,6 +19,8 @@ MEDIA_TYPES: Mapping[str, str] = {
 """Formats of the web by suffix, the preferred ones first."""
 _PATHS = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+)\s*\}")
 _FOLDER = re.compile(r"\{([^{}]*)\}")
+_USUAL = ("images", "figures", "external", "assets", "../images", "../external", "../assets", "static", "public")
+"""Where books in PreTeXt and Markdown keep their images."""
 _LARGEST = 20_000_000
 """Larger files are not shown."""
 
@@ -43,7 +45,8 @@ class Figures:
             for folders in _PATHS.findall(text)
             for folder in _FOLDER.findall(folders)
         ]
-        return list(dict.fromkeys([*beside, *(one / folder for one in beside for folder in named)]))
+        found = dict.fromkeys([*beside, *(one / folder for one in beside for folder in (*named, *_USUAL))])
+        return [folder for folder in found if (self.root / folder).is_dir()]
 
     def find(self, name: str) -> str | None:
         """The path inside the project of the image that a document calls so, if browsers can show it."""

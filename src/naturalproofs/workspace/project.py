@@ -25,7 +25,7 @@ from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_sn
 
 PROGRAMS = "\\ExplSyntaxOn"
 """Stands for the file if the macros of all files are read together."""
-_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand")
+_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", "\\newclass")
 """Every file that defines a macro contains one of these; most chapters contain none and are skipped."""
 
 

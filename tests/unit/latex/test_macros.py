@@ -137,3 +137,7 @@ def test_an_alias_keeps_the_meaning_from_before():
     assert swapped["temp"].body == r"\primitive{phi}"
     copied = read_macros([r"\newcommand{\a}{1}\let\b\a\renewcommand{\a}{2}"])
     assert (copied["a"].body, copied["b"].body) == ("2", "1")
+
+
+def test_classes_of_the_package_complexity():
+    assert read_macros([r"\newclass{\para}{para}"])["para"].body == r"\mathsf{para}"

@@ -125,3 +125,15 @@ def test_keys_where_they_are_written():
         ("t", 10, 7, False),
         ("thm:c", 10, 17, False),
     ]
+
+
+def test_a_figure_of_myst_is_shown_with_its_caption(tmp_path: Path):
+    (tmp_path / "index.md").write_text(
+        ":::{prf:lemma}\n:label: b\n\nx\n\n```{figure} images/t.svg\n:name: fig\n\nThe caption.\n```\n:::\n"
+    )
+    statement = build(MARKDOWN, tmp_path, name="m").corpus.statements[0]
+    assert statement.lines == (
+        "x",
+        "\\begin{figure}\\includegraphics{images/t.svg}\\end{figure}",
+        "The caption.",
+    )

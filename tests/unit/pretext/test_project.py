@@ -126,6 +126,26 @@ def test_text_as_latex(tmp_path: Path, inside: str, text: str):
     assert "\n".join(only(tmp_path, f"<remark><p>{inside}</p></remark>").lines) == text
 
 
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        (
+            '<figure xml:id="f"><caption>See <m>x</m></caption><image source="a.png"/></figure>',
+            "\\begin{figure}\n\\caption{See $x$}\n\\includegraphics{a.png}\n\\end{figure}",
+        ),
+        (
+            "<figure><caption>c</caption><image><latex-image>\\draw</latex-image></image></figure>",
+            "\\begin{figure}\n\\caption{c}\n\\end{figure}",
+        ),
+        ("<image><sageplot>plot</sageplot></image>", "\\begin{figure}\\end{figure}"),
+        ('<image source="../a.svg" width="50%"/>', "\\includegraphics{../a.svg}"),
+        ("<figure><caption>c</caption><tabular><row><cell>1</cell></row></tabular></figure>", "c\n1"),
+    ],
+)
+def test_figures(tmp_path: Path, inside: str, text: str):
+    assert "\n".join(only(tmp_path, f"<remark>{inside}</remark>").lines) == text
+
+
 def test_what_a_reference_may_look_like(tmp_path: Path):
     inside = '<xref ref="a, b"/> <xref ref="a b"/> <xref ref="a">words</xref> <xref first="a" last="b"/>'
     statement = only(tmp_path, f"<remark><p>{inside}</p></remark>")

@@ -11,7 +11,8 @@ def project(tmp_path):
     (root / "img").mkdir(parents=True)
     (root / "chapters").mkdir()
     (root / ".git").mkdir()
-    for name in ("img/a.png", "chapters/b.svg", "c.pdf", "c.jpg", ".git/d.png", "e.pdf"):
+    (root / "assets").mkdir()
+    for name in ("assets/f.svg", "img/a.png", "chapters/b.svg", "c.pdf", "c.jpg", ".git/d.png", "e.pdf"):
         (root / name).write_bytes(b"x")
     (tmp_path / "secret.png").write_bytes(b"x")
     return root
@@ -27,6 +28,7 @@ def project(tmp_path):
         ("c", "c.jpg"),
         ("c.pdf", "c.jpg"),
         ("e.pdf", None),
+        ("f", "assets/f.svg"),
         ("../secret.png", None),
         ("/etc/passwd.png", None),
         (".git/d.png", None),

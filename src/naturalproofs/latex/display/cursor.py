@@ -46,19 +46,30 @@ _CONDITIONALS = {
     "\\operator@font": 0,
 }
 """Internal commands that are run here, and how many arguments they choose from."""
-_BUILT_IN: Macros = read_macros(
+_DERIVATIVE: Macros = read_macros(
     [
-        r"\newcommand{\abs}[1]{\left\lvert #1\right\rvert}\newcommand{\norm}[1]{\left\lVert #1\right\rVert}"
-        r"\newcommand{\set}[1]{\left\{#1\right\}}\newcommand{\Set}[1]{\left\{#1\right\}}"
-        r"\newcommand{\bra}[1]{\langle #1|}\newcommand{\ket}[1]{|#1\rangle}"
-        r"\newcommand{\N}{\mathbb{N}}\newcommand{\Z}{\mathbb{Z}}\newcommand{\Q}{\mathbb{Q}}"
-        r"\newcommand{\R}{\mathbb{R}}\newcommand{\C}{\mathbb{C}}"
-        r"\newcommand{\odif}[1]{\mathrm{d}#1}\newcommand{\odv}[2]{\frac{\mathrm{d}#1}{\mathrm{d}#2}}"
-        r"\newcommand{\pdif}[1]{\partial #1}\newcommand{\pdv}[2]{\frac{\partial #1}{\partial #2}}"
-        r"\newcommand{\vdotswithin}[1]{\vdots}\newcommand{\prescript}[3]{{}^{#1}_{#2}#3}"
-        r"\newcommand{\sb}{_}\newcommand{\sp}{^}"
+        r"\newcommand{\odv}[2]{\frac{\mathrm{d}#1}{\mathrm{d}#2}}\newcommand{\pdv}[2]{\frac{\partial #1}{\partial #2}}"
+        r"\ExplSyntaxOn\NewDocumentCommand\odif{som}{\display_each:nnn{#2}{\mathrm{d}}{#3}}"
+        r"\NewDocumentCommand\pdif{som}{\display_each:nnn{#2}{\partial}{#3}}"
+        r"\cs_new:Nn\display_each:nnn{\tl_if_novalue:nTF{#1}{\clist_map_inline:nn{#3}{#2 ##1 \,}}{\not_known:}}"
+        r"\ExplSyntaxOff"
     ]
 )
+"""Commands of the package derivative, whose own program is too long to be run."""
+_BUILT_IN: Macros = {
+    **_DERIVATIVE,
+    **read_macros(
+        [
+            r"\newcommand{\abs}[1]{\left\lvert #1\right\rvert}\newcommand{\norm}[1]{\left\lVert #1\right\rVert}"
+            r"\newcommand{\set}[1]{\left\{#1\right\}}\newcommand{\Set}[1]{\left\{#1\right\}}"
+            r"\newcommand{\bra}[1]{\langle #1|}\newcommand{\ket}[1]{|#1\rangle}"
+            r"\newcommand{\N}{\mathbb{N}}\newcommand{\Z}{\mathbb{Z}}\newcommand{\Q}{\mathbb{Q}}"
+            r"\newcommand{\R}{\mathbb{R}}\newcommand{\C}{\mathbb{C}}"
+            r"\newcommand{\vdotswithin}[1]{\vdots}\newcommand{\prescript}[3]{{}^{#1}_{#2}#3}"
+            r"\newcommand{\sb}{_}\newcommand{\sp}{^}"
+        ]
+    ),
+}
 """Commands of common packages and habits, for texts that use them without a definition."""
 
 
@@ -84,6 +95,10 @@ class DisplayMacros:
                 macro = None
             self._known[name] = macro
         return self._known[name]
+
+    def built_in(self, name: str) -> Macro | None:
+        """The macro that stands for one of a package whose program is not understood."""
+        return _DERIVATIVE.get(name) if name in self._author else None
 
     def _expandable(self, macro: Macro) -> bool:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
@@ -155,6 +170,12 @@ class Cursor:
     def argument(self) -> str:
         """The source of the next argument: a group without its braces, or one token."""
         self.at = _end(_SKIPPED, self.text, self.at)
+        match = _TOKEN.match(self.text, self.at)
+        macro = self.macros.get(match.group()[1:]) if match and match.group()[0] == "\\" else None
+        if match and macro is not None and not macro.parameters and "@" not in macro.body:
+            # The command itself is the argument, whatever it stands for: \\bar\\Rf.
+            self.at = match.end()
+            return match.group()
         # Peeking expands a macro, which may stand for a whole group: S_\\etale.
         if self.text.startswith("{", self.at) or self.peek() == "{":
             return self.group()
@@ -198,6 +219,16 @@ class Cursor:
                 break
         return self.text[start : self.at]
 
+    def groups_ahead(self) -> str:
+        """The opening signs of the groups and options that follow directly."""
+        start, found = self.at, ""
+        while self.text.startswith(("{", "["), self.at):
+            found += self.text[self.at]
+            if (self.group() if found[-1] == "{" else self.option()) is None:
+                break
+        self.at = start
+        return found
+
     def length(self) -> None:
         """Skip a length: a group, or a dimension with what it may stretch by."""
         if self.peek() == "{":
@@ -235,7 +266,8 @@ class Cursor:
         except NotUnderstood:
             self.budget.expansions -= 1
             self.at = before
-            return False
+            other = self.macros.built_in(macro.name)
+            return other is not None and other is not macro and self.expand(other, at)
         self._replace(_glued(body) + self.text[self.at :])
         return True
 

@@ -165,10 +165,10 @@ class FormulaReader:
             return Bracket(BRACKETS[token])
         if (letter := named_letter(name)) is not None:
             return Letter(letter)
-        groups = self.cursor.groups_as_written()
         # \Spec and the like without a definition: by custom, the name of an operator.
-        custom = not groups and len(name) > 1 and name[0].isupper() and name.isalpha()
-        return Function(name) if custom else Source(token + groups)
+        if len(name) > 1 and name[0].isupper() and name.isalpha() and "{" not in self.cursor.groups_ahead():
+            return Function(name)
+        return Source(token + self.cursor.groups_as_written())
 
     def _sign(self, sign: str) -> Node:
         alphabet = ALPHABETS.get(self.font)

@@ -71,7 +71,7 @@ OPERATORS: Mapping[str, str] = _table(
     nleftrightarrow ↮ boxdot ⊡ boxminus ⊟ intercal ⊺ Vvdash ⊪ nVdash ⊮ nVDash ⊯ blacktriangleright ▶ blacktriangleleft ◀
     smwhtsquare ▫ smblksquare ▪ mdsmblkcircle ⦁ mdsmwhtcircle ⚬ smblkcircle • vysmblkcircle ∙ vysmwhtcircle ∘
     wedgedot ⟑ veedot ⟇ lesdot ⩿ gesdot ⪀ dotsim ⩪ isindot ⋵ subedot ⫃ supedot ⫄ dottimes ⨰ dotminus ∸ turnediota ℩
-    rightimply ⥰
+    rightimply ⥰ divides ∣ ndivides ∤ lt < gt >
     """
 )
 """Binary operators, relations and arrows; their spacing is the browser's."""
@@ -102,9 +102,11 @@ INTEGRALS: Mapping[str, str] = _table("int ∫ iint ∬ iiint ∭ iiiint ⨌ oin
 
 FUNCTIONS = frozenset(
     words("arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh")
+    # By custom, for texts that use them without a definition.
+    + words("codim coker diam ev grad id img irr lcm ord poly polylog pr rank rk sgn sk supp tr vol")
 )
 LIMITS: Mapping[str, str] = {
-    **{name: name for name in words("det gcd inf lim max min Pr sup")},
+    **{name: name for name in words("colim det gcd inf lim max min Pr sup")},
     "limsup": "lim sup",
     "liminf": "lim inf",
     "injlim": "inj lim",

@@ -184,3 +184,17 @@ def test_a_raised_box_with_its_height():
     made = Formulas({}).render(r"\overline{\raisebox{0pt}[0.85\height][1pt]{$A$}}") or ""
     assert "A" in made
     assert "height" not in made
+
+
+def test_a_command_without_arguments_is_one_argument():
+    macros = read_macros([r"\newcommand\Rf{\mathfrak{R}}"])
+    assert "<mi>ℜ</mi>" in (Formulas(macros).render(r"\bar\Rf_2") or "")
+
+
+def test_a_package_whose_program_is_too_long():
+    program = r"\ExplSyntaxOn\NewDocumentCommand\odif{som}{\keys_set:nn{k}{#2} d#3}\ExplSyntaxOff"
+    for macros in (read_macros([program]), {}):
+        made = Formulas(macros).render(r"\odif{x,y} f") or ""
+        assert made.count(">d</mi>") == 2
+        assert "," not in made
+        assert "odif" in (Formulas(macros).render(r"\odif[2]{x}") or "")
