@@ -93,8 +93,8 @@ class Reproduction:
         if fresh and not self.can_run(row):
             return [], False
         same_candidates = set(splits.valid.absent) == set(splits.test.absent)
-        if fresh and plan.split in HALVES and same_candidates and (row.seeds > 1 or self._shared(row) is not None):
-            # Both halves are ranked at once: what takes long is the training.
+        if fresh and plan.split in HALVES and same_candidates and row.method != LEAKED:
+            # Both halves are ranked at once, since training and indexing take longer.
             whole, _ = self._runs(row, replace(plan, split="eval"))
             runs = [part_of_run(run, splits, plan.split) for run in whole]
             for folder, run in zip(folders, runs, strict=True):

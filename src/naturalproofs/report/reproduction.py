@@ -68,7 +68,9 @@ def reproduction_table(
     for outcome in outcomes:
         own = {}
         for measure, value in _values(plan, outcome, corpus).items():
-            low, high = outcome.run.intervals.get(measure, (None, None)) if intervals else (None, None)
+            low, high = (
+                outcome.run.intervals.get(measure, (None, None)) if intervals and measure == "mAP" else (None, None)
+            )
             suffix = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
             if measure in outcome.spread:
                 suffix = f" ± {outcome.spread[measure]:.2f}"
@@ -81,7 +83,7 @@ def reproduction_table(
     queries = len(outcomes[0].run.queries) if outcomes else 0
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent"
-    note += ", with 95 % intervals." if intervals else "; the run folders and the other formats have intervals."
+    note += "; mAP with 95 % intervals, the run folders have the others." if intervals else "."
     seeds = max((outcome.row.seeds for outcome in outcomes), default=1)
     if seeds > 1:
         note += f" Values with ± are means over {seeds} seeds with their standard deviation."
@@ -101,6 +103,18 @@ def generation_table(corpus: Corpus, split: str, found: Sequence[GenerationRow])
     queries = found[0].queries if found else 0
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, except Len.{_difference_of_sets(corpus)}"
     return Table(f"Reference generation: {corpus.name}/{split}", _columns(measures), tuple(rows), note)
+
+
+def halves_together(test: Table, valid: Table) -> Table:
+    """The table of test with the rows of valid below each of its own."""
+    names = test.columns.index("protocol") + 1 if "protocol" in test.columns else 1
+    rows: list[tuple[Cell, ...]] = []
+    for first, second in zip(test.rows, valid.rows, strict=True):
+        rows.append((*first[:names], "test", *first[names:]))
+        rows.append((*("",) * names, "valid", *second[names:]))
+    columns = (*test.columns[:names], "split", *test.columns[names:])
+    note = test.note if test.note == valid.note else f"Test: {test.note} Valid: {valid.note.partition(', ')[0]}."
+    return Table(test.title.removesuffix("/test"), columns, tuple(rows), note)
 
 
 def _difference_of_sets(corpus: Corpus) -> str:
