@@ -109,9 +109,11 @@ def halves_together(test: Table, valid: Table) -> Table:
     """The table of test with the rows of valid below each of its own."""
     names = test.columns.index("protocol") + 1 if "protocol" in test.columns else 1
     rows: list[tuple[Cell, ...]] = []
-    for first, second in zip(test.rows, valid.rows, strict=True):
-        rows.append((*first[:names], "test", *first[names:]))
-        rows.append((*("",) * names, "valid", *second[names:]))
+    beside = {row[:names]: row for row in valid.rows}
+    for row in test.rows:
+        rows.append((*row[:names], "test", *row[names:]))
+        if row[:names] in beside:
+            rows.append((*("",) * names, "valid", *beside[row[:names]][names:]))
     columns = (*test.columns[:names], "split", *test.columns[names:])
     note = test.note if test.note == valid.note else f"Test: {test.note} Valid: {valid.note.partition(', ')[0]}."
     return Table(test.title.removesuffix("/test"), columns, tuple(rows), note)
