@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.corpus.load import build
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.source import source
+from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.splits import leaf_split, zero_shot_split
 
 
@@ -37,6 +40,15 @@ def test_the_halves_of_leaf_splits(real_corpus, name, rules, valid, test):
 def test_the_questions_of_textbooks(real_corpus, name, rules, test):
     corpus = real_corpus(name, rules).corpus
     assert fingerprint(corpus, zero_shot_split(corpus).test) == test
+
+
+def test_the_layers_of_the_part_of_proofwiki(real_source):
+    published = real_source("naturalproofs-proofwiki.json.xz")
+    corpus = build(source("naturalproofs-json"), published, name="proofwiki").corpus
+    splits = make_splits(corpus, Recipe("layers", budget=0.15))
+    assert splits.recipe == "layers(budget=0.15, seed=42)"
+    assert fingerprint(corpus, splits.valid) == (493, "450f94f2e67a9df6")
+    assert fingerprint(corpus, splits.test) == (490, "7e98a45a39515f4f")
 
 
 def test_the_name_of_a_corpus_does_not_matter(primer):
