@@ -83,12 +83,13 @@ class Reproduction:
     def _runs(self, row: Row, plan: TablePlan) -> tuple[list[Run], bool]:
         """A run for each seed of a row, and whether one was computed now; none if the row cannot be run."""
         corpus, splits = self.corpora[plan.corpus][0], self._splits(plan)
-        wanted = content_hash(corpus)[:12], question_ids(splits, "test" if plan.name == TEMPORAL else plan.split)
+        asked = question_ids(splits, "test" if plan.name == TEMPORAL else plan.split)
         seeds = range(self.seed, self.seed + row.seeds)
         # Tables share their runs.
         base = self.folder / "runs" / f"{corpus.name}-{plan.split}" / slug(row)
         folders = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
-        done = [_stored(folder, row, *wanted, plan.split, seed) for folder, seed in zip(folders, seeds, strict=True)]
+        about = (row.method, content_hash(corpus)[:12], plan.split, splits.recipe, row.protocol)
+        done = [_stored(folder, (*about, seed), asked) for folder, seed in zip(folders, seeds, strict=True)]
         fresh = None in done
         if fresh and not self.can_run(row):
             return [], False
@@ -230,15 +231,14 @@ def _over_seeds(runs: list[Run]) -> tuple[dict[str, float | None], dict[str, flo
     return means, spread
 
 
-def _stored(folder: Path, row: Row, corpus_hash: str, asked: frozenset[str], split: str, seed: int) -> Run | None:
-    """The run in a folder, if it is of this row, corpus, seed and queries."""
+def _stored(folder: Path, wanted: tuple[object, ...], asked: frozenset[str]) -> Run | None:
+    """The run in a folder, if it is of this method, corpus, split, protocol, seed and queries."""
     if not is_run(folder):
         return None
     run = load_run(folder)
-    wanted = (row.method, corpus_hash, split, row.protocol, seed)
     spec = run.spec
-    same = (spec.method, spec.corpus_hash, spec.split, spec.protocol, spec.seed) == wanted
-    return run if same and {query.query for query in run.queries} == asked else None
+    found = (spec.method, spec.corpus_hash, spec.split, spec.split_recipe, spec.protocol, spec.seed)
+    return run if found == wanted and {query.query for query in run.queries} == asked else None
 
 
 def slug(row: Row) -> str:
