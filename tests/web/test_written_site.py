@@ -137,7 +137,7 @@ def test_a_label_leads_to_its_page(tab: SiteTab) -> None:
 
 def test_from_a_statement_to_the_graph_and_back(tab: SiteTab) -> None:
     tab.open("/label/thm-lagrange.html")
-    tab.until(lambda: tab.count("aside .button") == 1)
+    tab.until(lambda: tab.count("aside .button") == 2)
     tab.click("aside .button")
     tab.until(lambda: "Lagrange" in tab.text("#panel"))
     href = tab.run("return document.querySelector('#panel a.page').href")
@@ -195,3 +195,25 @@ def test_a_wrong_address_leads_back(driver: object, folder: Path, server: str) -
         "/the%20site/index.html",
         "/the%20site/search.html",
     ]
+
+
+def test_a_reading_path_leaves_out_what_is_known(tab: SiteTab, book: Book) -> None:
+    tab.open(f"/tag/{book.tags.of['primer:thm:lagrange']}.html")
+    tab.click("aside a[href*='path.html']")
+    tab.until(lambda: tab.count(".steps li") == 17)
+    assert "Lagrange" in tab.text("#target")
+    assert "Lagrange" in tab.text(".steps li:last-child")
+    assert violations(tab.driver) == []
+    tab.click(".steps li:nth-child(16) input")
+    tab.until(lambda: tab.count("#known li") == 1)
+    shorter = tab.count(".steps li")
+    assert shorter < 17
+    tab.driver.refresh()
+    tab.until(lambda: tab.count(".steps li") == shorter)
+    tab.run("document.querySelector('.chapters').open = true")
+    tab.click(".chapters li:first-child input")
+    tab.until(lambda: tab.count("#known li") == 2)
+    tab.click("#forget")
+    tab.until(lambda: tab.count(".steps li") == 17)
+    tab.open("/path.html?of=ZZZZ")
+    tab.until(lambda: "no such statement" in tab.text("#status"))

@@ -20,7 +20,7 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.corpus.store import counts
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.display import Macro, plain_unicode
-from naturalproofs.publish.search_index import AT_ONCE, Entry, search_files
+from naturalproofs.publish.search_index import AT_ONCE, Entry, graph_file, search_files
 from naturalproofs.publish.tags import Tags, format_tags
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.graph_page import SiteLinks, graph_page, work_title
@@ -33,7 +33,7 @@ LISTED = 12
 """Longer lists of a statement's page are folded after so many entries."""
 STATIC = ("style.css", "theme.js", "common.js", "icon.svg", "maths.ttf")
 """Static files of the served pages that a written site has too."""
-OWN_STATIC = ("site.css", "site-search.js")
+OWN_STATIC = ("site.css", "site-parts.js", "site-search.js", "site-path.js")
 TAGS = "tags.txt"
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 _LONGEST = 80
@@ -95,6 +95,7 @@ class Book:
     def _texts(self) -> Iterator[tuple[str, str]]:
         yield "index.html", self._page("site_index.html", "", figures=self._counted(), chapters=self.chapters)
         yield "search.html", self._page("site_search.html", "")
+        yield "path.html", self._page("site_path.html", "", name=self.opened.name)
         yield "404.html", self._page("site_404.html", "")
         for number, chapter in enumerate(self.chapters):
             yield f"chapter/{chapter.page}", self._chapter(number, chapter)
@@ -258,6 +259,17 @@ class Book:
             for one in self.statements
         ]
         yield from search_files(entries)
+        yield graph_file(self._graph_data())
+
+    def _graph_data(self) -> dict[str, object]:
+        """What the reading path is computed from in the browser; statements are named by their positions."""
+        positions, numbers = self.opened.positions, {one.page: number for number, one in enumerate(self.chapters)}
+        return {
+            "tags": [self.tags.of[one.id] for one in self.statements],
+            "uses": [[positions[key] for key in self.opened.graph.uses.get(one.id, ())] for one in self.statements],
+            "chapters": [one.title for one in self.chapters],
+            "home": [numbers[self._home[one.id].page] for one in self.statements],
+        }
 
     def _sitemap(self) -> str:
         pages = ["index.html", *(f"chapter/{one.page}" for one in self.chapters)]

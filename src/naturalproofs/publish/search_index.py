@@ -60,6 +60,11 @@ def search_files(entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
     yield "search/index.js", f"naturalproofsIndex = {msgspec.json.encode(head).decode()};\n".encode()
 
 
+def graph_file(data: object) -> tuple[str, bytes]:
+    """The script with the graph, and its path."""
+    return "search/graph-0.js", _script("graph", 0, data)
+
+
 def _script(kind: str, number: int, data: object) -> bytes:
     return f"naturalproofsPart('{kind}', {number}, ".encode() + msgspec.json.encode(data) + b");\n"
 

@@ -57,6 +57,28 @@ _OTHERS = r"""
 """
 
 
+def unbroken(html: str) -> str:
+    """HTML in which no line begins with the punctuation after a formula; browsers may break lines there."""
+    parts: list[str] = []
+    at = start = depth = 0
+    for tag in _MATH.finditer(html):
+        if tag[0] != "</math>":
+            start = start if depth else tag.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            after = _PUNCTUATION.match(html, tag.end())
+            if not depth and after and not html.startswith(_DISPLAYED, start):
+                parts += [html[at:start], '<span class="unbroken">', html[start : after.end()], "</span>"]
+                at = after.end()
+    return "".join([*parts, html[at:]])
+
+
+_MATH = re.compile(r"<math\b[^>]*>|</math>")
+_PUNCTUATION = re.compile(r"[.,;:!?)\]’”]+")
+_DISPLAYED = '<math display="block"'
+
+
 class Renderer:
     """Renders the statements of one corpus."""
 
@@ -131,7 +153,7 @@ class Renderer:
             whole_links = _LINK_START.sub(r"\1", _LINK_END.sub(r"\1", source))
             source = _expand_wiki_commands(_readable(_without_namespace(statement, whole_links)))
         source = _wiki_links(close_groups(source))
-        made = Prose(self._formulas, self._linker(statement.mentions)).render(source)
+        made = unbroken(Prose(self._formulas, self._linker(statement.mentions)).render(source))
         return Markup(made.replace(_ON, "<mark>").replace(_OFF, "</mark>"))
 
     def summary(self, statement: Statement, length: int = 130) -> Markup:
@@ -183,10 +205,10 @@ class Renderer:
         text = "\n".join(lines)
         text = _expand_wiki_commands(_wiki_links(_readable(text))) if wiki else _wiki_links(text)
         if not wiki or "$$" in text:
-            return Markup(prose.render(text))
+            return Markup(unbroken(prose.render(text)))
         parts = _ENVIRONMENT.split(text)
         # Every third part is an environment, and the next one its name.
-        return Markup("".join(_wiki_block(prose, part, number % 3) for number, part in enumerate(parts)))
+        return Markup(unbroken("".join(_wiki_block(prose, part, number % 3) for number, part in enumerate(parts))))
 
     def _linker(self, mentions: Sequence[Mention]) -> Link:
         targets = citation_targets(mentions)

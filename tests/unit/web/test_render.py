@@ -9,7 +9,7 @@ import pytest
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.records import Mention, Place, Statement
-from naturalproofs.web.render import Renderer, default_macros, render_latex
+from naturalproofs.web.render import Renderer, default_macros, render_latex, unbroken
 from naturalproofs.workspace.render import read_macro_files
 
 
@@ -97,3 +97,11 @@ def calls(work: Callable[[], object]) -> int:
 def test_work_grows_no_faster_than_the_text(source: str) -> None:
     small, large = (calls(lambda n=n: render_latex(source * n, default_macros())) for n in (200, 400))
     assert large <= 2.2 * small + 500
+
+
+def test_punctuation_stays_with_the_formula_before_it() -> None:
+    inner = "<math><mtext><math>y</math></mtext></math>"
+    assert unbroken(f"of {inner}.) Let") == f'of <span class="unbroken">{inner}.)</span> Let'
+    for unchanged in ("no formula.", "<math>x</math> and", '<math display="block">x</math>.', "</math>.", "<math>x"):
+        assert unbroken(unchanged) == unchanged
+    assert unbroken("<math>x</math>, <math>y</math>.").count("unbroken") == 2

@@ -1,30 +1,5 @@
-// Search in a written site. Parts of the index are loaded as scripts, which also works for pages opened as files.
+// Search in a written site.
 "use strict";
-
-const parts = new Map();
-function naturalproofsPart(kind, number, data) { parts.get(`${kind}-${number}`)?.(data); }
-let naturalproofsIndex = null;
-
-function load(name) {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = `search/${name}.js`;
-    script.onload = resolve;
-    script.onerror = () => reject(new Error(`${script.src} cannot be loaded`));
-    document.head.append(script);
-  });
-}
-const loaded = new Map();
-function part(kind, number) {
-  const name = `${kind}-${number}`;
-  if (!loaded.has(name)) {
-    loaded.set(name, new Promise((resolve, reject) => {
-      parts.set(name, resolve);
-      load(name).catch(reject);
-    }));
-  }
-  return loaded.get(name);
-}
 
 // The words of a text: the same as in the program that writes the index.
 const GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega".split(" ");
@@ -110,24 +85,20 @@ async function search(query) {
     for (const [at, weight] of found) scores.set(at, (scores.get(at) ?? 0) + weight);
   }
   const ranked = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  const size = naturalproofsIndex.atOnce, first = ranked.slice(0, asked ? 40 : 20);
-  const hits = await Promise.all(first.map(async ([at, score]) => [score, (await part("statements", Math.floor(at / size)))[at % size]]));
+  const first = ranked.slice(0, asked ? 40 : 20);
+  const hits = await Promise.all(first.map(async ([at, score]) => [score, await statementAt(at)]));
   if (asked) hits.sort((a, b) => b[0] * (b[1][1] === 1 ? 2 : 1) - a[0] * (a[1][1] === 1 ? 2 : 1));
   return {total: ranked.length, hits: hits.slice(0, 20).map(([, hit]) => hit)};
 }
 
 const field = document.getElementById("q"), list = document.getElementById("hits"), status = document.getElementById("status");
 let latest = 0;
-function hit([page, kind, name, summary, where]) {
-  const item = document.createElement("li"), heading = document.createElement("h2"), link = document.createElement("a"), bold = document.createElement("b"), place = document.createElement("p");
-  item.className = `hit k${kind}`;
-  link.href = `tag/${page}.html`;
-  bold.textContent = name;
-  link.append(bold, " ");
-  link.insertAdjacentHTML("beforeend", `<span class="gist">${summary}</span>`); // Written and escaped by the program that made the site.
-  heading.append(link);
+function hit(found) {
+  const item = document.createElement("li"), heading = document.createElement("h2"), place = document.createElement("p");
+  item.className = `hit k${found[1]}`;
+  heading.append(statementLink(found));
   place.className = "where";
-  place.textContent = where;
+  place.textContent = found[4];
   item.append(heading, place);
   return item;
 }
