@@ -5,6 +5,7 @@ A call gives the arguments, so each such conditional takes one branch. What asks
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import NO_VALUE, Argument, read_group, read_groups
@@ -22,6 +23,11 @@ _WITH_FI = re.compile(
 _EQUAL = re.compile(r"\s*(\\NOT\s*|\\not\s*)?\\(equal|isempty)\s*\{")
 _SINGLE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|#\d|[^\s\\{}#%])", re.DOTALL)
 _LAST_COMMAND = re.compile(r"\\[a-zA-Z@]++$")
+_HAS_CHAPTERS = re.compile(
+    r"\\ifx\s*+\\(?:the|c@)?chapter\s*+\\(?P<undefined>@?undefined|relax)(?![a-zA-Z@])"
+    r"|\\ifdefined\s*+\\(?:the|c@)?chapter(?![a-zA-Z@])|\\ifcsname\s++(?:the|c@)?chapter\s*+\\endcsname"
+    r"|\\(?P<groups>@ifundefined|if(?:cs)?(?:un)?def)\s*+\{\s*+\\?(?:the|c@)?chapter\s*+\}"
+)
 _EMPTY = frozenset({"\\empty", "\\@empty", "\\relax", "\\undefined", "\\null"})
 
 
@@ -136,10 +142,27 @@ def _groups_or_commands(body: str, at: int, count: int) -> list[Argument]:
 
 def _take_up_to_fi(body: str, match: re.Match[str], arguments: Sequence[str]) -> tuple[str, int] | None:
     holds = _compare(match, arguments)
-    if holds is None:
+    branches = _branches(body, match.end()) if holds is not None else None
+    if branches is None:
         return None
+    start, end = branches.first if holds else branches.second
+    chosen = body[start:end]
+    # A command before \\fi must not join the letter after it.
+    return chosen + (" " if _LAST_COMMAND.search(chosen) else ""), branches.end
+
+
+class _Branches(NamedTuple):
+    """Where the two branches of a conditional stand, and where it ends."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+    end: int
+
+
+def _branches(text: str, at: int) -> _Branches | None:
+    """The branches of a conditional whose test ends at `at`; None if no \\fi closes it."""
     depth, branch_end, other_start = 1, -1, -1
-    for inner in CONDITIONAL.finditer(body, match.end()):
+    for inner in CONDITIONAL.finditer(text, at):
         if inner["open"]:
             depth += 1
         elif inner["close"] == "else" and depth == 1:
@@ -147,12 +170,35 @@ def _take_up_to_fi(body: str, match: re.Match[str], arguments: Sequence[str]) ->
         elif inner["close"] == "fi":
             depth -= 1
             if depth == 0:
-                first = body[match.end() : branch_end if branch_end >= 0 else inner.start()]
-                second = body[other_start : inner.start()] if other_start >= 0 else ""
-                chosen = first if holds else second
-                # A command before \fi must not join the letter after it.
-                return chosen + (" " if _LAST_COMMAND.search(chosen) else ""), inner.end()
+                end = inner.start()
+                if other_start < 0:
+                    return _Branches((at, end), (end, end), inner.end())
+                return _Branches((at, branch_end), (other_start, end), inner.end())
     return None
+
+
+class ChapterBranch(NamedTuple):
+    """A piece of a file that counts only in documents with chapters, or only in those without."""
+
+    start: int
+    end: int
+    with_chapters: bool
+
+
+def chapter_branches(text: str) -> list[ChapterBranch]:
+    r"""The branches of conditionals that ask whether there are chapters, as ``\ifx\thechapter\undefined`` does."""
+    found: list[ChapterBranch] = []
+    for match in islice(_HAS_CHAPTERS.finditer(text) if "chapter" in text else (), _MOST):
+        if match["groups"]:
+            groups = read_groups(text, match.end(), 2)
+            spans = [(group.start, group.end) for group in groups] if len(groups) == 2 else []
+        else:
+            branches = _branches(text, match.end())
+            spans = [branches.first, branches.second] if branches else []
+        asks_for_none = bool(match["undefined"] or "un" in (match["groups"] or ""))
+        for span, holds in zip(spans, (True, False), strict=False):
+            found.append(ChapterBranch(*span, with_chapters=holds != asks_for_none))
+    return found
 
 
 def _compare(match: re.Match[str], arguments: Sequence[str]) -> bool | None:

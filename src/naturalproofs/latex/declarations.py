@@ -1,4 +1,4 @@
-r"""Theorem environments: ``\newtheorem`` and its variants, those of document classes, and how their begins are read."""
+r"""Theorem environments: ``\newtheorem`` and its variants, and how their begins are read."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -116,6 +116,9 @@ def _keyed(name: str, keys: Mapping[str, str]) -> Declaration:
     )
 
 
+_SHARED_COUNTER = ("use counter from", "use counter", "use counter*")
+
+
 def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
     r"""Read ``\newtcbtheorem[init]{name}{Printed}{options}{prefix}``."""
     option = read_option(text, at)
@@ -126,13 +129,26 @@ def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
     environment = Declaration(
         groups[0].text.strip(),
         printed_name(groups[1].text),
-        like=_first(keys, "use counter from", "use counter", "use counter*"),
+        like=_first(keys, *_SHARED_COUNTER),
         within=_first(keys, "number within"),
         numbered="no counter" not in keys,
         prefix=groups[3].text.strip() + key_values(_text(option) + "," + groups[2].text).get("label separator", ":"),
         source=groups[1].text if "\\" in groups[1].text else "",
     )
     return Declared([environment] if _is_name(environment.name) else [], groups[3].end)
+
+
+def read_box_counter(text: str, at: int) -> Declaration | None:
+    r"""The counter of ``\newtcolorbox[auto counter, number within=section]{name}…``, whose command ends at `at`."""
+    option = read_option(text, at)
+    name = read_group(text, option.end) if option else None
+    if option is None or name is None or not _is_name(name.text.strip()):
+        return None
+    keys = key_values(option.text)
+    like, within = _first(keys, *_SHARED_COUNTER), _first(keys, "number within")
+    if not (like or within or "auto counter" in keys):
+        return None
+    return Declaration(name.text.strip(), "", like=like, within=within)
 
 
 class Opening(NamedTuple):
@@ -268,35 +284,3 @@ def _text(argument: Argument | None) -> str:
 
 def _is_name(name: str) -> bool:
     return bool(name) and not any(sign in name for sign in "#\\{}")
-
-
-# Environments of classes whose file is not in the project.
-
-
-def _environments(names: str, *, like: str = "", numbered: bool = True) -> tuple[Declaration, ...]:
-    return tuple(Declaration(name, name.capitalize(), like=like, numbered=numbered) for name in names.split())
-
-
-def _with_theorem(names: str, *, within: str = "") -> tuple[Declaration, ...]:
-    """The environment theorem, and others that share its counter."""
-    return (Declaration("theorem", "Theorem", within=within), *_environments(names, like="theorem"))
-
-
-_SPRINGER = (
-    *_environments(
-        "theorem case conjecture corollary definition example exercise lemma note problem property proposition "
-        "question solution remark"
-    ),
-    *_environments("claim", numbered=False),
-)
-_LIPICS = _with_theorem(
-    "lemma corollary proposition exercise definition conjecture observation example note remark claim"
-)
-
-CLASS_THEOREMS: Mapping[str, tuple[Declaration, ...]] = {
-    **dict.fromkeys(("llncs", "svjour", "svjour3"), _SPRINGER),
-    **dict.fromkeys(("lipics-v2019", "lipics-v2021"), _LIPICS),
-    "acmart": _with_theorem("conjecture proposition lemma corollary example definition", within="section"),
-    "beamer": _with_theorem("corollary fact lemma problem solution definition definitions example examples"),
-}
-"""What each class declares."""

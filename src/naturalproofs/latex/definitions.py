@@ -1,13 +1,15 @@
 """What one file defines: theorems, macros, counters, aliases, and the files that it reads, in order."""
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
-from naturalproofs.latex.declarations import DECLARING, Declaration, read_declaration
+from naturalproofs.latex.conditions import chapter_branches
+from naturalproofs.latex.declarations import DECLARING, Declaration, read_box_counter, read_declaration
 from naturalproofs.latex.files import TexFile
-from naturalproofs.latex.macros import DEFINING, Macro, read_definition
+from naturalproofs.latex.macros import BOXES, DEFINING, Macro, read_definition
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.scanner import Token, TokenKind
 from naturalproofs.latex.vocabulary import INPUTS, LABELS, REFERENCES, Vocabulary
@@ -52,6 +54,7 @@ KERNEL = frozenset(
 """Commands that keep their meaning even if a project redefines them."""
 
 RESTATABLE = frozenset({"restatable", "restatable*"})
+_ARGUMENT = re.compile(r"\s*+[\[{]")
 _RESTATING = ("restate=", "restate =", "store=", "store =")
 _RESTATE_KEY = re.compile(r"\\begin\s*+\{[^{}]*+\}\s*+\[[^][]{0,300}?\b(?:restate|store)\s*+=\s*+\{?+([a-zA-Z]++)")
 _DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
@@ -103,13 +106,26 @@ class Count(NamedTuple):
     offset: int
 
 
-Entry: TypeAlias = Setting | Load | Input | External | Alias | Count | Declaration | Macro
+class BoxCounter(NamedTuple):
+    """The counter of a box that the project defines as an environment."""
+
+    counter: Declaration
+
+
+Entry: TypeAlias = Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Macro
+
+
+class Branched(NamedTuple):
+    r"""An entry in a branch of a conditional that asks whether there are chapters: ``\@ifundefined{chapter}``."""
+
+    entry: Entry
+    with_chapters: bool
 
 
 class FileDefinitions(NamedTuple):
     """What a file defines."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry | Branched, ...]
     environments: frozenset[str]
     """The environments that are used."""
     has_document: bool
@@ -122,6 +138,7 @@ class FileDefinitions(NamedTuple):
 def read_file_definitions(file: TexFile) -> FileDefinitions:
     """Find what a file defines, by its tokens."""
     found: list[Entry] = []
+    starts: list[int] = []
     environments: set[str] = set()
     spans: list[tuple[int, int]] = []
     has_chapters = False
@@ -139,15 +156,26 @@ def read_file_definitions(file: TexFile) -> FileDefinitions:
             environments.add(token.name)
             if token.name in RESTATABLE and (name := _restated(file.text, token.end)):
                 found.append(Setting("restated", name))
-        elif token.kind is TokenKind.SECTION and token.name == "chapter":
+        elif token.kind is TokenKind.SECTION and token.name == "chapter" and _ARGUMENT.match(file.text, token.end):
             has_chapters = True
+        starts.extend([token.start] * (len(found) - len(starts)))
         if token.name == "endinput":
             break
+    entries = _in_branches(file.text, found, starts)
     if any(key in file.text for key in _RESTATING):
-        found.extend(Setting("restated", name) for name in _RESTATE_KEY.findall(file.text))
+        entries.extend(Setting("restated", name) for name in _RESTATE_KEY.findall(file.text))
     return FileDefinitions(
-        tuple(found), frozenset(environments), "document" in environments, has_chapters, tuple(spans)
+        tuple(entries), frozenset(environments), "document" in environments, has_chapters, tuple(spans)
     )
+
+
+def _in_branches(text: str, found: Sequence[Entry], starts: Sequence[int]) -> list[Entry | Branched]:
+    """The entries, with those marked that stand in a branch for documents with or without chapters."""
+    entries: list[Entry | Branched] = list(found)
+    for branch in chapter_branches(text):
+        for at in range(bisect_left(starts, branch.start), bisect_left(starts, branch.end)):
+            entries[at] = Branched(found[at], branch.with_chapters)
+    return entries
 
 
 def declares(macro: Macro) -> bool:
@@ -171,6 +199,8 @@ def _command(text: str, token: Token, found: list[Entry]) -> int:
         return declared.end
     if name in DEFINING:
         macro, end = read_definition(text, name, at)
+        if name in BOXES and (counter := read_box_counter(text, at)):
+            found.append(BoxCounter(counter))
         if macro is not None:
             found.append(macro)
             # A command without arguments that declares theorems is there to be used.

@@ -3,14 +3,17 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.latex.declarations import CLASS_THEOREMS, Declaration, printed_name
+from naturalproofs.latex.class_theorems import class_theorems, package_theorems
+from naturalproofs.latex.declarations import Declaration, printed_name
 from naturalproofs.latex.definitions import (
     BASE,
     Alias,
+    BoxCounter,
+    Branched,
     Count,
     Entry,
     External,
@@ -25,6 +28,7 @@ from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name
 from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.numbering import WITH_CHAPTERS
 from naturalproofs.latex.scanner import Token, TokenKind
 from naturalproofs.latex.tree import Refused, Tree
 from naturalproofs.latex.vocabulary import INPUTS, either
@@ -32,6 +36,7 @@ from naturalproofs.latex.vocabulary import INPUTS, either
 _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
+_STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
@@ -55,6 +60,8 @@ class DocumentDefinitions:
     aliases: dict[str, str] = field(default_factory=dict)
     counts: list[tuple[str, Count]] = field(default_factory=list)
     """Counter commands of packages, with the text they stand in."""
+    box_counters: list[Declaration] = field(default_factory=list)
+    """Counters of boxes that are defined as environments."""
     formats: list[Macro] = field(default_factory=list)
     """How packages print counters."""
     externals: list[tuple[str, External]] = field(default_factory=list)
@@ -66,6 +73,9 @@ class DocumentDefinitions:
     input_commands: set[str] = field(default_factory=set)
     r"""Further commands that read files, such as ``\olimport``."""
     document_class: str = ""
+    class_options: tuple[str, ...] = ()
+    packages: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The packages that are loaded, with their options."""
     style: str = ""
     chapters: bool = False
     """Whether the document has chapters."""
@@ -81,19 +91,27 @@ class DocumentDefinitions:
                 self._define(entry, package=package)
             case Alias(name, other):
                 self.aliases.setdefault(name, other)
+            case BoxCounter(counter):
+                self.box_counters.append(counter)
             case Count(command, _):
                 self.letters = self.letters or command == "appendix"
                 if package:
                     self.counts.append((text, entry))
             case External():
                 self.externals.append((path, entry))
-            case Load(command, names, _):
-                # The first class counts, unless it is one for parts, or is itself made from another one.
-                first = command == "documentclass" and self.document_class in ("", "subfiles", "standalone")
-                if names and (first or command.startswith("LoadClass")):
-                    self.document_class = names[0]
+            case Load():
+                self._load(entry)
             case Setting():
                 self._set(entry)
+
+    def _load(self, load: Load) -> None:
+        options = tuple(map(str.strip, load.option.split(",")))
+        # The first class counts, unless it is one for parts, or is itself made from another one.
+        first = load.command == "documentclass" and self.document_class in ("", "subfiles", "standalone")
+        if load.names and (first or load.command.startswith("LoadClass")):
+            self.document_class, self.class_options = load.names[0], (*self.class_options, *options)
+        elif load.command in ("usepackage", "RequirePackage"):
+            self.packages.update(dict.fromkeys(load.names, options))
 
     def _set(self, setting: Setting) -> None:
         match setting.kind:
@@ -124,9 +142,21 @@ class DocumentDefinitions:
         self.declarations[name] = declaration
         self.senses[name] = PROOF if style == "proof" else by_printed_name(printed, style, name)
 
+    def stepped_counters(self) -> Iterator[tuple[str, str]]:
+        r"""Environments that the project defines by itself, each with the counter that it steps."""
+        begins = {name: macro.body for name, macro in self.environments.items()}
+        for name in self.used & self.commands.keys():
+            if f"end{name}" in self.commands:
+                begins.setdefault(name, self.commands[name].body)
+        for name, code in begins.items():
+            if match := _STEPS.search(code) or _STEPS.search(expand_all(code, self.commands)):
+                yield name, match[1]
+
     def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
-        for declaration in CLASS_THEOREMS.get(self.document_class, ()):
+        predefined = [class_theorems(self.document_class, self.class_options)]
+        predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
+        for declaration in chain.from_iterable(predefined):
             if declaration.name not in self.environments:
                 self._declare(declaration)
         for declaration in [one for one in self.declarations.values() if one.source]:
@@ -189,7 +219,10 @@ class Discovery:
         if not package:
             self.definitions.used |= found.environments
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
-        for entry in found.entries:
+        for one in found.entries:
+            entry = self._chosen(one)
+            if entry is None:
+                continue
             if isinstance(entry, Input):
                 yield from self._input(file, file.text, entry.token, folder, package=package)
                 continue
@@ -201,6 +234,13 @@ class Discovery:
         names = () if package else self._reading_macros()
         for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
             yield from self._call(file, match, folder)
+
+    def _chosen(self, entry: Entry | Branched) -> Entry | None:
+        """An entry, unless it stands in a branch for other classes than the one of this document."""
+        if not isinstance(entry, Branched):
+            return entry
+        chapters = self.definitions.chapters or self.definitions.document_class in WITH_CHAPTERS
+        return entry.entry if entry.with_chapters == chapters else None
 
     def _input(self, file: TexFile, text: str, token: Token, folder: Path, *, package: bool) -> Iterator[_Visit]:
         for _, found, inner in follow_inputs(self.tree, file, text, token, folder, self._home, self._macros):
@@ -228,7 +268,8 @@ class Discovery:
         expansion = expand(self.definitions.commands[name], file.text, match.start(), match.end(), file.positions)
         if expansion is not None:
             scanned = scan_text(file, expansion.text, expansion.positions, BASE)
-            for entry in read_file_definitions(scanned).entries:
+            for one in read_file_definitions(scanned).entries:
+                entry = self._chosen(one)
                 if isinstance(entry, Input):
                     yield from self._input(file, expansion.text, entry.token, folder, package=False)
                 elif isinstance(entry, Macro) and entry.ending is None:
@@ -253,8 +294,9 @@ class Discovery:
                 if expansion is None:
                     continue
                 scanned = scan_text(file, expansion.text, expansion.positions, BASE)
-                for entry in read_file_definitions(scanned).entries:
-                    self.definitions.add(entry, file.path, expansion.text, package=True)
+                for one in read_file_definitions(scanned).entries:
+                    if (entry := self._chosen(one)) is not None:
+                        self.definitions.add(entry, file.path, expansion.text, package=True)
 
 
 def follow_inputs(

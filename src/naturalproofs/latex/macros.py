@@ -430,6 +430,8 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     "let": _let,
     **dict.fromkeys(("mathchardef", "chardef"), _character),
 }
+BOXES = frozenset(name for name in _READERS if name.lower().endswith("colorbox"))
+"""Commands that define an environment by the options of a box."""
 DEFINING = frozenset(_READERS) - {"let", "mathchardef", "chardef"}
 r"""Commands that define a command or an environment; ``\let`` only gives one another name."""
 

@@ -28,6 +28,11 @@ WITH_CHAPTERS = frozenset(
 
 _BARE_SECTIONS = frozenset({"amsbook", "gsm-l", "book-l", "surv-l", "stml-l"})
 """Classes with chapters whose sections print without the chapter's number, and whose prefaces are numbered."""
+_ROMAN_SECTIONS: Mapping[str, str] = {
+    "IEEEtran": "\\thesection-\\Alph{subsection}",
+    **dict.fromkeys(("revtex4", "revtex4-1", "revtex4-2"), "\\Alph{subsection}"),
+}
+"""Classes whose sections have Roman numbers, and how each prints a subsection."""
 _ONE_NUMBER = frozenset({"equation", "multline", "dmath", "equation+", "math"})
 _MANY_NUMBERS = frozenset({"align", "gather", "eqnarray", "alignat", "flalign", "xalignat", "dgroup"})
 NUMBERED_MATHEMATICS = (_ONE_NUMBER | _MANY_NUMBERS | {"subequations"}) - {"math"}
@@ -62,6 +67,8 @@ class Numbering:
         self.bare = document_class in _BARE_SECTIONS
         self.in_front = self.in_subequations = False
         self.counter_of: dict[str, str] = {}
+        self._before_appendices: tuple[int, str] | None = None
+        """Value and format of the counter of chapters or sections, while ``appendices`` is open."""
         self._borrowed: set[str] = set()
         """Counters whose next number is that of another statement."""
         self._define_sections(document_class)
@@ -123,10 +130,20 @@ class Numbering:
             self.counters.step("equation")
         return max(at, closing)
 
+    def begin_appendices(self) -> None:
+        """Enter the environment ``appendices``; after it the numbers go on as before."""
+        top = self._top
+        self._before_appendices = (self.counters.value(top), self.counters.formats[top])
+        self._appendix()
+
     def end(self, name: str) -> None:
-        """Leave an environment that changes how equations are counted."""
+        """Leave an environment that changes how equations or appendices are counted."""
         if name == "subequations":
             self.in_subequations = False
+        elif name == "appendices" and self._before_appendices is not None:
+            value, self.counters.formats[self._top] = self._before_appendices
+            self.counters.set(self._top, value)
+            self._before_appendices = None
 
     def define_format(self, macro: str, body: str) -> None:
         r"""A ``\renewcommand{\thetheorem}{…}``: how the counter is printed from now on."""
@@ -199,8 +216,12 @@ class Numbering:
             return -value if match[1] else value
         return None
 
+    @property
+    def _top(self) -> str:
+        return "chapter" if self.chapters else "section"
+
     def _appendix(self) -> None:
-        top = "chapter" if self.chapters else "section"
+        top = self._top
         for name in (top, *(("section",) if self.chapters else ("subsection",))):
             self.counters.set(name, 0)
         self.counters.formats[top] = f"\\Alph{{{top}}}"
@@ -214,6 +235,9 @@ class Numbering:
         counters.formats["part"] = "\\Roman{part}"
         for outer, inner in pairwise(names[1:]):
             counters.number_within(inner, outer)
+        if document_class in _ROMAN_SECTIONS:
+            counters.formats["section"] = "\\Roman{section}"
+            counters.formats["subsection"] = _ROMAN_SECTIONS[document_class]
         if self.bare:
             counters.formats["section"] = "\\arabic{section}"
         elif self.chapters:

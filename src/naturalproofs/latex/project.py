@@ -216,6 +216,10 @@ class _DocumentReader:
 def _numbering(definitions: DocumentDefinitions) -> Numbering:
     """The counters as they are when the document begins."""
     numbering = Numbering(definitions.document_class, definitions.declarations.values(), chapters=definitions.chapters)
+    for counter in definitions.box_counters:
+        numbering.declare(counter)
+    for environment, stepped in definitions.stepped_counters():
+        numbering.counter_of.setdefault(environment, stepped)
     for text, count in definitions.counts:
         numbering.command(count.command, text, count.offset)
     for name, other in definitions.aliases.items():

@@ -98,6 +98,7 @@ class Reader:
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {
+            "appendices": self._begin_appendices,
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
             **dict.fromkeys(dialect.notes, self._begin_note),
@@ -169,6 +170,10 @@ class Reader:
         group = read_group(self._text, token.end)
         if group is not None and not self.walker.collectors:
             self.proofs.announced = group.text.strip()
+
+    def _begin_appendices(self, token: Token) -> None:
+        self._begin_plain(token)
+        self.numbering.begin_appendices()
 
     def _begin_formula(self, token: Token) -> None:
         self._begin_plain(token)

@@ -1,0 +1,90 @@
+"""Theorem environments of document classes and packages whose files are not in the project."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from naturalproofs.latex.declarations import Declaration
+
+
+def class_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ...]:
+    """The environments that a document class declares when it is loaded with these options."""
+    if name in _SPRINGER_CLASSES:
+        return _springer(options)
+    if _SIAM_CLASS.fullmatch(name):
+        return _SIAM
+    return _CLASSES.get(name, ())
+
+
+def package_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ...]:
+    """The environments that a package declares when it is loaded with these options."""
+    if name == "ntheorem":
+        return _NTHEOREM if "standard" in options else ()
+    return _PACKAGES.get(name, ())
+
+
+def _environments(names: str, *, like: str = "", within: str = "", numbered: bool = True) -> tuple[Declaration, ...]:
+    return tuple(
+        Declaration(name, name.capitalize(), like=like, within=within, numbered=numbered) for name in names.split()
+    )
+
+
+def _with_theorem(names: str, *, within: str = "") -> tuple[Declaration, ...]:
+    """The environment theorem, and others that share its counter."""
+    return (*_environments("theorem", within=within), *_environments(names, like="theorem"))
+
+
+_SPRINGER_CLASSES = frozenset({"llncs", "svjour", "svjour3"})
+_SPRINGER = (
+    "case conjecture corollary definition example exercise lemma note problem property proposition question solution "
+    "remark"
+)
+
+
+def _springer(options: Collection[str]) -> tuple[Declaration, ...]:
+    """Each environment has its own counter, unless ``envcountsame`` says otherwise."""
+    within = "section" if "envcountsect" in options else ""
+    same = "theorem" if "envcountsame" in options else ""
+    return (
+        *_environments("theorem", within=within),
+        *_environments(_SPRINGER, like=same, within="" if same else within),
+        *_environments("claim", numbered=False),
+    )
+
+
+_SIAM_CLASS = re.compile(r"siam(?:art|online|ltex)\w*")
+_SIAM = _with_theorem("lemma corollary proposition definition", within="section")
+_DAGSTUHL = _with_theorem(
+    "lemma corollary proposition exercise definition conjecture observation example note remark claim"
+)
+_CLASSES: Mapping[str, tuple[Declaration, ...]] = {
+    **dict.fromkeys((f"{series}-v{year}" for series in ("lipics", "oasics") for year in (2019, 2021)), _DAGSTUHL),
+    "acmart": _with_theorem("conjecture proposition lemma corollary example definition", within="section"),
+    "beamer": _with_theorem("corollary fact lemma problem solution definition definitions example examples"),
+    "ejpecp": _with_theorem(
+        "assumptions assumption claim condition conjecture corollary definitions definition facts fact heuristics "
+        "hypothesis hypotheses lemma notations notation proposition example exercise problem question remark",
+        within="section",
+    ),
+    "jmlr": (
+        *_environments("example"),
+        *_with_theorem("lemma proposition remark corollary definition conjecture axiom"),
+    ),
+}
+
+_NTHEOREM = (
+    *_environments(
+        "Theorem theorem Satz satz Proposition proposition Lemma lemma Korollar korollar Corollary corollary Example "
+        "example Beispiel beispiel Bemerkung bemerkung Anmerkung anmerkung Remark remark Definition definition"
+    ),
+    *_environments("Proof proof Beweis beweis", numbered=False),
+)
+_SMF = {
+    "theo": "Theorem", "prop": "Proposition", "conj": "Conjecture", "coro": "Corollary", "lemm": "Lemma",
+    "defi": "Definition", "rema": "Remark", "exem": "Example",
+}  # fmt: skip
+_PACKAGES: Mapping[str, tuple[Declaration, ...]] = {
+    "smfthm": tuple(
+        Declaration(name, printed, like="" if name == "theo" else "theo", within="section" if name == "theo" else "")
+        for name, printed in _SMF.items()
+    )
+}

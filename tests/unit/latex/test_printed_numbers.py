@@ -1,0 +1,99 @@
+"""Numbers of statements, compared with what LaTeX prints for the same document."""
+
+import pytest
+
+from naturalproofs.latex.project import LATEX
+
+BODY = """
+\\section{One}
+\\begin{thm} Every ring has a unit. \\end{thm}
+\\begin{lem} Units divide. \\end{lem}
+\\section{Two}
+\\begin{lem} Products of units are units. \\end{lem}
+"""
+LEMMA = "\\newtheorem{lem}[thm]{Lemma}"
+
+
+def numbers(tmp_path, preamble, body=BODY, document_class="{article}"):
+    main = tmp_path / "main.tex"
+    main.write_text(f"\\documentclass{document_class}\n{preamble}\n\\begin{{document}}{body}\\end{{document}}\n")
+    return [statement.number for statement in LATEX.read(main, name="x", rules="fixed").statements]
+
+
+CHAPTERS = BODY.replace("section", "chapter")
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "\\ifx\\thechapter\\undefined A\\else B\\fi",
+        "\\ifdefined\\chapter B\\else A\\fi",
+        "\\ifcsname chapter\\endcsname B\\else A\\fi",
+        "\\makeatletter\\@ifundefined{chapter}{A}{B}\\makeatother",
+        "\\ifcsdef{chapter}{B}{A}",
+    ],
+)
+def test_declarations_that_ask_for_chapters(tmp_path, test):
+    preamble = test.replace("A", "\\newtheorem{thm}{Theorem}").replace("B", "\\newtheorem{thm}{Theorem}[chapter]")
+    assert numbers(tmp_path, preamble + LEMMA) == ["1", "2", "3"]
+    assert numbers(tmp_path, preamble + LEMMA, CHAPTERS, "{book}") == ["1.1", "1.2", "2.1"]
+
+
+def test_appendices_end(tmp_path):
+    preamble = "\\newtheorem{thm}{Theorem}[section]" + LEMMA
+    body = (
+        "\\section{A}\\begin{thm}x\\end{thm}"
+        "\\begin{appendices}\\section{B}\\begin{thm}y\\end{thm}\\end{appendices}"
+        "\\section{C}\\begin{thm}z\\end{thm}"
+    )
+    assert numbers(tmp_path, preamble, body) == ["1.1", "A.1", "2.1"]
+
+
+NAMES = BODY.replace("{thm}", "{theorem}").replace("{lem}", "{lemma}")
+
+
+@pytest.mark.parametrize(
+    ("document_class", "expected"),
+    [
+        ("{llncs}", ["1", "1", "2"]),
+        ("[runningheads, envcountsame]{llncs}", ["1", "2", "3"]),
+        ("[envcountsect]{svjour3}", ["1.1", "1.1", "2.1"]),
+        ("{siamart220329}", ["1.1", "1.2", "2.1"]),
+        ("{ejpecp}", ["1.1", "1.2", "2.1"]),
+        ("{jmlr}", ["1", "2", "3"]),
+        ("{article}", ["", "", ""]),
+    ],
+)
+def test_theorems_of_classes(tmp_path, document_class, expected):
+    assert numbers(tmp_path, "", NAMES, document_class) == expected
+
+
+def test_theorems_of_packages(tmp_path):
+    assert numbers(tmp_path, "\\usepackage[standard,thmmarks]{ntheorem}", NAMES) == ["1", "1", "2"]
+    assert numbers(tmp_path, "\\usepackage{ntheorem}", NAMES) == ["", "", ""]
+    french = BODY.replace("{thm}", "{theo}").replace("{lem}", "{lemm}")
+    assert numbers(tmp_path, "\\usepackage{smfthm}", french) == ["1.1", "1.2", "2.1"]
+
+
+def test_sections_in_roman_numbers(tmp_path):
+    preamble = "\\newtheorem{thm}{Theorem}[section]" + LEMMA
+    assert numbers(tmp_path, preamble, document_class="{revtex4-2}") == ["I.1", "I.2", "II.1"]
+
+
+def test_environments_that_step_a_counter(tmp_path):
+    preamble = (
+        "\\newcounter{fact}[section]\\renewcommand{\\thefact}{\\thesection.\\arabic{fact}}"
+        "\\newcommand{\\head}[1]{\\refstepcounter{fact}\\textbf{#1 \\thefact.}}"
+        "\\newenvironment{theorem}{\\par\\head{Theorem}\\itshape}{\\par}"
+        "\\def\\lemma{\\refstepcounter{fact}Lemma \\thefact}\\def\\endlemma{\\par}"
+    )
+    assert numbers(tmp_path, preamble, NAMES) == ["1.1", "1.2", "2.1"]
+
+
+def test_counters_of_boxes(tmp_path):
+    preamble = (
+        "\\newtcolorbox[auto counter, number within=section]{theorem}[2][]{title=Theorem \\thetcbcounter #2,#1}"
+        "\\newtcolorbox[use counter from=theorem]{lemma}[1][]{title=Lemma \\thetcbcounter,#1}"
+    )
+    body = NAMES.replace("\\begin{theorem}", "\\begin{theorem}{Units}")
+    assert numbers(tmp_path, preamble, body) == ["1.1", "1.2", "2.1"]
