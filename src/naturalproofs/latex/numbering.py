@@ -54,6 +54,14 @@ _PIECE = re.compile(
     r"|\\[a-zA-Z@]++\*?+|\\[^a-zA-Z@]|[{}$]|\s++"
 )
 
+_NUMBER_TEST = re.compile(
+    r"\\ifnum\s*+(?:\\value\s*+\{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}|\\c@(?P<register>[a-zA-Z]++))"
+    r"\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})\s?+(?P<then>(?:(?!\\(?:if|else|fi)).)*+)"
+    r"(?:\\else(?![a-zA-Z@])\s*+(?P<otherwise>(?:(?!\\(?:if|fi)).)*+))?+\\fi(?![a-zA-Z@])\s*+",
+    re.DOTALL,
+)
+_LONGEST = 40
+
 
 class Numbering:
     """The counters of one document while it is read."""
@@ -321,7 +329,7 @@ class Counters:
         """The value as it is printed; empty when that depends on an unknown counter."""
         self._pieces = _PIECES
         try:
-            return self._expand(f"\\the{self._real(name)}")
+            return self._expand(f"\\the{self._real(name)}")[:_LONGEST]
         except LookupError:
             return ""
 
@@ -351,7 +359,20 @@ class Counters:
             counter = match["counter"] or match["value"] or match["register"]
             return STYLES[match["style"] or match["inner"]](self.value(counter)) if counter else ""
 
-        return _PIECE.sub(piece, source)[:40]
+        return _PIECE.sub(piece, self._decided(source) if "\\if" in source else source)[:_LONGEST]
+
+    def _decided(self, source: str) -> str:
+        r"""A format without ``\ifnum\value{section}>0 …\else…\fi``; raises an error where another test stands."""
+
+        def choose(match: re.Match[str]) -> str:
+            value, than = self.value(match["counter"] or match["register"]), int(match["than"])
+            relations = {"<": value < than, "=": value == than, ">": value > than}
+            return (match["then"] if relations[match["relation"]] else match["otherwise"]) or ""
+
+        decided = _NUMBER_TEST.sub(choose, source)
+        if "\\if" in decided:
+            raise LookupError(source)
+        return decided
 
 
 def letters(value: int) -> str:

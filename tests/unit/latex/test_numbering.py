@@ -25,6 +25,20 @@ def test_counters():
     assert [roman(n) for n in (4, 9, 1994, 0, 5000)] == ["IV", "IX", "MCMXCIV", "0", "5000"]
 
 
+def test_formats_with_tests():
+    counters = Counters()
+    counters.define("section")
+    counters.define("theorem", "section")
+    counters.formats["theorem"] = "\\ifnum\\c@section>0 \\thesection.\\else\\Alph{section}\\fi\\@arabic\\c@theorem"
+    counters.step("theorem")
+    assert counters.printed("theorem") == "01"
+    counters.step("section")
+    counters.step("theorem")
+    assert counters.printed("theorem") == "1.1"
+    counters.formats["theorem"] = "\\ifx\\a\\b\\thesection\\fi.\\arabic{theorem}"
+    assert counters.printed("theorem") == ""
+
+
 @pytest.mark.parametrize(
     ("body", "rows"),
     [
