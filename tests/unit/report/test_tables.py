@@ -5,6 +5,7 @@ import pytest
 
 from naturalproofs.corpus.corpus import Provenance
 from naturalproofs.corpus.statistics import Distribution, paper_key
+from naturalproofs.report.reproduction import halves_together
 from naturalproofs.report.statistics import paper_figures
 from naturalproofs.report.table import FORMATS, Table, render, to_csv, to_html, to_latex, to_markdown, to_text
 
@@ -75,3 +76,14 @@ def test_the_papers_figures_are_complete():
 def test_which_corpora_the_paper_reports(source, title, key):
     assert paper_key(Provenance(source, "fixed", title=title)) == key
     assert bool(paper_figures(key).retrieval) == bool(key)
+
+
+def test_valid_stands_below_test():
+    columns = ("", "protocol", "mAP")
+    test = Table("T: stacks/test", columns, (("a", "clean", "1"), ("b", "clean", "2")), "10 queries, rules.")
+    valid = Table("T: stacks/valid", columns, (("a", "clean", "3"),), "9 queries, rules.")
+    both = halves_together(test, valid)
+    assert both.title == "T: stacks"
+    assert both.columns == ("", "protocol", "split", "mAP")
+    assert both.rows == (("a", "clean", "test", "1"), ("", "", "valid", "3"), ("b", "clean", "test", "2"))
+    assert both.note == "Test: 10 queries, rules. Valid: 9 queries."
