@@ -14,6 +14,8 @@ from support.command_line import call
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
+_TEST = re.compile(r"def (test_\w+)\(")
+_FINDING = re.compile(r"\| ([CHML]\d): ")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -34,6 +36,18 @@ def test_generated_pages_are_fresh():
         [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_tests_against_attacks_exist():
+    """Every finding names tests that are there."""
+    page = (ROOT / "docs" / "explanation" / "untrusted-input.md").read_text()
+    defined = {name for file in (ROOT / "tests").rglob("test_*.py") for name in _TEST.findall(file.read_text())}
+    rows = [line for line in page.splitlines() if _FINDING.match(line)]
+    assert [_FINDING.match(row)[1] for row in rows] == "C1 H1 H2 H3 M1 M2 M3 M4 M5 M6 L1 L2 L3 L4 L5 L6 L7".split()
+    for row in rows:
+        named = re.findall(r"`(test_\w+)`", row)
+        assert named
+        assert not {*named} - defined
 
 
 def test_every_command_is_documented():
