@@ -72,10 +72,15 @@ def index(path: Path, only_status: bool, main: str | None, style: str) -> None:
         return
     start = time.perf_counter()
     workspace = open_workspace(path)
-    with progress_bar("Preparing suggestions") as progress, suppress(MissingExtra):
-        # The base install reads and searches projects; only the arrays of the ranker need an extra.
-        workspace.prepare(progress)
     home = workspace.home
+    if isinstance(home.corpus.statements, tuple):
+        with progress_bar("Preparing suggestions") as progress, suppress(MissingExtra):
+            # The base install reads and searches projects; only the arrays of the ranker need an extra.
+            workspace.prepare(progress)
+    else:
+        # The arrays of the ranker take several times the memory of everything else.
+        info(f"{home.path}: large; suggestions are prepared when they are first asked for")
+        _ = home.search_index
     seconds = time.perf_counter() - start
     statements, work = len(home.corpus.statements), home.state.work if home.state is not None else None
     if style == "json":

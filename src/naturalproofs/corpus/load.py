@@ -12,7 +12,7 @@ from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.listing import lies_in
-from naturalproofs.io.memory import collector_paused
+from naturalproofs.io.memory import DiskList, collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.macros import read_macros
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
@@ -61,8 +61,8 @@ def build(
         name: The name of the corpus.
         rules: Which reading rules to apply.
         progress: Called with work done and total work.
-        lean: Leave statements on disk where the source put them there, and drop the labels. This saves memory, but
-            every access to a statement reads it from disk.
+        lean: Leave statements on disk wherever the source put them there, not only if there are many, and drop the
+            labels. This saves memory, but every access to a statement reads it from disk.
     """
     if source.info.archives:
         path = given_source(path)
@@ -71,7 +71,7 @@ def build(
     with collector_paused():
         draft = source.read(path, name=name, rules=rules, progress=progress)
         statements, resolution, unresolved = resolve(draft, rules)
-    if not lean:
+    if not lean and not (isinstance(statements, DiskList) and statements.size > store.LARGE):
         statements = tuple(statements)
     corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
     check_corpus(corpus)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -155,9 +155,16 @@ def counts(corpus: Corpus) -> dict[str, int]:
     }
 
 
+def statement_lines(corpus: Corpus) -> Iterator[bytes]:
+    """The statements as they are stored, some at a time."""
+    encoder, remaining = msgspec.json.Encoder(), iter(corpus.statements)
+    while some := list(islice(remaining, AT_ONCE)):
+        yield encoder.encode_lines(some)
+
+
 def content_hash(corpus: Corpus) -> str:
     """The hash of the statements as they are stored."""
-    found, encoder, remaining = sha256(), msgspec.json.Encoder(), iter(corpus.statements)
-    while some := list(islice(remaining, AT_ONCE)):
-        found.update(encoder.encode_lines(some))
+    found = sha256()
+    for lines in statement_lines(corpus):
+        found.update(lines)
     return found.hexdigest()

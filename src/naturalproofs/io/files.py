@@ -11,13 +11,14 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import io
 import os
 import re
 import secrets
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,20 +43,26 @@ class Directory:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
+    def open(self, name: str) -> io.BufferedReader:
+        """A regular file, open for reading."""
+        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._descriptor)
+        stream = os.fdopen(handle, "rb")
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            stream.close()
+            raise OSError(f"{name}: not a regular file")
+        return stream
+
     def read(self, name: str) -> bytes:
         """The contents of a regular file."""
-        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._descriptor)
-        with os.fdopen(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise OSError(f"{name}: not a regular file")
+        with self.open(name) as stream:
             return stream.read()
 
-    def write(self, name: str, data: bytes, *, sync: bool = False) -> None:
+    def write(self, name: str, data: bytes | Iterable[bytes], *, sync: bool = False) -> None:
         """Write a file under a temporary name, then rename it; a link of that name is replaced, not followed.
 
         Args:
             name: The name of the file.
-            data: Its contents.
+            data: Its contents, whole or in pieces.
             sync: Flush the file and the folder to disk. A cache does without: its files are checked when read.
         """
         scratch = _temporary(name, _SCRATCH)
@@ -63,7 +70,8 @@ class Directory:
         try:
             with os.fdopen(handle, "wb") as stream:
                 _mark_in_use(handle)
-                stream.write(data)
+                for piece in [data] if isinstance(data, bytes) else data:
+                    stream.write(piece)
                 stream.flush()
                 if sync:
                     os.fsync(handle)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import eq
 from pathlib import Path
-from typing import IO, TypeVar, overload
+from typing import IO, BinaryIO, TypeVar, overload
 from weakref import finalize
 
 import msgspec
@@ -41,6 +41,11 @@ class DiskBytes:
     def __len__(self) -> int:
         """Number of entries."""
         return len(self._starts) - 1
+
+    @property
+    def size(self) -> int:
+        """Bytes of all entries."""
+        return self._starts[-1]
 
     def append(self, data: bytes) -> None:
         """Add an entry."""
@@ -111,6 +116,11 @@ class DiskList(Sequence[Record]):
         """Read all records in order."""
         return map(self._read, self._order)
 
+    @property
+    def size(self) -> int:
+        """Bytes of all records."""
+        return self._entries.size
+
     def __eq__(self, other: object) -> bool:
         """Whether another sequence holds the same records."""
         if not isinstance(other, Sequence):
@@ -130,10 +140,10 @@ class DiskList(Sequence[Record]):
 class FileLines:
     """The lines of a file, each read on demand; the file stays open, so that it may be replaced meanwhile."""
 
-    def __init__(self, path: Path) -> None:
-        """Find the lines."""
+    def __init__(self, path: Path, file: BinaryIO | None = None) -> None:
+        """Find the lines of a file, which may be open already."""
         self.path = path
-        self._file = path.open("rb", buffering=0)
+        self._file = file or path.open("rb", buffering=0)
         finalize(self, self._file.close)
         self._starts = array("Q", [0])
         at = 0
@@ -159,15 +169,16 @@ class FileLines:
 class StoredList(DiskList[Record]):
     """The records of a file of JSON lines; every access decodes them from disk."""
 
-    def __init__(self, path: Path, record: type[Record]) -> None:
+    def __init__(self, path: Path, record: type[Record], file: BinaryIO | None = None) -> None:
         """Open the file.
 
         Args:
             path: The file; it must not change while it is used, but may be replaced by another one.
             record: The type to decode lines as.
+            file: The file, if it is open already.
         """
         self._decode, self._record = msgspec.json.Decoder(record).decode, record
-        self._lines = FileLines(path)
+        self._lines = FileLines(path, file)
         self._order = range(len(self._lines))
 
     def _read(self, number: int) -> Record:

@@ -152,6 +152,9 @@ Packed: TypeAlias = tuple[
 ]
 
 
+NOTHING: Packed = ((), (), (), ())
+
+
 def pack(reading: Reading) -> Packed:
     """Copies of the statements, orphans, anchors and diagnostics of a document, without cycles between them."""
     holders: dict[int, tuple[int, int]] = {id(proof): (-1, place) for place, proof in enumerate(reading.orphans)}

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound, UnknownName
 from naturalproofs.latex.boundary import shown_folder
-from naturalproofs.latex.builders import Reading
+from naturalproofs.latex.builders import MAX_HELD, Reading
 from naturalproofs.latex.cache import (
+    NOTHING,
     CachedDocument,
     CachedFile,
     DocumentCache,
@@ -200,8 +201,13 @@ class _DocumentReader:
         files = logged_files(tree, log)
         if cache is not None:
             lookups = logged_lookups(tree, log)
+            if sum(file.bytes for file in files) > MAX_HELD:
+                # Too large to be kept beside the corpus; without a digest it is read again when a file changes.
+                digest, own_parts = "", NOTHING
+            else:
+                own_parts = pack(own)
             about = (document.path, digest, scope, document.length, document.others)
-            cache.put(CachedDocument(*about, files, discovered, lookups, *pack(own)))
+            cache.put(CachedDocument(*about, files, discovered, lookups, *own_parts))
         return own, files
 
     def _open(self, document: Document) -> Opened:

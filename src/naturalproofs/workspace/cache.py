@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from hashlib import file_digest
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from naturalproofs import __version__
 from naturalproofs.io.cache import BESIDE, CACHE_VERSION, limit_project_caches, project_cache
 from naturalproofs.io.files import check_no_links, open_directory
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.io.memory import collector_paused
+from naturalproofs.io.memory import StoredList, collector_paused
 
 KEY = f"naturalproofs {__version__}, cache {CACHE_VERSION}"
 """Part of every manifest in a cache."""
@@ -76,6 +77,28 @@ class Cache:
                 known = False
             if not known:
                 objects.write(name, data)
+        return name
+
+    def get_lines(self, name: str, kind: type[T]) -> StoredList[T] | None:
+        """Open an object of many records, which stay on disk; None when it is missing or damaged."""
+        if not _OURS.fullmatch(name):
+            return None
+        try:
+            with open_directory(self.trusted_root, self.folder / _OBJECTS) as objects:
+                file = objects.open(name)
+        except OSError:
+            return None
+        if file_digest(file, "sha256").hexdigest()[:_NAME] != name:
+            file.close()
+            return None
+        file.seek(0)
+        return StoredList(self.folder / _OBJECTS / name, kind, file)
+
+    def put_lines(self, digest: str, pieces: Iterable[bytes]) -> str:
+        """Store an object of many records by the hash of its lines; returns its name."""
+        name = digest[:_NAME]
+        with open_directory(self.trusted_root, self.folder / _OBJECTS, create=True) as objects:
+            objects.write(name, pieces)
         return name
 
     def manifest(self, kind: type[T]) -> T | None:

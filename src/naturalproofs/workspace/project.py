@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.load import LoadedCorpus, build, project_name, source_files, source_text
 from naturalproofs.corpus.resolve import Resolution, Unresolved
+from naturalproofs.corpus.store import content_hash, statement_lines
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.boundary import shown_folder
@@ -39,6 +40,8 @@ class ProjectManifest:
     """Objects with the parsed documents, by main file."""
     corpus: str
     """The object with the corpus."""
+    statements: str = ""
+    """The object with the statements of a large corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class CachedCorpus:
     provenance: Provenance
     resolution: Resolution | None
     statements: tuple[Statement, ...]
+    """Empty if they are in an object of their own."""
     inputs: tuple[InputFile, ...]
     anchors: dict[str, Anchor]
     unresolved: tuple[Unresolved, ...]
@@ -93,6 +97,7 @@ class _Documents:
     def __init__(self, cache: Cache | None, names: Mapping[str, str], memory: Mapping[str, bytes]) -> None:
         self.cache, self.names, self.memory = cache, names, memory
         self.used: dict[str, CachedDocument] = {}
+        """What they were read from; their contents are not held."""
         self.parsed: dict[str, bytes] = {}
 
     def get(self, main: str) -> CachedDocument | None:
@@ -101,13 +106,17 @@ class _Documents:
         else:
             found = self.cache.get(self.names.get(main, ""), CachedDocument) if self.cache else None
         if found is not None:
-            self.used[main] = found
+            self.used[main] = _without_contents(found)
         return found
 
     def put(self, document: CachedDocument) -> None:
-        self.used[document.main] = document
+        self.used[document.main] = _without_contents(document)
         # Encoded at once: resolving labels changes the parsed statements.
         self.parsed[document.main] = encode(document)
+
+
+def _without_contents(document: CachedDocument) -> CachedDocument:
+    return replace(document, statements=(), orphans=(), anchors=(), diagnostics=())
 
 
 def cached_state(path: Path, cache: Cache) -> tuple[ProjectManifest, Changes] | None:
@@ -146,13 +155,17 @@ def read_project(
         manifest = manifest if manifest is not None and manifest.snapshot.source == kind else None
         changes = compare(path, manifest.snapshot) if manifest is not None else Changes()
         old = cache.get(manifest.corpus, CachedCorpus) if cache is not None and manifest is not None else None
-        if manifest is not None and old is not None and not changes:
-            return _unchanged(path, manifest, old)
+        if cache is not None and manifest is not None and old is not None and not changes:
+            statements = old.statements or cache.get_lines(manifest.statements, Statement)
+            if statements:
+                return _unchanged(path, manifest, old, statements)
         return _read(path, cache, manifest, old, changes, before, progress, kind)
 
 
-def _unchanged(path: Path, manifest: ProjectManifest, old: CachedCorpus) -> ProjectState:
-    corpus = Corpus(old.name, old.statements, old.provenance, old.resolution, old.inputs)
+def _unchanged(
+    path: Path, manifest: ProjectManifest, old: CachedCorpus, statements: Sequence[Statement]
+) -> ProjectState:
+    corpus = Corpus(old.name, statements, old.provenance, old.resolution, old.inputs)
     root = shown_folder(path, manifest.snapshot.root_of(path))
     opened = LoadedCorpus(corpus, old.unresolved, old.diagnostics, old.anchors, root, summary=old.summary)
     return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
@@ -190,11 +203,12 @@ def _read(
 def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapping[str, str]) -> str:
     """Bring the cache up to date, the manifest last; returns the hash of the corpus, or nothing if that failed."""
     opened, corpus = state.opened, state.opened.corpus
+    in_memory = isinstance(corpus.statements, tuple)
     record = CachedCorpus(
         corpus.name,
         corpus.provenance,
         corpus.resolution,
-        tuple(corpus.statements),
+        tuple(corpus.statements) if in_memory else (),
         corpus.inputs,
         opened.anchors or {},
         opened.unresolved,
@@ -207,8 +221,10 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
             main: names[main] if main in names and main not in state.documents else cache.put(state.documents[main])
             for main in documents.used
         }
+        lines = "" if in_memory else cache.put_lines(content_hash(corpus), statement_lines(corpus))
         stored = cache.put(encode(record))
-        cache.commit(ProjectManifest(KEY, state.snapshot, objects, stored), {*objects.values(), stored})
+        manifest = ProjectManifest(KEY, state.snapshot, objects, stored, lines)
+        cache.commit(manifest, {*objects.values(), stored, lines})
     except OSError:
         return ""
     return stored

@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from naturalproofs.corpus import store
 from naturalproofs.corpus.load import load_path
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.memory import DiskList, StoredList
+from naturalproofs.latex import builders
+from naturalproofs.latex import project as latex_project
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.opening import project_of
@@ -362,3 +366,23 @@ def test_programs_of_one_file_use_what_another_one_defines(tmp_path):
 
 def macro_names(state):
     return {name for macros in state.macros.values() for name in macros}
+
+
+def test_the_statements_of_a_large_project_stay_on_disk(project, monkeypatch):
+    whole = read_project(project)
+    monkeypatch.setattr(builders, "MAX_HELD", 50)
+    monkeypatch.setattr(latex_project, "MAX_HELD", 50)
+    monkeypatch.setattr(store, "LARGE", 50)
+    first, again = open_project(project), open_project(project)
+    assert isinstance(first.opened.corpus.statements, DiskList)
+    assert isinstance(again.opened.corpus.statements, StoredList)
+    assert again.work.read == ()
+    stored = cache_folder_of(project) / "objects" / load_manifest(Cache.of(project)).statements
+    stored.write_bytes(stored.read_bytes().replace(b"Maximal", b"Minimal"))
+    for state in (first, again, open_project(project)):
+        assert state.opened == replace(whole.opened, corpus=state.opened.corpus)
+    same_as_read(project, open_project(project))
+    project.with_name("one.tex").write_text(CHAPTERS["one"].replace("Clear", "Obvious"))
+    edited = open_project(project)
+    assert edited.work.read == ("main.tex",)
+    same_as_read(project, edited)
