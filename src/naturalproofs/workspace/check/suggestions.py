@@ -46,6 +46,7 @@ _BREAKS = re.compile(
     r"|[.,;:!?()\[\]]",
     re.DOTALL,
 )
+_REFERENCE = re.compile(r"\w*[\s~(\[]*\\[a-zA-Z]*ref(?![a-zA-Z])")
 _WORD = re.compile(r"\\[a-zA-Z]+\*?|[^\W\d_]+(?:[-'’–][^\W\d_]+)*|\x00")
 _FORMS = frozenset(
     "theorem lemma proposition corollary criterion formula inequality identity principle rule law".split()
@@ -162,7 +163,9 @@ def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
             cited = project.corpus.by_id[key]
             if has_generated_label(cited) or comes_later(cited, named.statement, named.proof):
                 continue
-            origin = _where(project, named, named.phrases[key])
+            origin, after = _where(project, named, named.phrases[key])
+            if _REFERENCE.match(after):
+                continue  # The name is that of another statement, which is cited.
             citation = project.citing(origin.path).citation(cited)
             verb, words = "uses" if cited.kind == "definition" else "names", " ".join(named.phrases[key])
             message = (
@@ -185,17 +188,17 @@ def missing(counts: NamingCounts, named: NamedIn, *, ignore_cited: bool = False)
             yield key
 
 
-def _where(corpus: OpenCorpus, named: NamedIn, phrase: Phrase) -> Origin:
-    """The line of the phrase if it is on one line, else the beginning of the proof."""
+def _where(corpus: OpenCorpus, named: NamedIn, phrase: Phrase) -> tuple[Origin, str]:
+    """The line of the phrase if it is on one line, else the beginning of the proof; and what the line says after it."""
     start = named.proof.origin or named.statement.origin or Origin("", 1)
     lines = corpus.texts.get(start.path, "").split("\n")[start.line - 1 : start.line + _FAR]
     pattern = re.compile(r"\W+(?:\w+\W+)?".join(map(re.escape, phrase)), re.IGNORECASE)
     for number, line in enumerate(lines):
-        if pattern.search(line):
-            return Origin(start.path, start.line + number)
+        if match := pattern.search(line):
+            return Origin(start.path, start.line + number), line[match.end() :]
         if "\\end{proof}" in line:
             break
-    return start
+    return start, ""
 
 
 def usually_cited(project: OpenCorpus) -> Iterator[Problem]:

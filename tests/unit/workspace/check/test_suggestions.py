@@ -36,6 +36,12 @@ def test_a_citation_silences_it(tmp_path):
     )
 
 
+def test_a_name_that_is_followed_by_a_reference_is_that_of_what_is_cited(tmp_path):
+    other = NAMED.replace("theorem of Lagrange", r"theorem of Lagrange \cref{thm:other}")
+    notes = found(write_project(tmp_path, other), "missing-reference")
+    assert {note.subject for note in notes} == {"thm:main -> lem:zorn"}
+
+
 def test_what_comes_later_is_not_suggested(tmp_path):
     early = r"""
         \begin{lemma}\label{lem:a} A. \end{lemma}
