@@ -8,7 +8,7 @@ BODY = r"""
     \begin{lemma}\label{lem:a} A. \end{lemma}
     \begin{proof} We have $\frob(x) = \Hom(x)$. \end{proof}
     \begin{lemma}\label{lem:b} Again $\frob(y)$. \end{lemma}
-    \begin{definition}\label{def:f} The frobnicator of $x$ is denoted by $\frob(x)$, and maps by $\Hom(x)$. \end{definition}
+    \begin{definition}\label{def:f} The frob of $x$ is denoted by $\frob(x)$, and maps by $\Hom(x)$. \end{definition}
 """
 
 
