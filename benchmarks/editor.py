@@ -21,7 +21,7 @@ from pygls.lsp.client import LanguageClient
 
 PLACES, PAUSE = 25, 0.1
 TYPED = r"\ref{le"
-_PROOF_END = re.compile(r"\\end\{proof\}")
+_PROOF_END = re.compile(r"\\end\{[a-z]{0,3}proof\}")
 
 
 class Typist:
