@@ -28,8 +28,8 @@ from naturalproofs.tasks.make import Recipe, make_splits
 COMMANDS = {
     "build-json": "build naturalproofs-json {json} -o {out}/json -q",
     "build-wiki": "build proofwiki {wiki} -o {out}/wiki -q",
-    "build-latex": "build latex {latex} -o {out}/latex -q",
-    "index": "index {latex}",
+    "build-latex": "build latex {latex}/main.tex -o {out}/latex -q",
+    "index": "index {latex}/main.tex",
     "search": "search {corpus} separated scheme -k 3",
     "search-again": "search {corpus} separated scheme -k 3",
     "impact": "impact {corpus} {label}",
