@@ -37,9 +37,8 @@ def main() -> None:
         load = os.getloadavg()[0]
         print(done.stdout[done.stdout.rindex("\nNext") :])
         print(f"{seconds:.0f} s, of which {used.ru_utime + used.ru_stime:.0f} s of processor time; load {load:.1f}")
-        print(
-            f"{size_on_disk(clone / '.venv') / 1e6:.0f} MB in .venv, {size_on_disk(clone / 'demo') / 1e6:.1f} MB in demo"
-        )
+        installed, made = (size_on_disk(clone / name) / 1e6 for name in (".venv", "demo"))
+        print(f"{installed:.0f} MB in .venv, {made:.1f} MB in demo")
 
 
 if __name__ == "__main__":
