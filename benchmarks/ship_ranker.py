@@ -11,6 +11,7 @@ calibration, are for books whose authors the trees have not seen: groups of auth
 """
 
 import argparse
+import json
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,8 +29,16 @@ from naturalproofs.ranking.hybrid.first_stage import POOL, SHRINK, USUAL, Hybrid
 from naturalproofs.ranking.hybrid.training import labelled_pool, sample_negatives
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, Split
-from naturalproofs.tasks.dataset import TrainSet, train_set, with_fields
-from naturalproofs.tasks.protocols import protocol
+from naturalproofs.tasks.dataset import (
+    Query,
+    TrainingExample,
+    TrainSet,
+    half_written,
+    make_queries,
+    train_set,
+    with_fields,
+)
+from naturalproofs.tasks.protocols import label_words, protocol
 from naturalproofs.tasks.splits import Splits
 
 NEVER = frozenset({"trench", "stein"})
@@ -59,6 +68,8 @@ class Book:
     name: str
     group: str
     train: TrainSet
+    halves: tuple[Query | None, ...] = ()
+    """Each of the proofs when its first half is written."""
     queries: int = MOST
 
 
@@ -68,7 +79,7 @@ class Pools:
 
     book: Book
     way: str
-    """``zero-shot``, ``in-project``, ``clean`` or, without places, ``with proofs``."""
+    """``zero-shot``, ``in-project``, ``half-written``, ``clean`` or, without places, ``with proofs``."""
     rows: list[LabelledRows]
     gold: list[int]
     """How many statements each proof cites."""
@@ -84,20 +95,29 @@ def as_train(corpus: Corpus, way: str = "in-project") -> TrainSet:
     return train_set(corpus, Splits("", Split(examples), Split(), Split()), protocol(way))
 
 
+def begun(corpus: Corpus) -> tuple[Query | None, ...]:
+    """The proofs of `as_train` when their first halves are written."""
+    pairs = [(one.theorem, one.proof) for one in corpus.examples]
+    queries = make_queries(corpus, pairs, place=True, names=label_words(corpus.statements))
+    return tuple(half_written(corpus, query) for query in queries)
+
+
 def suite_books(folders: Sequence[Path]) -> Iterator[Book]:
     """The books of the suite whose texts are there."""
     suite = load_suite("books")
     paths, _ = suite.found(folders)
     for book in suite.books:
-        if book.name in paths and (train := as_train(load_book(book, paths[book.name]))).proofs:
-            yield Book(book.name, book.author_group, train)
+        if book.name in paths:
+            corpus = load_book(book, paths[book.name])
+            if corpus.examples:
+                yield Book(book.name, book.author_group, as_train(corpus), begun(corpus))
 
 
 def corpus_books(folder: Path) -> Iterator[Book]:
     """A large corpus, and its chapters as books of their own, every other one without titles."""
     corpus = store.load(folder)
-    train = as_train(corpus)
-    yield Book(corpus.name, corpus.name, train, WHOLE)
+    train, halves = as_train(corpus), begun(corpus)
+    yield Book(corpus.name, corpus.name, train, halves, WHOLE)
     by_chapter: dict[str, list[Passage]] = {}
     for passage in train.passages:
         if passage.place is not None:
@@ -105,37 +125,58 @@ def corpus_books(folder: Path) -> Iterator[Book]:
     chapters = []
     for found in by_chapter.values():
         inside = {passage.id for passage in found}
-        kept = tuple(e for e in train.proofs if e.theorem.id in inside and inside.issuperset(e.references))
+        kept = [
+            (proof, half)
+            for proof, half in zip(train.proofs, halves, strict=True)
+            if proof.theorem.id in inside and inside.issuperset(proof.references)
+        ]
         if len(found) >= SMALLEST_CHAPTER and len(kept) >= CHAPTER:
-            chapters.append(TrainSet(tuple(found), (), kept))
-    for number, chapter in enumerate(chapters[:: max(1, len(chapters) // CHAPTERS)]):
+            chapters.append((TrainSet(tuple(found), (), tuple(one for one, _ in kept)), tuple(one for _, one in kept)))
+    for number, (chapter, own) in enumerate(chapters[:: max(1, len(chapters) // CHAPTERS)]):
         shown = with_fields(chapter, title="") if number % 2 else chapter
-        yield Book(f"{corpus.name}/{number}", corpus.name, shown, CHAPTER)
+        yield Book(f"{corpus.name}/{number}", corpus.name, shown, own, CHAPTER)
 
 
 def pools(book: Book, *, placed: bool) -> Iterator[Pools]:
-    """The pools of evenly spaced queries of a book, without any proof of it and with those that may be seen."""
+    """The pools of evenly spaced queries of a book, in each way of asking."""
     train = book.train if placed else with_fields(book.train, place=None)
     index = HybridIndex.of(train.passages, train.proofs, None, pool=POOL, strict=placed)
     empty = replace(index, proofs=TrainingProofs.of((), index.candidates))
-    spaced = np.linspace(0, len(train.proofs) - 1, min(book.queries, len(train.proofs)))
-    cited = np.diff(index.proofs.cited.indptr)
-    for way, seen in (("zero-shot" if placed else "clean", empty), ("in-project" if placed else "with proofs", index)):
-        rows = np.unique(spaced.astype(int)).tolist()
-        found = [(row, pool) for row in rows if (pool := _pool(seen, row, index))]
-        missed = [len(set(train.proofs[row].references)) for row in sorted(set(rows).difference(r for r, _ in found))]
-        rates = []
-        for row, _ in found:
-            hidden = index.proofs.hidden(train.proofs[row].theorem, later=placed)
-            visible = np.delete(cited, hidden) if len(seen.proofs) else cited[:0]
-            rates.append((float(visible.sum()) + USUAL * SHRINK) / (len(visible) + SHRINK))
-        gold = [len(set(train.proofs[row].references)) for row, _ in found]
-        yield Pools(book, way, [pool for _, pool in found], gold, rates, missed)
+    ways = {"zero-shot": empty, "in-project": index, "half-written": index}
+    for way, seen in ways.items() if placed else {"clean": empty, "with proofs": index}.items():
+        half = way == "half-written"
+        asked = [row for row in range(len(train.proofs)) if not half or book.halves[row] is not None]
+        spaced = np.unique(np.linspace(0, len(asked) - 1, min(book.queries, len(asked))).astype(int)) if asked else []
+        found, missed = [], []
+        for row in (asked[at] for at in spaced):
+            example = _half(book.halves[row], book) if half else train.proofs[row]
+            pool = _pool(seen, row, index, example)
+            if pool is None:
+                missed.append(len(set(example.references)))
+            else:
+                found.append((pool, len(set(example.references)), _rate(index, example, seen, placed=placed)))
+        yield Pools(book, way, [one for one, _, _ in found], [n for _, n, _ in found], [r for _, _, r in found], missed)
 
 
-def _pool(seen: HybridIndex, row: int, index: HybridIndex) -> LabelledRows | None:
-    pool = labelled_pool(seen, row, index.proofs)
+def _half(query: Query | None, book: Book) -> TrainingExample:
+    assert query is not None
+    untitled = not any(passage.title for passage in book.train.passages)
+    return TrainingExample(replace(query.theorem, title="") if untitled else query.theorem, query.sequence)
+
+
+def _pool(seen: HybridIndex, row: int, index: HybridIndex, example: TrainingExample) -> LabelledRows | None:
+    examples = index.proofs.examples
+    asked = replace(index.proofs, examples=(*examples[:row], example, *examples[row + 1 :]))
+    pool = labelled_pool(seen, row, asked)
     return pool.only(portable_names(pool.names)) if pool is not None else None
+
+
+def _rate(index: HybridIndex, example: TrainingExample, seen: HybridIndex, *, placed: bool) -> float:
+    """The citing rate that a query sees."""
+    cited = np.diff(index.proofs.cited.indptr)
+    hidden = index.proofs.hidden(example.theorem, later=placed)
+    visible = np.delete(cited, hidden) if len(seen.proofs) else cited[:0]
+    return (float(visible.sum()) + USUAL * SHRINK) / (len(visible) + SHRINK)
 
 
 def trained(shown: Sequence[Pools], seed: int) -> Booster:
@@ -151,16 +192,22 @@ def trained(shown: Sequence[Pools], seed: int) -> Booster:
     return Booster(table.names, boost(table, SETTINGS, seed), Calibration((), ()))
 
 
-def held_out(parts: Sequence[Pools], seed: int, trained_on: Collection[str]) -> Scored:
-    """Score every book by trees trained without the books of its authors."""
+def folds(parts: Sequence[Pools], trained_on: Collection[str]) -> list[list[str]]:
+    """The author groups in folds."""
     groups = sorted({part.book.group for part in parts}.difference(trained_on))
+    return [groups[number::FOLDS] for number in range(FOLDS)]
+
+
+def held_out(parts: Sequence[Pools], seed: int, groups: Sequence[Sequence[str]]) -> tuple[Scored, list[Booster]]:
+    """Score every book by trees trained without the books of its authors; also these trees, by fold."""
     scored: Scored = []
-    for number in range(FOLDS):
-        fold = groups[number::FOLDS]
+    boosters = []
+    for fold in groups:
         trees = trained([part for part in parts if part.book.group not in fold and part.book.name not in NEVER], seed)
         own = [part for part in parts if part.book.group in fold and part.rows]
         scored += [(part, [trees.scores(rows.table) for rows in part.rows]) for part in own]
-    return scored
+        boosters.append(trees)
+    return scored, boosters
 
 
 def calibrated(scored: Scored) -> Calibration:
@@ -198,18 +245,14 @@ def calibration_error(part: Pools, scores: list[Floats], curve: Calibration, sho
     return curve_of(np.concatenate(said), np.concatenate(true)).error
 
 
-def report(seeds: Sequence[Scored], beside: Booster | None) -> None:
+def report(seeds: Sequence[Scored], curves: dict[str, Calibration], beside: Booster | None) -> None:
     """Print a row for each book and way of asking, and the means over books with enough queries.
 
     Args:
         seeds: The scores, by seed.
+        curves: By author group, the calibration that was fitted on the books of others.
         beside: Other trees, measured on the same queries.
     """
-    groups = sorted({part.book.group for part, _ in seeds[0]})
-    # The calibration of a book is fitted on the books of others.
-    curves: dict[str, Calibration] = {}
-    for fold in (groups[number::FOLDS] for number in range(FOLDS)):
-        curves |= dict.fromkeys(fold, calibrated([one for one in seeds[0] if one[0].book.group not in fold]))
     for way in dict.fromkeys(part.way for part, _ in seeds[0]):
         rows = []
         for several in zip(*([one for one in scored if one[0].way == way] for scored in seeds), strict=True):
@@ -251,23 +294,54 @@ def main() -> None:
     parser.add_argument("--output", type=Path)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--beside", type=Path, help="a folder with other trees, measured on the same queries")
+    parser.add_argument("--folds", type=Path, help="write the trees of each fold here, for evaluate --held-out")
+    parser.add_argument("--trees", nargs="+", choices=("placed", "unplaced"), default=("placed", "unplaced"))
     given = parser.parse_args()
     own = list(suite_books(given.projects))
     large = [book for folder in given.corpora for book in corpus_books(folder)]
-    wikis = [Book((one := store.load(folder)).name, one.name, as_train(one, "clean"), WHOLE) for folder in given.wikis]
+    wikis = [
+        Book((one := store.load(folder)).name, one.name, as_train(one, "clean"), queries=WHOLE)
+        for folder in given.wikis
+    ]
     trained_on = {book.group for book in (*large, *wikis)}
-    for name, placed in (("placed", True), ("unplaced", False)):
-        books = [*own, *large, *(() if placed else wikis)]
-        parts = [part for book in books for part in pools(book, placed=placed)]
+    for name in given.trees:
+        placed = name == "placed"
+        parts = [part for book in [*own, *large, *(() if placed else wikis)] for part in pools(book, placed=placed)]
         print(f"{name}: {sum(len(part.rows) for part in parts)} pools, {time.process_time():.0f} s", flush=True)
-        seeds = [held_out(parts, seed, trained_on) for seed in range(given.seeds)]
+        groups = folds(parts, trained_on)
+        seeds = []
+        for seed in range(given.seeds):
+            scored, boosters = held_out(parts, seed, groups)
+            seeds.append(scored)
+            if seed == 0:
+                curves = [calibrated([one for one in scored if one[0].book.group not in fold]) for fold in groups]
+                if given.folds is not None:
+                    write_folds(given.folds, name, groups, boosters, curves)
+            print(f"{name}: seed {seed}, {time.process_time():.0f} s", flush=True)
+        by_group = {group: curve for fold, curve in zip(groups, curves, strict=True) for group in fold}
         other = Booster.from_text((given.beside / f"{name}.txt").read_text("utf-8")) if given.beside else None
-        report(seeds, other)
+        report(seeds, by_group, other)
         if given.output is not None:
             booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
             booster = replace(booster, calibration=calibrated(seeds[0]))
             (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
         print(f"{name}: {time.process_time():.0f} s", flush=True)
+
+
+def write_folds(
+    folder: Path,
+    name: str,
+    groups: Sequence[Sequence[str]],
+    boosters: Sequence[Booster],
+    curves: Sequence[Calibration],
+) -> None:
+    """Write the trees that were trained without each fold, and which author group is in which fold."""
+    for number, (booster, curve) in enumerate(zip(boosters, curves, strict=True)):
+        (folder / str(number)).mkdir(parents=True, exist_ok=True)
+        text = replace(booster, calibration=curve).to_text()
+        (folder / str(number) / f"{name}.txt").write_text(text, encoding="utf-8")
+    numbers = {group: number for number, fold in enumerate(groups) for group in fold}
+    (folder / "folds.json").write_text(json.dumps(numbers), encoding="utf-8")
 
 
 if __name__ == "__main__":

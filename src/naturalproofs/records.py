@@ -136,6 +136,8 @@ class Passage:
     """The source's name for its kind: lemma, corollary."""
     labelled: bool = True
     """Whether the author gave it a label; without one it can only be cited after an edit."""
+    cited_so_far: tuple[StatementId, ...] = ()
+    """What an unfinished proof of it cites already, if it is a query; the text then holds what is written of it."""
 
 
 Severity: TypeAlias = Literal["error", "warning", "note"]

@@ -1,8 +1,12 @@
 """Tokenisers: from text to a list of tokens, by name."""
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
+from importlib import resources
+
+import msgspec
 
 from naturalproofs.errors import UnknownName
 
@@ -23,6 +27,21 @@ STOP_WORDS = frozenset(
     this to we where which with
     """.split()
 )
+
+
+@cache
+def function_words() -> dict[str, frozenset[str]]:
+    """Words without a subject of their own, by language: English, French, German, Spanish, Italian and Russian."""
+    text = (resources.files("naturalproofs.data") / "function_words.json").read_bytes()
+    others = msgspec.json.decode(text, type=dict[str, str])
+    return {"en": STOP_WORDS} | {language: frozenset(words.casefold().split()) for language, words in others.items()}
+
+
+def language_of(words: Iterable[str]) -> str:
+    """The language that has the most of these words as function words; English if none has more."""
+    counts = Counter(words)
+    shares = {name: sum(counts[word] for word in known) for name, known in function_words().items()}
+    return max(shares, key=lambda name: (shares[name], name == "en"))
 
 
 def simple(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +23,10 @@ from naturalproofs.cli.options import (
     suite_option,
 )
 
+if TYPE_CHECKING:
+    from naturalproofs.experiments.suite_evaluation import MethodOfBook
+    from naturalproofs.ranking.contract import Ranker
+
 
 @click.command()
 @click.argument("method")
@@ -39,6 +44,12 @@ from naturalproofs.cli.options import (
 @suite_option
 @projects_option
 @click.option("--baselines/--no-baselines", default=True, help="With --suite: also the baselines.  [default: yes]")
+@click.option(
+    "--held-out",
+    type=PATH,
+    metavar="FOLDER",
+    help="With --suite, for shipped: trees trained without each book's author, as ship_ranker.py --folds writes them.",
+)
 @click.option("-o", "--output", type=PATH, metavar="FOLDER", help="Also save the run: the gold ranks of every query.")
 @click.option(
     "--by",
@@ -77,6 +88,7 @@ def evaluate(
     suite: str | None,
     folders: tuple[Path, ...],
     baselines: bool,
+    held_out: Path | None,
     output: Path | None,
     by: str | None,
     trec: str | None,
@@ -103,10 +115,11 @@ def evaluate(
         if any(one is not None for one in (corpus, older, output, by, trec, external)):
             raise click.UsageError("--suite takes no CORPUS, --older, --output, --by, --trec or --run")
         chosen = context.get_parameter_source("protocol_name") is not click.core.ParameterSource.DEFAULT
-        _evaluate_suite(method, suite, folders, (protocol_name,) if chosen else (), seed, style, baselines=baselines)
+        protocols = (protocol_name,) if chosen else ()
+        _evaluate_suite(method, suite, folders, protocols, seed, style, baselines=baselines, held_out=held_out)
         return
-    if corpus is None:
-        raise click.UsageError("Missing argument 'CORPUS' (or give --suite).")
+    if corpus is None or held_out is not None:
+        raise click.UsageError("Missing argument 'CORPUS' (or give --suite; --held-out is for suites only).")
     if older is not None and external is not None:
         raise click.UsageError("--older and --run do not go together")
     from naturalproofs.experiments.evaluation import evaluate, group_measures, groups
@@ -162,8 +175,9 @@ def _evaluate_suite(
     style: str,
     *,
     baselines: bool,
+    held_out: Path | None,
 ) -> None:
-    from naturalproofs.experiments.suite import load_suite
+    from naturalproofs.experiments.suite import held_out_trees, load_suite
     from naturalproofs.experiments.suite_evaluation import BASELINES, PROTOCOLS, evaluate_suite, suite_data
     from naturalproofs.ranking.models import method_named
     from naturalproofs.report.suite import suite_tables
@@ -172,7 +186,12 @@ def _evaluate_suite(
     suite = load_suite(name)
     others = {key: spec for key, spec in BASELINES.items() if baselines and spec != method}
     named = {next((key for key, spec in BASELINES.items() if spec == method), method): method}
-    methods = {key: method_named(spec) for key, spec in (named | others).items()}
+    methods: dict[str, Ranker | MethodOfBook] = {key: method_named(spec) for key, spec in (named | others).items()}
+    if held_out is not None:
+        if method != "shipped":
+            raise click.UsageError("--held-out is for the method shipped")
+        del methods[method]
+        methods = {"shipped, author held out": held_out_trees(held_out), **methods}
     with progress_bar(f"Evaluating {method} on {suite.name}", log=True) as progress:
         runs, missing = evaluate_suite(
             methods, suite, folders, protocols=protocols or PROTOCOLS, seed=seed, progress=progress

@@ -7,7 +7,7 @@ the texts belong to their authors, and the user gives the folders they lie in.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -18,11 +18,12 @@ import msgspec
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build
-from naturalproofs.errors import BadSchema, BooksNotFound, NaturalProofsError, UnknownName
+from naturalproofs.errors import BadSchema, BooksNotFound, NaturalProofsError, NotAModel, UnknownName
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent
+from naturalproofs.ranking.contract import Ranker
 from naturalproofs.source import detect_source, source
 from naturalproofs.tasks.splits import zero_shot_split
 
@@ -186,3 +187,27 @@ def grouped_folds(books: Sequence[SuiteBook], count: int, seed: int = 0) -> Iter
     for fold in range(min(count, len(groups))):
         test = tuple(book for book in books if number[book.author_group] == fold)
         yield Fold(str(fold), tuple(book for book in books if book not in test), test)
+
+
+def held_out_trees(folder: Path) -> Callable[[SuiteBook], Ranker]:
+    """The shipped ranker with the trees that were trained without each book's author.
+
+    Args:
+        folder: As ``benchmarks/ship_ranker.py --folds`` writes it: ``folds.json`` has the number of each author group's
+            fold, and a folder of that name has the trees that were trained without it.
+    """
+    from naturalproofs.ranking.hybrid.ranker import Shipped
+
+    try:
+        numbers = msgspec.json.decode((folder / "folds.json").read_bytes(), type=dict[str, int])
+    except (OSError, msgspec.DecodeError) as error:
+        raise NotAModel(
+            f"{folder}: no folds of trees ({error}); benchmarks/ship_ranker.py --folds makes them"
+        ) from error
+
+    def trees_of(book: SuiteBook) -> Ranker:
+        if book.author_group not in numbers:
+            raise UnknownName(f"{folder}: no trees were trained without the books of {book.author_group}")
+        return Shipped(trees=str(folder / str(numbers[book.author_group])))
+
+    return trees_of

@@ -14,6 +14,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.errors import BadSchema, PlacesUnknown, UnknownName
 from naturalproofs.records import Passage, Split, Statement, StatementId
+from naturalproofs.tasks.plain_passages import mathematics
 from naturalproofs.tasks.protocols import WHOLE, Protocol, TextView, label_words, passages
 from naturalproofs.tasks.splits import Splits
 
@@ -160,6 +161,8 @@ def retrieval_task(
     names = label_words(corpus.statements)
     examples = [example for part in parts for example in part.examples]
     queries = make_queries(corpus, examples, view=view, place=protocol.place, names=names)
+    if protocol.half:
+        queries = tuple(half for query in queries if (half := half_written(corpus, query)) is not None)
     return RetrievalTask(
         name=f"{corpus.name}/{split}",
         protocol=protocol,
@@ -221,15 +224,36 @@ def _query(corpus: Corpus, theorem: Passage, proof: int) -> Query:
     return Query(theorem, proof, cited.references)
 
 
+def half_written(corpus: Corpus, query: Query) -> Query | None:
+    """The query when the first half of its proof is written; None if the proof cites fewer than two statements.
+
+    The first half of the citations is known, and the text up to the line of the first of the others.
+    """
+    gold = query.gold
+    known, asked = gold[: len(gold) // 2], gold[len(gold) // 2 :]
+    if not known:
+        return None
+    proof = corpus.by_id[query.theorem.id].proofs[query.proof]
+    written = ""
+    if proof.origin is not None:
+        line = min(mention.line for mention in proof.mentions if mention.reference in asked)
+        lines = proof.lines[: max(0, line - proof.origin.line)]
+        written = mathematics("\n".join(lines), {mention.surface for mention in proof.mentions})
+    text = "\n".join(filter(None, (query.theorem.text, written)))
+    return replace(query, theorem=replace(query.theorem, text=text, cited_so_far=known), sequence=asked)
+
+
 def _excluded(
-    corpus: Corpus, candidates: Sequence[Statement], queries: Iterable[Query], protocol: Protocol
+    corpus: Corpus, candidates: Sequence[Statement], queries: Sequence[Query], protocol: Protocol
 ) -> tuple[tuple[int, ...] | range, ...]:
     index = {statement.id: position for position, statement in enumerate(candidates)}
     if protocol.candidates != "earlier":
         own = [() if protocol.keeps_query or q.theorem.id not in index else (index[q.theorem.id],) for q in queries]
         return tuple(own)
     if all(statement.place is not None for statement in candidates):
-        return _not_earlier(corpus, candidates, queries)
+        later = _not_earlier(corpus, candidates, queries)
+        known = [[index[key] for key in query.theorem.cited_so_far if key in index] for query in queries]
+        return tuple((*one, *more) if more else one for one, more in zip(later, known, strict=True))
     # A wiki has no reading order; statements that depend on the theorem cannot be used to prove it.
     graph = ReferenceGraph.of(corpus)
     found = []

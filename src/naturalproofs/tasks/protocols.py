@@ -41,6 +41,8 @@ class Protocol:
     """Whether the theorem itself is among its own candidates."""
     keys: bool = False
     """Whether texts keep the keys of labels, as the paper's texts do."""
+    half: bool = False
+    """Whether the first half of each proof is written: its citations are known, and the others are asked for."""
 
     @property
     def learns(self) -> bool:
@@ -76,6 +78,14 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol("zero-shot", "accessible, and no proof of the corpus is seen", "earlier", "none", place=True),
         Protocol(
             "in-project", "accessible, and every proof that comes before is seen", "earlier", "earlier", place=True
+        ),
+        Protocol(
+            "half-written",
+            "in-project, and the first half of the proof is written: which citations follow?",
+            "earlier",
+            "earlier",
+            place=True,
+            half=True,
         ),
     )
 }

@@ -16,7 +16,7 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.arguments import plain_title, read_option
 from naturalproofs.latex.scanner import Positions
 from naturalproofs.records import Origin, Statement, StatementId
-from naturalproofs.tokens import STOP_WORDS
+from naturalproofs.tokens import function_words, language_of
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.labels import Edit, LabelIndex
 
@@ -46,13 +46,20 @@ _READ = 600
 _FORMULA = re.compile(r"\$\$?[^$]*\$?\$?|\\\(.*?(?:\\\)|$)|\\\[.*?(?:\\\]|$)", re.DOTALL)
 _MARKUP = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\(?:[a-zA-Z]*ref|cite[a-z]*)\s*(?:\[[^\[\]]*\])?\{[^{}]*\}")
 _COMMAND = re.compile(r"\\[a-zA-Z]+\*?")
-_WORD = re.compile(r"[a-z][a-z0-9]+|[0-9]+", re.IGNORECASE)
-_OPENING = frozenset(
-    """
-    also any assume consider define denote each every exist exists following given hold holds not prove show suppose
-    when
-    """.split()
-)
+_WORD = re.compile(r"[^\W\d_][^\W_]*|[0-9]+")
+_OPENING = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": """
+            also any assume consider define denote each every exist exists following given hold holds not prove show
+            suppose when
+            """,
+        "fr": "appelle considérons existe montrer notons suivant suivante supposons étant",
+        "de": "betrachte betrachten bezeichne definieren existieren folgende folgenden gegeben heissen nennen zeige",
+        "es": "consideremos dado dada decimos denotamos existen siguiente siguientes supongamos",
+        "it": "chiama consideriamo dato data definiamo dice dimostrare esistono seguente seguenti supponiamo valgono",
+    }.items()
+}
 """Words with which statements begin and that say nothing about them."""
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\s]+)\}")
 _SPACE = re.compile(r"(?:\s|%[^\n]*+)*+")
@@ -227,13 +234,21 @@ def _label_prefix(label: str, form: str) -> str:
     return match[0] if match[2] == ":" or abbreviates else ""
 
 
+def _plain(word: str) -> str:
+    """A word in the letters that are safe in a label; empty if it has none."""
+    return unicodedata.normalize("NFKD", word.replace("ß", "ss")).encode("ascii", "ignore").decode()
+
+
 def _words(statement: Statement) -> tuple[str, ...]:
     """The words of the title, or the first words of the statement."""
     source = (statement.title or "\n".join(statement.lines))[:_READ]
     text = _COMMAND.sub(" ", plain_title(_MARKUP.sub(" ", _FORMULA.sub(" ", source))))
     text = text.casefold().replace("'s", "").replace("’s", "")
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    found = [word for word in _WORD.findall(plain) if word not in STOP_WORDS and word not in _OPENING]
+    written = _WORD.findall(text)
+    language = language_of(written)
+    skipped = function_words()[language] | _OPENING.get(language, frozenset())
+    plain = (_plain(word) for word in written if word not in skipped)
+    found = [word for word in plain if len(word) > 1 or word.isdigit()]
     most = _WORDS if statement.title else _FIRST_WORDS
     words: list[str] = []
     for word in dict.fromkeys(found):

@@ -49,6 +49,20 @@ def test_without_a_title_the_first_words_count(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sei die Gruppe auflösbar und jede Untergruppe normal.", "lem:gruppe-auflosbar-untergruppe"),
+        ("Soit un espace compact dans lequel toute suite converge.", "lem:espace-compact-lequel"),
+        ("Ogni estensione che è finita è anche algebrica.", "lem:estensione-finita-algebrica"),
+        ("Sea un grupo finito con un subgrupo normal.", "lem:grupo-finito-subgrupo"),
+        ("Пусть группа конечна.", "lem:lemma"),
+    ],
+)
+def test_function_words_of_the_language_are_no_words_of_a_label(tmp_path, text, expected):
+    assert new_labels(opened(tmp_path, lemma(text=text))) == [expected]
+
+
 def test_names_are_unique(tmp_path):
     body = "\\begin{equation}\\label{lem:zorn} x \\end{equation}\n"
     body += "".join(lemma("Zorn", f"Number {number} of them.") for number in range(3))

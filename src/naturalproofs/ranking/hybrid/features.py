@@ -73,7 +73,7 @@ def trained_names(names: Sequence[str]) -> list[str]:
     queries, and its citation count, which leaves out the proof of the query, then shows whether that proof cites it.
     Habits count all proofs, and so tell a little about whether a candidate has one.
     """
-    return [name for name in names if not name.startswith(("shape/", "habits/"))]
+    return [name for name in names if not name.startswith(("shape/", "habits/", "begun/", "context/"))]
 
 
 def words(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
@@ -252,6 +252,32 @@ def stated(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     }
 
 
+def begun(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
+    """How a candidate goes with what an unfinished proof cites already; missing if nothing is written."""
+    candidates, proofs, pool, known = index.candidates, index.proofs, pooled.pool, list(pooled.known)
+    names = ("cited_together", "cited_together_rank", "alike", "alike_last", "linked", "nearest", "after_last", "known")
+    if not known:
+        return _missing({name: np.zeros(len(pool), dtype=np.float32) for name in names})
+    there = np.zeros(len(candidates), dtype=np.float32)
+    there[known] = 1
+    together = np.where(pooled.seen, proofs.cited @ there, 0).astype(np.float32)
+    rows = candidates.rows["tokens"]
+    alike = (rows[pool] @ rows[known].T).toarray()
+    found = {
+        "cited_together": proofs.by_candidate[pool] @ together,
+        "alike": alike.max(axis=1),
+        "alike_last": alike[:, -1],
+        "linked": candidates.stated[pool] @ there + (candidates.stated.T @ there)[pool],
+        "known": np.full(len(pool), np.log1p(len(known)), dtype=np.float32),
+    }
+    found["cited_together_rank"] = rank_of(found["cited_together"])
+    if candidates.place is not None and pooled.query.place is not None:
+        apart = candidates.place[pool][:, None] - candidates.place[known]
+        found["nearest"] = np.log1p(np.abs(apart).min(axis=1))
+        found["after_last"] = np.sign(apart[:, -1]) * np.log1p(np.abs(apart[:, -1]))
+    return {name: found.get(name, np.full(len(pool), np.nan, dtype=np.float32)) for name in names}
+
+
 def place(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     """How far back a candidate stands, and who nearby cites it."""
     here, places, pool = pooled.query.place, index.candidates.place, pooled.pool
@@ -290,6 +316,19 @@ def place(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     latest = np.maximum(row_max(recent[citing.indices], citing.indptr), 1 / FAR)
     cited["last_cited"] = np.log1p(1 / latest)
     return found | (cited if seen.any() else _missing(cited))
+
+
+def context(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
+    """Words shared with the last statements before the query: what a passage of the book is about."""
+    places, pool = index.candidates.place, pooled.pool
+    if places is None or pooled.query.place is None:
+        return {}
+    before = np.argsort(-np.where(pooled.first > EXCLUDED, places, -1), kind="stable")[:3]
+    rows = index.candidates.rows["tokens"]
+    common = (rows[pool] @ rows[before].T).toarray()
+    common[pool[:, None] == before] = 0
+    total = common.sum(axis=1)
+    return {"words": total, "rank": rank_of(total)}
 
 
 def labels(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
@@ -369,7 +408,9 @@ GROUPS: dict[str, Callable[[HybridIndex, PooledQuery], dict[str, Floats]]] = {
     "analogous": analogous,
     "counts": counts,
     "stated": stated,
+    "begun": begun,
     "place": place,
+    "context": context,
     "labels": labels,
     "habits": habits,
     "shape": shape,

@@ -253,7 +253,7 @@ def first_stage(
         query: The theorem.
         banned: Positions that are no candidates, besides the theorem itself and what stands later.
         extra: Scores of other methods for all candidates.
-        cited: What an unfinished proof cites already; it is not suggested again.
+        cited: What an unfinished proof cites already, besides what the query says; it is not suggested again.
     """
     candidates, proofs, terms = index.candidates, index.proofs, passage_terms(query)
     bags = {view: candidates.vocabularies[view].bag(terms[view]) for view in VIEWS}
@@ -282,7 +282,9 @@ def first_stage(
         values[hidden] = 0
     voting = {view: voters(values, *VOTERS[view]) for view, values in similar.items()}
     voted = {view: votes(proofs.cited, *who) for view, who in voting.items()}
-    known = tuple(candidates.column[key] for key in dict.fromkeys(cited) if key in candidates.column)
+    known = tuple(
+        candidates.column[key] for key in dict.fromkeys((*query.cited_so_far, *cited)) if key in candidates.column
+    )
     allowed = _allowed(index, query, {*banned, *known})
     first = np.where(allowed, _weighted_sum(index, query, scores, voted, allowed, extra or {}), EXCLUDED)
     pool = best(first, min(index.pool, int(allowed.sum())))

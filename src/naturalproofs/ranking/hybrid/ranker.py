@@ -108,18 +108,23 @@ class Shipped:
     """Suggestions without training; the proofs of a training split, if there is one, vote."""
 
     pool: int = POOL
+    trees: str = ""
+    """A folder with other trees of the same form; those of the package if empty."""
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
         """Store the proofs."""
-        return FittedHybrid(train, shipped_boosters(), None, self.pool, (), seed)
+        return FittedHybrid(train, shipped_boosters(self.trees), None, self.pool, (), seed)
 
 
-@lru_cache(maxsize=1)
-def shipped_boosters() -> Boosters:
-    """The trees in the package's data."""
-    folder = files("naturalproofs.data") / "ranker"
-    placed, unplaced = (folder / name for name in ("placed.txt", "unplaced.txt"))
-    return Boosters(*(Booster.from_text(file.read_text("utf-8")) for file in (placed, unplaced)))
+@lru_cache(maxsize=8)
+def shipped_boosters(trees: str = "") -> Boosters:
+    """The trees in the package's data, or in another folder."""
+    folder = Path(trees) if trees else files("naturalproofs.data") / "ranker"
+    try:
+        texts = [(folder / name).read_text("utf-8") for name in ("placed.txt", "unplaced.txt")]
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotAModel(f"{folder}: no trees ({error}); give a folder with placed.txt and unplaced.txt") from error
+    return Boosters(*(Booster.from_text(text) for text in texts))
 
 
 class Settings(msgspec.Struct, frozen=True):
