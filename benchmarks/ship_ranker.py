@@ -150,7 +150,7 @@ def pools(book: Book, *, placed: bool) -> Iterator[Pools]:
         found, missed = [], []
         for row in (asked[at] for at in spaced):
             example = _half(book.halves[row], book) if half else train.proofs[row]
-            pool = _pool(seen, row, index, example)
+            pool = ask(seen, row, example, index.proofs)
             if pool is None:
                 missed.append(len(set(example.references)))
             else:
@@ -164,10 +164,17 @@ def _half(query: Query | None, book: Book) -> TrainingExample:
     return TrainingExample(replace(query.theorem, title="") if untitled else query.theorem, query.sequence)
 
 
-def _pool(seen: HybridIndex, row: int, index: HybridIndex, example: TrainingExample) -> LabelledRows | None:
-    examples = index.proofs.examples
-    asked = replace(index.proofs, examples=(*examples[:row], example, *examples[row + 1 :]))
-    pool = labelled_pool(seen, row, asked)
+def ask(seen: HybridIndex, row: int, example: TrainingExample, proofs: TrainingProofs) -> LabelledRows | None:
+    """The pool of a query with its portable features; None if it has nothing that the proof cites.
+
+    Args:
+        seen: The candidates, and the proofs that the query sees.
+        row: The query's own proof among all.
+        example: What is asked.
+        proofs: All proofs.
+    """
+    examples = (*proofs.examples[:row], example, *proofs.examples[row + 1 :])
+    pool = labelled_pool(seen, row, replace(proofs, examples=examples))
     return pool.only(portable_names(pool.names)) if pool is not None else None
 
 

@@ -23,7 +23,7 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contract import Ranker
+from naturalproofs.ranking.hybrid.ranker import Shipped
 from naturalproofs.source import detect_source, source
 from naturalproofs.tasks.splits import zero_shot_split
 
@@ -189,15 +189,13 @@ def grouped_folds(books: Sequence[SuiteBook], count: int, seed: int = 0) -> Iter
         yield Fold(str(fold), tuple(book for book in books if book not in test), test)
 
 
-def held_out_trees(folder: Path) -> Callable[[SuiteBook], Ranker]:
+def held_out_trees(folder: Path) -> Callable[[SuiteBook], Shipped]:
     """The shipped ranker with the trees that were trained without each book's author.
 
     Args:
         folder: As ``benchmarks/ship_ranker.py --folds`` writes it: ``folds.json`` has the number of each author group's
             fold, and a folder of that name has the trees that were trained without it.
     """
-    from naturalproofs.ranking.hybrid.ranker import Shipped
-
     try:
         numbers = msgspec.json.decode((folder / "folds.json").read_bytes(), type=dict[str, int])
     except (OSError, msgspec.DecodeError) as error:
@@ -205,7 +203,7 @@ def held_out_trees(folder: Path) -> Callable[[SuiteBook], Ranker]:
             f"{folder}: no folds of trees ({error}); benchmarks/ship_ranker.py --folds makes them"
         ) from error
 
-    def trees_of(book: SuiteBook) -> Ranker:
+    def trees_of(book: SuiteBook) -> Shipped:
         if book.author_group not in numbers:
             raise UnknownName(f"{folder}: no trees were trained without the books of {book.author_group}")
         return Shipped(trees=str(folder / str(numbers[book.author_group])))

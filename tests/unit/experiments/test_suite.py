@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import BadSchema, BooksNotFound, OutputInTheWay, UnknownName
+from naturalproofs.errors import BadSchema, BooksNotFound, NotAModel, OutputInTheWay, UnknownName
 from naturalproofs.experiments import suite as suite_module
-from naturalproofs.experiments.suite import SuiteBook, folds, grouped_folds, load_book, load_suite
+from naturalproofs.experiments.suite import SuiteBook, folds, grouped_folds, held_out_trees, load_book, load_suite
 from naturalproofs.experiments.suite_evaluation import (
     HIT,
     MEASURES,
@@ -19,8 +19,9 @@ from naturalproofs.experiments.suite_evaluation import (
     suite_data,
 )
 from naturalproofs.experiments.suite_export import export_suite
+from naturalproofs.ranking.hybrid.ranker import Shipped
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.dataset import TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import passage_text, protocol
 from naturalproofs.tasks.splits import zero_shot_split
 
@@ -170,3 +171,16 @@ def test_exports_show_what_methods_see(described, tmp_path):
     queries = [json.loads(line) for line in (tmp_path / "out" / "one" / "queries.jsonl").read_text().splitlines()]
     assert [q["metadata"]["position"] for q in queries] == [q.theorem.place.position for q in task.queries]
     assert [q["text"] for q in queries] == [passage_text(q.theorem) for q in task.queries]
+
+
+def test_the_trees_of_a_book_are_those_trained_without_its_author(described, tmp_path):
+    suite, _ = described
+    (tmp_path / "folds.json").write_text('{"ann": 1}')
+    trees_of = held_out_trees(tmp_path)
+    assert trees_of(suite.books[0]) == Shipped(trees=str(tmp_path / "1"))
+    with pytest.raises(UnknownName, match="bob"):
+        trees_of(suite.books[2])
+    with pytest.raises(NotAModel, match=r"placed\.txt"):
+        trees_of(suite.books[0]).fit(TrainSet((), ()), seed=0)
+    with pytest.raises(NotAModel, match="--folds"):
+        held_out_trees(tmp_path / "nowhere")

@@ -1,12 +1,14 @@
 """Tasks: who is a candidate of which question, and what a method is shown, protocol by protocol."""
 
+from dataclasses import replace
+
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import PlacesUnknown, UnknownName
-from naturalproofs.records import Mention, Place, Proof, Split, Statement
-from naturalproofs.tasks.dataset import retrieval_task, task_about
+from naturalproofs.records import Mention, Origin, Place, Proof, Split, Statement
+from naturalproofs.tasks.dataset import half_written, retrieval_task, task_about
 from naturalproofs.tasks.protocols import PROTOCOLS, TextView, label_words, protocol
 from naturalproofs.tasks.splits import Splits, leaf_split, zero_shot_split
 
@@ -46,6 +48,7 @@ def candidates(corpus, name):
         ("clean", {"a", "b", "d", "unused", "later"}),
         ("paper-joint", {"a", "b", "d"}),
         ("accessible", {"a", "b", "d", "unused"}),
+        ("half-written", {"b", "d", "unused"}),
     ],
 )
 def test_candidates(name, expected):
@@ -73,6 +76,23 @@ def test_gold_is_a_set_and_the_sequence_keeps_repeats():
     assert question.id == "c:q#0"
     assert question.gold == ("c:a", "c:d")
     assert question.sequence == ("c:a", "c:d", "c:a")
+
+
+def test_of_a_half_written_proof_the_first_citations_and_the_text_before_the_others_are_known():
+    lines = (r"Easy. By \ref{a}", r"and \ref{b} we have $x$.", r"Now \ref{d} ends it.")
+    mentions = tuple(Mention(key, "ref", line, f"c:{key}") for key, line in (("a", 7), ("b", 8), ("a", 8), ("d", 9)))
+    theorem = Statement("c:q", "theorem", "q", "", ("text q",), (), (Proof(lines, mentions, Origin("f", 7)),))
+    others = [s for s in BOOK.statements if s.label != "q"]
+    corpus = corpus_of(*others, replace(theorem, place=Place("d", "ch", "s", 9)))
+    (query,) = retrieval_task(corpus, SPLITS, "test", protocol("half-written")).queries
+    assert query.theorem.cited_so_far == ("c:a",)
+    assert query.gold == ("c:b", "c:d")
+    assert query.theorem.text.split() == ["text", "q", "Easy.", "By"]
+
+
+def test_a_proof_with_one_citation_cannot_be_half_written():
+    (query,) = retrieval_task(BOOK, replace(SPLITS, test=Split((("c:d", 0),))), "test", protocol("in-project")).queries
+    assert half_written(BOOK, query) is None
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from naturalproofs.ranking.hybrid.features import analogous, features, trained_names
+from naturalproofs.ranking.hybrid.features import analogous, begun, features, trained_names
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, first_stage
 from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.records import Passage
@@ -128,3 +128,33 @@ def test_a_candidates_own_proof_tells_nothing_about_it(fitted, outside):
             if outside:
                 column = present.bound.candidates.column[key]
                 assert present.score([query])[0][column] == absent.score([query])[0][column]
+
+
+def test_what_an_unfinished_proof_cites_tells_what_goes_with_it(placed):
+    """What earlier proofs cite together with the known citations is told, and nothing is without them."""
+    query = placed.examples[200].theorem
+    partner, *_ = (p for p in placed.passages if p.place.position < 100)
+    known = next(p for p in placed.passages if p.place.position == 100)
+    changed = tuple(
+        TrainingExample(e.theorem, (partner.id, known.id)) if e.theorem.place.position == 150 else e
+        for e in placed.examples
+    )
+    index = HybridIndex.of(placed.passages, changed, None, pool=10_000, strict=True)
+    nothing, something = (first_stage(index, one) for one in (query, replace(query, cited_so_far=(known.id,))))
+    assert all(np.isnan(values).all() for values in begun(index, nothing).values())
+    found = begun(index, something)
+    assert index.candidates.column[known.id] not in something.pool
+    row = something.pool.tolist().index(index.candidates.column[partner.id])
+    assert found["cited_together"][row] == found["cited_together"].max() > 0
+    assert not any(np.isnan(values).any() for values in found.values())
+    assert list(found) == list(begun(index, nothing))
+
+
+def test_later_proofs_do_not_tell_what_goes_with_a_citation(placed):
+    query = replace(placed.examples[150].theorem, cited_so_far=(placed.passages[3].id,))
+    earlier = [e for e in placed.examples if e.theorem.place.position < query.place.position]
+    tables = []
+    for examples in (placed.examples, earlier):
+        index = HybridIndex.of(placed.passages, examples, None, pool=10_000, strict=True)
+        tables.append(begun(index, first_stage(index, query)))
+    assert all(np.allclose(tables[0][name], tables[1][name]) for name in tables[0])
