@@ -1,10 +1,13 @@
-r"""What a query gains from the text before it: a curve over the earlier proofs, and the hindsight in labels.
+r"""What a query gains from the text before it: a curve over earlier proofs, half a proof, and the hindsight in labels.
 
     python benchmarks/ship_ranker.py --projects FOLDER ... --corpora stacks primer --folds FOLDS
     python benchmarks/earlier_text.py --projects FOLDER ... --folds FOLDS
 
 Every book is ranked by trees that were trained without its author. The curve shows to a query the last 0, 10, 30, 100
 or 300 proofs before it, and compares with none on the same queries: those that have so many.
+
+Half a proof: what the second half cites is asked for by the theorem alone, with the citations of the first half known,
+and with its text too.
 
 Hindsight: an author may have given a label because a later proof cites the statement. So the text from the query on is
 removed, and of the labels that nothing before the query cites, either as many are removed as the author would not have
@@ -13,7 +16,7 @@ given anyway (the share of statements without a label among those that are never
 
 import argparse
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,10 +28,12 @@ from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex, TrainingProofs
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.records import Passage, StatementId
-from ship_ranker import FEWEST, Book, Pools, as_train, ask, figures
+from naturalproofs.tasks.dataset import TrainingExample
+from ship_ranker import FEWEST, Book, Pools, as_train, ask, begun, figures
 
 SEEN = (0, 10, 30, 100, 300)
 """Proofs before a query that it sees."""
+WRITTEN = ("the theorem alone", "citations of the first half known", "and its text")
 LABELS = ("as they are", "later text removed", "labels by habit", "labels in use")
 LARGEST = 3000
 """Statements of a book whose text is removed query by query."""
@@ -40,9 +45,15 @@ def spaced(count: int, most: int) -> list[int]:
     return np.unique(np.linspace(0, count - 1, min(most, count)).astype(int)).tolist() if count else []
 
 
-def measured(book: Book, trees: Booster, asked: Sequence[tuple[HybridIndex, int]], proofs: TrainingProofs) -> Figures:
-    """The figures of some queries, each with its own index."""
-    queries = [(index, row, proofs.examples[row]) for index, row in asked]
+def measured(
+    book: Book,
+    trees: Booster,
+    asked: Sequence[tuple[HybridIndex, int]],
+    proofs: TrainingProofs,
+    examples: Mapping[int, TrainingExample] | None = None,
+) -> Figures:
+    """The figures of some queries, each with its own index; what is asked may differ from the whole proof."""
+    queries = [(index, row, (examples or {}).get(row, proofs.examples[row])) for index, row in asked]
     found = [(ask(index, row, one, proofs), len(set(one.references))) for index, row, one in queries]
     rows = [(pool, gold) for pool, gold in found if pool is not None]
     missed = [gold for pool, gold in found if pool is None]
@@ -74,6 +85,21 @@ def curve(book: Book, trees: Booster, most: int) -> Iterator[tuple[int, int, Fig
         without = [(empty, row) for row, _ in chosen]
         some, none = (measured(book, trees, asked, index.proofs) for asked in (with_some, without))
         yield number, len(chosen), some, none
+
+
+def halves(book: Book, trees: Booster, most: int) -> tuple[int, list[Figures]]:
+    """The figures of the second halves: the theorem alone, with citations of the first half, with its text too."""
+    train = book.train
+    index = HybridIndex.of(train.passages, train.proofs, None, pool=POOL, strict=True)
+    rows = [row for row, half in enumerate(book.halves) if half is not None]
+    ways: list[dict[int, TrainingExample]] = [{} for _ in WRITTEN]
+    for row in (rows[at] for at in spaced(len(rows), most)):
+        half, theorem = book.halves[row], train.proofs[row].theorem
+        assert half is not None
+        known = replace(theorem, cited_so_far=half.theorem.cited_so_far)
+        for way, asked in zip(ways, (theorem, known, half.theorem), strict=True):
+            way[row] = TrainingExample(asked, half.sequence)
+    return len(ways[0]), [measured(book, trees, [(index, row) for row in way], index.proofs, way) for way in ways]
 
 
 def labels(corpus: Corpus, book: Book, trees: Booster, most: int) -> list[Figures]:
@@ -133,10 +159,11 @@ def main() -> None:
     paths, _ = suite.found(given.projects)
     curves: dict[int, list[tuple[int, Figures, Figures]]] = {number: [] for number in SEEN}
     by_labels: list[list[Figures]] = []
+    by_half: list[list[Figures]] = []
     for entry in suite.books:
         if entry.name not in paths or len((corpus := load_book(entry, paths[entry.name])).examples) < FEWEST:
             continue
-        book = Book(entry.name, entry.author_group, as_train(corpus))
+        book = Book(entry.name, entry.author_group, as_train(corpus), begun(corpus))
         trees = shipped_boosters(trees_of(entry).trees).placed
         for number, count, found, none in curve(book, trees, given.most):
             print(
@@ -152,6 +179,10 @@ def main() -> None:
             )
             if count >= FEWEST:
                 curves[number].append((count, found, none))
+        count, found_by_half = halves(book, trees, given.most)
+        print(entry.name, "halves", count, np.round(found_by_half, 1).tolist(), flush=True)
+        if count >= FEWEST:
+            by_half.append(found_by_half)
         if len(corpus.statements) <= LARGEST:
             by_labels.append(labels(corpus, book, trees, given.most))
             print(entry.name, "labels", np.round(by_labels[-1], 1).tolist(), flush=True)
@@ -161,6 +192,8 @@ def main() -> None:
             print(
                 f"{number} proofs: {len(found)} books, {sum(row[0] for row in found)} queries,", *some, "without", *none
             )
+    for name, figure in zip(WRITTEN, np.mean(by_half, axis=0).round(2), strict=True):
+        print(f"half a proof, {len(by_half)} books: {name}", *figure)
     for name, figure in zip(LABELS, np.mean(by_labels, axis=0).round(2), strict=True):
         print(f"labels, {len(by_labels)} books: {name}", *figure)
 

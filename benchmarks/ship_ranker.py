@@ -316,23 +316,22 @@ def main() -> None:
         parts = [part for book in [*own, *large, *(() if placed else wikis)] for part in pools(book, placed=placed)]
         print(f"{name}: {sum(len(part.rows) for part in parts)} pools, {time.process_time():.0f} s", flush=True)
         groups = folds(parts, trained_on)
-        seeds = []
-        for seed in range(given.seeds):
-            scored, boosters = held_out(parts, seed, groups)
-            seeds.append(scored)
-            if seed == 0:
-                curves = [calibrated([one for one in scored if one[0].book.group not in fold]) for fold in groups]
-                if given.folds is not None:
-                    write_folds(given.folds, name, groups, boosters, curves)
-            print(f"{name}: seed {seed}, {time.process_time():.0f} s", flush=True)
-        by_group = {group: curve for fold, curve in zip(groups, curves, strict=True) for group in fold}
-        other = Booster.from_text((given.beside / f"{name}.txt").read_text("utf-8")) if given.beside else None
-        report(seeds, by_group, other)
+        scored, boosters = held_out(parts, 0, groups)
+        curves = [calibrated([one for one in scored if one[0].book.group not in fold]) for fold in groups]
+        if given.folds is not None:
+            write_folds(given.folds, name, groups, boosters, curves)
         if given.output is not None:
             booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
-            booster = replace(booster, calibration=calibrated(seeds[0]))
+            booster = replace(booster, calibration=calibrated(scored))
             (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
-        print(f"{name}: {time.process_time():.0f} s", flush=True)
+        by_group = {group: curve for fold, curve in zip(groups, curves, strict=True) for group in fold}
+        other = Booster.from_text((given.beside / f"{name}.txt").read_text("utf-8")) if given.beside else None
+        seeds = [scored]
+        report(seeds, by_group, other)
+        for seed in range(1, given.seeds):
+            seeds.append(held_out(parts, seed, groups)[0])
+            print(f"{name}: {seed + 1} seeds, {time.process_time():.0f} s", flush=True)
+            report(seeds, by_group, other)
 
 
 def write_folds(

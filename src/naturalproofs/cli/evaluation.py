@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 @projects_option
 @click.option("--baselines/--no-baselines", default=True, help="With --suite: also the baselines.  [default: yes]")
 @click.option(
+    "--most", type=click.IntRange(1), metavar="N", help="With --suite: at most N questions of a book, evenly spaced."
+)
+@click.option(
     "--held-out",
     type=PATH,
     metavar="FOLDER",
@@ -88,6 +91,7 @@ def evaluate(
     suite: str | None,
     folders: tuple[Path, ...],
     baselines: bool,
+    most: int | None,
     held_out: Path | None,
     output: Path | None,
     by: str | None,
@@ -116,7 +120,9 @@ def evaluate(
             raise click.UsageError("--suite takes no CORPUS, --older, --output, --by, --trec or --run")
         chosen = context.get_parameter_source("protocol_name") is not click.core.ParameterSource.DEFAULT
         protocols = (protocol_name,) if chosen else ()
-        _evaluate_suite(method, suite, folders, protocols, seed, style, baselines=baselines, held_out=held_out)
+        _evaluate_suite(
+            method, suite, folders, protocols, seed, style, baselines=baselines, most=most, held_out=held_out
+        )
         return
     if corpus is None or held_out is not None:
         raise click.UsageError("Missing argument 'CORPUS' (or give --suite; --held-out is for suites only).")
@@ -175,6 +181,7 @@ def _evaluate_suite(
     style: str,
     *,
     baselines: bool,
+    most: int | None,
     held_out: Path | None,
 ) -> None:
     from naturalproofs.experiments.suite import held_out_trees, load_suite
@@ -194,7 +201,7 @@ def _evaluate_suite(
         methods = {"shipped, author held out": held_out_trees(held_out), **methods}
     with progress_bar(f"Evaluating {method} on {suite.name}", log=True) as progress:
         runs, missing = evaluate_suite(
-            methods, suite, folders, protocols=protocols or PROTOCOLS, seed=seed, progress=progress
+            methods, suite, folders, protocols=protocols or PROTOCOLS, seed=seed, most=most, progress=progress
         )
     if style == "json":
         echo_json(suite_data(suite, runs, missing, seed=seed))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import Ranker
 from naturalproofs.ranking.registry import FUSION_RECENCY
 from naturalproofs.records import StatementId
-from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import zero_shot_split
 
@@ -115,6 +115,7 @@ def evaluate_suite(
     *,
     protocols: Iterable[str] = PROTOCOLS,
     seed: int = 0,
+    most: int | None = None,
     progress: Progress = silent,
 ) -> tuple[list[SuiteRun], tuple[str, ...]]:
     """Evaluate methods on every book that is found; also the names of the books that are not.
@@ -125,6 +126,7 @@ def evaluate_suite(
         folders: Where their texts lie.
         protocols: Usually ``zero-shot`` and ``in-project``.
         seed: Random seed of the methods.
+        most: How many questions of a book are asked at most, evenly spaced; all if None.
         progress: Counts the books.
     """
     paths, missing = suite.found(folders)
@@ -140,7 +142,9 @@ def evaluate_suite(
         for name, method, how in rows:
             ranker = method if isinstance(method, Ranker) else method(book)
             start = time.perf_counter()
-            task = retrieval_task(corpus, splits, "test", how)
+            task = spaced_queries(retrieval_task(corpus, splits, "test", how), most)
+            if not task.queries:
+                continue
             ranked = rank(ranker, task, seed=seed).queries
             seconds[name, how.name] += time.perf_counter() - start
             values = _book_values(corpus, ranked)
@@ -150,6 +154,16 @@ def evaluate_suite(
     progress(len(paths), len(paths))
     runs = [SuiteRun(*key, tuple(books), seconds[key]) for key, books in scores.items()]
     return runs, missing
+
+
+def spaced_queries(task: RetrievalTask, most: int | None) -> RetrievalTask:
+    """The task with so many of its queries at most, evenly spaced."""
+    if most is None or len(task.queries) <= most:
+        return task
+    rows = np.linspace(0, len(task.queries) - 1, most).astype(int).tolist()
+    return replace(
+        task, queries=tuple(task.queries[row] for row in rows), excluded=tuple(task.excluded[row] for row in rows)
+    )
 
 
 def _book_values(corpus: Corpus, ranked: Sequence[RankedQuery]) -> dict[str, float]:
