@@ -4,10 +4,10 @@ r"""Train the ranker that ships with the package, and measure it on books by aut
         --seeds 5 --output src/naturalproofs/data/ranker
 
 The folders have the texts of the suite ``books``; the other paths are corpora made by ``naturalproofs build``, which
-are trained on whole and, if they have a reading order, chapter by chapter. Trees see every query twice, without any
-proof of the book and with the proofs that stand before it, and every book weighs about the same. The figures, and the
-calibration, are for books whose authors the trees have not seen: groups of authors are divided into folds. Without
-``--output`` nothing is written.
+are trained on whole and, if they have a reading order, chapter by chapter. Trees see every query without any proof of
+the book, with the proofs that stand before it, and in the middle of its proof; every book weighs about the same.
+The figures, and the calibration, are for books whose authors the trees have not seen: groups of authors are divided
+into folds. Without ``--output`` nothing is written.
 """
 
 import argparse
@@ -56,6 +56,8 @@ HARD, EASY = 60, 40
 FEWEST = 15
 """Queries of a book that counts in the means."""
 FOLDS = 5
+PLACED, UNPLACED, HALF = ("zero-shot", "in-project"), ("clean", "with proofs"), "half-written"
+"""Ways of asking: without any proof of the book, and with those that may be seen; and in the middle of a proof."""
 SETTINGS = Boosting(trees=100, leaves=15, rate=0.12)
 Scored = list[tuple["Pools", list[Floats]]]
 """Books with the scores of trees that have not seen their authors."""
@@ -142,14 +144,13 @@ def pools(book: Book, *, placed: bool) -> Iterator[Pools]:
     train = book.train if placed else with_fields(book.train, place=None)
     index = HybridIndex.of(train.passages, train.proofs, None, pool=POOL, strict=placed)
     empty = replace(index, proofs=TrainingProofs.of((), index.candidates))
-    ways = {"zero-shot": empty, "in-project": index, "half-written": index}
-    for way, seen in ways.items() if placed else {"clean": empty, "with proofs": index}.items():
-        half = way == "half-written"
-        asked = [row for row in range(len(train.proofs)) if not half or book.halves[row] is not None]
+    for way, seen in (*zip(PLACED if placed else UNPLACED, (empty, index), strict=True), (HALF, index)):
+        half = way == HALF
+        asked = [row for row in range(len(train.proofs)) if not half or (book.halves and book.halves[row] is not None)]
         spaced = np.unique(np.linspace(0, len(asked) - 1, min(book.queries, len(asked))).astype(int)) if asked else []
         found, missed = [], []
         for row in (asked[at] for at in spaced):
-            example = _half(book.halves[row], book) if half else train.proofs[row]
+            example = _half(book.halves[row], train.proofs[row].theorem) if half else train.proofs[row]
             pool = ask(seen, row, example, index.proofs)
             if pool is None:
                 missed.append(len(set(example.references)))
@@ -158,10 +159,10 @@ def pools(book: Book, *, placed: bool) -> Iterator[Pools]:
         yield Pools(book, way, [one for one, _, _ in found], [n for _, n, _ in found], [r for _, _, r in found], missed)
 
 
-def _half(query: Query | None, book: Book) -> TrainingExample:
+def _half(query: Query | None, theorem: Passage) -> TrainingExample:
+    """The second half of a proof, asked with what is shown of the theorem otherwise."""
     assert query is not None
-    untitled = not any(passage.title for passage in book.train.passages)
-    return TrainingExample(replace(query.theorem, title="") if untitled else query.theorem, query.sequence)
+    return TrainingExample(replace(query.theorem, title=theorem.title, place=theorem.place), query.sequence)
 
 
 def ask(seen: HybridIndex, row: int, example: TrainingExample, proofs: TrainingProofs) -> LabelledRows | None:

@@ -42,7 +42,8 @@ FORMS = ("rem", "ex", "def", "ax", "lem", "prop", "th", "cor")
 """Prefixes of environment names, in the order of their codes."""
 PLAIN: dict[Kind, str] = {"theorem": "th", "definition": "def", "other": "rem"}
 
-_LABELS = re.compile(r"\\(?:begin|end|label)\{[^}]*\}")
+_LABELS = re.compile(r"\\begin\{[^}]*\}(?:\s*+\[[^\[\]]*\])?|\\(?:end|label)\{[^}]*\}")
+"""Markup whose words are no words of the text; the options of a list are ``[label=(\\roman*)]``."""
 _DEFINED = re.compile(
     r"\\(?:emph|textbf|textit|textsl|defn?|dfn|define|term|newterm|defi|defined|strong)\s*\{([^{}]*)\}"
 )
@@ -97,7 +98,7 @@ def written_words(text: str) -> dict[str, set[str]]:
     for written in _WORD.findall(FORMULA.sub(" ", _LABELS.sub(" ", text))):
         word = written.casefold()
         if word not in STOP_WORDS:
-            found.setdefault(_singular(word), set()).add(word)
+            found.setdefault(_singular(word), set()).add(written.lower())
     return found
 
 

@@ -67,13 +67,13 @@ def portable_names(names: Sequence[str]) -> list[str]:
 
 
 def trained_names(names: Sequence[str]) -> list[str]:
-    """The features that trees trained on one corpus read: all but kind and lengths, and habits.
+    """The features that trees trained on one corpus read: all but kind and lengths, habits, and unfinished proofs.
 
     They rank better without kind and lengths (docs/log.md). The likely cause: a length identifies a candidate across
     queries, and its citation count, which leaves out the proof of the query, then shows whether that proof cites it.
     Habits count all proofs, and so tell a little about whether a candidate has one.
     """
-    return [name for name in names if not name.startswith(("shape/", "habits/", "begun/", "context/"))]
+    return [name for name in names if not name.startswith(("shape/", "habits/", "begun/"))]
 
 
 def words(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
@@ -318,19 +318,6 @@ def place(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     return found | (cited if seen.any() else _missing(cited))
 
 
-def context(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
-    """Words shared with the last statements before the query: what a passage of the book is about."""
-    places, pool = index.candidates.place, pooled.pool
-    if places is None or pooled.query.place is None:
-        return {}
-    before = np.argsort(-np.where(pooled.first > EXCLUDED, places, -1), kind="stable")[:3]
-    rows = index.candidates.rows["tokens"]
-    common = (rows[pool] @ rows[before].T).toarray()
-    common[pool[:, None] == before] = 0
-    total = common.sum(axis=1)
-    return {"words": total, "rank": rank_of(total)}
-
-
 def labels(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     """Whether the author gave a label, and how many labelled statements stand between."""
     pool, places, here = pooled.pool, index.candidates.place, pooled.query.place
@@ -410,7 +397,6 @@ GROUPS: dict[str, Callable[[HybridIndex, PooledQuery], dict[str, Floats]]] = {
     "stated": stated,
     "begun": begun,
     "place": place,
-    "context": context,
     "labels": labels,
     "habits": habits,
     "shape": shape,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.candidates import Candidates
-from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse, rank_of
+from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse
 
 BINS = 14
 """Distances are counted by powers of two; the last bin is open."""
@@ -147,6 +147,4 @@ def habit_features(
         "proofs": np.full(len(pool), np.log1p(len(order)), dtype=np.float32),
     }
     found["sum"] = found["distance"] + found["form"] + found["label"]
-    for name in ("sum", "recent", "rate"):
-        found[f"{name}_rank"] = rank_of(found[name])
     return {name: values.astype(np.float32) for name, values in found.items()}

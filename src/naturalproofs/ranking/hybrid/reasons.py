@@ -20,6 +20,7 @@ from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery
 from naturalproofs.ranking.term_vectors import best, row_terms
 from naturalproofs.records import KINDS
+from naturalproofs.tokens import function_words, language_of
 
 MOST = 3
 VOTERS = 10
@@ -110,14 +111,14 @@ def _counts(case: Case) -> Reason | None:
 
 
 def _habits(case: Case) -> Reason | None:
-    """Cited in the last proof before."""
+    """Cited in the last proof before; proofs that cite nothing are not known here."""
     proofs, here = case.index.proofs, case.pooled.query.place
     if here is None or proofs.place is None or not case.pooled.seen.any():
         return None
     last = int(np.where(case.pooled.seen & (proofs.place < here.position), proofs.place, -1).argmax())
     if case.position not in row_terms(proofs.cited, last):
         return None
-    return Reason("habits", "cited in the proof before this one", (proofs.examples[last].theorem.id,))
+    return Reason("habits", "cited in the last proof above that cites anything", (proofs.examples[last].theorem.id,))
 
 
 def _analogous(case: Case) -> Reason | None:
@@ -141,7 +142,9 @@ def _words(case: Case) -> Reason | None:
     if not rarest:
         return None
     here, there = (written_words(passage.text) for passage in (asked, own))
-    shown = [form for word in rarest if (form := common_form(here.get(word, ()), there.get(word, ())))]
+    skipped = function_words()[language_of(asked.text.casefold().split())]
+    forms = [common_form(here.get(word, ()), there.get(word, ())) for word in rarest]
+    shown = [form for form in forms if form and form not in skipped]
     return Reason("words", f"shares {', '.join(shown[:SHOWN])}") if shown else None
 
 
@@ -183,9 +186,11 @@ def _place(case: Case) -> Reason | None:
     is_result = case.index.candidates.passages[case.position].kind == "theorem"
     if text := how_far(int(since.sum()), results, is_result=is_result):
         return Reason("place", text)
-    if here.chapter == there.chapter and here.section == there.section and here.section:
+    if (here.document, here.chapter) != (there.document, there.chapter):
+        return None
+    if here.section == there.section and here.section:
         return Reason("place", "in the same section")
-    return Reason("place", "in the same chapter") if here.chapter == there.chapter and here.chapter else None
+    return Reason("place", "in the same chapter") if here.chapter else None
 
 
 def _learned(case: Case) -> Reason | None:

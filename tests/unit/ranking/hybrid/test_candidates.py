@@ -1,4 +1,4 @@
-from naturalproofs.ranking.hybrid.candidates import passage_terms
+from naturalproofs.ranking.hybrid.candidates import extract_terms, passage_terms, written_words
 from naturalproofs.records import Passage
 
 
@@ -27,3 +27,9 @@ def test_the_opening_names_what_a_title_belongs_to():
 def test_empty_texts_have_no_terms():
     found = cut("", "")
     assert found["prose"] == found["tokens"] == found["pairs"] == found["shapes"] == ()
+
+
+def test_options_of_lists_are_no_words():
+    text = "\\begin{enumerate}[label=(\\roman*), leftmargin=2em] \\item Weierstraß is \\emph{good}. \\end{enumerate}"
+    assert written_words(text) == {"weierstrass": {"weierstraß"}, "good": {"good"}}
+    assert extract_terms("", text)["words"] == ("weierstrass", "good")
