@@ -116,9 +116,13 @@ class Shipped:
         return FittedHybrid(train, shipped_boosters(self.trees), None, self.pool, (), seed)
 
 
-@lru_cache(maxsize=8)
 def shipped_boosters(trees: str = "") -> Boosters:
     """The trees in the package's data, or in another folder."""
+    return _read_boosters(trees)
+
+
+@lru_cache(maxsize=8)
+def _read_boosters(trees: str) -> Boosters:
     folder = Path(trees) if trees else files("naturalproofs.data") / "ranker"
     try:
         texts = [(folder / name).read_text("utf-8") for name in ("placed.txt", "unplaced.txt")]
