@@ -96,7 +96,8 @@ def calibration(title: str, curve: CalibrationCurve) -> Plot:
     """Stated probabilities and how often they held; on the diagonal they hold exactly."""
 
     def across(value: float) -> float:
-        return _LEFT + _INNER * value
+        # The last label stands on both sides of its place.
+        return _LEFT + (_INNER - _RIGHT) * value
 
     def up(value: float) -> float:
         return _FLOOR - (_FLOOR - _TOP) * value

@@ -169,7 +169,7 @@ class Renderer:
             found = self.corpus.by_id.get(find_target(targets, key) or "")
             return shown or (escape(self._citation(found, command)) if found else None)
 
-        made = Prose(self._formulas, name).render(_wiki_links(source))
+        made = unbroken(Prose(self._formulas, name).render(_wiki_links(source)))
         return Markup(made if len(source) == len("\n".join(statement.lines)) else f"{made} …")
 
     def plain_summary(self, statement: Statement, length: int = 160) -> str:
