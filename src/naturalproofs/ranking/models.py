@@ -131,7 +131,12 @@ def fitted_class(method: str, loads: str, folder: Path) -> type[Storable]:
     """
     module, _, name = loads.partition(":")
     home = type(parse_ranker(method)).__module__.partition(".")[0]
-    found = getattr(import_module(module), name, None) if module.partition(".")[0] == home else None
+    try:
+        found = getattr(import_module(module), name, None) if module.partition(".")[0] == home else None
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != home:
+            raise  # An extra is missing.
+        found = None
     if not (isinstance(found, type) and issubclass(found, Storable)):
         raise NotAModel(f"{folder}: names {loads!r}, which is no trained method of {home}; train again")
     return found

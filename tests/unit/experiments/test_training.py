@@ -61,6 +61,13 @@ def test_a_changed_file_is_found(trained):
         models.load_model(folder)
 
 
+def test_a_manifest_that_names_a_module_that_is_not_there(tmp_path):
+    with pytest.raises(NotAModel, match="no trained method of naturalproofs"):
+        models.fitted_class("hybrid", "naturalproofs.rankkng.hybrid.ranker:Fitted", tmp_path)
+    with pytest.raises(NotAModel, match="no trained method of naturalproofs"):
+        models.fitted_class("hybrid", "naturalproofs.__main__:Fitted", tmp_path)
+
+
 def test_a_manifest_may_not_name_foreign_code(trained):
     folder, _ = trained
     path = folder / models.MANIFEST
