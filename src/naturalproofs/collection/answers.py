@@ -20,7 +20,7 @@ from naturalproofs.workspace.render import printed_name
 from naturalproofs.workspace.search.documents import body_text, title_text
 from naturalproofs.workspace.search.engine import SNIPPET, Found, Highlighter, Hit, Twin
 from naturalproofs.workspace.search.query import Query, parse_query
-from naturalproofs.workspace.search.text import words
+from naturalproofs.workspace.search.text import pieces
 from naturalproofs.workspace.suggest import Suggestion, Suggestions, coverage, parse_theorem, with_proof
 
 DEPTH = 100
@@ -79,15 +79,12 @@ class OpenCollection:
         ranked = suggest(
             self.index, shipped_boosters(), passage, k=max(k, DEPTH), explained=k, where=where, cited=cited
         )
-        rows = self.rows([one.entry.passage.id for one in ranked])
+        rows = self.rows([one.entry.passage.id for one in ranked[:k]])
         named = {key for one in ranked[:k] for reason in one.answer.reasons for key in reason.statements}
         names = {key: _name(row) for key, row in self.rows(sorted(named)).items()}
-        found, seen = [], set()
-        for one in ranked:
+        found = []
+        for one in ranked[:k]:
             row = rows[one.entry.passage.id]
-            if row["fingerprint"] in seen:
-                continue
-            seen.add(row["fingerprint"])
             statement = statement_of(row)
             reasons = tuple(one for one in one.answer.reasons if one.kind != "titles" or statement.title)
             found.append(
@@ -97,7 +94,7 @@ class OpenCollection:
                 )
             )  # fmt: skip
         shown = " ".join((passage.title or passage.text).split())[:80]
-        return Suggestions(tuple(found[:k]), *coverage(found, k), shown, None, tuple(cited))
+        return Suggestions(tuple(found), *coverage([one.answer for one in ranked], k), shown, None, tuple(cited))
 
     def search(
         self, query: str, *, k: int = 10, kinds: AnyCollection[str] = (), chapters: AnyCollection[str] = ()
@@ -113,19 +110,15 @@ class OpenCollection:
         asked = parse_query(query)
         where = Where(kinds=frozenset({*asked.kinds, *kinds}), projects=frozenset(asked.corpora))
         text = " ".join([*asked.spelt, *(" ".join(phrase) for phrase in asked.phrases), *asked.formulas])
-        first = self.index.query(Passage("", "theorem", "", text), k=max(SEARCHED, 2 * k), where=where)
-        rows = self.rows([one.passage.id for one in first.entries])
-        hits: dict[int, Hit] = {}
-        for entry, score in zip(first.entries, first.first.tolist(), strict=True):
-            row = rows[entry.passage.id]
-            first_hit = hits.get(row["fingerprint"])
-            if first_hit is not None:
-                twin = Twin(statement_of(row), row["project"])
-                hits[row["fingerprint"]] = replace(first_hit, twins=(*first_hit.twins, twin))
-            elif _passes(row, asked, [*asked.chapters, *chapters]):
-                hits[row["fingerprint"]] = _hit(row, score, asked)
-        ordered = sorted(hits.values(), key=lambda hit: -hit.score)
-        return Found(tuple(ordered[:k]), len(ordered), query)
+        numbers, _, scores = self.index.ranked(Passage("", "theorem", "", text), k=max(SEARCHED, 2 * k), where=where)
+        rows = self.index.take(numbers, self._shown).to_pylist()
+        same: dict[int, list[tuple[float, dict[str, Any]]]] = {}
+        for row, score in zip(rows, scores.tolist(), strict=True):
+            twins = same.setdefault(row["fingerprint"], [])
+            if twins or _passes(row, asked, [*asked.chapters, *chapters]):
+                twins.append((score + _words_found(row, asked), row))
+        ordered = sorted((twins for twins in same.values() if twins), key=lambda twins: -twins[0][0])
+        return Found(tuple(_hit(twins, asked) for twins in ordered[:k]), len(ordered), query)
 
     def find(self, key: StatementId) -> Statement:
         """The statement with this id."""
@@ -144,10 +137,15 @@ class OpenCollection:
         """The rows of some statements, without their vectors and terms."""
         if not ids:
             return {}
-        table = self.collection.table("statements")
-        columns = [name for name in table.schema.names if name not in {"vector", "tokens", "names"}]
         condition = f"id IN ({', '.join(map(quoted, ids))})"
-        return {row["id"]: row for row in table.to_table(columns=columns, filter=condition).to_pylist()}
+        found = self.collection.table("statements").to_table(columns=self._shown, filter=condition)
+        return {row["id"]: row for row in found.to_pylist()}
+
+    @cached_property
+    def _shown(self) -> list[str]:
+        """The columns that are shown: all but the vectors and terms."""
+        names = self.collection.table("statements").schema.names
+        return [name for name in names if name not in {"vector", "tokens", "names", "terms"}]
 
     def refreshed(self) -> OpenCollection:
         """The collection as it is committed now; this one if nothing has changed."""
@@ -192,25 +190,38 @@ def _passes(row: dict[str, Any], query: Query, chapters: Sequence[str]) -> bool:
         return False
     if not query.phrases and not query.excluded:
         return True
-    text = f" {' '.join(word.term for word in words((row['heading'] or '') + ' ' + (row['text'] or '')))} "
+    text = f" {' '.join(term for term, *_ in pieces((row['heading'] or '') + ' ' + (row['text'] or '')))} "
     return all(f" {' '.join(phrase)} " in text for phrase in query.phrases) and not any(
         f" {' '.join(phrase)} " in text for phrase in query.excluded
     )
 
 
-def _hit(row: dict[str, Any], score: float, query: Query) -> Hit:
+def _words_found(row: dict[str, Any], query: Query) -> float:
+    """What a statement gains for the words of a query in its title and text."""
+    asked = query_words(query)
+    if not asked:
+        return 0.0
+    named = {term for term, *_ in pieces(row["title"] or "")}
+    stated = named | {term for term, *_ in pieces(row["text"] or "")}
+    return IN_TITLE * (asked <= named) + IN_TEXT * len(asked & stated) / len(asked)
+
+
+def query_words(query: Query) -> set[str]:
+    """The words of a query, those of its phrases included."""
+    return {*query.words, *(word for phrase in query.phrases for word in phrase)}
+
+
+def _hit(twins: Sequence[tuple[float, dict[str, Any]]], query: Query) -> Hit:
+    """A hit from the rows of statements with one text, the best first."""
+    (score, row), *others = twins
     statement = statement_of(row)
-    asked = {*query.words, *(word for phrase in query.phrases for word in phrase)}
-    highlighter = Highlighter(asked, query.formulas)
+    highlighter = Highlighter(query_words(query), query.formulas)
     title, body = highlighter.snippet(title_text(statement)), highlighter.snippet(body_text(statement), SNIPPET)
-    if asked:
-        named = {word.term for word in words(title.text)}
-        stated = named | {word.term for word in words(row["text"] or "")}
-        score += IN_TITLE * (asked <= named) + IN_TEXT * len(asked & stated) / len(asked)
     if title.marks:
         where = "title"
     elif body.marks:
         where = "formula" if body.formulas == len(body.marks) else "text"
     else:
         where = "meaning"
-    return Hit(statement, row["project"], score, where, title.text, title.marks, body.text, body.marks)  # type: ignore[arg-type]
+    hit = Hit(statement, row["project"], score, where, title.text, title.marks, body.text, body.marks)  # type: ignore[arg-type]
+    return replace(hit, twins=tuple(Twin(statement_of(other), other["project"]) for _, other in others))

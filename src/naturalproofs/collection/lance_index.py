@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from lance.query import MatchQuery
+from numpy.typing import NDArray
 
 from naturalproofs.collection import is_collection
 from naturalproofs.collection.indexing import VECTOR, read_statistics, update_indexes, with_vectors
@@ -32,7 +33,7 @@ from naturalproofs.records import Passage, Place, StatementId
 
 COLUMNS = (
     "id", "project", "kind", "form", "heading", "text", "document", "chapter", "section", "position", "licence",
-    "references", "cited", "labelled",
+    "references", "cited", "labelled", "terms",
 )  # fmt: skip
 """What an entry is made of."""
 PROBES = 40
@@ -99,21 +100,38 @@ class LanceIndex:
 
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best k candidates of each signal, and of these the best k by their sum."""
+        rows, scores, first = self.ranked(query, k=k, where=where)
+        return FirstStage(tuple(entries_of(self.take(rows, COLUMNS))), scores, first)
+
+    def ranked(
+        self, query: Passage, *, k: int, where: Where = ANYTHING
+    ) -> tuple[NDArray[np.uint64], dict[str, Floats], Floats]:
+        """The same as numbers of rows, with the scores of each signal and the sums."""
         terms, tokens, names = query_terms(query, self.statistics, self.terms)
-        condition = sql(where)
+        condition, excluded = sql(where), self._numbers(where.excluded)
+        depth = len(self) if self.exact else k + len(excluded)
         found = {
-            "bm25": self._words("tokens", tokens, k, condition),
-            "title": self._words("names", names, k, condition),
-            "vector": self._near(self.statistics.vector(terms["tokens"]), k, condition),
+            "bm25": self._words("tokens", tokens, depth, condition),
+            "title": self._words("names", names, depth, condition),
+            "vector": self._near(self.statistics.vector(terms["tokens"]), depth, condition),
         }
         rows = np.unique(np.concatenate([ids for ids, _ in found.values()]))
         scores = {name: np.zeros(len(rows), dtype=np.float32) for name in found}
         for name, (ids, values) in found.items():
             scores[name][np.searchsorted(rows, ids)] = values
+        kept = ~np.isin(rows, excluded)
+        rows, scores = rows[kept], {name: values[kept] for name, values in scores.items()}
         chosen, first = ordered(scores, k)
         chosen, first = chosen[first > 0], first[first > 0]
-        entries = self._take(rows[chosen])
-        return FirstStage(tuple(entries), {name: values[chosen] for name, values in scores.items()}, first)
+        return rows[chosen], {name: values[chosen] for name, values in scores.items()}, first
+
+    def _numbers(self, ids: AnyCollection[StatementId]) -> NDArray[np.uint64]:
+        """The numbers of the rows with these ids; a condition on ids would be checked for every row of the table."""
+        if not ids:
+            return np.zeros(0, dtype=np.uint64)
+        table = self.collection.table("statements")
+        found = table.to_table(columns=[], filter=f"id IN ({_list(ids)})", with_row_id=True)
+        return np.asarray(found["_rowid"].to_numpy(), dtype=np.uint64)
 
     def find(self, ids: Sequence[StatementId]) -> list[Entry]:
         """The statements with these ids."""
@@ -151,43 +169,42 @@ class LanceIndex:
         rows, distance = _scored(found, "_distance")
         return rows, np.maximum(1 - distance, 0)
 
-    def _take(self, rows: Any) -> list[Entry]:
-        """The entries of some rows, in this order."""
-        if not len(rows):
-            return []
+    def take(self, rows: NDArray[np.uint64], columns: Sequence[str]) -> pa.Table:
+        """Some columns of some rows, in this order."""
         table = self.collection.table("statements")
+        if not len(rows):
+            return table.schema.empty_table().select(columns)
         condition = f"_rowid IN ({', '.join(map(str, rows.tolist()))})"
-        found = table.to_table(columns=list(COLUMNS), filter=condition, with_row_id=True)
+        found = table.to_table(columns=list(columns), filter=condition, with_row_id=True)
         place = {row: at for at, row in enumerate(found["_rowid"].to_pylist())}
-        return entries_of(found.take([place[row] for row in rows.tolist()]))
+        return found.take([place[row] for row in rows.tolist()])
 
 
 def entries_of(rows: pa.Table) -> list[Entry]:
     """Entries from rows of the table of statements."""
+    columns = (rows[name].to_pylist() for name in COLUMNS)
     return [
         Entry(
             Passage(
-                row["id"], row["kind"], row["heading"] or "", row["text"] or "", tuple(row["references"] or ()),
-                Place(row["document"] or "", row["chapter"] or "", row["section"] or "", row["position"])
-                if row["position"] is not None else None,
-                row["form"] or "", row["labelled"],
+                key, kind, heading or "", text or "", tuple(references or ()),
+                Place(document or "", chapter or "", section or "", position) if position is not None else None,
+                form or "", labelled,
             ),
-            row["project"] or "", row["licence"] or "", tuple(row["cited"] or ()),
+            project or "", licence or "", tuple(cited or ()), packed or b"",
         )
-        for row in rows.to_pylist()
+        for key, project, kind, form, heading, text, document, chapter, section, position, licence, references, cited,
+        labelled, packed in zip(*columns, strict=True)
     ]  # fmt: skip
 
 
 def sql(where: Where) -> str | None:
-    """A filter as a condition in SQL."""
+    """A filter as a condition in SQL, without what it excludes."""
     parts = []
     if where.kinds:
         parts.append(f"(kind IN ({_list(where.kinds)}) OR form IN ({_list(where.kinds)}))")
     for column, values in (("project", where.projects), ("licence", where.licences)):
         if values:
             parts.append(f"{column} IN ({_list(values)})")
-    if where.excluded:
-        parts.append(f"id NOT IN ({_list(where.excluded)})")
     return " AND ".join(parts) or None
 
 

@@ -34,6 +34,7 @@ from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.listing import files_below
 from naturalproofs.ranking.candidate_index import Entry
 from naturalproofs.ranking.hybrid.candidates import extract_terms
+from naturalproofs.ranking.hybrid.packed_terms import pack
 from naturalproofs.records import StatementId
 from naturalproofs.source import detect_source, source
 from naturalproofs.tasks.protocols import passages
@@ -225,7 +226,7 @@ def entry_row(entry: Entry) -> dict[str, Any]:
         "document": place.document if place else None, "chapter": place.chapter if place else None,
         "section": place.section if place else None, "position": place.position if place else None,
         "licence": entry.licence, "references": list(passage.cites), "cited": list(entry.cited),
-        "fingerprint": fingerprint(tokens),
+        "fingerprint": fingerprint(tokens), "terms": pack(terms),
     }  # fmt: skip
 
 

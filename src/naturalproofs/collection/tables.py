@@ -29,7 +29,7 @@ from naturalproofs.collection.schemas import SCHEMAS
 from naturalproofs.errors import NotACollection, OutputInTheWay
 from naturalproofs.io.files import locked
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from naturalproofs.ranking.candidate_index import (
     query_terms,
 )
 from naturalproofs.ranking.hybrid.candidates import extract_terms
+from naturalproofs.ranking.hybrid.packed_terms import pack
 from naturalproofs.ranking.term_vectors import Bag, Floats, Sparse, TermCounts, against_all, bm25_matrix, inverted
 from naturalproofs.records import Passage, StatementId
 
@@ -85,7 +87,7 @@ class _Arrays:
 
     def __init__(self, entries: list[Entry], statistics: TermStatistics) -> None:
         terms = [extract_terms(one.passage.title, one.passage.text) for one in entries]
-        self.entries = entries
+        self.entries = [replace(one, packed=pack(found)) for one, found in zip(entries, terms, strict=True)]
         self.tokens = _Words([one["tokens"] for one in terms])
         self.names = _Words([one["title"] for one in terms])
         self.vectors: Floats = statistics.vectors([one["tokens"] for one in terms])

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from naturalproofs.ranking.hybrid.candidates import VIEWS, Terms, extract_terms
+from naturalproofs.ranking.hybrid.packed_terms import Hashes, hashed, pack, positions
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.term_vectors import Floats, Ints, TermCounts, best, relative
 from naturalproofs.records import Passage, StatementId
@@ -36,6 +38,14 @@ class Entry:
     licence: str = ""
     cited: tuple[StatementId, ...] = ()
     """What its proofs cite."""
+    packed: bytes = field(default=b"", repr=False, compare=False)
+    """Its terms, see `packed_terms`; empty if they were not computed yet."""
+
+    def with_terms(self) -> Entry:
+        """The same, its terms computed."""
+        if self.packed:
+            return self
+        return replace(self, packed=pack(extract_terms(self.passage.title, self.passage.text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +111,7 @@ class CandidateIndex(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TermStatistics:
     """How rare terms are, and what maps them to vectors, learned from a sample of statements."""
 
@@ -130,8 +140,27 @@ class TermStatistics:
     def rarity(self, view: str, terms: Sequence[str]) -> Floats:
         """log((1 + n) / (1 + frequency)) of each term; an unknown term counts as seen once."""
         known = self.frequency[view]
-        seen = np.array([known.get(term, 1) for term in terms], dtype=np.float32)
+        return self._rarity(np.array([known.get(term, 1) for term in terms], dtype=np.float32))
+
+    def hashed_rarity(self, view: str, hashes: Hashes) -> Floats:
+        """The same of terms that are given by their hashes."""
+        known, seen = self._hashed[view]
+        at = positions(known, hashes)
+        return self._rarity(np.where(at >= 0, seen[at], 1) if len(seen) else np.ones(len(hashes), dtype=np.float32))
+
+    def _rarity(self, seen: Floats) -> Floats:
         return np.log((1 + self.size) / (1 + np.minimum(seen, self.size))).astype(np.float32)
+
+    @cached_property
+    def _hashed(self) -> dict[str, tuple[Hashes, Floats]]:
+        """By view, the sorted hashes of the terms and their frequencies."""
+        found = {}
+        for view, frequency in self.frequency.items():
+            hashes = np.fromiter(map(hashed, frequency), dtype=np.uint32, count=len(frequency))
+            seen = np.fromiter(frequency.values(), dtype=np.float32, count=len(frequency))
+            order = np.argsort(hashes, kind="stable")
+            found[view] = hashes[order], seen[order]
+        return found
 
     def rarest(self, view: str, terms: Iterable[str], count: int = QUERY_TERMS) -> list[str]:
         """The rarest distinct terms, the rarest first, of equally rare ones the earlier."""
@@ -147,7 +176,9 @@ class TermStatistics:
 
     def vector(self, tokens: Sequence[str]) -> Floats:
         """The same for one text."""
-        found: Floats = self.vectors([tokens])[0]
+        if self.space is None:
+            return np.zeros(0, dtype=np.float32)
+        found: Floats = self.space.vectors_of_terms({"tokens": [tokens]})[0]
         return found
 
 

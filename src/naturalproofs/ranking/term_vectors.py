@@ -62,6 +62,10 @@ class TermCounts:
         """The number of texts."""
         return len(self.starts) - 1
 
+    def column_of(self) -> Mapping[str, int]:
+        """The column of each term."""
+        return dict(zip(self.terms, range(len(self.terms)), strict=True))
+
     @property
     def document_frequency(self) -> Integers:
         """The number of texts that have each term."""
@@ -150,7 +154,7 @@ class Bag:
 class Vocabulary:
     """Terms with their inverse document frequency."""
 
-    index: dict[str, int]
+    index: Mapping[str, int]
     rarity: Floats
     """log((1 + n) / (1 + document frequency)): zero for a term that every text has."""
 
@@ -159,7 +163,7 @@ class Vocabulary:
         """All terms of counted texts, with the rarity that they have in these or, if it is given, in more texts."""
         if rarity is None:
             rarity = np.log((1 + len(counts)) / (1 + counts.document_frequency)).astype(np.float32)
-        return cls(dict(zip(counts.terms, range(len(counts.terms)), strict=True)), rarity)
+        return cls(counts.column_of(), rarity)
 
     def bag(self, text: Iterable[str]) -> Bag:
         """TF-IDF weights of one text: (1 + log count) (rarity + 1), of length one."""

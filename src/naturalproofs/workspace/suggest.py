@@ -220,7 +220,9 @@ def merge(lists: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
     return sorted([*lists[0], *scaled], key=lambda suggestion: -(suggestion.probability or 0))
 
 
-def coverage(ranked: Sequence[Suggestion], k: int) -> tuple[float | None, int | None, float | None]:
+def coverage(
+    ranked: Sequence[Suggestion] | Sequence[RankedCandidate], k: int
+) -> tuple[float | None, int | None, float | None]:
     """The expected number of citations, the length of a list that is enough, and the share that the first k hold.
 
     Probabilities are treated as independent.

@@ -191,14 +191,15 @@ class Candidates:
         cls,
         passages: Sequence[Passage],
         counts: PassageCounts | None = None,
-        rarity: Callable[[str, Sequence[str]], Floats] | None = None,
+        rarity: Callable[[str, Any], Floats] | None = None,
     ) -> Candidates:
         """Weigh the terms of the candidates.
 
         Args:
             passages: The candidates.
             counts: Their term counts, if they are known.
-            rarity: How rare the terms of a view are, if the candidates are only a few of a larger collection.
+            rarity: How rare the terms of a view are, as they are in the counts, if the candidates are only a few of a
+                larger collection.
         """
         from scipy.sparse import csr_matrix
 

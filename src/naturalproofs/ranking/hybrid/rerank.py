@@ -14,6 +14,7 @@ from naturalproofs.ranking.contract import RankedCandidate
 from naturalproofs.ranking.hybrid.boosting import Boosters
 from naturalproofs.ranking.hybrid.candidates import Candidates
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs
+from naturalproofs.ranking.hybrid.packed_terms import packed_counts, packed_tokens
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
@@ -63,7 +64,8 @@ def suggest(
         return []
     # Places of different projects cannot be compared.
     passages = [replace(one.passage, place=None) for one in entries]
-    candidates = Candidates.of(passages, rarity=index.statistics.rarity)
+    counts = packed_counts([one.packed for one in entries])
+    candidates = Candidates.of(passages, counts, rarity=index.statistics.hashed_rarity)
     examples = [TrainingExample(passages[at], one.cited) for at, one in enumerate(entries) if one.cited]
     bound = HybridIndex(candidates, TrainingProofs.of(examples, candidates), pool=len(entries))
     scorer = HybridScorer(bound, boosters)
@@ -73,7 +75,7 @@ def suggest(
 
 def _distinct(entries: Sequence[Entry]) -> list[Entry]:
     """The entries without those that read like an earlier one: a text may stand in many projects."""
-    found = {(one.passage.title, " ".join(one.passage.text.split())): one for one in reversed(entries)}
+    found = {packed_tokens(one.packed): one for one in reversed([one.with_terms() for one in entries])}
     return list(reversed(found.values()))
 
 
