@@ -80,6 +80,10 @@ class NotACollection(NaturalProofsError):
     """A path was used as a collection but is none, or is one of another format."""
 
 
+class CollectionDamaged(NaturalProofsError):
+    """A table of a collection cannot be read or written."""
+
+
 class ClusterNotReachable(NaturalProofsError):
     """No cluster answers at the address given."""
 

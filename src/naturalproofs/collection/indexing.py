@@ -8,6 +8,7 @@ vectors when they are written.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from heapq import nsmallest
 from typing import Any
 
 import lance
@@ -19,6 +20,7 @@ from naturalproofs.collection.tables import Writer
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.candidate_index import SAMPLE, TermStatistics
 from naturalproofs.ranking.hybrid.candidates import VIEWS
+from naturalproofs.ranking.hybrid.packed_terms import hashed
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.term_vectors import Floats, Vocabulary
 
@@ -52,9 +54,9 @@ def update_indexes(writer: Writer, progress: Progress = silent) -> None:
     for column in ("tokens", "names"):
         if f"{column}_idx" not in names:
             table.create_scalar_index(column, "INVERTED", **_FULL_TEXT)
-    for column in ("id", "project"):
+    for column, kind in (("id", "BTREE"), ("project", "BTREE"), ("kind", "BITMAP"), ("form", "BITMAP")):
         if f"{column}_idx" not in names:
-            table.create_scalar_index(column, "BTREE")
+            table.create_scalar_index(column, kind)
     if f"{VECTOR}_idx" not in names and rows >= APPROXIMATE and VECTOR in table.schema.names:
         width = table.schema.field(VECTOR).type.list_size
         table.create_index(
@@ -75,10 +77,14 @@ def _learned_from(terms: Any) -> int:
 
 
 def _learn(writer: Writer, rows: int) -> TermStatistics:
-    """Learn the statistics from a sample, and write them."""
+    """Learn the statistics from a sample, and write them.
+
+    The sample and its order depend on the ids alone, so that the vectors are the same whatever read the projects.
+    """
     table = writer.tables["statements"]
-    chosen = np.sort(np.random.default_rng(0).permutation(rows)[:SAMPLE])
-    texts = table.take(chosen.tolist(), columns=["heading", "text"]).to_pylist()
+    keys = (key for batch in table.to_batches(columns=["id"]) for key in batch["id"].to_pylist())
+    chosen = nsmallest(SAMPLE, ((hashed(key), key, row) for row, key in enumerate(keys)))
+    texts = table.take(sorted(row for *_, row in chosen), columns=["id", "heading", "text"]).sort_by("id").to_pylist()
     statistics = TermStatistics.of((row["heading"], row["text"]) for row in texts)
     writer.overwrite("terms", statistics_table(statistics, rows))
     return statistics

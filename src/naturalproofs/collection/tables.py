@@ -15,6 +15,8 @@ leaves versions that no commit names; the next writer goes back to the committed
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,14 +28,15 @@ import pyarrow as pa
 
 from naturalproofs.collection import COMMIT
 from naturalproofs.collection.schemas import SCHEMAS
-from naturalproofs.errors import NotACollection, OutputInTheWay
-from naturalproofs.io.files import locked
+from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay
+from naturalproofs.io.files import locked, remove
 
 FORMAT = 3
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
-
-
 TERMS, LOCK = "terms", ".lock"
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+_RUST = re.compile(r"LanceError\(\w+\): |,? ?/\S+\.rs:\d+:\d+")
+"""What a user can do nothing with: the name of the error in Lance, and its place in the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,18 +146,46 @@ class Writer:
 
 @contextmanager
 def writing(address: str | Path) -> Iterator[Writer]:
-    """A writer that nobody else on this machine has at the same time."""
+    """A writer that nobody else on this machine has at the same time.
+
+    Whatever ends it, the last commit stays; a new collection without a commit is removed.
+    """
     text = str(address)
     if "://" in text:
-        yield Writer(text)
+        with lance_errors(text):
+            yield Writer(text)
         return
     folder = Path(text)
-    if folder.exists() and not (folder.is_dir() and all(_is_ours(entry) for entry in folder.iterdir())):
+    is_new = not folder.exists()
+    if not is_new and not (folder.is_dir() and all(_is_ours(entry) for entry in folder.iterdir())):
         raise OutputInTheWay(f"{text}: exists and is not a collection; choose another output")
     with locked(folder / LOCK) as free:
         if not free:
             raise OutputInTheWay(f"{text}: another process is writing to this collection; wait for it")
-        yield Writer(text)
+        try:
+            with lance_errors(text):
+                yield Writer(text)
+        except BaseException:
+            if is_new and last_commit(text) is None:
+                remove(folder)
+            raise
+
+
+@contextmanager
+def lance_errors(address: str) -> Iterator[None]:
+    """Errors of Lance as errors of the operating system, where they come from it, or as one line."""
+    try:
+        yield
+    except (OSError, ValueError, RuntimeError) as error:
+        text = str(error)
+        if "LanceError" not in text:
+            raise
+        found = _OS_ERROR.search(text)
+        if found is not None:
+            number = int(found[1])
+            raise OSError(number, os.strerror(number), address) from error
+        reason = " ".join(_RUST.sub("", text).split())[:200]
+        raise CollectionDamaged(f"{address}: {reason}; collect its sources again, into a new folder") from error
 
 
 def _is_ours(entry: Path) -> bool:

@@ -35,7 +35,8 @@ class ArrayIndex:
     @classmethod
     def build(cls, entries: Sequence[Entry]) -> ArrayIndex:
         """Index entries, and learn from all of them how rare terms are."""
-        return cls(TermStatistics.of((one.passage.title, one.passage.text) for one in entries), entries)
+        texts = ((one.passage.title, one.passage.text) for one in sorted(entries, key=lambda one: one.passage.id))
+        return cls(TermStatistics.of(texts), entries)
 
     @property
     def statistics(self) -> TermStatistics:
