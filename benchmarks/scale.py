@@ -1,9 +1,13 @@
 """Collections of growing size: build, index size, memory, queries, recall and quality among many candidates.
 
-``python benchmarks/scale.py FOLDER [SIZE ...]`` builds a collection of each size in FOLDER, unless it is there already,
-and asks it the same questions: theorems of the Stacks project, whose references are among the candidates. The
-statements are real ones first (Stacks, the open projects), then recombinations of two real ones, which share
-their words and formulas. Times are of the processor, all threads counted.
+``python benchmarks/scale.py FOLDER [SIZE ...]`` builds a collection of each size in FOLDER, as far as it is not there
+already, and asks it the same questions: theorems of the Stacks project, whose references are among the candidates. It
+can be stopped and started again. The statements are real ones first (Stacks, the open projects), then recombinations
+of two real ones, which share their words and formulas. Times are of the processor, all threads counted. The results
+are kept in FOLDER (``results.json``), with a plot if matplotlib is there (``scale.png``).
+
+The terms of a recombined statement are those of its halves, computed once. So the rate of tokenising is measured on
+real statements, and the time for writing all rows of a collection is computed from it.
 
 It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``, and needs the extra ``scale``.
 """
@@ -13,29 +17,33 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 
 from naturalproofs.collection import is_collection
 from naturalproofs.collection.answers import OpenCollection
-from naturalproofs.collection.indexing import update_indexes
+from naturalproofs.collection.indexing import VECTOR, update_indexes
 from naturalproofs.collection.lance_index import LanceIndex
-from naturalproofs.collection.read import entry_row
+from naturalproofs.collection.read import entry_row, fingerprint
 from naturalproofs.collection.schemas import STATEMENTS
-from naturalproofs.collection.tables import Collection, writing
+from naturalproofs.collection.tables import TERMS, Collection, writing
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import size_on_disk
-from naturalproofs.ranking.candidate_index import Entry, Where
+from naturalproofs.ranking.candidate_index import ANYTHING, Entry, FirstStage, Where
+from naturalproofs.ranking.hybrid.candidates import extract_terms
+from naturalproofs.ranking.hybrid.packed_terms import pack
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
+from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.source import detect_source, source
 from naturalproofs.tasks.protocols import passages
@@ -43,13 +51,22 @@ from naturalproofs.tasks.protocols import passages
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 SIZES = (15_000, 150_000, 1_000_000)
 QUESTIONS = 60
+AMONG = 15_000
+"""The first statements, all of Stacks, among which the questions are."""
 DEEP = 1000
 """Candidates of the first stage whose recall is measured."""
 BATCH = 20_000
+VIEWS = ("tokens", "title", "words", "pairs", "signs", "shapes", "opening", "defined")
 
 
-def real_entries() -> Iterator[Entry]:
-    """The statements of the real corpora, Stacks first."""
+def real_entries(kept: Path) -> list[Entry]:
+    """The statements of the real corpora, Stacks first; they are read once."""
+    if not kept.exists():
+        kept.write_bytes(msgspec.msgpack.encode(list(_real_entries())))
+    return msgspec.msgpack.decode(kept.read_bytes(), type=list[Entry])
+
+
+def _real_entries() -> Iterator[Entry]:
     yield from _corpus("stacks", "stacks", CORPORA / "stacks")
     for archive in sorted((CORPORA / "projects").glob("*.tar.xz")):
         try:
@@ -66,70 +83,101 @@ def _corpus(kind: str, name: str, path: Path) -> Iterator[Entry]:
         yield Entry(passage, name, corpus.provenance.licence, cited)
 
 
-def recombined(real: list[Entry], seed: int = 0) -> Iterator[Entry]:
-    """Statements with the first half of one real text and the second half of another, without end."""
+def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
+    """Rows of statements with the first half of one real text and the second half of another, without end."""
     random = np.random.default_rng(seed)
-    halves = [(one.passage.title.split(), one.passage.text.split(" "), one) for one in real]
+    halves = [[_half(one, part) for one in real] for part in (0, 1)]
     number = 0
     while True:
         for first, second in random.integers(0, len(real), (BATCH, 2)).tolist():
-            title, text, entry = halves[first]
-            other, tail, _ = halves[second]
-            name = " ".join([*title[: (len(title) + 1) // 2], *other[len(other) // 2 :]])
-            body = " ".join([*text[: (len(text) + 1) // 2], *tail[len(tail) // 2 :]])
-            key = f"made{number // 1000}:{number}"
-            yield Entry(
-                Passage(key, entry.passage.kind, name, body, (), None, entry.passage.form), f"made{number // 1000}"
-            )
+            (title, text, terms), (end, tail, others) = halves[0][first], halves[1][second]
+            joined = {view: terms[view] + others[view] for view in VIEWS}
+            tokens, passage = " ".join(joined["tokens"]), real[first].passage
+            yield {
+                "id": f"made{number // 1000}:{number}", "project": f"made{number // 1000}", "kind": passage.kind,
+                "form": passage.form, "labelled": True, "heading": f"{title} {end}".strip(), "text": f"{text} {tail}",
+                "tokens": tokens, "names": " ".join(joined["title"]), "references": [], "cited": [],
+                "fingerprint": fingerprint(tokens), "terms": pack(joined),
+            }  # fmt: skip
             number += 1
 
 
-def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Entries in lists."""
-    waiting = iter(entries)
-    while batch := list(islice(waiting, BATCH)):
-        yield batch
+def _half(entry: Entry, part: int) -> tuple[str, str, Any]:
+    title, text = entry.passage.title.split(), entry.passage.text.split(" ")
+    at, middle = (len(title) + 1) // 2, (len(text) + 1) // 2
+    words, body = (title[at:], text[middle:]) if part else (title[:at], text[:middle])
+    return " ".join(words), " ".join(body), extract_terms(" ".join(words), " ".join(body))
 
 
-def make(folder: Path, size: int, real: list[Entry]) -> dict[str, Any]:
-    """Build a collection; what it cost."""
-    began = time.process_time()
-
-    def entries() -> Iterator[Entry]:
-        yield from real[:size]
-        yield from islice(recombined(real), max(0, size - len(real)))
-
+def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> None:
+    """Build a collection, or what is missing of it; note what it costs."""
     with writing(folder) as writer:
-        for batch in batches(entries()):
-            writer.append("statements", pa.Table.from_pylist([entry_row(one) for one in batch], STATEMENTS))
-        rows_seconds, began = time.process_time() - began, time.process_time()
-        update_indexes(writer)
-        index_seconds = time.process_time() - began
-        writer.commit()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        rows = writer.tables["statements"].count_rows()
+        if rows < min(size, len(real)):
+            began = time.process_time()
+            for first in range(rows, min(size, len(real)), BATCH):
+                batch = real[first : min(first + BATCH, size)]
+                writer.append("statements", pa.Table.from_pylist([entry_row(one) for one in batch], STATEMENTS))
+            writer.commit()
+            rows, written = writer.tables["statements"].count_rows(), rows
+            costs["rows_a_second"] = round((rows - written) / (time.process_time() - began))
+        made = islice(recombined(real), max(0, rows - len(real)), max(0, size - len(real)))
+        while batch := list(islice(made, BATCH)):
+            writer.append("statements", pa.Table.from_pylist(batch, STATEMENTS))
+            writer.commit()
+        if TERMS not in writer.tables:
+            began = time.process_time()
+            update_indexes(writer)
+            costs["index_seconds"] = round(time.process_time() - began, 1)
+            costs["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+            writer.commit()
     table = folder / "statements.lance"
-    return {
-        "rows_seconds": round(rows_seconds, 1), "index_seconds": round(index_seconds, 1), "peak_mb": round(peak),
-        "rows_a_second": round(size / rows_seconds), "table_mb": size_on_disk(table / "data") >> 20,
-        "index_mb": size_on_disk(table / "_indices") >> 20, "terms_mb": size_on_disk(folder / "terms.lance") >> 20,
-    }  # fmt: skip
+    costs["rows_seconds"] = round(size / costs["rows_a_second"], 1)
+    costs["table_mb"], costs["index_mb"] = (size_on_disk(table / name) >> 20 for name in ("data", "_indices"))
+    costs["terms_mb"] = size_on_disk(folder / "terms.lance") >> 20
+
+
+class ExactIndex(LanceIndex):
+    """The first stage without any short cut: each signal of every statement."""
+
+    def __init__(self, collection: Collection, terms: int | None) -> None:
+        """Read all vectors."""
+        super().__init__(collection, terms=terms)
+        found = collection.table("statements").to_table(columns=[VECTOR], with_row_id=True)
+        vectors = found[VECTOR].combine_chunks()
+        self.numbers = found["_rowid"].to_numpy()
+        self.vectors = vectors.flatten().to_numpy().reshape(len(self.numbers), -1)
+
+    def _words(self, column: str, terms: Any, k: int, condition: str | None) -> tuple[Any, Floats]:
+        return super()._words(column, terms, len(self), condition)
+
+    def _near(self, vector: Floats, k: int, condition: str | None) -> tuple[Any, Floats]:
+        return self.numbers, np.maximum(self.vectors @ vector, 0)
+
+
+class Given:
+    """An index whose first stage has been asked already."""
+
+    def __init__(self, index: LanceIndex, found: FirstStage) -> None:
+        """Keep what was found."""
+        self.index, self.found, self.statistics, self.find = index, found, index.statistics, index.find
+
+    def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
+        """The best k of what was found."""
+        return FirstStage(self.found.entries[:k], {}, self.found.first[:k])
 
 
 def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
     """Ask a collection; processor time, recall and quality."""
     opened = OpenCollection.open(str(folder))
     opened.prepare()
-    collection, trees = Collection.open(folder), shipped_boosters()
-    exact, all_terms = LanceIndex(collection, exact=True), LanceIndex(collection, exact=True, terms=None)
     random = np.random.default_rng(1)
-    asked = [one for one in (real[at] for at in random.permutation(15_000).tolist()) if one.cited][:QUESTIONS]
+    asked = [one for one in (real[at] for at in random.permutation(AMONG).tolist()) if one.cited][:QUESTIONS]
     times: dict[str, list[float]] = {"first_stage": [], "suggest": [], "search": []}
-    recall: list[float] = []  # Of the same terms and all vectors, compared exactly.
-    figures: dict[str, list[tuple[float, float]]] = {"lance": [], "exact": [], "all_terms": []}
     for one in [asked[0], *asked]:
         where, query = Where(excluded=[one.passage.id]), one.passage
         began = time.process_time()
-        first = opened.index.query(query, k=DEEP, where=where)
+        opened.index.query(query, k=DEEP, where=where)
         times["first_stage"].append(time.process_time() - began)
         began = time.process_time()
         opened.suggest(query.text, k=10, title=query.title, where=where)
@@ -137,19 +185,45 @@ def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
         began = time.process_time()
         opened.search(" ".join(query.text.split()[:6]) if not query.title else query.title, k=10)
         times["search"].append(time.process_time() - began)
-        full = exact.query(query, k=DEEP, where=where)
-        recall.append(len(_ids(first) & _ids(full)) / max(1, len(full.entries)))
-        for name, index in (("lance", opened.index), ("exact", exact), ("all_terms", all_terms)):
-            ranked = [found.entry.passage.id for found in suggest(index, trees, query, k=100, where=where, explained=0)]
-            figures[name].append(_quality(ranked, set(one.cited)))
-    result: dict[str, Any] = {"recall_at_1000": round(float(np.mean(recall[1:])), 3)}
+    result: dict[str, Any] = {"memory_mb": _memory()}
     for name, values in times.items():  # The first question reads the index from disk.
         result[f"{name}_ms"] = [round(float(value) * 1000, 1) for value in np.percentile(values[1:], [50, 95])]
+    return result | compare(opened, asked)
+
+
+def compare(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
+    """Recall of the first stage against exact ones, and the quality of what is suggested."""
+    index, trees = opened.index, shipped_boosters()
+    exact = ExactIndex(opened.collection, index.terms)
+    everything = ExactIndex(opened.collection, None)
+    everything.vectors = exact.vectors
+    recall: dict[str, list[float]] = {"exact": [], "all_terms": []}
+    figures: dict[str, list[tuple[float, float]]] = {"lance": [], "exact": [], "all_terms": []}
+    for one in asked:
+        where = Where(excluded=[one.passage.id])
+        found = {
+            "lance": index.query(one.passage, k=DEEP, where=where),
+            "exact": exact.query(one.passage, k=DEEP, where=where),
+            "all_terms": everything.query(one.passage, k=DEEP, where=where),
+        }
+        for name, values in recall.items():
+            values.append(len(_ids(found["lance"]) & _ids(found[name])) / max(1, len(found[name].entries)))
+        for name, first in found.items():
+            given: Any = Given(index, first) if name != "lance" else index
+            ranked = suggest(given, trees, one.passage, k=100, where=where, explained=0)
+            figures[name].append(_quality([each.entry.passage.id for each in ranked], set(one.cited)))
+    result: dict[str, Any] = {
+        "recall_at_1000": round(float(np.mean(recall["exact"])), 4),
+        "recall_at_1000_all_terms": round(float(np.mean(recall["all_terms"])), 4),
+    }
     for name, pairs in figures.items():
-        found, precision = np.mean(pairs[1:], axis=0).tolist()
-        result[f"r10_{name}"], result[f"map_{name}"] = round(found, 3), round(precision, 3)
-    result["memory_mb"] = round(int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6)
+        found_share, precision = np.mean(pairs, axis=0).tolist()
+        result[f"r10_{name}"], result[f"map_{name}"] = round(found_share, 4), round(precision, 4)
     return result
+
+
+def _memory() -> int:
+    return round(int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6)
 
 
 def _ids(found: Any) -> set[str]:
@@ -175,23 +249,48 @@ def exponents(rows: list[dict[str, Any]]) -> dict[str, float]:
     return found
 
 
+def plot(rows: list[dict[str, Any]], path: Path) -> None:
+    """Times and sizes against the number of statements, both on logarithmic scales."""
+    import matplotlib.pyplot as plt
+
+    sizes = [row["size"] for row in rows]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    for name, shown in (("suggest_ms", "suggest"), ("search_ms", "search")):
+        for at, style in ((0, "-o"), (1, "--o")):
+            label = f"{shown}, {('median', '95 %')[at]}"
+            left.plot(sizes, [row[name][at] for row in rows], style, label=label, color=f"C{name == 'search_ms':d}")
+    left.set(ylabel="processor time, ms", ylim=(0, None), xscale="log", xlabel="statements")
+    right.plot(sizes, [row["rows_seconds"] for row in rows], "-o", label="tokenise and write, s")
+    right.plot(sizes, [row["index_seconds"] for row in rows], "-o", label="vectors and indexes, s")
+    right.plot(sizes, [row["table_mb"] + row["index_mb"] for row in rows], "-o", label="on disk, MB")
+    right.set(xscale="log", yscale="log", xlabel="statements")
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=130)
+
+
 def main() -> None:
     """Build, ask, print, and keep the results beside the collections."""
     folder = Path(sys.argv[1])
     sizes = [int(one) for one in sys.argv[2:]] or list(SIZES)
     folder.mkdir(parents=True, exist_ok=True)
-    real = list(real_entries())
+    real = real_entries(folder / "real.msgpack")
     print(f"{len(real):,} real statements", flush=True)
-    rows = []
+    kept = folder / "results.json"
+    known: dict[str, dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else {}
     for size in sizes:
-        place, record = folder / f"c{size}", folder / f"c{size}.json"
-        if not is_collection(place):
-            record.write_text(json.dumps(make(place, size, real)))
-        row = {"size": size, **json.loads(record.read_text()), **ask(place, real)}
-        rows.append(row)
-        print(json.dumps(row), flush=True)
+        place, costs = folder / f"c{size}", known.setdefault(str(size), {"size": size})
+        if not is_collection(place) or "index_mb" not in costs:
+            make(place, size, real, costs)
+            kept.write_text(json.dumps(known, indent=1))
+        costs |= ask(place, real)
+        kept.write_text(json.dumps(known, indent=1))
+        print(json.dumps(costs), flush=True)
+    rows = sorted((row for row in known.values() if "suggest_ms" in row), key=lambda row: row["size"])
     if len(rows) > 1:
         print("exponents", json.dumps(exponents(rows)), flush=True)
+        plot(rows, folder / "scale.png")
 
 
 if __name__ == "__main__":

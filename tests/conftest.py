@@ -6,6 +6,8 @@ from pathlib import Path
 
 # Tests run side by side: more threads in each would only wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Lance reads this when it is loaded; see naturalproofs.collection.
+os.environ.setdefault("LANCE_LOG", "error")
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -95,11 +95,12 @@ def collect(
 def open_collection(path: Path, others: tuple[Path, ...] = (), mains: tuple[str, ...] = ()) -> OpenCollection:
     """Open a collection for a question; it cannot be asked together with others."""
     need_lance("a collection")
+    from naturalproofs.collection import as_address
     from naturalproofs.collection.answers import OpenCollection
 
     if others or mains:
         raise click.UsageError("a collection is asked by itself, without --with and --main")
-    return OpenCollection.open(str(path))
+    return OpenCollection.open(as_address(path))
 
 
 def need_lance(feature: str) -> None:

@@ -112,29 +112,33 @@ def _serve_collection(
     from naturalproofs.cli.collections import need_lance
 
     need_lance("a collection")
-    from naturalproofs.web.cluster import collection_app, start_replicas, stop_replicas
-    from naturalproofs.web.server import Serving, bind, serve_app, wait_for_stop
+    from naturalproofs.collection import as_address
+    from naturalproofs.web.cluster import front_app, live_collection, start_replicas, stop_replicas
+    from naturalproofs.web.collection_app import create_collection_app
+    from naturalproofs.web.server import Serving, bind, serve_app
 
     if len(corpora) != 1:
         raise click.UsageError("a collection is served by itself")
-    address = str(corpora[0])
+    if place == "local" and workers > 1:
+        raise click.UsageError("several processes serve a collection with --on ray")
+    # Replicas run in other folders.
+    address = as_address(corpora[0])
+    address = address if "://" in address else str(corpora[0].absolute())
     hosts = Serving(corpora, host=host, allowed=allowed).hosts
-    if place == "local":
-        if workers > 1:
-            raise click.UsageError("several processes serve a collection with --on ray")
-        with bind(host, port) as listener:
-            with progress_bar("Opening", log=True) as progress:
-                progress(0, 0, address)
-                app = collection_app(address, hosts)
-            info(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/  (Ctrl-C stops)")
-            serve_app(app, listener)
-        return
-    with progress_bar("Starting replicas", log=True) as progress:
-        progress(0, 0, address)
-        start_replicas(address, place, replicas=workers, host=host, port=port, hosts=hosts)
-    info(f"http://{host}:{port}/  (Ctrl-C stops)")
-    wait_for_stop()
-    stop_replicas()
+    with bind(host, port) as listener:
+        number = listener.getsockname()[1]
+        # A server that was killed leaves its replicas; the next one on the same port takes them over.
+        name = f"naturalproofs-{number}"
+        with progress_bar("Opening" if place == "local" else "Starting replicas", log=True) as progress:
+            progress(0, 0, address)
+            if place == "local":
+                app = create_collection_app(live_collection(address), hosts=hosts)
+            else:
+                app = front_app(start_replicas(address, place, replicas=workers, name=name), hosts=hosts)
+        info(f"http://{f'[{host}]' if ':' in host else host}:{number}/  (Ctrl-C stops)")
+        serve_app(app, listener)
+        if place != "local":
+            stop_replicas(name)
 
 
 @click.command()

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from naturalproofs.collection.lance_index import LanceIndex
-from naturalproofs.collection.tables import Collection, quoted
+from naturalproofs.collection.tables import Collection, lance_errors, quoted
 from naturalproofs.errors import NotACollection, UnknownName
 from naturalproofs.ranking.candidate_index import ANYTHING, Where
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
@@ -74,6 +74,10 @@ class OpenCollection:
             cited: Ids of what the proof cites already.
             where: Which statements may be suggested.
         """
+        with lance_errors(self.address):
+            return self._suggest(text, k, title, cited, where)
+
+    def _suggest(self, text: str, k: int, title: str, cited: Sequence[StatementId], where: Where) -> Suggestions:
         pasted = parse_theorem(text)
         passage = Passage("", "theorem", title or pasted.title, with_proof(pasted.text, pasted.proof))
         ranked = suggest(
@@ -107,6 +111,10 @@ class OpenCollection:
             kinds: Only these kinds or forms.
             chapters: Only chapters whose name contains one of these.
         """
+        with lance_errors(self.address):
+            return self._search(query, k, kinds, chapters)
+
+    def _search(self, query: str, k: int, kinds: AnyCollection[str], chapters: AnyCollection[str]) -> Found:
         asked = parse_query(query)
         where = Where(kinds=frozenset({*asked.kinds, *kinds}), projects=frozenset(asked.corpora))
         text = " ".join([*asked.spelt, *(" ".join(phrase) for phrase in asked.phrases), *asked.formulas])

@@ -7,11 +7,14 @@ read goes to the driver, the one writer of the collection. Ray repeats the tasks
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from naturalproofs.collection.read import ReadProject, ReadTask, read_project
-from naturalproofs.errors import ClusterNotReachable, MissingExtra
+from naturalproofs.errors import ClusterNotReachable
+from naturalproofs.io.cluster import connect
 
 AHEAD = 4
 """Tasks that are handed to the cluster for each of its cores."""
@@ -19,28 +22,6 @@ RETRIES = 5
 """Times that a task is repeated whose worker or machine died."""
 RECYCLED = 500
 """Tasks that one worker process runs."""
-
-
-def connect(address: str) -> Any:
-    """Ray, connected to a cluster.
-
-    Args:
-        address: ``ray`` for the cluster that ``RAY_ADDRESS`` names or that runs on this machine, and for a new one if
-            there is none; ``ray://HOST:PORT`` for the client port of a cluster; ``HOST:PORT`` for its head node.
-    """
-    try:
-        import ray
-    except ModuleNotFoundError as error:
-        raise MissingExtra("a Ray cluster", "scale") from error
-
-    if not ray.is_initialized():
-        place = {} if address == "ray" else {"address": address}
-        try:
-            ray.init(**place, log_to_driver=False, logging_level="error", include_dashboard=False)
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({reason})") from error
-    return ray
 
 
 def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadProject]:
@@ -51,14 +32,14 @@ def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadPro
     running: dict[Any, ReadTask] = {}
     while True:
         most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
-        running.update({run.remote(task): task for task in islice(waiting, max(0, most - len(running)))})
+        running.update({run.remote(_absolute(task)): task for task in islice(waiting, max(0, most - len(running)))})
         if not running:
             return
         done, _ = ray.wait(list(running), num_returns=1)
         for reference in done:
             task = running.pop(reference)
             try:
-                yield ray.get(reference)
+                yield replace(ray.get(reference), source=task.source)
             except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
                 message = f"its worker on the cluster ended {RETRIES + 1} times ({type(error).__name__})"
                 yield ReadProject(task.source, "failed", "", message)
@@ -66,3 +47,8 @@ def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadPro
                 raise ClusterNotReachable(
                     f"{address}: the cluster failed ({type(error).__name__}); run the command again, it goes on"
                 ) from error
+
+
+def _absolute(task: ReadTask) -> ReadTask:
+    """The same project by its whole path, since workers run in other folders."""
+    return replace(task, source=replace(task.source, path=str(Path(task.source.path).absolute())))

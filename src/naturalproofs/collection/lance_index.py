@@ -45,15 +45,14 @@ REFINE = 5
 class LanceIndex:
     """A collection as an index."""
 
-    def __init__(self, collection: Collection, *, exact: bool = False, terms: int | None = QUERY_TERMS) -> None:
+    def __init__(self, collection: Collection, *, terms: int | None = QUERY_TERMS) -> None:
         """Open a collection that has indexes.
 
         Args:
             collection: The collection.
-            exact: Whether a query is compared with all vectors; slow.
             terms: How many terms of a query are looked up; all if None.
         """
-        self.collection, self.exact, self.terms = collection, exact, terms
+        self.collection, self.terms = collection, terms
 
     @classmethod
     def build(cls, address: str | Path, entries: Sequence[Entry]) -> LanceIndex:
@@ -109,7 +108,7 @@ class LanceIndex:
         """The same as numbers of rows, with the scores of each signal and the sums."""
         terms, tokens, names = query_terms(query, self.statistics, self.terms)
         condition, excluded = sql(where), self._numbers(where.excluded)
-        depth = len(self) if self.exact else k + len(excluded)
+        depth = k + len(excluded)
         found = {
             "bm25": self._words("tokens", tokens, depth, condition),
             "title": self._words("names", names, depth, condition),
@@ -160,8 +159,6 @@ class LanceIndex:
         if VECTOR not in table.schema.names or not vector.any():
             return _nothing()
         nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "dot", "nprobes": PROBES, "refine_factor": REFINE}
-        if self.exact:
-            nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "dot", "use_index": False}
         found = table.to_table(
             columns=["_distance"], nearest=nearest, filter=condition, prefilter=True, with_row_id=True
         )

@@ -164,14 +164,6 @@ def serve_app(app: ASGIApp, listener: socket.socket) -> None:
         uvicorn.Server(uvicorn.Config(app, **OPTIONS)).run([listener])
 
 
-def wait_for_stop() -> None:
-    """Wait until this process is interrupted or terminated."""
-    stopped = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
-    with suppress(KeyboardInterrupt):
-        stopped.wait()
-
-
 def serve_with_workers(serving: Serving, listener: socket.socket) -> None:
     """Serve with several processes until interrupted; each opens the site from the cache."""
     receiver, sender = Pipe(duplex=False)

@@ -1,7 +1,9 @@
 """Collecting: equal whatever reads, nothing lost by kills, nothing read twice, bad projects reported."""
 
+import errno
 import io
 import os
+import re
 import signal
 import tarfile
 from collections.abc import Iterable, Iterator
@@ -15,12 +17,13 @@ import pytest
 pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 
 from naturalproofs.collection import is_collection
+from naturalproofs.collection.answers import OpenCollection
 from naturalproofs.collection.collect import CollectReport, collect
 from naturalproofs.collection.projects import ProjectSource, find_projects
 from naturalproofs.collection.read import Limits, ReadProject, ReadTask, read_project
 from naturalproofs.collection.tables import Collection, writing
 from naturalproofs.collection.workers import read_locally
-from naturalproofs.errors import NotACollection, OutputInTheWay, SourceNotFound
+from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay, SourceNotFound
 
 DOCUMENT = r"""\documentclass{article}\newtheorem{theorem}{Theorem}\newtheorem{lemma}{Lemma}
 \begin{document}
@@ -198,6 +201,42 @@ def test_an_interrupted_collection_goes_on(sources: Path, tmp_path: Path, monkey
     assert counts(report) == (1, 5, 1, 1)
     collect([sources], tmp_path / "fresh", in_this_process)
     assert rows(tmp_path / "c") == rows(tmp_path / "fresh")
+
+
+FULL = "LanceError(IO): No space left on device (os error 28), /home/runner/lance/rust/lance-file/src/writer.rs:254:9"
+
+
+@pytest.mark.parametrize("written", [1, 4, 6, 8, 10])
+def test_a_full_disk(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: int) -> None:
+    """Whichever write fails: one line, the last commit stays, and nothing if there was none."""
+    import lance
+
+    write, left = lance.write_dataset, iter(range(written))
+
+    def failing(*args: Any, **options: Any) -> Any:
+        if next(left, None) is None:
+            raise OSError(FULL)
+        return write(*args, **options)
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left on device") as caught:
+        patched.setattr("lance.write_dataset", failing)
+        collect([sources], tmp_path / "c", in_this_process)
+    assert caught.value.errno == errno.ENOSPC
+    assert caught.value.filename == str(tmp_path / "c")
+    assert (tmp_path / "c").exists() == is_collection(tmp_path / "c") == (written > 7)
+    collect([sources], tmp_path / "c", in_this_process)
+    collect([sources], tmp_path / "fresh", in_this_process)
+    assert rows(tmp_path / "c") == rows(tmp_path / "fresh")
+
+
+def test_errors_of_lance_are_one_line(tmp_path: Path, sources: Path) -> None:
+    collect([sources], tmp_path / "c", in_this_process)
+    for file in (tmp_path / "c" / "statements.lance" / "data").iterdir():
+        file.write_bytes(b"damaged")
+    with pytest.raises(CollectionDamaged) as caught:
+        OpenCollection.open(str(tmp_path / "c")).search("group")
+    assert str(caught.value).startswith(f"{tmp_path / 'c'}: ")
+    assert not re.search(r"\n|LanceError|\.rs:", str(caught.value))
 
 
 def test_readers_see_the_last_commit_only(sources: Path, tmp_path: Path) -> None:
