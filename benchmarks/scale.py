@@ -33,6 +33,7 @@ from naturalproofs.collection.answers import OpenCollection
 from naturalproofs.collection.indexing import VECTOR, update_indexes
 from naturalproofs.collection.lance_index import LanceIndex
 from naturalproofs.collection.read import entry_row, fingerprint
+from naturalproofs.collection.rows import Row
 from naturalproofs.collection.schemas import STATEMENTS
 from naturalproofs.collection.tables import TERMS, Collection, writing
 from naturalproofs.corpus.load import build
@@ -92,13 +93,12 @@ def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
         for first, second in random.integers(0, len(real), (BATCH, 2)).tolist():
             (title, text, terms), (end, tail, others) = halves[0][first], halves[1][second]
             joined = {view: terms[view] + others[view] for view in VIEWS}
-            tokens, passage = " ".join(joined["tokens"]), real[first].passage
-            yield {
-                "id": f"made{number // 1000}:{number}", "project": f"made{number // 1000}", "kind": passage.kind,
-                "form": passage.form, "labelled": True, "heading": f"{title} {end}".strip(), "text": f"{text} {tail}",
-                "tokens": tokens, "names": " ".join(joined["title"]), "references": [], "cited": [],
-                "fingerprint": fingerprint(tokens), "terms": pack(joined),
-            }  # fmt: skip
+            tokens, passage, project = " ".join(joined["tokens"]), real[first].passage, f"made{number // 1000}"
+            row = Row(
+                f"{project}:{number}", project, passage.kind, passage.form, True, f"{title} {end}".strip(),
+                f"{text} {tail}", "", [], [], fingerprint(tokens), pack(joined),
+            )  # fmt: skip
+            yield row.columns() | {"tokens": tokens, "names": " ".join(joined["title"])}
             number += 1
 
 

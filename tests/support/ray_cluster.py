@@ -27,11 +27,17 @@ def two_nodes(cores: int = 1) -> Iterator[Any]:
     try:
         # This process belongs to the head node, so that it survives the second one.
         ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
-        cluster.nodes = [cluster.head_node, cluster.add_node(num_cpus=cores, object_store_memory=MEMORY)]
+        cluster.nodes = [cluster.head_node]
+        add_node(cluster, cores)
         yield cluster
     finally:
         ray.shutdown()
         cluster.shutdown()
+
+
+def add_node(cluster: Any, cores: int) -> None:
+    """Add a node, the last of `nodes`."""
+    cluster.nodes.append(cluster.add_node(num_cpus=cores, object_store_memory=MEMORY))
 
 
 def workers_of(node: Any) -> list[int]:

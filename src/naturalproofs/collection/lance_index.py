@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from naturalproofs.collection import is_collection
 from naturalproofs.collection.indexing import VECTOR, read_statistics, update_indexes, with_vectors
 from naturalproofs.collection.read import entry_row
+from naturalproofs.collection.rows import RECORD, Row, rows_of
 from naturalproofs.collection.schemas import STATEMENTS
 from naturalproofs.collection.tables import Collection, quoted, writing
 from naturalproofs.ranking.candidate_index import (
@@ -29,17 +30,12 @@ from naturalproofs.ranking.candidate_index import (
     query_terms,
 )
 from naturalproofs.ranking.term_vectors import Floats
-from naturalproofs.records import Passage, Place, StatementId
+from naturalproofs.records import Passage, StatementId
 
-COLUMNS = (
-    "id", "project", "kind", "form", "heading", "text", "document", "chapter", "section", "position", "licence",
-    "references", "cited", "labelled", "terms",
-)  # fmt: skip
-"""What an entry is made of."""
-PROBES = 40
+PROBES = 64
 """Partitions of the approximate index that are searched."""
-REFINE = 5
-"""How many times as many approximate neighbours are compared exactly."""
+DEEPER = 2
+"""How many times as many candidates each signal gives as are wanted: the best sums are not the best of each signal."""
 
 
 class LanceIndex:
@@ -98,9 +94,9 @@ class LanceIndex:
         self.__dict__.pop("statistics", None)
 
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
-        """The best k candidates of each signal, and of these the best k by their sum."""
+        """The best candidates of each signal, and of these the best k by their sum."""
         rows, scores, first = self.ranked(query, k=k, where=where)
-        return FirstStage(tuple(entries_of(self.take(rows, COLUMNS))), scores, first)
+        return FirstStage(tuple(row.entry() for row in self.take(rows)), scores, first)
 
     def ranked(
         self, query: Passage, *, k: int, where: Where = ANYTHING
@@ -108,7 +104,7 @@ class LanceIndex:
         """The same as numbers of rows, with the scores of each signal and the sums."""
         terms, tokens, names = query_terms(query, self.statistics, self.terms)
         condition, excluded = sql(where), self._numbers(where.excluded)
-        depth = k + len(excluded)
+        depth = DEEPER * k + len(excluded)
         found = {
             "bm25": self._words("tokens", tokens, depth, condition),
             "title": self._words("names", names, depth, condition),
@@ -134,10 +130,14 @@ class LanceIndex:
 
     def find(self, ids: Sequence[StatementId]) -> list[Entry]:
         """The statements with these ids."""
+        return [row.entry() for row in self.rows(ids)]
+
+    def rows(self, ids: AnyCollection[StatementId]) -> list[Row]:
+        """The rows with these ids, in any order."""
         if not ids:
             return []
-        condition = f"id IN ({', '.join(map(quoted, ids))})"
-        return entries_of(self.collection.table("statements").to_table(columns=list(COLUMNS), filter=condition))
+        table = self.collection.table("statements")
+        return rows_of(table.to_table(columns=[RECORD], filter=f"id IN ({_list(ids)})"))
 
     def _words(self, column: str, terms: Sequence[str], k: int, condition: str | None) -> tuple[Any, Floats]:
         if not terms or not len(self):
@@ -158,7 +158,7 @@ class LanceIndex:
         table = self.collection.table("statements")
         if VECTOR not in table.schema.names or not vector.any():
             return _nothing()
-        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "dot", "nprobes": PROBES, "refine_factor": REFINE}
+        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "dot", "nprobes": PROBES}
         found = table.to_table(
             columns=["_distance"], nearest=nearest, filter=condition, prefilter=True, with_row_id=True
         )
@@ -166,32 +166,15 @@ class LanceIndex:
         rows, distance = _scored(found, "_distance")
         return rows, np.maximum(1 - distance, 0)
 
-    def take(self, rows: NDArray[np.uint64], columns: Sequence[str]) -> pa.Table:
-        """Some columns of some rows, in this order."""
+    def take(self, numbers: NDArray[np.uint64]) -> list[Row]:
+        """The rows with these numbers, in this order."""
+        if not len(numbers):
+            return []
+        condition = f"_rowid IN ({', '.join(map(str, numbers.tolist()))})"
         table = self.collection.table("statements")
-        if not len(rows):
-            return table.schema.empty_table().select(columns)
-        condition = f"_rowid IN ({', '.join(map(str, rows.tolist()))})"
-        found = table.to_table(columns=list(columns), filter=condition, with_row_id=True)
-        place = {row: at for at, row in enumerate(found["_rowid"].to_pylist())}
-        return found.take([place[row] for row in rows.tolist()])
-
-
-def entries_of(rows: pa.Table) -> list[Entry]:
-    """Entries from rows of the table of statements."""
-    columns = (rows[name].to_pylist() for name in COLUMNS)
-    return [
-        Entry(
-            Passage(
-                key, kind, heading or "", text or "", tuple(references or ()),
-                Place(document or "", chapter or "", section or "", position) if position is not None else None,
-                form or "", labelled,
-            ),
-            project or "", licence or "", tuple(cited or ()), packed or b"",
-        )
-        for key, project, kind, form, heading, text, document, chapter, section, position, licence, references, cited,
-        labelled, packed in zip(*columns, strict=True)
-    ]  # fmt: skip
+        found = table.to_table(columns=[RECORD], filter=condition, with_row_id=True)
+        by_number = dict(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
+        return [by_number[number] for number in numbers.tolist()]
 
 
 def sql(where: Where) -> str | None:
@@ -210,7 +193,7 @@ def _list(values: Iterable[str]) -> str:
 
 
 def _row(entry: Entry) -> dict[str, Any]:
-    return entry_row(entry) | {"title": entry.passage.title, "proofs": int(bool(entry.cited))}
+    return entry_row(entry, title=entry.passage.title, proofs=int(bool(entry.cited)))
 
 
 def _committed(address: str | Path) -> Collection:

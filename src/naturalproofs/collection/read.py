@@ -22,6 +22,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 
 from naturalproofs.collection.projects import ProjectSource
+from naturalproofs.collection.rows import Row
 from naturalproofs.collection.schemas import EDGES, STATEMENTS
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
@@ -199,12 +200,12 @@ def rows(project: str, corpus: Corpus) -> tuple[pa.Table, pa.Table]:
         proved = [[key(cited) for cited in proof.references] for proof in one.proofs]
         stored = replace(passage, id=key(one.id), cites=tuple(key(cited) for cited in one.references))
         cited = tuple(dict.fromkeys(cited for proof in proved for cited in proof))
+        origin = one.origin
         statements.append(
-            entry_row(Entry(stored, project, licence, cited))
-            | {
-                "label": one.label, "number": one.number, "title": one.title, "proofs": len(one.proofs),
-                "file": one.origin.path if one.origin else None, "line": one.origin.line if one.origin else None,
-            }
+            entry_row(
+                Entry(stored, project, licence, cited), label=one.label, number=one.number, title=one.title,
+                proofs=len(one.proofs), file=origin.path if origin else None, line=origin.line if origin else None,
+            )
         )  # fmt: skip
         for number, cited in enumerate([statements[-1]["references"], *proved], start=-1):
             edges.extend(
@@ -214,20 +215,22 @@ def rows(project: str, corpus: Corpus) -> tuple[pa.Table, pa.Table]:
     return pa.Table.from_pylist(statements, STATEMENTS), pa.Table.from_pylist(edges, EDGES)
 
 
-def entry_row(entry: Entry) -> dict[str, Any]:
-    """The columns that an index needs."""
+def entry_row(entry: Entry, **more: Any) -> dict[str, Any]:
+    """The row of an entry.
+
+    Args:
+        entry: The statement.
+        more: Fields of a row that only a project has, such as the label and the file.
+    """
     passage, place = entry.passage, entry.passage.place
     terms = extract_terms(passage.title, passage.text)
     tokens = " ".join(terms["tokens"])
-    return {
-        "id": passage.id, "project": entry.project, "kind": passage.kind, "form": passage.form,
-        "labelled": passage.labelled, "heading": passage.title, "text": passage.text, "tokens": tokens,
-        "names": " ".join(terms["title"]),
-        "document": place.document if place else None, "chapter": place.chapter if place else None,
-        "section": place.section if place else None, "position": place.position if place else None,
-        "licence": entry.licence, "references": list(passage.cites), "cited": list(entry.cited),
-        "fingerprint": fingerprint(tokens), "terms": pack(terms),
-    }  # fmt: skip
+    placed = {name: getattr(place, name) for name in ("document", "chapter", "section", "position")} if place else {}
+    row = Row(
+        passage.id, entry.project, passage.kind, passage.form, passage.labelled, passage.title, passage.text,
+        entry.licence, list(passage.cites), list(entry.cited), fingerprint(tokens), pack(terms), **placed, **more,
+    )  # fmt: skip
+    return row.columns() | {"tokens": tokens, "names": " ".join(terms["title"])}
 
 
 def fingerprint(tokens: str) -> int:

@@ -14,12 +14,12 @@ STATEMENTS = _schema(
     id=_TEXT, project=_TEXT, kind=_TEXT, form=_TEXT, label=_TEXT, labelled=pa.bool_(), number=_TEXT, title=_TEXT,
     heading=_TEXT, text=_TEXT, tokens=_TEXT, names=_TEXT, document=_TEXT, chapter=_TEXT, section=_TEXT,
     position=pa.int32(), file=_TEXT, line=pa.int32(), licence=_TEXT, references=_LIST, cited=_LIST, proofs=pa.int32(),
-    fingerprint=pa.int64(), terms=pa.binary(),
+    fingerprint=pa.int64(), record=pa.binary(),
 )  # fmt: skip
 """``labelled`` is false if the label was generated. ``heading`` is the title or, without one, the words of the label.
-``tokens`` and ``names`` are the terms of the whole and of the heading, joined by spaces; ``terms`` are the hashes of
-all that the ranker compares, see `naturalproofs.ranking.hybrid.packed_terms`. ``references`` are those of the
-statement, ``cited`` those of its proofs. A column ``vector`` is added when the collection is indexed."""
+``tokens`` and ``names`` are the terms of the whole and of the heading, joined by spaces. ``references`` are those of
+the statement, ``cited`` those of its proofs. ``record`` is the row as `rows.Row`. A column ``vector`` is added when the
+collection is indexed."""
 EDGES = _schema(project=_TEXT, citing=_TEXT, cited=_TEXT, proof=pa.int32(), rank=pa.int32())
 """``proof`` is the number of the proof that cites, or -1 for the statement itself."""
 PROJECTS = _schema(

@@ -48,6 +48,7 @@ def train_model(
     progress: Progress = silent,
     pretrained: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None,
     view: TextView = WHOLE,
+    cluster: str = "",
 ) -> ModelManifest:
     """Fit on the training split, with early stopping on the validation split where supported, and save the model.
 
@@ -63,6 +64,7 @@ def train_model(
         progress: Reports training.
         pretrained: Looks up a trained model to initialise from.
         view: The visible parts of a statement.
+        cluster: The Ray cluster on which the hybrid's training queries are scored.
     """
     check_free(output, is_model)
     train = train_set(corpus, splits, protocol, view)
@@ -71,7 +73,7 @@ def train_model(
         raise EmptySplit(f"{corpus.name} has no training examples; split it with 'naturalproofs split --recipe leaf'")
     start = time.perf_counter()
     valid = retrieval_task(corpus, splits, "valid", protocol, view=view) if splits.valid.examples else None
-    context = TrainContext(checkpoint_folder(output), valid, minutes, resume, progress, pretrained)
+    context = TrainContext(checkpoint_folder(output), valid, minutes, resume, progress, pretrained, cluster)
     fitted = fit_in_context(context, ranker, train, seed=seed)
     if not isinstance(fitted, Storable):
         raise NoTrainedModel(f"{method} has no trained model to save; pass its name to 'naturalproofs evaluate'")

@@ -1,10 +1,18 @@
-"""The connection to a Ray cluster."""
+"""Work on a Ray cluster. Its machines need this package in the same version."""
 
 from __future__ import annotations
 
-from typing import Any
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from naturalproofs.errors import ClusterNotReachable, MissingExtra
+
+ItemT = TypeVar("ItemT")
+SharedT = TypeVar("SharedT")
+ResultT = TypeVar("ResultT")
+TOGETHER = 16
+"""Items that a worker is given at a time."""
 
 
 def connect(address: str) -> Any:
@@ -27,3 +35,46 @@ def connect(address: str) -> Any:
             reason = " ".join(str(error).split())[:200]
             raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({reason})") from error
     return ray
+
+
+def map_on_cluster(
+    place: str, function: Callable[[SharedT, ItemT], ResultT], shared: SharedT, items: Iterable[ItemT]
+) -> Iterator[ResultT]:
+    """Apply a function to items by Ray Data; the results are in the order of the items.
+
+    Args:
+        place: The cluster, as in `connect`.
+        function: A function of a module, which workers import.
+        shared: Its first argument, which every worker gets once.
+        items: Its second argument; all of them are kept in the memory of the cluster.
+    """
+    ray = connect(place)
+    import numpy as np
+    from ray import data
+
+    packed = [{"item": pickle.dumps(item)} for item in items]
+    if not packed:
+        return
+    settings = data.DataContext.get_current()
+    settings.enable_progress_bars = False
+    settings.execution_options.preserve_order = True
+
+    class Worker:
+        def __init__(self, references: list[Any]) -> None:
+            self.shared = ray.get(references[0])
+
+        def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+            done = [pickle.dumps(function(self.shared, pickle.loads(item))) for item in batch["item"]]
+            return {"result": np.array(done, dtype=object)}
+
+    cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+    results = data.from_items(packed).map_batches(
+        Worker,
+        # A reference in a list is fetched by the worker itself, once.
+        fn_constructor_args=([ray.put(shared)],),
+        batch_size=TOGETHER,
+        batch_format="numpy",
+        concurrency=(1, cores),
+    )
+    for row in results.iter_rows():
+        yield pickle.loads(row["result"])

@@ -224,6 +224,8 @@ class TrainContext:
     progress: Progress = silent
     made: Callable[[Ranker], FittedRanker | None] = lambda _ranker: None
     """Looks up an already trained model that a method starts from."""
+    cluster: str = ""
+    """The Ray cluster on which the hybrid's training queries are scored; this process if empty."""
 
 
 def stage(context: TrainContext | None, number: int, stages: int) -> TrainContext | None:

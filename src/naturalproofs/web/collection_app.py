@@ -156,7 +156,7 @@ def statement(opened: OpenCollection, name: StatementName) -> models.StatementAn
         html=render_latex(text, {}),
         citation="",
         source=str(found.origin) if found.origin else "",
-        licence=(row or {}).get("licence") or "",
+        licence=row.licence if row else "",
         references=list(dict.fromkeys(found.references)),
         proofs=[models.ProofOut(text="", references=list(proof.references)) for proof in found.proofs],
         used_by=opened.used_by(name),

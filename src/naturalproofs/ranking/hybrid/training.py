@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from naturalproofs.errors import NotAModel, OutputInTheWay
 from naturalproofs.io.arrays import load_array
 from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
+from naturalproofs.io.cluster import map_on_cluster
 from naturalproofs.io.files import replaced_folder, write_atomic, write_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.contract import (
@@ -121,13 +122,11 @@ def training_table(
         scored = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
         here = stage(context, number, folds)
         others = {spec: cross_fitted_scorer(spec, part, scored, seed, here) for spec in signals}
-        for row in (row for row in chosen if fold[row] == number):
-            theorem = train.examples[row].theorem
-            extra = {name: scorer.score([theorem])[0] for name, scorer in others.items()}
-            labelled = labelled_pool(bound[number], row, index.proofs, extra)
-            if labelled is None:
+        rows = [row for row in chosen if fold[row] == number]
+        for row, pool_rows in zip(rows, _labelled_pools(bound[number], rows, others, context), strict=True):
+            if pool_rows is None:
                 continue
-            labelled = labelled.only(trained_names(labelled.names))
+            labelled = pool_rows.only(trained_names(pool_rows.names))
             if row % HELD_OUT == 0:
                 held_out.append(labelled)
             else:
@@ -138,6 +137,26 @@ def training_table(
     if not shown or not held_out:
         return None
     return TrainingTable(LabelledRows.concatenate(shown), LabelledRows.concatenate(held_out), association)
+
+
+def _labelled_pools(
+    index: HybridIndex, rows: Sequence[int], others: Mapping[str, Scorer], context: TrainContext | None
+) -> Iterator[LabelledRows | None]:
+    """The pools of some training theorems, scored here or on the cluster of the context."""
+
+    def queries() -> Iterator[tuple[int, dict[str, Floats]]]:
+        for row in rows:
+            theorem = index.proofs.examples[row].theorem
+            yield row, {name: scorer.score([theorem])[0] for name, scorer in others.items()}
+
+    if context is not None and context.cluster:
+        return map_on_cluster(context.cluster, _scored_query, index, queries())
+    return (_scored_query(index, query) for query in queries())
+
+
+def _scored_query(index: HybridIndex, query: tuple[int, dict[str, Floats]]) -> LabelledRows | None:
+    row, extra = query
+    return labelled_pool(index, row, index.proofs, extra)
 
 
 def labelled_pool(
