@@ -111,8 +111,11 @@ class LanceIndex:
             "vector": self._near(self.statistics.vector(terms["tokens"]), depth, condition),
         }
         rows = np.unique(np.concatenate([ids for ids, _ in found.values()]))
-        scores = {name: np.zeros(len(rows), dtype=np.float32) for name in found}
+        scores = {}
         for name, (ids, values) in found.items():
+            # What a signal has not found scores less than all that it has found, and more than nothing.
+            rest = values.min() / 2 if len(values) >= depth else 0
+            scores[name] = np.full(len(rows), rest, dtype=np.float32)
             scores[name][np.searchsorted(rows, ids)] = values
         kept = ~np.isin(rows, excluded)
         rows, scores = rows[kept], {name: values[kept] for name, values in scores.items()}

@@ -77,7 +77,7 @@ class FirstStage:
 
     entries: tuple[Entry, ...]
     scores: Mapping[str, Floats]
-    """By signal; zero where the signal did not find a candidate."""
+    """By signal; an estimate where the signal did not find a candidate."""
     first: Floats
     """The weighted sum, by which they are ordered."""
 
