@@ -24,7 +24,9 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.data import primer_folder
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid.ranker import Hybrid
-from naturalproofs.tasks.protocols import protocol, train_set
+from naturalproofs.tasks.dataset import train_set
+from naturalproofs.tasks.make import Recipe, make_splits
+from naturalproofs.tasks.protocols import protocol
 from naturalproofs.web.cluster import Answer, asgi_answer, front_app, start_replicas, stop_replicas
 from support.ray_cluster import add_node, two_nodes, workers_of
 
@@ -75,7 +77,7 @@ def test_equal_rows_though_workers_and_a_node_die(cluster: Any, sources: Path, t
 
 
 def test_training_queries_on_the_cluster(cluster: Any, primer: Corpus, tmp_path: Path) -> None:
-    train = train_set(primer, split_corpus(primer, Recipe("random", 0, 0.5, None)), protocol("clean"))
+    train = train_set(primer, make_splits(primer, Recipe("leaf", 0, 1.0, None)), protocol("clean"))
     settings = Hybrid(enough=1, questions=24, folds=2, dimensions=16, pool=50)
     here = settings.training_table(train, seed=0)
     context = TrainContext(tmp_path, cluster=cluster.address)
