@@ -30,7 +30,10 @@ from naturalproofs.tasks.protocols import protocol
 from naturalproofs.web.cluster import Answer, asgi_answer, front_app, start_replicas, stop_replicas
 from support.ray_cluster import add_node, two_nodes, workers_of
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(not os.environ.get("NATURALPROOFS_LARGE"), reason="large: set NATURALPROOFS_LARGE=1"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +153,6 @@ def replicas(cluster: Any) -> list[int]:
     return [one for one in found if b"ServeReplica" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
-@pytest.mark.skipif(not os.environ.get("NATURALPROOFS_LARGE"), reason="large: set NATURALPROOFS_LARGE=1")
 def test_all_open_projects(cluster: Any, real_source: Callable[[str], Path], tmp_path: Path) -> None:
     projects = real_source("projects")
     one = collect([projects], tmp_path / "one", lambda tasks: map(read_project, tasks), index=False)
