@@ -51,9 +51,16 @@ def read_declaration(text: str, command: str, at: int, *, starred: bool) -> Decl
     return DECLARING[command](text, command, at, starred)
 
 
+_MARK = re.compile(
+    r"\\(?:(?:color|footnote|thanks|label|index|v?h?space\*?)\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*\}"
+    r"|textsuperscript\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})"
+)
+"""Colours, notes and marks, which are not part of a name."""
+
+
 def printed_name(source: str) -> str:
     r"""A printed name in plain letters; ``\theoremname`` counts as the word itself."""
-    plain = _COMMAND.sub(_word, plain_title(plain_letters(source)))
+    plain = _COMMAND.sub(_word, plain_title(plain_letters(_MARK.sub("", source))))
     return " ".join(_NO_LETTERS.sub("", plain).split()).strip(" .")
 
 

@@ -15,7 +15,7 @@ _FENCED: dict[tuple[str, str], str] = {
     (r"\lVert", r"\rVert"): "norm",
     (r"\lfloor", r"\rfloor"): "floor",
     (r"\lceil", r"\rceil"): "ceiling",
-    (r"\langle", r"\rangle"): "sequence family gen polar innerprod",
+    (r"\langle", r"\rangle"): "sequence family gen polar",
 }
 """By delimiters, the commands that put them around their one argument."""
 
@@ -85,6 +85,7 @@ _TEMPLATES: dict[str, tuple[int, str]] = {
     "bigvalueat": (2, r"\left. #1 \right\rvert_{#2}"),
     "intlimits": (3, r"\left[ #1 \right]_{#2}^{#3}"),
     "bigintlimits": (3, r"\left[ #1 \right]_{#2}^{#3}"),
+    "innerprod": (2, r"\left\langle #1, #2 \right\rangle"),
     "braket": (2, r"\left\langle #1 \mid #2 \right\rangle"),
     "dbinom": (2, r"{\displaystyle \binom{#1}{#2}}"),
     "Res": (2, r"\operatorname{Res} \left( #1, #2 \right)"),

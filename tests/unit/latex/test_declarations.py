@@ -1,5 +1,7 @@
 """Declarations of theorem-like environments."""
 
+import pytest
+
 from naturalproofs.latex.declarations import key_values, printed_name, read_declaration
 
 
@@ -24,3 +26,15 @@ def test_keys_and_names():
     }
     assert printed_name("\\protect\\theoremname") == "theorem"
     assert printed_name("{\\sc Main~Lemma.}") == "Main Lemma"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"Proposition\textsuperscript{\hyperref[axiom]{\color{blue}\textbf{AC}}}", "Proposition"),
+        (r"\color{red}Lemma", "Lemma"),
+        (r"Theorem\footnote{Proved later.}", "Theorem"),
+    ],
+)
+def test_marks_and_colours_are_not_part_of_a_name(source, expected):
+    assert printed_name(source) == expected

@@ -11,6 +11,7 @@ from naturalproofs.wiki.latex import MACROS, expand_macros
         (r"\map f x", r"f \left( x \right)"),
         (r"\map {f'} {x + 1}", r"f' \left( x + 1 \right)"),
         (r"\map \cl {\set S}", r"\operatorname{cl} \left( \left\{ S \right\} \right)"),
+        (r"\innerprod x {y + z}", r"\left\langle x, y + z \right\rangle"),
         (r"\paren {a \paren b}", r"\left( a \left( b \right) \right)"),
         (r"\openint 0 \infty", r"\left( 0 \,.\,.\, \infty \right)"),
         (r"\eqclass x \RR", r"\left[\!\left[ x \right]\!\right]_{\mathcal R}"),
