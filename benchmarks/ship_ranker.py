@@ -147,7 +147,9 @@ def pools(book: Book, *, placed: bool) -> Iterator[Pools]:
     for way, seen in (*zip(PLACED if placed else UNPLACED, (empty, index), strict=True), (HALF, index)):
         half = way == HALF
         asked = [row for row in range(len(train.proofs)) if not half or (book.halves and book.halves[row] is not None)]
-        spaced = np.unique(np.linspace(0, len(asked) - 1, min(book.queries, len(asked))).astype(int)) if asked else []
+        if not asked:
+            continue
+        spaced = np.unique(np.linspace(0, len(asked) - 1, min(book.queries, len(asked))).astype(int))
         found, missed = [], []
         for row in (asked[at] for at in spaced):
             example = _half(book.halves[row], train.proofs[row].theorem) if half else train.proofs[row]

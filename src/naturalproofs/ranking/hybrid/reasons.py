@@ -32,7 +32,10 @@ SHOWN = 4
 ALIKE = 0.5
 """The smallest cosine of statements that are called alike."""
 LAYOUT = frozenset(
-    r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname".split()
+    (
+        r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname "
+        r"\qedhere \qed \tag \notag \nonumber \intertext \hspace \hfill \vspace \phantom \protect \ensuremath"
+    ).split()
 )
 """Commands that are layout, not notation."""
 _JOINED = re.compile(

@@ -1,5 +1,6 @@
 """Training: other methods answer only what they have not seen; the shipped trees are judged by unseen authors."""
 
+import json
 import sys
 from dataclasses import dataclass, replace
 from importlib.util import module_from_spec, spec_from_file_location
@@ -14,7 +15,7 @@ from naturalproofs.ranking.hybrid import training
 from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import ABSOLUTE
 from naturalproofs.ranking.hybrid.ranker import Hybrid
-from naturalproofs.tasks.dataset import TrainSet, with_fields
+from naturalproofs.tasks.dataset import Query, TrainSet, with_fields
 
 SMALL = Hybrid(
     questions=120,
@@ -170,6 +171,19 @@ def test_a_book_is_asked_without_proofs_and_with_those_before(placed):
     assert all(np.isnan(rows.values[:, column]).all() for rows in without.rows)
 
 
+def test_a_book_is_asked_in_the_middle_of_its_proofs(placed):
+    halves = [
+        Query(replace(e.theorem, cited_so_far=e.references[:1]), 0, e.references[1:]) if len(e.references) > 1 else None
+        for e in placed.examples
+    ]
+    book = ship_ranker.Book("a", "a", TrainSet(placed.passages, (), placed.examples), tuple(halves), queries=10)
+    *_, half = ship_ranker.pools(book, placed=True)
+    assert half.way == "half-written"
+    assert half.rows
+    column = half.rows[0].names.index("begun/known")
+    assert not any(np.isnan(rows.values[:, column]).any() for rows in half.rows)
+
+
 def test_only_features_that_mean_the_same_in_every_corpus_are_read(placed):
     names = asked(placed, "a")[0].rows[0].names
     assert not any(name in ABSOLUTE or name.startswith("learned/") for name in names)
@@ -178,7 +192,7 @@ def test_only_features_that_mean_the_same_in_every_corpus_are_read(placed):
     assert not any(name.startswith(("place/", "habits/")) or name.endswith("/latest") for name in unplaced)
 
 
-def test_trees_are_judged_by_authors_they_have_not_seen_and_seeds_repeat(placed, world, monkeypatch, capsys):
+def test_trees_are_judged_by_authors_they_have_not_seen_and_seeds_repeat(placed, world, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(ship_ranker, "SETTINGS", Boosting(trees=5, leaves=5))
     monkeypatch.setattr(ship_ranker, "FEWEST", 1)
     parts = [
@@ -186,12 +200,18 @@ def test_trees_are_judged_by_authors_they_have_not_seen_and_seeds_repeat(placed,
         *asked(world(120, placed=True, seed=4), "b"),
         *asked(world(90, placed=True, seed=5), "c"),
     ]
-    once, again = (ship_ranker.held_out(parts, 0, {"c"}) for _ in range(2))
+    groups = ship_ranker.folds(parts, {"c"})
+    (once, trees), (again, _) = (ship_ranker.held_out(parts, 0, groups) for _ in range(2))
+    assert len(trees) == len(groups)
     assert {part.book.name for part, _ in once} == {"a", "b"}
     assert all(
         np.array_equal(x, y) for (_, a), (_, b) in zip(once, again, strict=True) for x, y in zip(a, b, strict=True)
     )
-    ship_ranker.report([once], ship_ranker.trained(parts, seed=1))
+    curves = dict.fromkeys("ab", ship_ranker.calibrated(once))
+    ship_ranker.report([once], curves, ship_ranker.trained(parts, seed=1))
+    ship_ranker.write_folds(tmp_path, "placed", groups, trees, [curves["a"]] * len(groups))
+    assert json.loads((tmp_path / "folds.json").read_text()) == {"a": 0, "b": 1}
+    assert (tmp_path / "1/placed.txt").is_file()
     printed = capsys.readouterr().out
     assert "zero-shot, 2 books" in printed
     assert "in-project: calibration error" in printed
