@@ -76,7 +76,7 @@ def test_text_as_argument_and_on_stdin(project):
 def test_from_several_corpora(project, tmp_path):
     corpus = tmp_path / "other"
     assert call("build", "latex", primer_folder(), "-o", corpus, "--name", "other")[0] == 0
-    code, out, _ = call("suggest", project, "Every group of prime order is cyclic.", "--with", corpus, "-k", 6)
+    code, out, _ = call("suggest", project, "Every group of prime order is cyclic.", "--with", corpus, "-k", 20)
     assert code == 0
     assert " · other" in out
     assert " · primer" in out
