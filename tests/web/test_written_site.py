@@ -4,7 +4,7 @@ import random
 import threading
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -19,15 +19,9 @@ from naturalproofs.workspace import Workspace
 from support import chromium
 from support.axe import violations
 from support.site_tab import SiteTab
+from support.static_server import QuietHandler
 
 pytestmark = chromium.needed
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    """A plain static server without a log."""
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
