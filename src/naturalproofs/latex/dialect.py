@@ -32,6 +32,8 @@ ANCHOR_KINDS: Mapping[str, AnchorKind] = {
 
 _SAME = re.compile(r"\s*+\\([a-zA-Z]++)\s*+")
 _BEGINS = re.compile(r"\\begin\s*+\{([^{}]*+)\}")
+_FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
+"""Says how a counter is printed."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
 _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})
@@ -175,7 +177,9 @@ def as_environments(macro: Macro, environments: Iterable[str]) -> Macro:
 
 
 def _structural(macros: Mapping[str, Macro], environments: Collection[str], commands: Collection[str]) -> set[str]:
-    """Names of the macros whose bodies use one of the environments or commands, directly or through other macros.
+    """Names of the macros whose bodies use an environment or a command that matters or say how a counter is printed.
+
+    They may do so directly or through other macros.
 
     Args:
         macros: Commands, by name with the backslash, and environments, by name.
@@ -190,7 +194,8 @@ def _structural(macros: Mapping[str, Macro], environments: Collection[str], comm
         if has_internals(code):
             continue
         used = set(_COMMAND.findall(code))
-        if used.intersection(commands) or any(one in environments for one in _ENVIRONMENT.findall(code)):
+        opens = any(one in environments for one in _ENVIRONMENT.findall(code))
+        if opens or used.intersection(commands) or _FORMAT.search(code):
             found.add(name)
         uses[name] = used
     while more := {

@@ -97,3 +97,14 @@ def test_counters_of_boxes(tmp_path):
     )
     body = NAMES.replace("\\begin{theorem}", "\\begin{theorem}{Units}")
     assert numbers(tmp_path, preamble, body) == ["1.1", "1.2", "2.1"]
+
+
+def test_macros_that_change_how_a_counter_is_printed(tmp_path):
+    preamble = (
+        "\\newtheorem{thm}{Theorem}[section]"
+        "\\newcommand{\\extras}{\\renewcommand{\\thesection}{E}\\section{Extras}}"
+        "\\newcommand{\\noextras}{\\renewcommand{\\thesection}{\\arabic{section}}}"
+    )
+    theorem = "\\begin{thm}x\\end{thm}"
+    body = f"\\section{{A}}{theorem}\\extras{theorem}\\noextras\\section{{B}}{theorem}"
+    assert numbers(tmp_path, preamble, body) == ["1.1", "E.1", "3.1"]
