@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, progress_bar
+from naturalproofs.cli.options import PATH, echo, echo_json, format_option, info, place_option, progress_bar
 from naturalproofs.errors import MissingExtra
 
 if TYPE_CHECKING:
     from naturalproofs.collection.answers import OpenCollection
 
 PROBLEMS_SHOWN = 10
-on_option = click.option(
-    "--on",
-    "place",
-    default="local",
-    show_default=True,
-    metavar="PLACE",
-    help="local (this machine), ray (the cluster on this machine or in RAY_ADDRESS), HOST:PORT or ray://HOST:PORT.",
+on_option = place_option(
+    "local (this machine), ray (the cluster on this machine or in RAY_ADDRESS), HOST:PORT or ray://HOST:PORT."
 )
 
 

@@ -32,6 +32,13 @@ LINE_INTERVAL = 30.0
 
 corpus_argument = click.argument("corpus", type=PATH)
 output_option = click.option("-o", "--output", type=PATH, required=True, metavar="PATH", help="Output path.")
+
+
+def place_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """``--on PLACE``: this machine or a cluster; the text says what is done there."""
+    return click.option("--on", "place", default="local", show_default=True, metavar="PLACE", help=text)
+
+
 seed_option = click.option("--seed", default=0, show_default=True, help="Random seed.")
 protocol_option = click.option(
     "--protocol",

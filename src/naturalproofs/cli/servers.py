@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.options import PATH, chosen_documents, info, main_option, progress_bar
+from naturalproofs.cli.options import PATH, chosen_documents, info, main_option, place_option, progress_bar
 
 _corpora_argument = click.argument("corpora", type=PATH, nargs=-1, metavar="[CORPUS]...")
 _method_option = click.option(
@@ -35,14 +35,7 @@ _no_cache_option = click.option("--no-cache", is_flag=True, help="Do not use the
     help="A further name that requests may give this server in their Host header; * means any.",
 )
 @main_option
-@click.option(
-    "--on",
-    "place",
-    default="local",
-    show_default=True,
-    metavar="PLACE",
-    help="For a collection: local, or a Ray cluster as in 'collect', with --workers replicas.",
-)
+@place_option("For a collection: local, or a Ray cluster as in 'collect', with --workers replicas.")
 @_no_cache_option
 def serve(
     corpora: tuple[Path, ...],

@@ -12,6 +12,7 @@ from naturalproofs.cli.options import (
     echo,
     info,
     output_option,
+    place_option,
     progress_bar,
     protocol_option,
     seed_option,
@@ -26,14 +27,7 @@ from naturalproofs.cli.options import (
 @seed_option
 @click.option("--minutes", type=float, help="Time budget; training stops in time and keeps the best model so far.")
 @click.option("--resume", is_flag=True, help="Resume an interrupted training from its checkpoints.")
-@click.option(
-    "--on",
-    "place",
-    default="local",
-    show_default=True,
-    metavar="PLACE",
-    help="For hybrid: local, or a Ray cluster as in 'collect', which scores the training queries.",
-)
+@place_option("For hybrid: local, or a Ray cluster as in 'collect', which scores the training queries.")
 def train(
     method: str,
     corpus: Path,
