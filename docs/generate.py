@@ -19,7 +19,7 @@ def command_reference() -> str:
         "Every command prints help with `--help`, shows progress on stderr when that is a terminal, and exits with\n"
         "0 (success), 1 (error, printed as one line), 2 (wrong usage) or 130 (interrupted). The environment variable\n"
         "`NO_COLOR` switches colours off.",
-        "Shells complete commands, options and the labels of a project or corpus, once they are told so. For bash:",
+        "Shells complete commands, options and the labels of a project or corpus, once this is set up. For bash:",
         '```console\n$ eval "$(_NATURALPROOFS_COMPLETE=bash_source naturalproofs)"\n```',
         "Put the line into `~/.bashrc` to keep it; `zsh_source` and `fish_source` are for the other shells.",
         _section(cli, "naturalproofs"),

@@ -1,4 +1,4 @@
-"""Take the pictures in docs/images anew: ``python docs/screenshots.py [STACKS]``.
+"""Take the pictures in docs/images: ``python docs/screenshots.py [STACKS]``.
 
 Opens the Primer as ``serve`` and ``site`` show it, in Chromium without a window. `images/widths` has each kind of page
 at three widths in light and dark colours, side by side. With a corpus folder of the Stacks project the picture of its
