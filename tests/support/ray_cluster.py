@@ -10,15 +10,22 @@ from typing import Any
 
 MEMORY = 100 << 20
 """Bytes of the object store of a node."""
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # Nodes are slow to answer when all cores are busy; only dead ones, which refuse connections, are to be given up.
+    "RAY_health_check_timeout_ms": "60000",
+    "RAY_health_check_period_ms": "1000",
+    "RAY_raylet_start_wait_time_s": "240",
+    # Otherwise workers get almost no processor time while other tests run.
+    "RAY_worker_niceness": "0",
+}
 
 
 @contextlib.contextmanager
 def two_nodes(cores: int = 1) -> Iterator[Any]:
     """A head node and a second one, which is `nodes[1]`."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # Nodes are slow to answer when all cores are busy; only dead ones are to be given up.
-    os.environ.setdefault("RAY_health_check_timeout_ms", "60000")
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "240")
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
     import ray
     from ray.cluster_utils import Cluster
 
