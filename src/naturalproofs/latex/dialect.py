@@ -159,8 +159,9 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             inputs=BASE.inputs | definitions.input_commands,
             commands=BASE.commands | own_words,
             verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
+            flags=definitions.flags,
         ),
-        own_words=_pattern(own_words.union(aliases, settings.labels), definitions.verbatim),
+        own_words=_pattern(own_words.union(aliases, settings.labels, definitions.flags), definitions.verbatim),
     )
 
 

@@ -25,6 +25,7 @@ from naturalproofs.latex.definitions import (
 )
 from naturalproofs.latex.expansion import expand, expand_all
 from naturalproofs.latex.files import TexFile, scan_text
+from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name
 from naturalproofs.latex.macros import Macro
@@ -72,6 +73,8 @@ class DocumentDefinitions:
     r"""The files that ``\include`` may read."""
     input_commands: set[str] = field(default_factory=set)
     r"""Further commands that read files, such as ``\olimport``."""
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    r"""Conditionals of the author whose value is certain, such as ``iflong``."""
     document_class: str = ""
     class_options: tuple[str, ...] = ()
     packages: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -186,6 +189,7 @@ class Discovery:
         """Start with nothing."""
         self.tree = tree
         self.definitions = DocumentDefinitions()
+        self._flags = Flags()
         self._seen: dict[str, None] = {}
         """The paths of the files, in order."""
         self._home = tree.root
@@ -203,6 +207,7 @@ class Discovery:
                 pending.pop()
             elif found[0].path not in self._seen:
                 pending.append(self._visit(*found[:2], package=found[2]))
+        self.definitions.flags = self._flags.values()
         for macro in list(self.definitions.commands.values()):
             if macro.parameters and declares(macro):
                 self._use(macro)
@@ -215,6 +220,7 @@ class Discovery:
     def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[_Visit]:
         """Add the entries of a file, and yield the files that it reads in between."""
         self._seen[file.path] = None
+        self._flags.add(file.text)
         found = self.tree.definitions(file)
         if not package:
             self.definitions.used |= found.environments

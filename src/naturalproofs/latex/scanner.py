@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
+from heapq import heappop, heappush
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -86,6 +88,9 @@ KEY_PATTERNS: Mapping[KeyStyle, re.Pattern[str]] = {
 CONDITIONAL = re.compile(
     r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
 )
+_IS_DEFINED = re.compile(r"\\(?:newif|let)\s*+(?:\\[a-zA-Z@]++\s*+=?+\s*+)?+$")
+"""What stands before a conditional that is given a name or a value, and asks nothing."""
+_DEFINITION_REACH = 60
 PROOF_HEADING = "proof heading"
 """The name of the token of a heading within a line, such as ``{\\bf Proof.}``: its font."""
 PROBLEMS_PER_RULE = 100
@@ -111,15 +116,26 @@ class _Scanner:
         self.problems: list[Problem] = []
         self.reported: Counter[str] = Counter()
         self.unclosed: set[str] = set()
+        self.dead: list[tuple[int, int]] = []
+        """The branches, not yet reached, that a known conditional leaves out; a heap."""
 
     def run(self) -> Scan:
         text, search, tokens = self.text, self.vocabulary.pattern.search, self.tokens
         done = at = 0
-        while match := search(text, at):
-            token = self._token(match)
-            if token is None:
-                at = match.end()
-                continue
+        while (match := search(text, at)) or self.dead:
+            token: Token | None
+            if self.dead and (match is None or match.start() >= self.dead[0][0]):
+                start, end = heappop(self.dead)
+                if start < done:
+                    continue
+                token = Token(TokenKind.SKIPPED, start, end, "else")
+            elif match is not None:
+                token = self._token(match)
+                if token is None:
+                    at = match.end()
+                    continue
+            else:
+                break
             if token.start > done:
                 tokens.append(Token(TokenKind.TEXT, done, token.start))
             tokens.append(token)
@@ -200,9 +216,34 @@ class _Scanner:
     def _after_star(self, end: int) -> int:
         return end + 1 if self.text.startswith("*", end) else end
 
-    def _iffalse(self, _name: str, start: int, end: int) -> Token | None:
+    def _iftrue(self, name: str, start: int, end: int) -> Token | None:
+        """Skip the command now, and its \\else with what follows, or its \\fi, when they are reached."""
+        if _IS_DEFINED.search(self.text, max(0, start - _DEFINITION_REACH), start):
+            return None
+        if rest := self.closings.get(start):
+            heappush(self.dead, rest)
+        return Token(TokenKind.SKIPPED, start, end, name)
+
+    @cached_property
+    def closings(self) -> Mapping[int, tuple[int, int]]:
+        """Of every conditional, by its begin: the span from its \\else, if it has one, to the end of its \\fi."""
+        found: dict[int, tuple[int, int]] = {}
+        pending: list[tuple[int, int]] = []
+        for match in CONDITIONAL.finditer(self.text):
+            if match["open"]:
+                if not _IS_DEFINED.search(self.text, max(0, match.start() - _DEFINITION_REACH), match.start()):
+                    pending.append((match.start(), -1))
+            elif match["close"] and pending:
+                begin, branch = pending.pop()
+                if match["close"] == "else":
+                    pending.append((begin, match.start()))
+                else:
+                    found[begin] = (branch if branch >= 0 else match.start(), match.end())
+        return found
+
+    def _iffalse(self, name: str, start: int, end: int) -> Token | None:
         """Skip to the \\fi or \\else of this \\iffalse; what follows an \\else is alive."""
-        if "iffalse" in self.unclosed:
+        if "iffalse" in self.unclosed or _IS_DEFINED.search(self.text, max(0, start - _DEFINITION_REACH), start):
             return None
         depth = 1
         for match in CONDITIONAL.finditer(self.text, end):
@@ -214,7 +255,7 @@ class _Scanner:
                     return Token(TokenKind.SKIPPED, start, match.end(), "iffalse")
         # Every later \iffalse would search to the end again, which takes quadratic time: give up on all.
         self.unclosed.add("iffalse")
-        self._report(start, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
+        self._report(start, "unclosed-iffalse", f"\\{name} is never closed by \\fi")
         return None
 
     def _verb(self, name: str, start: int, end: int) -> Token | None:
@@ -253,6 +294,7 @@ _HANDLERS: Mapping[Action, Callable[[_Scanner, str, int, int], Token | None]] = 
     "bracket": _Scanner._bracket,
     "label": _Scanner._keyed,
     "iffalse": _Scanner._iffalse,
+    "iftrue": _Scanner._iftrue,
     "begin": _Scanner._begin,
     "end": _Scanner._end,
 }

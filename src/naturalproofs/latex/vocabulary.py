@@ -12,7 +12,9 @@ from typing import Literal, NamedTuple, TypeAlias
 KeyStyle: TypeAlias = Literal["one", "list", "range", "bracket"]
 """Where a reference command keeps its keys: ``{a}``, ``{a,b}``, ``{a}{b}`` or ``[a]``."""
 
-Action: TypeAlias = Literal["command", "verbatim", "input", "section", "label", "iffalse", "begin", "end"] | KeyStyle
+Action: TypeAlias = (
+    Literal["command", "verbatim", "input", "section", "label", "iffalse", "iftrue", "begin", "end"] | KeyStyle
+)
 """How the scanner reads a command."""
 
 REFERENCES: Mapping[str, KeyStyle] = {
@@ -70,6 +72,8 @@ class Vocabulary:
     verbatim_commands: frozenset[str] = VERBATIM_COMMANDS
     commands: frozenset[str] = frozenset()
     """Further commands to report by name, such as ``\\proof`` or ``\\newtheorem``."""
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    """Conditionals whose value is known, such as ``iflong``."""
     mathematics: bool = False
     """Report ``$``, ``$$``, ``\\(``, ``\\)``, ``\\[`` and ``\\]``."""
     groups: bool = False
@@ -87,6 +91,7 @@ class Vocabulary:
             **dict.fromkeys(self.sections, "section"),
             **self.references,
             **dict.fromkeys(self.labels, "label"),
+            **{name: "iftrue" if value else "iffalse" for name, value in self.flags.items()},
             "iffalse": "iffalse",
             "begin": "begin",
             "end": "end",
