@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import NO_VALUE, Argument, read_group, read_groups
-from naturalproofs.latex.scanner import CONDITIONAL
+from naturalproofs.latex.scanner import CONDITIONAL, closings
 
 _MOST = 50
 """How many conditionals of one macro are decided; keeps time linear."""
@@ -27,6 +27,11 @@ _HAS_CHAPTERS = re.compile(
     r"\\ifx\s*+\\(?:the|c@)?chapter\s*+\\(?P<undefined>@?undefined|relax)(?![a-zA-Z@])"
     r"|\\ifdefined\s*+\\(?:the|c@)?chapter(?![a-zA-Z@])|\\ifcsname\s++(?:the|c@)?chapter\s*+\\endcsname"
     r"|\\(?P<groups>@ifundefined|if(?:cs)?(?:un)?def)\s*+\{\s*+\\?(?:the|c@)?chapter\s*+\}"
+)
+_BY_AUTHOR = re.compile(r"\\(if[a-zA-Z]++)(?!@)")
+_PRIMITIVE = frozenset(
+    "if ifx ifnum ifdim ifodd ifcase ifcat ifmmode ifvmode ifhmode ifinner ifvoid ifhbox ifvbox ifeof iftrue iffalse "
+    "ifdefined ifcsname".split()
 )
 _EMPTY = frozenset({"\\empty", "\\@empty", "\\relax", "\\undefined", "\\null"})
 
@@ -177,17 +182,25 @@ def _branches(text: str, at: int) -> _Branches | None:
     return None
 
 
-class ChapterBranch(NamedTuple):
-    """A piece of a file that counts only in documents with chapters, or only in those without."""
+CHAPTERS = "chapters"
+"""The condition that a document has chapters; other conditions are the author's, such as ``iflong``."""
+
+
+class Branch(NamedTuple):
+    """A piece of a file that counts only if a condition holds, or only if it does not."""
 
     start: int
     end: int
-    with_chapters: bool
+    condition: str
+    holds: bool
 
 
-def chapter_branches(text: str) -> list[ChapterBranch]:
-    r"""The branches of conditionals that ask whether there are chapters, as ``\ifx\thechapter\undefined`` does."""
-    found: list[ChapterBranch] = []
+def branches_of(text: str) -> list[Branch]:
+    r"""The branches of conditionals of the author, and of those that ask whether there are chapters.
+
+    The former are as ``\iflong``, the latter as ``\ifx\thechapter\undefined``.
+    """
+    found: list[Branch] = []
     for match in islice(_HAS_CHAPTERS.finditer(text) if "chapter" in text else (), _MOST):
         if match["groups"]:
             groups = read_groups(text, match.end(), 2)
@@ -197,7 +210,13 @@ def chapter_branches(text: str) -> list[ChapterBranch]:
             spans = [branches.first, branches.second] if branches else []
         asks_for_none = bool(match["undefined"] or "un" in (match["groups"] or ""))
         for span, holds in zip(spans, (True, False), strict=False):
-            found.append(ChapterBranch(*span, with_chapters=holds != asks_for_none))
+            found.append(Branch(*span, CHAPTERS, holds != asks_for_none))
+    for start, (other, end) in (closings(text) if "\\fi" in text else {}).items():
+        opening = _BY_AUTHOR.match(text, start)
+        if opening and opening[1] not in _PRIMITIVE:
+            found.append(Branch(opening.end(), end if other is None else other, opening[1], True))
+            if other is not None:
+                found.append(Branch(other, end, opening[1], False))
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
-from naturalproofs.latex.conditions import chapter_branches
+from naturalproofs.latex.conditions import branches_of
 from naturalproofs.latex.declarations import DECLARING, Declaration, read_box_counter, read_declaration
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.macros import BOXES, DEFINING, Macro, read_definition
@@ -19,10 +19,11 @@ BIBLIOGRAPHY_COMMANDS = frozenset(
     "fullcite Cite Citet Citep".split()
 )
 LOADING = frozenset({"documentclass", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"})
-SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated"]
+SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred"]
 _SETTINGS: Mapping[str, SettingKind] = {
     "theoremstyle": "style",
     "includeonly": "includeonly",
+    "Newassociation": "deferred",
     **dict.fromkeys(
         ("excludecomment", "lstnewenvironment", "DefineVerbatimEnvironment", "newminted", "newverbatim"), "verbatim"
     ),
@@ -63,8 +64,8 @@ _DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
 class Setting(NamedTuple):
     r"""A name that changes how the rest is read.
 
-    A theorem style, the files of an ``\includeonly``, an environment whose text is verbatim, or the command that prints
-    a statement again.
+    A theorem style, the files of an ``\includeonly``, an environment whose text is verbatim or is printed elsewhere, or
+    the command that prints a statement again.
     """
 
     kind: SettingKind
@@ -116,10 +117,11 @@ Entry: TypeAlias = Setting | Load | Input | External | Alias | Count | BoxCounte
 
 
 class Branched(NamedTuple):
-    r"""An entry in a branch of a conditional that asks whether there are chapters: ``\@ifundefined{chapter}``."""
+    r"""An entry in branches of conditionals such as ``\iflong`` or ``\@ifundefined{chapter}``."""
 
     entry: Entry
-    with_chapters: bool
+    conditions: tuple[tuple[str, bool], ...]
+    """The conditions, each with whether it must hold."""
 
 
 class FileDefinitions(NamedTuple):
@@ -170,11 +172,13 @@ def read_file_definitions(file: TexFile) -> FileDefinitions:
 
 
 def _in_branches(text: str, found: Sequence[Entry], starts: Sequence[int]) -> list[Entry | Branched]:
-    """The entries, with those marked that stand in a branch for documents with or without chapters."""
+    """The entries, with those marked that stand in branches."""
     entries: list[Entry | Branched] = list(found)
-    for branch in chapter_branches(text):
+    for branch in branches_of(text) if found else ():
         for at in range(bisect_left(starts, branch.start), bisect_left(starts, branch.end)):
-            entries[at] = Branched(found[at], branch.with_chapters)
+            entry = entries[at]
+            outer = entry.conditions if isinstance(entry, Branched) else ()
+            entries[at] = Branched(found[at], (*outer, (branch.condition, branch.holds)))
     return entries
 
 

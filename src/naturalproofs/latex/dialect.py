@@ -14,7 +14,17 @@ from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.settings import Settings
-from naturalproofs.latex.vocabulary import HEADINGS, INPUTS, LABELS, SECTIONS, Heading, KeyStyle, Vocabulary, either
+from naturalproofs.latex.vocabulary import (
+    ASKING_FLAGS,
+    HEADINGS,
+    INPUTS,
+    LABELS,
+    SECTIONS,
+    Heading,
+    KeyStyle,
+    Vocabulary,
+    either,
+)
 from naturalproofs.records import AnchorKind, Kind
 
 _EQUATIONS = ("equation", "align", "gather", "multline", "eqnarray", "alignat", "flalign", "xalignat", "dmath")
@@ -136,6 +146,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         headings, proof_commands, proof_commands.values(), definitions.restated
     )
     own_words |= definitions.input_commands
+    flag_words = ASKING_FLAGS.union(filter(str.isalpha, definitions.flags)) if definitions.flags else frozenset[str]()
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
     return Dialect(
@@ -161,7 +172,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
             flags=definitions.flags,
         ),
-        own_words=_pattern(own_words.union(aliases, settings.labels, definitions.flags), definitions.verbatim),
+        own_words=_pattern(own_words.union(aliases, settings.labels, flag_words), definitions.verbatim),
     )
 
 

@@ -1,13 +1,14 @@
 """The definitions of a whole document: from its main file through all the files it reads."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
 
 from naturalproofs.latex.class_theorems import class_theorems, package_theorems
+from naturalproofs.latex.conditions import CHAPTERS
 from naturalproofs.latex.declarations import Declaration, printed_name
 from naturalproofs.latex.definitions import (
     BASE,
@@ -42,6 +43,12 @@ _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOpt
 _READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
+_DEFERRED: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("xsim", "exsheets"), ("solution",)),
+    "apxproof": ("appendixproof", "toappendix"),
+    "proof-at-the-end": ("proofEnd", "proofE", "textAtEnd"),
+}
+"""Environments of packages whose text is printed elsewhere."""
 _MAX_CALLS = 1_000
 """Calls of a macro that declares theorems or reads files; further ones are ignored."""
 _Visit: TypeAlias = tuple[TexFile, Path, bool]
@@ -69,6 +76,8 @@ class DocumentDefinitions:
     """Other documents, with the file that names them."""
     verbatim: set[str] = field(default_factory=set)
     restated: set[str] = field(default_factory=set)
+    deferred: set[str] = field(default_factory=set)
+    """Environments whose text is printed elsewhere, such as solutions at the end of the book."""
     only: frozenset[str] | None = None
     r"""The files that ``\include`` may read."""
     input_commands: set[str] = field(default_factory=set)
@@ -115,6 +124,7 @@ class DocumentDefinitions:
             self.document_class, self.class_options = load.names[0], (*self.class_options, *options)
         elif load.command in ("usepackage", "RequirePackage"):
             self.packages.update(dict.fromkeys(load.names, options))
+            self.deferred.update(chain.from_iterable(_DEFERRED.get(name, ()) for name in load.names))
 
     def _set(self, setting: Setting) -> None:
         match setting.kind:
@@ -124,6 +134,8 @@ class DocumentDefinitions:
                 self.verbatim.add(setting.name)
             case "restated":
                 self.restated.add(setting.name)
+            case "deferred":
+                self.deferred.add(setting.name)
             case "includeonly":
                 self.only = frozenset(map(str.strip, setting.name.split(",")))
 
@@ -192,6 +204,8 @@ class Discovery:
         self._flags = Flags()
         self._seen: dict[str, None] = {}
         """The paths of the files, in order."""
+        self._in_text: set[str] = set()
+        """The files that are read after the preamble."""
         self._home = tree.root
         self._macros: dict[str, Macro] = {}
         """The macros as they are defined at the place that is visited."""
@@ -220,7 +234,7 @@ class Discovery:
     def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[_Visit]:
         """Add the entries of a file, and yield the files that it reads in between."""
         self._seen[file.path] = None
-        self._flags.add(file.text)
+        self._flags.add(file.text, in_document=file.path in self._in_text)
         found = self.tree.definitions(file)
         if not package:
             self.definitions.used |= found.environments
@@ -242,15 +256,18 @@ class Discovery:
             yield from self._call(file, match, folder)
 
     def _chosen(self, entry: Entry | Branched) -> Entry | None:
-        """An entry, unless it stands in a branch for other classes than the one of this document."""
+        """An entry, unless it stands in a branch that this document leaves out."""
         if not isinstance(entry, Branched):
             return entry
         chapters = self.definitions.chapters or self.definitions.document_class in WITH_CHAPTERS
-        return entry.entry if entry.with_chapters == chapters else None
+        known = {**self._flags.values(), CHAPTERS: chapters}
+        return entry.entry if all(known.get(name, holds) == holds for name, holds in entry.conditions) else None
 
     def _input(self, file: TexFile, text: str, token: Token, folder: Path, *, package: bool) -> Iterator[_Visit]:
         for _, found, inner in follow_inputs(self.tree, file, text, token, folder, self._home, self._macros):
             if isinstance(found, TexFile):
+                if file.path in self._in_text or text.find("\\begin{document}", 0, token.start) >= 0:
+                    self._in_text.add(found.path)
                 yield found, inner, package
 
     def _reading_macros(self) -> tuple[str, ...]:

@@ -74,6 +74,8 @@ class Numbering:
         self.chapters = chapters or document_class in WITH_CHAPTERS
         self.bare = document_class in _BARE_SECTIONS
         self.in_front = self.in_subequations = False
+        self.suspended = 0
+        """How many environments are open whose text is printed elsewhere: nothing in them is counted."""
         self.counter_of: dict[str, str] = {}
         self._before_appendices: tuple[int, str] | None = None
         """Value and format of the counter of chapters or sections, while ``appendices`` is open."""
@@ -105,7 +107,7 @@ class Numbering:
     def statement(self, environment: str) -> str:
         """Step the counter of a statement and give its number; empty if it has none or it is unknown."""
         counter = self.counter_of.get(environment)
-        if counter is None:
+        if counter is None or self.suspended:
             return ""
         self.counters.step(counter)
         if counter in self._borrowed:
@@ -125,11 +127,11 @@ class Numbering:
     def mathematics(self, name: str, text: str, at: int) -> int:
         """Count the numbers that a displayed formula prints, whose body begins at `at`; give where it ends."""
         if name == "subequations":
-            if not self.in_subequations:
+            if not self.in_subequations and not self.suspended:
                 self.counters.step("equation")
             self.in_subequations = True
             return at
-        if self.in_subequations:
+        if self.in_subequations or self.suspended:
             return at
         closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
         body = text[at : closing if closing >= 0 else at]

@@ -142,6 +142,7 @@ class Reader:
     # Environments.
 
     def _begin(self, token: Token) -> None:
+        self.numbering.suspended += token.name in self.dialect.definitions.deferred
         self.environments.get(token.name, self._begin_plain)(token)
 
     def _end(self, token: Token) -> None:
@@ -150,6 +151,7 @@ class Reader:
             self.expansions.end(token)
         self.numbering.end(name)
         if self.frames.open_names[name]:
+            self.numbering.suspended -= name in self.dialect.definitions.deferred
             self.frames.close_named(name, token.start, token.end)
         else:
             walker.warn(token.start, "unmatched-end", f"\\end{{{name}}} without a \\begin")

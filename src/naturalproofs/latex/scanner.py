@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from naturalproofs.latex.vocabulary import STRUCTURE, Action, KeyStyle, Vocabulary
+from naturalproofs.latex.arguments import read_groups
+from naturalproofs.latex.vocabulary import STRUCTURE, TOGGLE, Action, KeyStyle, Vocabulary
 
 
 class TokenKind(IntEnum):
@@ -85,12 +86,20 @@ KEY_PATTERNS: Mapping[KeyStyle, re.Pattern[str]] = {
 }
 """What follows the name of a reference command; each group holds keys."""
 # \iff is a relation and \ifthenelse takes braces: neither is closed by \fi.
-CONDITIONAL = re.compile(
-    r"\\(?:(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
+_WITHOUT_FI = (
+    "f|thenelse|bool(?:exp[er])?+|toggle|(?:cs)?(?:un)?def|(?:def|cs)(?:empty|void|param|macro|string|equal|counter)"
+    "|str(?:equal|empty)|blank|numcomp|num(?:equal|odd|less|greater)|dimcomp|inlist|oot"
 )
-_IS_DEFINED = re.compile(r"\\(?:newif|let)\s*+(?:\\[a-zA-Z@]++\s*+=?+\s*+)?+$")
-"""What stands before a conditional that is given a name or a value, and asks nothing."""
-_DEFINITION_REACH = 60
+CONDITIONAL = re.compile(
+    rf"\\(?:(?P<open>if(?!(?:{_WITHOUT_FI})(?![a-zA-Z@]))[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
+)
+_BOOLEAN = re.compile(r"(\\not\s*+|\\NOT\s*+)?+\\boolean\s*+\{\s*+([^{}]*?)\s*+\}", re.IGNORECASE)
+r"""A test of ``\ifthenelse``."""
+_IS_NAMED = re.compile(r"\\(?:(?:newif|ifdefined)\s*+|(?:let|ifx)\s*+(?:\\[a-zA-Z@]++\s*+=?+\s*+)?+)$")
+"""What stands before a conditional that is only named, and asks nothing."""
+_CONDITIONAL_OR_BRACE = re.compile(CONDITIONAL.pattern + r"|(?P<brace>[{}])")
+_NAMING_REACH = 60
+_ELSE, _FI = "\\else", "\\fi"
 PROOF_HEADING = "proof heading"
 """The name of the token of a heading within a line, such as ``{\\bf Proof.}``: its font."""
 PROBLEMS_PER_RULE = 100
@@ -103,6 +112,34 @@ _VERB_REACH = 10_000
 def scan(text: str, vocabulary: Vocabulary = STRUCTURE) -> Scan:
     """Split a text into tokens whose spans follow one another without gap or overlap."""
     return _Scanner(text, vocabulary).run()
+
+
+def closings(text: str) -> Mapping[int, tuple[int | None, int]]:
+    r"""Of every conditional, by its begin: where its ``\else`` begins, if it has one, and where its ``\fi`` ends.
+
+    Those whose parts stand in different groups belong to the code of macros and are left out.
+    """
+    found: dict[int, tuple[int | None, int]] = {}
+    pending: list[tuple[int, int | None, int | None]] = []
+    """Begin, \\else, and depth of the group, unless the \\else stands in another one."""
+    depth = 0
+    for match in _CONDITIONAL_OR_BRACE.finditer(text):
+        if match["brace"]:
+            depth += 1 if match["brace"] == "{" else -1
+        elif match["open"] and not _is_named(text, match.start()):
+            pending.append((match.start(), None, depth))
+        elif match["close"] and pending:
+            begin, branch, outer = pending.pop()
+            if match["close"] == "else":
+                pending.append((begin, match.start(), outer if outer == depth else None))
+            elif outer == depth:
+                found[begin] = (branch, match.end())
+    return found
+
+
+def _is_named(text: str, start: int) -> bool:
+    r"""Whether a conditional is only named at this place, as in ``\let\iflong\iftrue``."""
+    return _IS_NAMED.search(text, max(0, start - _NAMING_REACH), start) is not None
 
 
 class _Scanner:
@@ -216,34 +253,45 @@ class _Scanner:
     def _after_star(self, end: int) -> int:
         return end + 1 if self.text.startswith("*", end) else end
 
-    def _iftrue(self, name: str, start: int, end: int) -> Token | None:
-        """Skip the command now, and its \\else with what follows, or its \\fi, when they are reached."""
-        if _IS_DEFINED.search(self.text, max(0, start - _DEFINITION_REACH), start):
+    def _ifflag(self, name: str, start: int, end: int) -> Token | None:
+        r"""Skip a conditional whose value is known, what it leaves out, and its ``\fi`` when it is reached."""
+        closing = self.closings.get(start)
+        if closing is None:
             return None
-        if rest := self.closings.get(start):
-            heappush(self.dead, rest)
-        return Token(TokenKind.SKIPPED, start, end, name)
+        branch, fi = closing
+        dead = fi - len(_FI) if branch is None else branch
+        if self.vocabulary.flags.get(name, True):
+            heappush(self.dead, (dead, fi))
+            return Token(TokenKind.SKIPPED, start, end, name)
+        if branch is None:
+            return Token(TokenKind.SKIPPED, start, fi, name)
+        heappush(self.dead, (fi - len(_FI), fi))
+        return Token(TokenKind.SKIPPED, start, branch + len(_ELSE), name)
 
     @cached_property
-    def closings(self) -> Mapping[int, tuple[int, int]]:
-        """Of every conditional, by its begin: the span from its \\else, if it has one, to the end of its \\fi."""
-        found: dict[int, tuple[int, int]] = {}
-        pending: list[tuple[int, int]] = []
-        for match in CONDITIONAL.finditer(self.text):
-            if match["open"]:
-                if not _IS_DEFINED.search(self.text, max(0, match.start() - _DEFINITION_REACH), match.start()):
-                    pending.append((match.start(), -1))
-            elif match["close"] and pending:
-                begin, branch = pending.pop()
-                if match["close"] == "else":
-                    pending.append((begin, match.start()))
-                else:
-                    found[begin] = (branch if branch >= 0 else match.start(), match.end())
-        return found
+    def closings(self) -> Mapping[int, tuple[int | None, int]]:
+        """The conditionals of the text."""
+        return closings(self.text)
 
-    def _iffalse(self, name: str, start: int, end: int) -> Token | None:
+    def _ifgroups(self, name: str, start: int, end: int) -> Token | None:
+        r"""Skip the test of ``\iftoggle{…}`` and the branch that is left out."""
+        groups = read_groups(self.text, end, 3)
+        if len(groups) < 3:
+            return None
+        asked, negated = groups[0].text.strip(), name.startswith("not")
+        if name == "ifthenelse":
+            test = _BOOLEAN.fullmatch(asked)
+            asked, negated = (test[2], bool(test[1])) if test else ("", False)
+        value = self.vocabulary.flags.get(TOGGLE + asked if name.endswith("toggle") else f"if{asked}")
+        if value is None:
+            return None
+        dead = groups[1] if value == negated else groups[2]
+        heappush(self.dead, (dead.start - 1, dead.end))
+        return Token(TokenKind.SKIPPED, start, groups[0].end, name)
+
+    def _iffalse(self, _name: str, start: int, end: int) -> Token | None:
         """Skip to the \\fi or \\else of this \\iffalse; what follows an \\else is alive."""
-        if "iffalse" in self.unclosed or _IS_DEFINED.search(self.text, max(0, start - _DEFINITION_REACH), start):
+        if "iffalse" in self.unclosed or _is_named(self.text, start):
             return None
         depth = 1
         for match in CONDITIONAL.finditer(self.text, end):
@@ -255,7 +303,7 @@ class _Scanner:
                     return Token(TokenKind.SKIPPED, start, match.end(), "iffalse")
         # Every later \iffalse would search to the end again, which takes quadratic time: give up on all.
         self.unclosed.add("iffalse")
-        self._report(start, "unclosed-iffalse", f"\\{name} is never closed by \\fi")
+        self._report(start, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
         return None
 
     def _verb(self, name: str, start: int, end: int) -> Token | None:
@@ -294,7 +342,8 @@ _HANDLERS: Mapping[Action, Callable[[_Scanner, str, int, int], Token | None]] = 
     "bracket": _Scanner._bracket,
     "label": _Scanner._keyed,
     "iffalse": _Scanner._iffalse,
-    "iftrue": _Scanner._iftrue,
+    "ifflag": _Scanner._ifflag,
+    "ifgroups": _Scanner._ifgroups,
     "begin": _Scanner._begin,
     "end": _Scanner._end,
 }

@@ -13,7 +13,8 @@ KeyStyle: TypeAlias = Literal["one", "list", "range", "bracket"]
 """Where a reference command keeps its keys: ``{a}``, ``{a,b}``, ``{a}{b}`` or ``[a]``."""
 
 Action: TypeAlias = (
-    Literal["command", "verbatim", "input", "section", "label", "iffalse", "iftrue", "begin", "end"] | KeyStyle
+    Literal["command", "verbatim", "input", "section", "label", "iffalse", "ifflag", "ifgroups", "begin", "end"]
+    | KeyStyle
 )
 """How the scanner reads a command."""
 
@@ -57,6 +58,12 @@ VERBATIM_ENVIRONMENTS = frozenset(
      "filecontents", "filecontents*", "sagesilent"}
 )  # fmt: skip
 
+ASKING_FLAGS = frozenset({"ifbool", "notbool", "iftoggle", "nottoggle", "ifthenelse"})
+r"""Conditionals with groups: ``\iftoggle{name}{…}{…}``."""
+
+TOGGLE = "toggle "
+"""What the names of toggles begin with: they are apart from the conditionals."""
+
 VERBATIM_COMMANDS = frozenset({"verb", "lstinline", "mintinline", "url", "path"})
 
 
@@ -73,7 +80,7 @@ class Vocabulary:
     commands: frozenset[str] = frozenset()
     """Further commands to report by name, such as ``\\proof`` or ``\\newtheorem``."""
     flags: Mapping[str, bool] = field(default_factory=dict)
-    """Conditionals whose value is known, such as ``iflong``."""
+    """Conditionals whose value is known, such as ``iflong`` or ``toggle long``."""
     mathematics: bool = False
     """Report ``$``, ``$$``, ``\\(``, ``\\)``, ``\\[`` and ``\\]``."""
     groups: bool = False
@@ -91,8 +98,10 @@ class Vocabulary:
             **dict.fromkeys(self.sections, "section"),
             **self.references,
             **dict.fromkeys(self.labels, "label"),
-            **{name: "iftrue" if value else "iffalse" for name, value in self.flags.items()},
+            **dict.fromkeys(filter(str.isalpha, self.flags), "ifflag"),
+            **dict.fromkeys(ASKING_FLAGS if self.flags else (), "ifgroups"),
             "iffalse": "iffalse",
+            "iftrue": "ifflag",
             "begin": "begin",
             "end": "end",
         }

@@ -21,12 +21,22 @@ from naturalproofs.latex.project import LATEX
         (["\\let\\iffull=\\iftrue \\let\\ifdraft\\iffalse"], {"iffull": True, "ifdraft": False}),
         (["\\newif\\if@internal\\@internaltrue"], {}),
         (["a \\iff b \\quotetrue"], {}),
+        (["\\newif\\iflong\\let\\iflong\\ifother"], {}),
+        (["\\newif\\iflong\\def\\iflong{x}"], {}),
+        (["\\newif\\iflong", "\\ifx\\iflong\\undefined x\\fi"], {}),
+        (["\\ifdefined\\iflong\\else\\newif\\iflong\\fi"], {}),
+        (["\\newif\\iflong\\csname longtrue\\endcsname"], {}),
+        (["\\newif\\iflong\\pgfkeys{long/.is if=long}"], {}),
+        (["\\newif\\iflong\\setboolean{long}{true}"], {"iflong": True}),
+        (["\\newif\\iflong\\DeclareOption{long}{\\longtrue}"], {}),
+        (["\\newtoggle{x y}\\toggletrue{x y}\\newbool{b}"], {"toggle x y": True, "ifb": False}),
+        (["\\newtoggle{x}\\settoggle{x}{#1}"], {}),
     ],
 )
 def test_values(texts, flags):
     found = Flags()
     for text in texts:
-        found.add(text)
+        found.add(text, in_document=False)
     assert found.values() == flags
 
 
@@ -44,6 +54,7 @@ BODY = (
         ("\\newif\\iflong\n\\longfalse", ["b", "c"]),
         ("\\let\\iflong\\iffalse", ["b", "c"]),
         ("\\newif\\iflong\\ifx\\x\\y\\longtrue\\fi", ["a", "b", "c"]),
+        ("\\newcommand{\\open}{\\iflong}\\newcommand{\\close}{\\fi}\\newif\\iflong", ["b", "c"]),
     ],
 )
 def test_branches(tmp_path, setting, labels):
@@ -67,3 +78,46 @@ def test_a_branch_that_ends_in_another_file(tmp_path):
     )
     (tmp_path / "end.tex").write_text("Text. \\fi")
     assert len(LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").statements) == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "test", "labels"),
+    [
+        ("\\newtoggle{long}\\toggletrue{long}", "\\iftoggle{long}", "a"),
+        ("\\newtoggle{long}", "\\iftoggle{long}", "b"),
+        ("\\newtoggle{long}", "\\nottoggle{long}", "a"),
+        ("\\newbool{long}\\booltrue{long}", "\\ifbool{long}", "a"),
+        ("\\newboolean{long}\\setboolean{long}{false}", "\\ifthenelse{\\boolean{long}}", "b"),
+        ("\\newboolean{long}", "\\ifthenelse{\\not\\boolean{long}}", "a"),
+        ("\\newboolean{long}", "\\ifthenelse{\\equal{x}{y}}", "ab"),
+        ("\\newtoggle{long}", "\\iftoggle{other}", "ab"),
+    ],
+)
+def test_branches_in_groups(tmp_path, setting, test, labels):
+    main = tmp_path / "main.tex"
+    main.write_text(
+        f"\\documentclass{{article}}\\newtheorem{{theorem}}{{Theorem}}{setting}\\begin{{document}}{test}"
+        "{\\begin{theorem}\\label{a}A.\\end{theorem}}{\\begin{theorem}\\label{b}B.\\end{theorem}}\\end{document}"
+    )
+    draft = LATEX.read(main, name="x", rules="fixed")
+    assert [one.label for one in draft.statements] == list(labels)
+
+
+def test_theorems_declared_in_branches(tmp_path):
+    main = tmp_path / "main.tex"
+    main.write_text(
+        "\\documentclass{article}\\newif\\iflong\\iflong\\newtheorem{thm}{Theorem}[section]\\else\\newtheorem{thm}{Satz}\\fi"
+        "\\iftrue\\newtheorem{lem}[thm]{Lemma}\\else\\newtheorem{lem}{Lemma}[section]\\fi"
+        "\\begin{document}\\section{A}\\begin{thm}A.\\end{thm}\\begin{lem}B.\\end{lem}\\end{document}"
+    )
+    draft = LATEX.read(main, name="x", rules="fixed")
+    assert [one.number for one in draft.statements] == ["1", "2"]
+
+
+def test_a_flag_that_a_chapter_sets(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\newif\\iflong\\begin{document}"
+        "\\iflong\\begin{theorem}A.\\end{theorem}\\fi\\input{two}\\end{document}"
+    )
+    (tmp_path / "two.tex").write_text("\\longtrue\\iflong\\begin{theorem}B.\\end{theorem}\\fi")
+    assert len(LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").statements) == 2

@@ -108,3 +108,15 @@ def test_macros_that_change_how_a_counter_is_printed(tmp_path):
     theorem = "\\begin{thm}x\\end{thm}"
     body = f"\\section{{A}}{theorem}\\extras{theorem}\\noextras\\section{{B}}{theorem}"
     assert numbers(tmp_path, preamble, body) == ["1.1", "E.1", "3.1"]
+
+
+@pytest.mark.parametrize(
+    "package", ["\\usepackage{answers}\\Newassociation{solution}{Sol}{file}", "\\usepackage{xsim}"]
+)
+def test_equations_that_are_printed_elsewhere(tmp_path, package):
+    preamble = f"{package}\\newtheorem{{thm}}[equation]{{Theorem}}"
+    body = (
+        "\\begin{thm}a\\begin{solution}\\begin{equation}x\\end{equation}\\begin{subequations}\\begin{align}x\\end{align}"
+        "\\end{subequations}\\end{solution}\\end{thm}\\begin{thm}b\\end{thm}"
+    )
+    assert numbers(tmp_path, preamble, body) == ["1", "2"]
