@@ -14,7 +14,7 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.listing import lies_in
 from naturalproofs.io.memory import DiskList, collector_paused
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.macros import read_macros
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, BibliographyEntry, Diagnostic, Draft, Rules, Split

@@ -19,6 +19,8 @@ _WITH_FI = re.compile(
     rf"\\if(?:x|cat)?+\s*+(?P<sign>{_SIGN})\s*+(?:\\detokenize\s*+\{{\s*+)?+#(?P<empty>\d)\s*+\}}?+\s*+(?P=sign)(?!(?<=[a-zA-Z@])[a-zA-Z@])"
     rf"|\\ifx?+\s*+#(?P<left>\d)\s*+(?P<right>{_SIGN})|\\ifx?+\s*+(?P<first>{_SIGN})\s*+#(?P<second>\d)"
     r"|\\ifnum\s*+#(?P<number>\d)\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})"
+    r"|\\ifnum\s*+\\(?:pdf@|pdf)?+strcmp\s*+\{\s*+(?:\\detokenize\s*+\{\s*+)?+#(?P<compared>\d)\s*+\}?\s*\}"
+    r"\s*+\{(?P<with>[^{}#\\%]*+)\}\s*+=\s*+0(?:\s*+\\relax(?![a-zA-Z@])|\s)?+"
 )
 _EQUAL = re.compile(r"\s*(\\NOT\s*|\\not\s*)?\\(equal|isempty)\s*\{")
 _SINGLE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|#\d|[^\s\\{}#%])", re.DOTALL)
@@ -222,17 +224,19 @@ def branches_of(text: str) -> list[Branch]:
 
 def _compare(match: re.Match[str], arguments: Sequence[str]) -> bool | None:
     """Whether a test that is closed by \\fi holds; None when there is no such argument."""
-    number = match["empty"] or match["left"] or match["second"] or match["number"]
+    number = match["empty"] or match["left"] or match["second"] or match["number"] or match["compared"]
     if not 0 < int(number) <= len(arguments):
         return None
     value = arguments[int(number) - 1].strip()
     value = "" if value == NO_VALUE else value
     if match["empty"]:
         return not value
+    if match["compared"]:
+        return value == match["with"].strip()
     if match["number"]:
         if not value.isdecimal() or len(value) > 9:
             return None
         left, right = int(value), int(match["than"])
         return left < right if match["relation"] == "<" else left > right if match["relation"] == ">" else left == right
     other = match["right"] or match["first"]
-    return not value if other in _EMPTY else value == other
+    return value == other or (not value and other in _EMPTY)

@@ -1,18 +1,15 @@
 r"""Definitions of commands and environments: ``\newcommand``, ``\def``, ``\let``, ``\DeclareMathOperator`` and others.
 
-The one reader of definitions. The reader of documents calls it where its scanner stops; `read_macros` finds all
+The one reader of definitions. The reader of documents calls it where its scanner stops; `defined_macros` finds all
 definitions of a text, for rendering.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.latex.arguments import NO_VALUE, Argument, read_group, read_option
-from naturalproofs.latex.expl3.programs import Programs
-from naturalproofs.latex.generated import generated_definitions, makes_names, plain_definitions
-from naturalproofs.latex.vocabulary import either
 
 ParameterKind: TypeAlias = Literal["group", "option", "star", "until", "literal"]
 """A group, an option, a star or another sign, an argument up to a given text, or a text that is no argument."""
@@ -20,6 +17,8 @@ ParameterKind: TypeAlias = Literal["group", "option", "star", "until", "literal"
 
 PRIMITIVE = "primitive"
 r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""
+UNDECIDED = "undecided"
+r"""``\undecided{x}`` stands for the command ``\x`` whose definition depends on what is not known here."""
 
 
 class Parameter(NamedTuple):
@@ -49,6 +48,16 @@ class Macro:
     def of(cls, name: str, arguments: int, body: str) -> "Macro":
         """A command with so many mandatory arguments."""
         return cls(name, (_GROUP,) * arguments, body)
+
+    @classmethod
+    def undecided(cls, name: str) -> "Macro":
+        """A command that may stand for several things."""
+        return cls(name, (), f"\\{UNDECIDED}{{{name}}}")
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it is not known what the command stands for."""
+        return self.body == f"\\{UNDECIDED}{{{self.name}}}"
 
     def definition(self) -> str:
         """LaTeX that defines this command, unless it is defined already."""
@@ -84,7 +93,6 @@ _SUFFIXED = re.compile(
 )
 _INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
 _KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
-_SIMPLE = ("group", "option", "star")
 _CODE = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\"([0-9A-F]{1,2})(?![0-9A-F])")
 _STAR_OR_SIZE = (Parameter("star"), Parameter("option", NO_VALUE))
 """What the command of a paired delimiter takes first."""
@@ -97,65 +105,6 @@ _LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
 def read_definition(text: str, command: str, at: int) -> Definition:
     """Read the definition whose command (and star) ends at `at`."""
     return _READERS[command](text, at)
-
-
-def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, Macro]:
-    r"""The commands that texts define; as in TeX, the last definition wins, unless it is a ``\providecommand``.
-
-    Args:
-        texts: LaTeX source.
-        delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
-    """
-    found: dict[str, Macro] = {}
-    aliases: dict[str, str] = {}
-    texts = list(texts)
-    programs = Programs(texts)
-    for text in texts:
-        for command, macro in _all_definitions(programs.plain(text), delimited=delimited):
-            aliases.pop(macro.name, None)
-            if command == "let":
-                other = macro.body[1:]
-                aliases[macro.name] = aliases.get(other, other)
-            if not (command.startswith(("provide", "Provide")) and macro.name in found):
-                found[macro.name] = _as_defined_now(macro, found) if command == "let" else macro
-    for name, other in aliases.items():
-        target = found.get(other)
-        if target is None or name not in found or found[name].body != f"\\{other}":
-            continue
-        if other not in aliases and re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", target.body):
-            # \let\oldphi\phi, then \phi in terms of \oldphi: the old meaning is the one that can be shown.
-            del found[other]
-        elif other.isalpha():
-            # \let\oldphi\phi, then \phi is something else.
-            found[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
-    return found
-
-
-def _as_defined_now(alias: Macro, found: Macros) -> Macro:
-    r"""What ``\let`` makes: a name that the author has defined already keeps its present meaning."""
-    meant = found.get(alias.body[1:])
-    return replace(meant, name=alias.name) if meant is not None else alias
-
-
-def _all_definitions(text: str, *, delimited: bool) -> Iterator[tuple[str, Macro]]:
-    """The definitions of a text, and those that the author's own defining macros make."""
-    yield from _definitions(plain_definitions(text), delimited=delimited)
-    if makes_names(text):
-        own = {macro.name: macro for _, macro in _definitions(text, delimited=True)}
-        yield from _definitions(generated_definitions(text, own), delimited=delimited)
-
-
-def _definitions(text: str, *, delimited: bool) -> Iterator[tuple[str, Macro]]:
-    for match in (_DEFINITION_OR_SUFFIX if delimited else _DEFINITION).finditer(text):
-        if (command := match[1]) is None:
-            continue
-        macro = read_definition(text, command, match.end()).macro
-        if macro is None or not (delimited or all(one.kind in _SIMPLE for one in macro.parameters)):
-            continue
-        # A macro that mentions itself was defined in terms of an older one, which is not known here, or is a loop.
-        mentioned = re.search(rf"\\{re.escape(macro.name)}(?![a-zA-Z@])", macro.body)
-        if not mentioned or "\\@ifnextchar" in macro.body:
-            yield command, macro
 
 
 def has_internals(code: str) -> bool:
@@ -432,12 +381,6 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
 }
 BOXES = frozenset(name for name in _READERS if name.lower().endswith("colorbox"))
 """Commands that define an environment by the options of a box."""
-DEFINING = frozenset(_READERS) - {"let", "mathchardef", "chardef"}
+DEFINITIONS = frozenset(_READERS)
+DEFINING = DEFINITIONS - {"let", "mathchardef", "chardef"}
 r"""Commands that define a command or an environment; ``\let`` only gives one another name."""
-
-_NO_COMMANDS = ("environment", "environ", "colorbox", "withsuffix")
-_COMMANDS_ALONE = tuple(sorted(name for name in _READERS if not name.lower().endswith(_NO_COMMANDS)))
-_DEFINITION = re.compile(rf"%[^\n]*+|\\({either(_COMMANDS_ALONE)})(?![a-zA-Z@])\*?+")
-_DEFINITION_OR_SUFFIX = re.compile(
-    rf"%[^\n]*+|\\({either(tuple(sorted((*_COMMANDS_ALONE, 'WithSuffix'))))})(?![a-zA-Z@])\*?+"
-)

@@ -235,7 +235,7 @@ def _macros(
 ) -> dict[str, dict[str, Macro]]:
     """The macros of each file that defines some; those of unchanged files are known.
 
-    Programs in one file use what another one defines, so with programs all files are read together.
+    Programs and conditionals in one file use what another one defines, so with these all files are read together.
     """
     unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
     found: dict[str, dict[str, Macro]] = {}
@@ -244,7 +244,7 @@ def _macros(
         macros = known.get(name, {})
         if name not in unchanged:
             text = _text(name, file)
-            if PROGRAMS in known or has_programs(text):
+            if PROGRAMS in known or has_programs(text) or "\\newif" in text:
                 return {PROGRAMS: read_macros(_text(*one) for one in files.items())}
             macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:

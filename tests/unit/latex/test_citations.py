@@ -10,8 +10,8 @@ from naturalproofs.latex.citations import (
     find_labels,
     keyed_macros,
 )
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.kinds import by_environment_name, by_printed_name
-from naturalproofs.latex.macros import read_macros
 from naturalproofs.latex.vocabulary import REFERENCES
 from support.project_listing import read_project
 

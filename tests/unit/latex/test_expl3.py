@@ -2,10 +2,10 @@ r"""Macros that are made by programs in expl3, and macros that are such programs
 
 import pytest
 
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display import plain_unicode
 from naturalproofs.latex.expl3.machine import NotUnderstood
 from naturalproofs.latex.expl3.programs import run_program
-from naturalproofs.latex.macros import read_macros
 
 
 def macros(program, after=""):
@@ -248,3 +248,70 @@ def test_a_program_in_a_text_without_marks_is_nothing():
     assert run_program("x_1 ~ y") == "x_1 ~ y"
     with pytest.raises(NotUnderstood):
         run_program(r"\expl{not_known:n}{x}")
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        (r"\cs_if_exist:NTF \unknown {\cs_new:Npn \X {a}}{\cs_new:Npn \X {b}}", r"\X = 1"),
+        (r"\cs_if_exist:NTF \unknown {\cs_new:Npn \X {a}}{\cs_new:Npn \X {a}}", "a = 1"),
+        (r"\cs_if_exist:NT \unknown {\NewDocumentCommand \X {}{a}}", "a = 1"),
+        (r"\other_if:nTF {a} {\cs_new:Npn \X {a}}{\cs_new:Npn \X {b}}", r"\X = 1"),
+        (r"\cs_new:Npn \X {z} \cs_if_exist:NT \unknown {\cs_set:Npn \X {b}}", r"\X = 1"),
+        (r"\str_case:Vn \l_unknown_str {{a}{\cs_new:Npn \X {a}}{b}{\cs_new:Npn \X {b}}}", r"\X = 1"),
+        (r"\str_case:xn {\l_unknown_str} {{a}{\cs_new:Npn \X {a}}{b}{\cs_new:Npn \X {b}}}", r"\X = 1"),
+        (
+            r"\cs_if_exist:NT \unknown { \cs_if_exist:NTF \other {\cs_new:Npn \X {a}} {\cs_new:Npn \X {b}} }",
+            r"\X = 1",
+        ),
+        (
+            r"\bool_new:N \g_w_bool \keys_define:nn {p}{w .bool_gset:N = \g_w_bool} "
+            r"\bool_if:NTF \g_w_bool {\cs_new:Npn \X {a}}{\cs_new:Npn \X {b}}",
+            r"\X = 1",
+        ),
+        (r"\bool_new:N \g_w_bool \bool_if:NTF \g_w_bool {\cs_new:Npn \X {a}}{\cs_new:Npn \X {b}}", "b = 1"),
+    ],
+)
+def test_a_command_that_depends_on_an_undecided_conditional_is_not_understood(program, text):
+    assert shown(program, r"\X=1") == text
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        (
+            r"\tl_set:Nn \l_a_tl {p} \cs_if_exist:NT \unknown {\tl_set:Nn \l_a_tl {q}} "
+            r"\cs_new:Npx \X {\l_a_tl} \cs_new:Npn \Y {\tl_use:N \l_a_tl}",
+            r"\X = \Y",
+        ),
+        (
+            r"\cs_if_exist:NTF \unknown {\tl_set:Nn \l_a_tl {q}}{\tl_set:Nn \l_a_tl {q}} "
+            r"\cs_new:Npx \X {\l_a_tl} \cs_new:Npn \Y {\tl_use:N \l_a_tl}",
+            "q = q",
+        ),
+        (
+            r"\seq_new:N \l_a_seq \seq_put_right:Nn \l_a_seq {A} "
+            r"\cs_if_exist:NT \unknown {\seq_put_right:Nn \l_a_seq {B}} "
+            r"\cs_new:Npn \X {\seq_use:Nn \l_a_seq {+}} \seq_map_inline:Nn \l_a_seq {\cs_new:Npn \Y {#1}}",
+            r"\X = \Y",
+        ),
+        (
+            r"\prop_new:N \l_a_prop \prop_put:Nnn \l_a_prop {k}{1} "
+            r"\cs_if_exist:NT \unknown {\prop_put:Nnn \l_a_prop {k}{2}} "
+            r"\cs_new:Npn \X {\prop_item:Nn \l_a_prop {k}} \cs_new:Npn \Y {y}",
+            r"\X = y",
+        ),
+        (
+            r"\cs_new:Npn \k_f:n #1 {x#1} \cs_if_exist:NT \unknown {\cs_set:Npn \k_f:n #1 {y#1}} "
+            r"\NewDocumentCommand \X {} {\k_f:n{1}} \cs_new:Npn \Y {y}",
+            r"\X = y",
+        ),
+        (
+            r"\tl_set:Nn \l_a_tl {p} \tl_set:NV \l_a_tl \l_nowhere_tl \cs_new:Npn \X {\l_a_tl} "
+            r"\cs_new:Npn \Y {p} \cs_set:Npx \Y {\exp_args:NV \z \l_nowhere_tl}",
+            r"\X = \Y",
+        ),
+    ],
+)
+def test_values_that_an_undecided_branch_sets_are_not_known(program, text):
+    assert shown(program, r"\X=\Y") == text

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.latex.boundary import find_boundary
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.input_paths import expand_name, is_like_input
-from naturalproofs.latex.macros import read_macros
 from support.project_listing import read_project
 
 HEAD = "\\documentclass{book}\\newtheorem{theorem}{Theorem}\n"

@@ -6,8 +6,8 @@ from naturalproofs.latex import FULL, STRUCTURE, scan
 from naturalproofs.latex.books import STACKS_DIALECT
 from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.citations import find_keys, keyed_macros
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.files import check_balance, load
-from naturalproofs.latex.macros import read_macros
 from naturalproofs.latex.main_file import choose_documents
 from naturalproofs.latex.reader import Reader
 from support.project_listing import read_project

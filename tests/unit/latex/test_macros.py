@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display import Formulas, plain_unicode
-from naturalproofs.latex.macros import NO_VALUE, Macro, Parameter, read_definition, read_macros
+from naturalproofs.latex.macros import NO_VALUE, Macro, Parameter, read_definition
 
 GROUP = Parameter("group")
 
@@ -141,3 +142,64 @@ def test_an_alias_keeps_the_meaning_from_before():
 
 def test_classes_of_the_package_complexity():
     assert read_macros([r"\newclass{\para}{para}"])["para"].body == r"\mathsf{para}"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "shown"),
+    [
+        (r"\ifdraft\newcommand\X{a}\else\newcommand\X{b}\fi", r"\X = 1"),
+        (r"\ifdraft\newcommand\X{a}\else\newcommand\X{a}\fi", "a = 1"),
+        (r"\newcommand\X{a}\ifdraft\renewcommand\X{b}\fi", r"\X = 1"),
+        (r"\newcommand\X{a}\ifdraft\renewcommand\X{b}\fi\def\X{c}", "c = 1"),
+        (r"\ifdraft\newcommand\X{a}\fi", "a = 1"),
+        (r"\iffalse\newcommand\X{a}\else\newcommand\X{b}\fi", "b = 1"),
+        (r"\newcommand\X{a}\ifdefined\X\else\newcommand\X{b}\fi", "a = 1"),
+        (r"\newcommand\X{a}\ifx\X\undefined\newcommand\X{b}\fi", "a = 1"),
+        (r"\newcommand\X{a}\@ifundefined{X}{\newcommand\X{b}}{}", "a = 1"),
+        (r"\@ifpackageloaded{p}{\newcommand\X{b}}{\newcommand\X{c}}", r"\X = 1"),
+        (r"\ifthenelse{\boolean{p}}{\newcommand\X{b}}{\newcommand\X{c}}", r"\X = 1"),
+        (r"\ifxetex\newcommand\X{a}\else\newcommand\X{b}\fi", "b = 1"),
+        (r"\ifcase\n\def\X{1}\or\def\X{2}\fi", r"\X = 1"),
+        (r"\ifa\ifb\def\X{1}\else\def\X{2}\fi\else\def\X{1}\fi", r"\X = 1"),
+        (r"\ifa\ifb\def\X{1}\else\def\X{1}\fi\else\def\X{1}\fi", "1 = 1"),
+        (r"\newif\ifa\atrue\ifa\def\X{1}\else\def\X{2}\fi", "1 = 1"),
+        (r"\newif\ifa\ifa\def\X{1}\else\def\X{2}\fi", "2 = 1"),
+        (r"\newif\ifa\DeclareOption{a}{\atrue}\ifa\def\X{1}\else\def\X{2}\fi", r"\X = 1"),
+        (r"\newif\ifa\ifb\atrue\fi\ifa\def\X{1}\else\def\X{2}\fi", r"\X = 1"),
+        (r"\ifdraft\def\Z{1}\else\def\Z{2}\fi\let\X\Z", r"\X = 1"),
+        (r"\def\Y{\ifmmode a\else b\fi}\def\X{q}", "q = 1"),
+        (r"\ifnot@one \def\X{q}", "q = 1"),
+    ],
+)
+def test_a_command_whose_branches_differ_is_shown_as_its_source(preamble, shown):
+    assert plain_unicode(r"$\X=1$", read_macros([preamble])) == shown
+
+
+def test_an_undecided_command_hides_the_one_of_latex_and_keeps_its_arguments():
+    macros = read_macros([r"\ifdraft\renewcommand\phi{a}\fi\ifdraft\newcommand\X[1]{a#1}\else\newcommand\X[1]{b#1}\fi"])
+    assert plain_unicode(r"$\phi+\X{y}+1$ and \X{$x^2$}", macros) == r"\phi + \X{y} + 1 and \X{x²}"
+    assert r"\X{y}" in Formulas(macros).render(r"\X{y}+1")
+    again = read_macros([macro.definition() for macro in macros.values()])
+    assert plain_unicode(r"$\X{y}$", again) == r"\X{y}"
+
+
+def test_layout_that_depends_on_a_conditional_is_still_layout():
+    macros = read_macros([r"\ifdraft\def\\{x}\def\displaystyle{y}\else\def\\{z}\def\displaystyle{u}\fi"])
+    assert plain_unicode(r"$\displaystyle a$", macros) == "a"
+
+
+def test_flags_of_one_file_decide_in_another():
+    main, preamble = r"\newif\ifpaper \papertrue", r"\ifpaper\newcommand\X{p}\else\newcommand\X{q}\fi"
+    assert plain_unicode(r"$\X$", read_macros([preamble, main])) == "p"
+
+
+def test_definitions_in_the_code_of_others_hold_only_if_there_is_no_other():
+    macros = read_macros([r"\newcommand\unit{1}\newcommand\local{\def\unit{x}\renewcommand\phi{y}\def\own{o}}"])
+    assert plain_unicode(r"$\unit\phi\own$", macros) == "1ϕo"
+    environment = r"\newenvironment{e}{\renewcommand\phi{y}}{}"
+    assert plain_unicode(r"$\phi$", read_macros([environment])) == "ϕ"
+
+
+def test_the_same_let_in_a_second_preamble_keeps_the_old_meaning():
+    preamble = r"\let\accent@H\H\let\old\phi\renewcommand\phi{\old_1}"
+    assert plain_unicode(r"$\phi$", read_macros([preamble, preamble])) == "ϕ"

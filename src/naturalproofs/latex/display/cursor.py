@@ -4,11 +4,15 @@ import re
 from dataclasses import dataclass, field
 
 from naturalproofs.latex.arguments import Argument, read_group
+from naturalproofs.latex.conditions import decide
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display.nodes import Formula
+from naturalproofs.latex.display.symbols import IGNORED
+from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.expl3.machine import NotUnderstood
 from naturalproofs.latex.expl3.programs import run_program
-from naturalproofs.latex.macros import Macro, Macros, Parameter, read_macros
+from naturalproofs.latex.macros import Macro, Macros, Parameter
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
@@ -33,6 +37,8 @@ _PRIMITIVE = re.compile(
     r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
 )
 """Commands that only TeX can run, and the internal ones of packages."""
+_ASKS = re.compile(r"\\(?:@?if(?!f(?![a-zA-Z@]))|If[A-Z])")
+"""A conditional, which the arguments of a call may decide."""
 _NUMBER_TEST = re.compile(rf"\\if{_IS_NUMBER.pattern}")
 _CONDITIONALS = {
     "\\@ifnextchar": 2,
@@ -85,13 +91,13 @@ class DisplayMacros:
         self.parsed: dict[tuple[str, bool], Formula] = {}
 
     def get(self, name: str) -> Macro | None:
-        """The macro of this name, unless only TeX could run it."""
+        """The macro of this name, unless only TeX could run it; one that asks for its arguments may be understood."""
         if name not in self._known:
             self._known[name] = None  # A macro that leads back to itself cannot be expanded.
             macro = self._author.get(name)
             if macro is None:
                 macro = _BUILT_IN.get(name)
-            elif not self._expandable(macro):
+            elif not self._may_expand(macro):
                 macro = None
             self._known[name] = macro
         return self._known[name]
@@ -100,14 +106,24 @@ class DisplayMacros:
         """The macro that stands for one of a package whose program is not understood."""
         return _DERIVATIVE.get(name) if name in self._author else None
 
-    def _expandable(self, macro: Macro) -> bool:
+    def _may_expand(self, macro: Macro) -> bool:
+        if macro.is_undecided:
+            return not _is_layout(macro.name)
+        return self.can_expand(macro, macro.body) or bool(macro.parameters and _ASKS.search(macro.body))
+
+    def can_expand(self, macro: Macro, body: str) -> bool:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
-        for match in _PRIMITIVE.finditer(_NUMBER_TEST.sub("", macro.body)):
+        for match in _PRIMITIVE.finditer(_NUMBER_TEST.sub("", body)):
             command = match.group()
             loops = command[1:] == macro.name
             if command not in _CONDITIONALS and not loops and ("@" not in command or self.get(command[1:]) is None):
                 return False
         return True
+
+
+def _is_layout(name: str) -> bool:
+    """Whether a command says nothing, so that it does not matter how an author defines it."""
+    return not name.isalpha() or name in IGNORED or name in QUIET
 
 
 class CannotRender(Exception):
@@ -262,6 +278,8 @@ class Cursor:
         before, self.at = self.at, at
         arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
         try:
+            if _ASKS.search(macro.body):
+                self._check_decided(macro, [argument.text for argument in arguments])
             body = run_program(fill(macro, arguments)[0])
         except NotUnderstood:
             self.budget.expansions -= 1
@@ -270,6 +288,11 @@ class Cursor:
             return other is not None and other is not macro and self.expand(other, at)
         self._replace(_glued(body) + self.text[self.at :])
         return True
+
+    def _check_decided(self, macro: Macro, arguments: list[str]) -> None:
+        """Raise an error if the arguments do not decide every conditional of a macro."""
+        if not self.macros.can_expand(macro, decide(macro.body, arguments)):
+            raise NotUnderstood(f"\\{macro.name} asks for something else than its arguments")
 
     def choose(self, *, first: bool) -> None:
         r"""Replace what follows a conditional up to its ``\fi`` by its first or its second branch."""

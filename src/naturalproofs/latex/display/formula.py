@@ -60,7 +60,7 @@ from naturalproofs.latex.display.symbols import (
     named_letter,
     words,
 )
-from naturalproofs.latex.macros import PRIMITIVE
+from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
 
 _INFIX: Mapping[str, str] = {"\\over": "", "\\atop": "atop", "\\choose": "choose"}
 _PLACES = {"\\limits": True, "\\displaylimits": None, "\\nolimits": False}
@@ -365,6 +365,11 @@ def _primitive(reader: FormulaReader, _name: str) -> Node:
     return construct(reader, name) if construct else Source(f"\\{name}")
 
 
+def _undecided(reader: FormulaReader, _name: str) -> Node:
+    """A command of the author that may stand for several things."""
+    return Source(f"\\{reader.cursor.argument().strip()}{reader.cursor.groups_as_written()}")
+
+
 def _quantified(reader: FormulaReader, name: str) -> Node:
     """The binders of homotopy type theory: each argument that follows is bound by a sign of its own."""
     bound: list[Node] = []
@@ -448,6 +453,7 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("halign", "ialign"), _aligned_lines),
     (("symbol",), _symbol),
     ((PRIMITIVE,), _primitive),
+    ((UNDECIDED,), _undecided),
     (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
            "vbox vtop mathllap mathrlap phantom hphantom vphantom"), _wrapped),
     (("mathclap",), _overlaid),

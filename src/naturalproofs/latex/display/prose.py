@@ -41,6 +41,7 @@ from naturalproofs.latex.display.text_commands import (
     TYPOGRAPHY,
     VERBATIM,
 )
+from naturalproofs.latex.macros import UNDECIDED
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n|\"[=~]", re.DOTALL)
@@ -274,7 +275,7 @@ class _Reader:
             cursor.at = end + 1
 
     def _unknown(self, name: str) -> None:
-        """A formula without dollars, perhaps; otherwise the command as it was written, with its arguments."""
+        """A formula without dollars, perhaps; otherwise the command as it was written."""
         cursor = self.cursor
         if name in CONSTRUCTS:
             start = cursor.at = cursor.at - len(name) - 1
@@ -287,11 +288,19 @@ class _Reader:
                 return
             except (CannotRender, RecursionError):
                 cursor.at = start + len(name) + 1
-        written = f"\\{name}"
+        self._written(name)
+
+    def _written(self, name: str) -> None:
+        """A command as it was written, with its arguments."""
+        cursor, written = self.cursor, f"\\{name}"
         while cursor.text.startswith("{", cursor.at):
             self.parts += [Raw(f"{written}{{"), *self._inside(cursor.group())]
             written = "}"
         self.parts.append(Raw(written))
+
+    def _undecided(self, _name: str) -> None:
+        """A command of the author that may stand for several things."""
+        self._written(self.cursor.argument().strip())
 
     def _reference(self, name: str) -> None:
         cursor = self.cursor
@@ -388,6 +397,7 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     (("\\",), _Reader._line_break),
     (LETTERS, _Reader._letter),
     (("verb",), _Reader._verb),
+    ((UNDECIDED,), _Reader._undecided),
     (("ifmmode",), lambda reader, _: reader.cursor.choose(first=False)),
     (("end", "item"), lambda *_: None),
 )

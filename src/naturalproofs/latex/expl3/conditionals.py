@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from naturalproofs.latex.arguments import NO_VALUE
-from naturalproofs.latex.expl3.machine import Handler, Machine, NotUnderstood, Tokens, as_tokens, text_of
+from naturalproofs.latex.expl3.machine import Handler, Machine, NotUnderstood, Tokens, as_tokens, check_known, text_of
 from naturalproofs.latex.expl3.numbers import evaluate
 from naturalproofs.latex.expl3.tokens import comma_items, is_internal, items, trimmed
 
@@ -125,9 +125,10 @@ def _conditional(test: Test) -> Handler:
         if not branches:
             raise NotUnderstood("a test without branches")
         try:
+            check_known(arguments[:asked])
             holds = test(machine, arguments[:asked])
         except NotUnderstood:
-            return machine.undecided(list(branches.values()))
+            return machine.undecided([branches.get("T", []), branches.get("F", [])])
         return branches.get("T" if holds else "F", [])
 
     return choose
@@ -139,9 +140,14 @@ def _case(same: Callable[[Machine, Tokens, Tokens], bool]) -> Handler:
     def choose(machine: Machine, letters: str, arguments: list[Tokens]) -> Tokens:
         cases = items(arguments[1])
         endings = dict(zip(letters[2:], arguments[2:], strict=True))
-        for case, code in zip(cases[::2], cases[1::2], strict=False):
-            if same(machine, arguments[0], case):
-                return code + endings.get("T", [])
+        codes = [code + endings.get("T", []) for code in cases[1::2]]
+        try:
+            check_known(arguments[:1])
+            for case, code in zip(cases[::2], codes, strict=False):
+                if same(machine, arguments[0], case):
+                    return code
+        except NotUnderstood:
+            return machine.undecided([*codes, endings.get("F", [])])
         return endings.get("F", [])
 
     return choose

@@ -15,6 +15,8 @@ Tokens: TypeAlias = list[str]
 Items: TypeAlias = tuple[Tokens, ...]
 Value: TypeAlias = Tokens | Items | dict[str, Tokens] | int
 """A token list or a string; a sequence or a list with commas; a property list; an integer or a truth value."""
+UNKNOWN = "\\not_known:"
+"""Stands for an argument that is not known; a call that prints it is not understood."""
 _DEEPEST = 25
 """How deep expansions inside expansions may be nested."""
 
@@ -40,8 +42,6 @@ class State:
 
     functions: dict[str, Function] = field(default_factory=dict)
     variables: dict[str, Value] = field(default_factory=dict)
-    commands: set[str] = field(default_factory=set)
-    """The commands for documents that were defined."""
 
     def function(self, name: str) -> Function | None:
         """The function of this name, or the one that it is a variant of: ``\\f:nV`` of ``\\f:nn``."""
@@ -77,17 +77,18 @@ class Stream:
 
     def take(self) -> str:
         """The next token."""
-        self._spend(1)
+        self.spend(1)
         if not self._waiting:
             raise NotUnderstood("the program ends too early")
         return self._waiting.pop()
 
     def put_back(self, tokens: Sequence[str]) -> None:
         """Tokens that are read next."""
-        self._spend(len(tokens))
+        self.spend(len(tokens))
         self._waiting.extend(reversed(tokens))
 
-    def _spend(self, tokens: int) -> None:
+    def spend(self, tokens: int) -> None:
+        """Count tokens that are taken."""
         self.budget -= tokens
         if self.budget < 0:
             raise TooLong("the program takes too long")
@@ -148,7 +149,7 @@ class Machine:
         self.handlers, self.state = handlers, state
         self.stream = Stream((), budget)
         self.output: Tokens = []
-        self._depth = depth
+        self.depth = depth
 
     def run(self, tokens: Iterable[str]) -> Tokens:
         """Run a program; what it prints."""
@@ -174,16 +175,33 @@ class Machine:
     def _call(self, token: str, name: str) -> None:
         base, colon, letters = name.partition(":")
         handler = self.handlers.get(base) if colon else self.handlers.get(name)
-        if handler is None:
+        if handler is None and not letters.endswith(("T", "F")):
             self.output.append(token)
             return
-        produced = handler(self, letters, self.arguments(letters))
+        given = [self._known_argument(letter) for letter in letters]
+        try:
+            produced = handler(self, letters, given) if handler else self.undecided(given[len(letters.rstrip("TF")) :])
+        except NotUnderstood:
+            if given:
+                self.failed(base, given[0])
+            raise
         if produced:
             self.stream.put_back(produced)
 
     def arguments(self, letters: str) -> list[Tokens]:
         """The next arguments, as the letters of a signature say."""
         return [self._argument(letter) for letter in letters]
+
+    def _known_argument(self, letter: str) -> Tokens:
+        """The next argument; one that cannot be expanded is taken, and a mark stands for it."""
+        try:
+            return self._argument(letter)
+        except TooLong:
+            raise
+        except NotUnderstood:
+            if letter in "nNTFp":
+                raise
+            return [UNKNOWN]
 
     def _argument(self, letter: str) -> Tokens:
         if letter in "nTF":
@@ -209,7 +227,7 @@ class Machine:
 
     def expanded(self, tokens: Sequence[str]) -> Tokens:
         """What tokens expand to; commands of documents stay as they are."""
-        inner = Machine(self.handlers, self.state, self.stream.budget, self._depth + 1)
+        inner = Machine(self.handlers, self.state, self.stream.budget, self.depth + 1)
         found = inner.run(tokens)
         self.stream.budget = inner.stream.budget
         return found
@@ -217,6 +235,9 @@ class Machine:
     def define(self, name: str, function: Function) -> None:
         """Define a function of the author."""
         self.state.functions[name] = function
+
+    def failed(self, function: str, target: Tokens) -> None:
+        """Called when a function of the language is not understood, with what it may have set."""
 
     def undecided(self, branches: Sequence[Tokens]) -> Tokens:
         """What a conditional gives if its test cannot be decided."""
@@ -228,6 +249,12 @@ class Machine:
         if value is None:
             raise NotUnderstood(f"{''.join(name)} is not set")
         return value
+
+
+def check_known(arguments: Iterable[Tokens]) -> None:
+    """Raise an error if one of some arguments is not known."""
+    if any(UNKNOWN in argument for argument in arguments):
+        raise NotUnderstood("an argument that is not known")
 
 
 def text_of(tokens: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ defines nothing, and a call is not replaced: its source is shown.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from naturalproofs.latex.arguments import NO_VALUE, read_group, read_option
 from naturalproofs.latex.expl3.conditionals import CONDITIONALS
@@ -36,6 +36,7 @@ from naturalproofs.latex.expl3.tokens import (
     write,
 )
 from naturalproofs.latex.expl3.variables import VARIABLES
+from naturalproofs.latex.macros import UNDECIDED
 
 HANDLERS: Mapping[str, Handler] = {**CONDITIONALS, **DEFINERS, **EXPANSIONS, **LOOPS, **VARIABLES}
 _SWITCH = re.compile(r"%[^\n]*+|\\(ExplSyntaxOn|ExplSyntaxOff|ProvidesExpl(?:Package|Class|File))(?![a-zA-Z@])")
@@ -164,8 +165,8 @@ class Programs:
 class _Reader(Machine):
     """Runs a program of a preamble, and collects what it defines for documents."""
 
-    def __init__(self, state: State, makers: dict[str, Command], budget: int) -> None:
-        super().__init__(HANDLERS, state, budget)
+    def __init__(self, state: State, makers: dict[str, Command], budget: int, depth: int = 0) -> None:
+        super().__init__(HANDLERS, state, budget, depth)
         self.found: list[Definition | str] = []
         self._makers = makers
 
@@ -200,8 +201,37 @@ class _Reader(Machine):
             self.output.append(token)
 
     def undecided(self, branches: Sequence[Tokens]) -> Tokens:
-        """Both branches may define something."""
-        return [token for branch in branches for token in branch]
+        """Run each branch by itself; what they leave different is not known, and commands are defined in branches."""
+        tables: tuple[dict[str, Any], ...] = (self.state.functions, self.state.variables, self._makers)
+        before = [dict(table) for table in tables]
+        self.stream.spend(sum(map(len, before)))
+        self.found.append(write([*self.output, "\\ifundecided@"]))
+        self.output = []
+        left: list[list[dict[str, Any]]] = []
+        for branch in branches:
+            inner = _Reader(self.state, self._makers, self.stream.budget, self.depth + 1)
+            inner.run_quietly(branch)
+            self.stream.budget = inner.stream.budget
+            self.found += [*inner.found, "\\or "]
+            left.append([dict(table) for table in tables])
+            for table, old in zip(tables, before, strict=True):
+                _restore(table, old)
+        self.found[-1] = "\\fi "
+        for place, table in enumerate(tables):
+            _restore(
+                table, _agreed([one[place] for one in left], before[place], alone=table is not self.state.variables)
+            )
+        return []
+
+    def failed(self, function: str, target: Tokens) -> None:
+        """What a function of the language may have set is not known any more."""
+        name = target[0][1:] if len(target) == 1 else ""
+        if function in DEFINERS and name.replace("@", "a").isalpha():
+            self.found += [write(self.output), f"\\def\\{name}{{\\{UNDECIDED}{{{name}}}}}"]
+            self.output = []
+        elif function in DEFINERS or function in VARIABLES:
+            self.state.functions.pop(name, None)
+            self.state.variables.pop(name, None)
 
     def define(self, name: str, function: Function) -> None:
         """A name without the signs of the language is a command for documents."""
@@ -245,7 +275,6 @@ class _Reader(Machine):
     def _command(self, name: str, head: str, parameters: tuple[Parameter, ...], body: Tokens) -> None:
         self.found += [write(self.output), Definition(head, body)]
         self.output = []
-        self.state.commands.add(name)
         if parameters and any(self._defines(token) for token in body):
             self._makers[name] = Command(parameters, body)
 
@@ -256,6 +285,23 @@ class _Reader(Machine):
         if name.partition(":")[0] in DEFINERS or name in self._makers:
             return True
         return any(pattern.fullmatch(name) for pattern in (_DOCUMENT_COMMAND, _NEW_COMMAND, _DEF))
+
+
+def _restore(table: dict[str, Any], old: Mapping[str, Any]) -> None:
+    table.clear()
+    table.update(old)
+
+
+def _agreed(tables: Sequence[Mapping[str, Any]], before: Mapping[str, Any], *, alone: bool) -> dict[str, Any]:
+    """What all branches leave the same; what some define and others do not may be there `alone` if it is new."""
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(name for table in tables for name in table):
+        values = [table[name] for table in tables if name in table]
+        if (len(values) == len(tables) or (alone and name not in before)) and all(
+            value == values[0] for value in values
+        ):
+            found[name] = values[0]
+    return found
 
 
 def _stretches(text: str) -> Iterator[tuple[str, bool]]:

@@ -5,9 +5,19 @@ Lengths and boxes say nothing about what a formula means, so what sets them is p
 
 from collections.abc import Callable, Mapping
 
-from naturalproofs.latex.expl3.machine import Handler, Items, Machine, NotUnderstood, Tokens, Value, as_tokens, text_of
+from naturalproofs.latex.expl3.machine import (
+    Handler,
+    Items,
+    Machine,
+    NotUnderstood,
+    Tokens,
+    Value,
+    as_tokens,
+    check_known,
+    text_of,
+)
 from naturalproofs.latex.expl3.numbers import evaluate
-from naturalproofs.latex.expl3.tokens import comma_items, pairs, split, substituted, trimmed
+from naturalproofs.latex.expl3.tokens import comma_items, is_internal, pairs, split, substituted, trimmed
 from naturalproofs.latex.expl3.values import is_variable, joined, listed, number, properties, simple
 
 _EMPTY: Mapping[str, Value] = {"tl": [], "str": [], "clist": (), "seq": (), "prop": {}, "int": 0, "bool": False}
@@ -20,6 +30,7 @@ def _setter(make: Callable[[Machine, list[Tokens]], Value]) -> Handler:
     def run(machine: Machine, _letters: str, given: list[Tokens]) -> None:
         if not is_variable(given[0]):
             raise NotUnderstood("not a variable")
+        check_known(given)
         machine.state.variables[given[0][0][1:]] = make(machine, given)
 
     return run
@@ -42,6 +53,13 @@ def _replaced(machine: Machine, given: list[Tokens]) -> Tokens:
 
 def _mapped(machine: Machine, given: list[Tokens]) -> Items:
     return tuple(machine.expanded(substituted(given[2], [item])) for item in _items(machine, given[1]))
+
+
+def _keys(machine: Machine, given: list[Tokens]) -> None:
+    r"""``\keys_define:nn``: options may set all that it names, and which are given is not known."""
+    for name in (token[1:] for token in given[1] if is_internal(token)):
+        machine.state.variables.pop(name, None)
+        machine.state.functions.pop(name, None)
 
 
 def _named(functions: Mapping[str, Callable[[Machine, list[Tokens]], Value]]) -> dict[str, Handler]:
@@ -92,5 +110,6 @@ VARIABLES: Mapping[str, Handler] = {
     **_SETTERS,
     **{name.replace("_", "_g", 1): handler for name, handler in _SETTERS.items()},
     **dict.fromkeys(_LAYOUT, simple(lambda *_: None)),
+    "keys_define": simple(_keys),
 }
 """Each setter also with the ``g`` of what is set for the whole document: ``\\tl_gset:Nn``."""

@@ -123,3 +123,22 @@ def test_latex_that_stands_alone(source: str, clean: str) -> None:
         ]
     )
     assert clean_latex(source, macros) == clean
+
+
+@pytest.mark.parametrize(
+    ("definition", "shown"),
+    [
+        (r"\newcommand\X[1][]{\ifx&#1& a\else b_{#1}\fi}", "a = bₖ"),
+        (r"\newcommand\X[1][]{\ifx\relax#1\relax a\else b_{#1}\fi}", "a = bₖ"),
+        (r"\newcommand\X[1][]{\if\relax\detokenize{#1}\relax a\else b_{#1}\fi}", "a = bₖ"),
+        (r"\newcommand\X[1][]{\if!#1!a\else b_{#1}\fi}", "a = bₖ"),
+        (r"\newcommand\X[1][]{\ifthenelse{\equal{#1}{}}{a}{b_{#1}}}", "a = bₖ"),
+        (r"\newcommand\X[1][]{\ifstrempty{#1}{a}{b_{#1}}}", "a = bₖ"),
+        (r"\newcommand\X[1][\empty]{\ifx#1\empty a\else b_{#1}\fi}", "a = bₖ"),
+        (r"\newcommand\X[1][]{\ifdraft a\else b_{#1}\fi}", r"\X = \X[k]"),
+        (r"\newcommand\X[1][]{\ifx&#1& a\else\ifodd\n b\fi\fi}", r"a = \X[k]"),
+        (r"\newcommand\X[1][]{\def\t{#1}\ifx\t\empty a\else b_{#1}\fi}", r"\X = \X[k]"),
+    ],
+)
+def test_macros_that_ask_for_their_arguments_are_shown_if_every_test_is_decided(definition, shown):
+    assert plain_unicode(r"$\X=\X[k]$", read_macros([definition])) == shown

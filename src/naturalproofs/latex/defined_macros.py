@@ -1,0 +1,120 @@
+"""The commands that texts define, for rendering."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from heapq import merge
+from operator import attrgetter
+from typing import NamedTuple
+
+from naturalproofs.latex.branches import Branched, Sign, known_flags, signs
+from naturalproofs.latex.expl3.programs import Programs
+from naturalproofs.latex.generated import generated_definitions, makes_names, plain_definitions
+from naturalproofs.latex.macros import DEFINITIONS, PRIMITIVE, Macro, Macros, read_definition
+from naturalproofs.latex.vocabulary import either
+
+_SIMPLE = ("group", "option", "star")
+_DEFINITION = re.compile(rf"%[^\n]*+|\\({either(tuple(sorted(DEFINITIONS)))})(?![a-zA-Z@])\*?+")
+
+
+class _Found(NamedTuple):
+    """A definition in a text."""
+
+    start: int
+    command: str
+    macro: Macro
+    is_nested: bool
+    """Whether it stands in the code of another one, so that it holds only where that one is called."""
+
+    def is_passed_over(self, known: Macros) -> bool:
+        """Whether the definition changes nothing for the document: something else is known, or was there before."""
+        if self.command.startswith(("provide", "Provide")):
+            return self.macro.name in known
+        return self.is_nested and (self.is_again or self.macro.name in known or "#" in self.macro.body)
+
+    @property
+    def is_again(self) -> bool:
+        """Whether the command was defined before."""
+        return self.command.startswith(("renew", "Renew"))
+
+
+def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, Macro]:
+    r"""The commands that texts define; as in TeX, the last definition wins, unless it is a ``\providecommand``.
+
+    Args:
+        texts: LaTeX source.
+        delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
+    """
+    branched = Branched(Macro.undecided)
+    found, aliases = branched.found, dict[str, str]()
+    texts = list(texts)
+    programs, flags = Programs(texts), known_flags(texts)
+    for text in texts:
+        for one in _all_definitions(programs.plain(text), flags, delimited=delimited):
+            if isinstance(one, Sign):
+                branched.follow(one)
+                continue
+            name, other = one.macro.name, one.macro.body[1:] if one.command == "let" else ""
+            # The same \let again is the preamble of another document, which begins with the old meaning.
+            if one.is_passed_over(found) or (other and aliases.get(name) == other):
+                continue
+            aliases.pop(name, None)
+            if other:
+                aliases[name] = aliases.get(other, other)
+            branched.define(name, _as_defined_now(one.macro, found) if other else one.macro, again=one.is_again)
+        branched.end()
+    for name, other in aliases.items():
+        target = found.get(other)
+        if target is None or name not in found or found[name].body != f"\\{other}":
+            continue
+        if other not in aliases and _mentions(target.body, name):
+            # \let\oldphi\phi, then \phi in terms of \oldphi: the old meaning is the one that can be shown.
+            del found[other]
+        elif other.isalpha():
+            # \let\oldphi\phi, then \phi is something else.
+            found[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
+    return found
+
+
+def _as_defined_now(alias: Macro, found: Macros) -> Macro:
+    r"""What ``\let`` makes: a name that the author has defined already keeps its present meaning."""
+    meant = found.get(alias.body[1:])
+    if meant is None or _mentions(meant.body, alias.name):
+        return alias
+    return Macro.undecided(alias.name) if meant.is_undecided else replace(meant, name=alias.name)
+
+
+def _mentions(body: str, name: str) -> bool:
+    return re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", body) is not None
+
+
+def _all_definitions(text: str, flags: Mapping[str, bool], *, delimited: bool) -> Iterator[_Found | Sign]:
+    """The definitions of a text and the conditionals around them, and what the author's own defining macros make."""
+    yield from _branched_definitions(plain_definitions(text), flags, delimited=delimited)
+    if makes_names(text):
+        own = {one.macro.name: one.macro for one in _definitions(text, delimited=True)}
+        yield from _branched_definitions(generated_definitions(text, own), flags, delimited=delimited)
+
+
+def _branched_definitions(text: str, flags: Mapping[str, bool], *, delimited: bool) -> Iterator[_Found | Sign]:
+    conditionals: list[_Found | Sign] = list(signs(text, flags))
+    yield from merge(_definitions(text, delimited=delimited), conditionals, key=attrgetter("start"))
+
+
+def _definitions(text: str, *, delimited: bool) -> Iterator[_Found]:
+    """The definitions that can be shown, those of environments left out."""
+    outer = 0
+    for match in _DEFINITION.finditer(text):
+        if (command := match[1]) is None or (command == "WithSuffix" and not delimited):
+            continue
+        start, (macro, end) = match.start(), read_definition(text, command, match.end())
+        is_nested, outer = start < outer, max(outer, end)
+        if macro is None or macro.ending is not None or not (delimited or _is_simple(macro)):
+            continue
+        # A macro that mentions itself was defined in terms of an older one, which is not known here, or is a loop.
+        if not _mentions(macro.body, macro.name) or "\\@ifnextchar" in macro.body:
+            yield _Found(start, command, macro, is_nested)
+
+
+def _is_simple(macro: Macro) -> bool:
+    return all(one.kind in _SIMPLE for one in macro.parameters)
