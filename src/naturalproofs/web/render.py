@@ -35,10 +35,8 @@ _ENVIRONMENT = re.compile(r"(\\begin\{([a-zA-Z]+\*?)\}.*?\\end\{\2\})", re.DOTAL
 _IMAGE_OPTION = re.compile(
     r"\d*x?\d+px|thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright[\d.=]*|\w+=.*"
 )
-_BLOCKS = ("\\begin", "\\[", "$$", "\\item", "\\xymatrix", "\n\n", "\\footnote")
-"""Source that needs more than one line."""
 _BLANK = re.compile(r"⟨(\d+)⟩")
-_BULLET = re.compile(r"^[*#:;]+\s*")
+_BULLET = re.compile(r"^[*#:;]+\s*", re.MULTILINE)
 
 _BLACKBOARD = "N Z Q R C F A K H".split()
 _OPERATORS = (
@@ -152,6 +150,7 @@ class Renderer:
         if statement.place is None:
             whole_links = _LINK_START.sub(r"\1", _LINK_END.sub(r"\1", source))
             source = _expand_wiki_commands(_readable(_without_namespace(statement, whole_links)))
+            source = _BULLET.sub(lambda mark: "" if _is_indent(mark[0]) else "• ", source)
         source = _wiki_links(close_groups(source))
         made = unbroken(Prose(self._formulas, self._linker(statement.mentions)).render(source))
         return Markup(made.replace(_ON, "<mark>").replace(_OFF, "</mark>"))
@@ -161,15 +160,13 @@ class Renderer:
         if statement.title:
             return Markup(f"<i>{self.title(statement)}</i>")
         source = excerpt(statement.lines, length)
-        if any(sign in source for sign in _BLOCKS):
-            return Markup(escape(self.plain_summary(statement, length)))
         targets = citation_targets(statement.mentions)
 
         def name(key: str, command: str, shown: str | None) -> str | None:
             found = self.corpus.by_id.get(find_target(targets, key) or "")
             return shown or (escape(self._citation(found, command)) if found else None)
 
-        made = unbroken(Prose(self._formulas, name).render(_wiki_links(source)))
+        made = unbroken(Prose(self._formulas, name).render_line(_wiki_links(close_groups(source))))
         return Markup(made if len(source) == len("\n".join(statement.lines)) else f"{made} …")
 
     def plain_summary(self, statement: Statement, length: int = 160) -> str:
@@ -287,8 +284,14 @@ def _wiki_block(prose: Prose, part: str, place: int) -> str:
 def _wiki_line(prose: Prose, line: str) -> str:
     bullet = _BULLET.match(line)
     if bullet:
-        return f'<p class="item">{prose.render(line[bullet.end() :])}</p>'
+        look = "indent" if _is_indent(bullet[0]) else "item"
+        return f'<p class="{look}">{prose.render(line[bullet.end() :])}</p>'
     return f"<p>{prose.render(line)}</p>"
+
+
+def _is_indent(mark: str) -> bool:
+    """Whether the signs at the start of a line of wikitext only move it to the right."""
+    return not mark.strip().strip(":;")
 
 
 @cache

@@ -17,6 +17,8 @@ _DROPPED = re.compile(
 )
 _DEFINITION = re.compile(r"\{\{\s*Defof\s*\|([^{}|]*)(?:\|[^{}]*)?\}\}", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{\s*([A-Za-z][\w /:'-]*)((?:\|[^{}]*)?)\}\}")
+_TRANSCLUSION = re.compile(r"\{\{\s*:\s*([^{}|]+?)\s*(?:\|[^{}]*)?\}\}")
+_NAMESPACE = re.compile(r"(?:Definition|Axiom|Symbols):")
 _HEADING = re.compile(r"^(={2,6})\s*(.*?)\s*\1\s*$", re.MULTILINE)
 _BOLD = re.compile(r"'''([^'\n]+)'''")
 _ITALIC = re.compile(r"(?<!')''([^'\n]+)''(?!')")
@@ -27,6 +29,8 @@ def readable(text: str) -> str:
     if "{{" in text:
         text = _EQUATIONS.sub(lambda match: _aligned(match[1]), text)
         text = _DEFINITION.sub(r"Definition of \1", _DROPPED.sub("", text))
+        # The text of another page, which the published files do not repeat.
+        text = _TRANSCLUSION.sub(lambda match: f"[[{match[1]}|{_NAMESPACE.sub('', match[1])}]]", text)
         text = _TEMPLATE.sub(lambda match: match[2].rpartition("|")[2].strip() or match[1].strip(), text)
     if "==" in text:
         text = _HEADING.sub(r"\\textbf{\2}", text)

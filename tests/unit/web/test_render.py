@@ -1,5 +1,6 @@
 """Statements as HTML."""
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -30,9 +31,11 @@ def test_default_macros_are_known_and_files_bring_others(tmp_path: Path) -> None
 
 def test_a_wiki_is_read_line_by_line(primer: Corpus) -> None:
     made = Renderer(primer, {}).statement(
-        statement("Let [[Definition:Group|a group]] be", "* one $\\paren x$", "* two")
+        statement("Let [[Definition:Group|a group]] be", "* one $\\paren x$", "* two", ":$x$", "{{:Definition:A/B}}")
     )
-    assert made.count("<p") == 3
+    assert made.count("<p") == 5
+    assert '<p class="indent"><math>' in made
+    assert made.endswith("<p>A/B</p>")
     assert made.count('<p class="item">') == 2
     assert "a group" in made
     assert "[[" not in made
@@ -53,6 +56,22 @@ def test_excerpts_of_a_wiki_show_no_markup(primer: Corpus) -> None:
     assert (renderer.title(page), renderer.plain_title(page)) == ("Bounded", "Bounded")
     assert renderer.excerpt(page, page.title, ((0, 10), (11, 18))) == "<mark>Bounded</mark>"
     assert "[a, b]" in str(renderer.excerpt(page, "the box [a, b]"))
+    assert " ".join(str(renderer.excerpt(page, "iff:\n:one\n* two")).split()) == "iff: one • two"
+
+
+def test_a_summary_is_one_line_with_formulas(primer: Corpus) -> None:
+    text = statement(
+        "Let $G$ be a group.",
+        "\\begin{enumerate}",
+        "\\item \\[x^2 = 1.\\]",
+        "\\item[(b)] no",
+        "\\end{enumerate}",
+        place=True,
+    )
+    shown = str(Renderer(primer, {}).summary(text))
+    assert "be a group. (1) <span" in shown.replace("<math", "<span")
+    assert shown.endswith("(b) no")
+    assert not re.search("<(ol|div|p|li)|block", shown)
 
 
 def test_references_are_named_in_what_is_plain(primer: Corpus) -> None:

@@ -6,6 +6,7 @@ properly.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from html import escape
 from typing import TypeAlias
@@ -20,6 +21,7 @@ from naturalproofs.latex.display.nodes import (
     Diagram,
     Footnote,
     Formula,
+    Grid,
     Inline,
     Items,
     Node,
@@ -32,9 +34,12 @@ from naturalproofs.latex.display.nodes import (
 )
 from naturalproofs.latex.display.prose import parse_formula, parse_prose
 from naturalproofs.latex.display.svg import Rendered, draw
+from naturalproofs.latex.display.text import write_part
 from naturalproofs.latex.display.unicode import unicode_text
 from naturalproofs.latex.macros import Macros
 from naturalproofs.latex.vocabulary import REFERENCES
+
+_SPACES = re.compile(r"[ \t\n\r\v]+")
 
 Link: TypeAlias = Callable[[str, str, str | None], str | None]
 """From the key, the command and the HTML of the text of a reference, if it brings one, to HTML, if the key is known."""
@@ -88,6 +93,11 @@ class Prose:
     def render(self, source: str) -> str:
         """The HTML of a text; never fails and is always well formed."""
         return _Writer(self.formulas, self.link, self.image).all(parse_prose(source, self.formulas.macros)).strip()
+
+    def render_line(self, source: str) -> str:
+        """The same on one line, without blocks: it can stand inside a link or a heading."""
+        made = _LineWriter(self.formulas, self.link, self.image).all(parse_prose(source, self.formulas.macros))
+        return _SPACES.sub(" ", made).strip()
 
 
 class _Writer:
@@ -173,6 +183,40 @@ class _Writer:
         links = [self.link(key, part.command, None) or f'<code class="tex">{escape(key)}</code>' for key in part.keys]
         joined = " to ".join(links) if REFERENCES.get(part.command) == "range" else ", ".join(links)
         return f"({joined})" if part.command == "eqref" else joined
+
+
+class _LineWriter(_Writer):
+    """Lists and displays become parts of the line; notes are left out."""
+
+    def write(self, part: Inline) -> str:
+        match part:
+            case Formula(_, True, tree) if tree is not None and _has_rows(tree):
+                return f" {escape(unicode_text(tree, write_part))} "
+            case Formula(source, True, tree):
+                return f" {super().write(Formula(source, display=False, tree=tree))} "
+            case Block(parts):
+                return f" {self.all(parts)} "
+            case Footnote():
+                return ""
+            case Break():
+                return " "
+            case Items(ordered, items):
+                shown = (
+                    f" {self.all(mark) if mark is not None else f'({number})' if ordered else '•'} {self.all(parts)}"
+                    for number, (mark, parts) in enumerate(items, 1)
+                )
+                return "".join(shown)
+            case Picture(kind, _, _, caption):
+                named = self.all(caption).strip()
+                return f" [{kind}{': ' + named if named else ''}] "
+            case Raw(text, True):
+                return f" {shown_source(text)} "
+        return super().write(part)
+
+
+def _has_rows(tree: Node) -> bool:
+    """Whether a formula is a diagram or has several lines."""
+    return isinstance(tree, Diagram | Grid) or (isinstance(tree, Row) and any(map(_has_rows, tree.children)))
 
 
 def _with_diagrams(tree: Node | None) -> tuple[Node, ...]:

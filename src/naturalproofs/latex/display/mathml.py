@@ -50,6 +50,7 @@ _ROLES = {
     "mid": ' stretchy="false" lspace="0.28em" rspace="0.28em"',
     "mod": ' lspace="0.22em" rspace="0.22em"',
 }
+_PRIMES = {2: "″", 3: "‴"}
 _THIN = '<mspace width="0.17em"></mspace>'
 _COLUMN = re.compile(r"[lcr]")
 _OPERANDS = (Letter, Number, Row, Fraction, Root, Accent, Fence)
@@ -64,6 +65,7 @@ def mathml(tree: Node, text: Callable[[Inline], str], *, display: bool) -> str:
 class _Writer:
     def __init__(self, text: Callable[[Inline], str]) -> None:
         self.text = text
+        self._in_script = False
 
     def element(self, node: Node | None) -> str:
         """One element."""
@@ -76,7 +78,9 @@ class _Writer:
             case Number(text):
                 return f"<mn>{text}</mn>"
             case Operator(sign, role):
-                return f"<mo{_ROLES.get(role) or _ATTRIBUTES.get(sign, '')}>{escape(_LOOKS.get(sign, sign))}</mo>"
+                # TeX sets no space around the operators of a script.
+                look = _TIGHT if self._in_script else _ROLES.get(role) or _ATTRIBUTES.get(sign, "")
+                return f"<mo{look}>{escape(_LOOKS.get(sign, sign))}</mo>"
             case Bracket(sign, ""):
                 return f'<mo stretchy="false"{_ATTRIBUTES.get(sign, "")}>{escape(sign)}</mo>'
             case Bracket(sign, size):
@@ -158,20 +162,30 @@ class _Writer:
 
     def _scripts(self, node: Scripts) -> str:
         base, below, above = node.base, node.below, node.above
-        upper = f"<mo>{'′' * node.primes}</mo>" if node.primes else ""
-        if above is not None:
-            raised = self.element(above)
-            upper = f"<mrow>{upper}{raised}</mrow>" if upper else raised
         limits = _has_limits(base) if node.limits is None else node.limits
         core = self.element(base)
+        if node.primes and below is None and above is None and not limits:
+            # The sign is raised in the font: as a script it would stand too high.
+            return f"<mrow>{core}<mo>{_PRIMES.get(node.primes) or '′' * node.primes}</mo></mrow>"
+        upper = f"<mo>{'′' * node.primes}</mo>" if node.primes else ""
+        if above is not None:
+            raised = self._script(above)
+            upper = f"<mrow>{upper}{raised}</mrow>" if upper else raised
         if limits and (node.limits or not isinstance(base, Large | Function)):
             core = core.replace(' movablelimits="true"', "", 1)
         under, over, both = ("munder", "mover", "munderover") if limits else ("msub", "msup", "msubsup")
         if below is not None and upper:
-            return f"<{both}>{core}{self.element(below)}{upper}</{both}>"
+            return f"<{both}>{core}{self._script(below)}{upper}</{both}>"
         if below is not None:
-            return f"<{under}>{core}{self.element(below)}</{under}>"
+            return f"<{under}>{core}{self._script(below)}</{under}>"
         return f"<{over}>{core}{upper}</{over}>"
+
+    def _script(self, node: Node) -> str:
+        """An element of script size."""
+        outside, self._in_script = self._in_script, True
+        made = self.element(node)
+        self._in_script = outside
+        return made
 
     def _fraction(self, top: Node, bottom: Node, style: str) -> str:
         if style == "slanted":
@@ -185,10 +199,13 @@ class _Writer:
         )
 
     def _fence(self, brackets: Sequence[str], parts: Sequence[Node]) -> str:
-        made = [_delimiter(brackets[0], "prefix")]
+        # Browsers set growing brackets wide of what they enclose, also where there is no need to grow.
+        grows = not all(map(_is_flat, parts))
+        made = [_delimiter(brackets[0], "prefix", grows=grows)]
         for index, part in enumerate(parts):
             made.extend(self._spaced(part.children if isinstance(part, Row) else (part,)))
-            made.append(_delimiter(brackets[index + 1], "postfix" if index + 1 == len(parts) else "infix"))
+            form = "postfix" if index + 1 == len(parts) else "infix"
+            made.append(_delimiter(brackets[index + 1], form, grows=grows))
         return f"<mrow>{''.join(made)}</mrow>"
 
     def _grid(self, node: Grid) -> str:
@@ -209,8 +226,10 @@ def _row(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
 
 
-def _delimiter(sign: str, form: str) -> str:
-    return f'<mo fence="true" form="{form}" stretchy="true">{escape(sign)}</mo>' if sign else ""
+def _delimiter(sign: str, form: str, *, grows: bool = True) -> str:
+    if not sign:
+        return ""
+    return f'<mo fence="true" form="{form}" stretchy="{"true" if grows else "false"}">{escape(sign)}</mo>'
 
 
 def _kept(text: str) -> str:
@@ -218,6 +237,27 @@ def _kept(text: str) -> str:
     if not core:
         return "\u00a0"
     return ("\u00a0" if text[0].isspace() else "") + core + ("\u00a0" if text[-1].isspace() else "")
+
+
+def _is_flat(node: Node | None, *, script: bool = False) -> bool:
+    """Whether brackets of the usual size enclose it; a script may not have scripts of its own."""
+    match node:
+        case None | Letter() | Number() | Operator() | Function() | Space() | Bracket(_, ""):
+            return True
+        case Row(parts) | Fence(_, parts):
+            return all(_is_flat(part, script=script) for part in parts)
+        case Accent(inner) | Wrapped(inner):
+            return _is_flat(inner, script=script)
+        case Scripts(base, below, above):
+            levels = (below, above)
+            return (
+                not script
+                and None in levels
+                and not _has_limits(base)
+                and all(_is_flat(level, script=True) for level in levels)
+                and _is_flat(base)
+            )
+    return False
 
 
 def _is_operand(node: Node) -> bool:

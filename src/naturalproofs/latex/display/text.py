@@ -31,23 +31,24 @@ def plain_unicode(source: str, macros: Macros) -> str:
 
 def plain_text(source: str, macros: Macros) -> str:
     """A text with one line for each paragraph and each item of a list."""
-    written = "".join(map(_write, parse_prose(source, DisplayMacros(macros))))
+    written = "".join(map(write_part, parse_prose(source, DisplayMacros(macros))))
     lines = (" ".join(line.split()) for line in written.split("\v"))
     return "\n".join(filter(None, lines))
 
 
 def _all(parts: Iterable[Inline]) -> str:
-    return "".join(map(_write, parts))
+    return "".join(map(write_part, parts))
 
 
-def _write(part: Inline) -> str:
+def write_part(part: Inline) -> str:
+    """A part of a text; a vertical tab begins a paragraph or an item."""
     match part:
         case Text(text) | Raw(text):
             return text
         case Formula(source, _, None):
             return source
         case Formula(_, display, tree) if tree is not None:
-            made = unicode_text(tree, _write)
+            made = unicode_text(tree, write_part)
             return f" {made} " if display else made
         case Styled(_, parts) | Block(parts):
             return _all(parts)

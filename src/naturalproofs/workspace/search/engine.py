@@ -99,7 +99,7 @@ class Found:
     corpora: tuple[tuple[str, int], ...] = ()
     """How many statements were found in each corpus that has any."""
     kinds: tuple[tuple[str, int], ...] = ()
-    """How many of the best candidates are of each kind."""
+    """How many of the total are of each kind."""
 
 
 def marked(text: str, marks: Sequence[Mark], before: str, after: str) -> str:
@@ -152,7 +152,7 @@ def search(
     corrections = {typed: meant for _, ranking in rankings for typed, meant in ranking.corrections.items()}
     suggestions = _suggestions(chosen, asked, corrections) if not total or corrections else ()
     corpora_found = tuple((index.name, ranking.total) for index, ranking in rankings if ranking.total)
-    kinds_found = Counter(index.statement(at).kind for index, ranking in rankings for at in ranking.matches)
+    kinds_found = sum((ranking.kinds for _, ranking in rankings), Counter[str]())
     return Found(
         tuple(hits),
         total,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NaturalProofsError, NotAnIndex
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.latex.macros import Macro
-from naturalproofs.records import Statement
+from naturalproofs.records import KINDS, Statement
 from naturalproofs.workspace.search.database import COLUMNS, check, fill, vectors_possible
 from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS, body_text, notes_text, title_text
 from naturalproofs.workspace.search.text import near, one_edit, words
@@ -261,10 +262,22 @@ class SearchIndex:
         sql = f"SELECT rowid FROM words WHERE words MATCH ? AND {filters.sql} ORDER BY {_BM25} LIMIT ?"
         return self.column(sql, match, *filters.parameters, limit)
 
-    def count(self, match: str, filters: Filter) -> int:
-        """How many statements match an FTS5 expression."""
-        sql = f"SELECT count(*) FROM words WHERE words MATCH ? AND {filters.sql}"
-        return int(self.column(sql, match, *filters.parameters)[0])
+    def having(self, match: str, filters: Filter) -> list[int]:
+        """All statements that match an FTS5 expression."""
+        return self.column(f"SELECT rowid FROM words WHERE words MATCH ? AND {filters.sql}", match, *filters.parameters)
+
+    def count_kinds(self, positions: Iterable[int]) -> Counter[str]:
+        """How many of the statements are of each kind."""
+        return Counter(map(self._kinds.__getitem__, positions))
+
+    @cached_property
+    def _kinds(self) -> list[str]:
+        """The kind of each statement by its position."""
+        found = [""] * (self.size + 1)
+        for kind in KINDS:
+            for position in self.column("SELECT position FROM facet WHERE facet = 'kind' AND value = ?", kind):
+                found[position] = kind
+        return found
 
     def with_gram(self, gram: int) -> list[int]:
         """The statements that have an n-gram of signs; at most `COMMON_GRAM` of them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -82,12 +82,18 @@ class Ranking:
     scores: dict[int, float] = field(default_factory=dict)
     matches: set[int] = field(default_factory=set)
     """Those that have enough of the query; the others are only near."""
-    total: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    """How many statements of each kind have every word; if none has, how many of the matches."""
     fields: dict[int, NameField] = field(default_factory=dict)
     """Those that are asked for by name."""
     terms: set[str] = field(default_factory=set)
     """The folded words to highlight."""
     corrections: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many statements were found."""
+        return self.kinds.total()
 
     def include(self, other: Ranking, factor: float) -> None:
         """Take over what was found in another way, if it is better, at a lower score."""
@@ -98,7 +104,7 @@ class Ranking:
                     self.fields[position] = other.fields[position]
         self.matches |= other.matches
         self.terms |= other.terms
-        self.total = max(self.total, other.total)
+        self.kinds = max(self.kinds, other.kinds, key=Counter.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ def rank(
     candidates = FEWER_CANDIDATES if further else CANDIDATES
     if query.empty:
         positions = index.passing(filters)
-        result.total = len(positions)
+        result.kinds = index.count_kinds(positions)
         result.matches.update(positions[:limit])
         result.scores = dict.fromkeys(positions[:limit], 1.0)
         return result
@@ -167,10 +173,9 @@ def rank(
     defined = _defining(index, words, allowed)
     near = {} if further else _near(index, query, words, pool, allowed)
     _score(index, query, words, Evidence(shares, near, defined), pool.union(near, defined), result)
-    result.total = len(result.matches)
-    if searched and not query.formulas:
-        every = " AND ".join(word.match for word in words if word.shares) if len(searched) == len(words) else ""
-        result.total = (index.count(every, filters) if every else 0) or result.total
+    if searched and not query.formulas and len(searched) == len(words):
+        result.kinds = index.count_kinds(index.having(" AND ".join(word.match for word in words), filters))
+    result.kinds = result.kinds or index.count_kinds(result.matches)
     _add_named(index, query, allowed, result)
     return result
 
@@ -399,7 +404,7 @@ def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, resul
     exact = {position for position, _ in named}
     for place, (position, name_field) in enumerate(names.items()):
         if position not in result.matches:
-            result.total += 1
+            result.kinds[index.statement(position).kind] += 1
         result.matches.add(position)
         result.scores[position] = (NAMED if position in exact or query.definition else KEYED) - 0.01 * place
         result.fields[position] = name_field
