@@ -160,6 +160,9 @@ class Renderer:
         if statement.title:
             return Markup(f"<i>{self.title(statement)}</i>")
         source = excerpt(statement.lines, length)
+        if 3 * len(source) < length < len("\n".join(statement.lines)):
+            # A long formula near the beginning is not drawn in part.
+            return Markup(escape(self.plain_summary(statement, length)))
         targets = citation_targets(statement.mentions)
 
         def name(key: str, command: str, shown: str | None) -> str | None:

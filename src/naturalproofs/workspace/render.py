@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.latex.display import Formulas, Macro, Prose, plain_text, plain_unicode, read_macros
+from naturalproofs.latex.display import (
+    Formulas,
+    Macro,
+    Prose,
+    is_text_environment,
+    plain_text,
+    plain_unicode,
+    read_macros,
+)
 from naturalproofs.records import Statement
 
 __all__ = [
@@ -25,8 +33,6 @@ __all__ = [
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
 _STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
-_LISTS = frozenset({"enumerate", "itemize", "description", "list", "center", "quote"})
-"""Environments of text. All others are treated as formulas, which are not split."""
 
 
 def printed_name(statement: Statement) -> str:
@@ -87,7 +93,7 @@ def excerpt(lines: Iterable[str], limit: int) -> str:
     for match in _STOP.finditer(text, 0, limit):
         sign = match.group()
         if match[1]:
-            depth += 0 if match[2].rstrip("*") in _LISTS else 1 if match[1] == "begin" else -1
+            depth += 0 if is_text_environment(match[2].strip()) else 1 if match[1] == "begin" else -1
         elif sign in ("{", "}"):
             depth += 1 if sign == "{" else -1
         elif sign in ("$", "$$", "\\[", "\\]", "\\(", "\\)"):

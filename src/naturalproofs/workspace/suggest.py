@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import zip_longest
+from math import log1p
 from typing import TYPE_CHECKING
 
 from naturalproofs.corpus.names import has_generated_label
@@ -16,6 +18,7 @@ from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.definitions import USES
 from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
+from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.new_labels import NewLabel
 from naturalproofs.workspace.render import html, preview, printed_name
@@ -32,6 +35,12 @@ _NOTEBOOK = 600
 """Characters of a statement up to which a notebook shows all of it."""
 _ELSEWHERE = 0.25
 """What other works may add to the citations that are expected of the user's own, unless it has none."""
+_COMPARED = 10
+"""Suggestions of each work whose words are counted, to weight the words of the theorem."""
+_COVERING = 5
+"""Suggestions of a work that show whether it treats the subject of the theorem."""
+_RELEVANCE = 2.0
+"""The power of that share."""
 _LIKELY = 0.5
 """A list is long enough when it is more likely than not that nothing beyond it is cited."""
 _BEGIN = re.compile(r"\s*+\\begin\s*\{([a-zA-Z]+\*?)\}")
@@ -203,21 +212,57 @@ def rank_candidates(
         return corpus.suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
 
 
-def merge(lists: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
-    """Several ranked lists as one, that of the user's own work first.
+def merge(lists: Sequence[Sequence[Suggestion]], theorem: str, *, own: bool) -> list[Suggestion]:
+    """Several ranked lists as one.
 
     If all suggestions have a probability, they become one distribution: a proof does not cite more because more works
-    are open. The user's own work keeps its probabilities, and the others share what they may add to it.
+    are open. A probability holds for a theorem of that work, so it counts less the less the work has of the theorem's
+    words. The first work keeps what is left, and the others share what they may add to it.
+
+    Args:
+        lists: The suggestions of each work, those of the user's own first.
+        theorem: The text that was asked about.
+        own: Whether the theorem is known to stand in the first work.
     """
     if len(lists) == 1:
         return list(lists[0])
     everything = [suggestion for one in lists for suggestion in one]
     if any(suggestion.probability is None for suggestion in everything):
         return [suggestion for row in zip_longest(*lists) for suggestion in row if suggestion is not None]
-    own, *others = (sum(one.probability or 0 for one in suggestions) for suggestions in lists)
-    share = min(1.0, max(max(others) - own, _ELSEWHERE * own) / (sum(others) or 1))
-    scaled = [replace(one, probability=share * (one.probability or 0)) for rest in lists[1:] for one in rest]
-    return sorted([*lists[0], *scaled], key=lambda suggestion: -(suggestion.probability or 0))
+    factors = _relevance(theorem, lists)
+    if own:
+        factors[0] = 1.0
+    first, *others = (
+        factor * sum(one.probability or 0 for one in suggestions)
+        for factor, suggestions in zip(factors, lists, strict=True)
+    )
+    share = min(1.0, max(max(others) - first, _ELSEWHERE * first) / (sum(others) or 1))
+    factors[1:] = [share * factor for factor in factors[1:]]
+    scaled = [
+        replace(one, probability=factor * (one.probability or 0))
+        for factor, suggestions in zip(factors, lists, strict=True)
+        for one in suggestions
+    ]
+    return sorted(scaled, key=lambda suggestion: -(suggestion.probability or 0))
+
+
+def _relevance(theorem: str, lists: Sequence[Sequence[Suggestion]]) -> list[float]:
+    """How much of the words of a theorem the best suggestions of each work have, weighted by idf; the best has 1."""
+    texts = [[_words_of(one.statement) for one in suggestions[:_COMPARED]] for suggestions in lists]
+    counts = Counter(word for work in texts for words in work for word in words)
+    size = sum(map(len, texts))
+    weights = {word: log1p(size / (1 + counts[word])) for word in _words(theorem)}
+    covered = [sum(weights[word] for word in weights if any(word in one for one in work[:_COVERING])) for work in texts]
+    best = max(covered, default=0.0)
+    return [(share / best) ** _RELEVANCE if best else 1.0 for share in covered]
+
+
+def _words_of(statement: Statement) -> set[str]:
+    return _words(" ".join((statement.title, *statement.lines)))
+
+
+def _words(text: str) -> set[str]:
+    return {token for token in maths(text) if len(token) > 1 and token[0].isalpha()}
 
 
 def coverage(

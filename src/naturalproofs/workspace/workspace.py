@@ -262,7 +262,8 @@ class Workspace:
             )
             citing = corpus.citing(file, other=not own)
             lists.append([as_suggestion(corpus, answer, citing) for answer in answers])
-        ranked = merge(lists)
+        own = about is not None or position is not None
+        ranked = merge(lists, f"{passage.title} {passage.text}", own=own)
         shown = " ".join((about.title or about.label if about else passage.title or passage.text).split())[:80]
         key = about.id if about is not None else None
         return Suggestions(tuple(ranked[:k]), *coverage(ranked, k), shown, key, tuple(dict.fromkeys(cited)))

@@ -18,6 +18,7 @@ from naturalproofs.workspace.render import close_groups, excerpt
         ("a $$ x y $$ b c", 9, "a"),
         ("a \\[ x y \\] b c", 14, "a \\[ x y \\] b"),
         ("a \\begin{align*} x y \\end{align*} b", 20, "a"),
+        ("\\begin{subexenum} \\item b c", 26, "\\begin{subexenum} \\item b"),
         ("a \\begin{enumerate} \\item b c", 28, "a \\begin{enumerate} \\item b"),
     ],
 )

@@ -70,7 +70,7 @@ def names(items):
 def test_one_distribution_where_all_have_probabilities():
     """A proof does not cite more because more works are open; the user's own work keeps its probabilities."""
     lists = [[item("a1", 0.9), item("a2", 0.1)], [item("b1", 0.5), item("b2", 0.2)], [item("c1", 0.3)]]
-    merged = merge(lists)
+    merged = merge(lists, "", own=True)
     assert names(merged)[0] == "a1"
     said = {one.statement.id: one.probability for one in merged}
     assert (said["a1"], said["a2"]) == (0.9, 0.1)
@@ -79,14 +79,24 @@ def test_one_distribution_where_all_have_probabilities():
 
 
 def test_another_work_is_heard_where_the_own_has_nothing():
-    merged = merge([[item("a1", 0.1)], [item("b1", 0.9), item("b2", 0.6)]])
+    merged = merge([[item("a1", 0.1)], [item("b1", 0.9), item("b2", 0.6)]], "", own=False)
     assert names(merged) == ["b1", "b2", "a1"]
     assert sum(one.probability for one in merged) == pytest.approx(1.5)
 
 
+def test_a_work_on_another_subject_counts_less():
+    def about(name, probability, text):
+        return replace(item(name, probability), statement=Statement(name, "theorem", name, "", (text,)))
+
+    lists = [[about("a1", 0.6, "Paths in a type.")], [about("b1", 0.4, "A flat module over a ring.")]]
+    theorem = "Let $M$ be a flat module over a ring. A type of rings."
+    assert names(merge(lists, theorem, own=False)) == ["b1", "a1"]
+    assert names(merge(lists, theorem, own=True)) == ["a1", "b1"]
+
+
 def test_in_turn_where_one_has_none():
     lists = [[item("a1", None), item("a2", None), item("a3", None)], [item("b1", 0.9)]]
-    assert names(merge(lists)) == ["a1", "b1", "a2", "a3"]
+    assert names(merge(lists, "", own=False)) == ["a1", "b1", "a2", "a3"]
 
 
 def test_enough_leaves_nothing_likely_beyond():

@@ -3,7 +3,17 @@
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display.html import Formulas, Prose
 from naturalproofs.latex.display.latex import clean_latex
+from naturalproofs.latex.display.prose import is_text_environment
 from naturalproofs.latex.display.text import plain_text, plain_unicode
 from naturalproofs.latex.macros import Macro
 
-__all__ = ["Formulas", "Macro", "Prose", "clean_latex", "plain_text", "plain_unicode", "read_macros"]
+__all__ = [
+    "Formulas",
+    "Macro",
+    "Prose",
+    "clean_latex",
+    "is_text_environment",
+    "plain_text",
+    "plain_unicode",
+    "read_macros",
+]

@@ -68,6 +68,11 @@ def parse_prose(source: str, macros: DisplayMacros) -> Prose:
         return (Raw(source, display=True),)
 
 
+def is_text_environment(name: str) -> bool:
+    """Whether the body of an environment is text, not a formula, a picture or code."""
+    return not any(name in names for names in (GRIDS, _DISPLAYS, PICTURES, VERBATIM, DROPPED))
+
+
 def accented(mark: str, letter: str) -> str | None:
     """A letter under an accent, as one sign where there is one."""
     if mark not in ACCENT_MARKS:
