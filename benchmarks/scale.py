@@ -155,8 +155,9 @@ class ExactIndex(LanceIndex):
 
 
 def all_vectors(collection: Collection) -> tuple[Any, Any]:
-    """The numbers of all rows and their vectors."""
-    found = collection.table("statements").to_table(columns=[VECTOR], with_row_id=True)
+    """The numbers of all rows that have vectors, and these."""
+    table = collection.table("statements")
+    found = table.to_table(columns=[VECTOR], filter=f"{VECTOR} IS NOT NULL", with_row_id=True)
     numbers = found["_rowid"].to_numpy()
     return numbers, found[VECTOR].combine_chunks().flatten().to_numpy().reshape(len(numbers), -1)
 

@@ -142,3 +142,27 @@ def test_the_vectors_survive_the_table(entries: list[Entry], tmp_path: Path) -> 
     tokens = extract_terms("", "Every subgroup of a cyclic group is cyclic.")["tokens"]
     assert np.allclose(exact.statistics.vector(tokens), other.statistics.vector(tokens), atol=1e-5)
     assert exact.statistics.frequency == other.statistics.frequency
+
+
+@pytest.mark.parametrize("approximate", [False, True])
+def test_the_scores_of_vectors(
+    entries: list[Entry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, approximate: bool
+) -> None:
+    """They are the products, whether all vectors are compared or bytes of an index; without known terms they are 0."""
+    pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
+    from naturalproofs.collection import indexing
+
+    if approximate:
+        monkeypatch.setattr(indexing, "APPROXIMATE", 1)
+    nothing = Entry(Passage("primer:nothing", "theorem", "", "xyzzyx quuxly"))
+    other = lance([*entries, nothing], tmp_path)
+    exact = ArrayIndex(other.statistics, [*entries, nothing])
+    for entry in entries[::9]:
+        first, second = (
+            {one.passage.id: score for one, score in zip(found.entries, found.scores["vector"], strict=True)}
+            for found in (index.query(entry.passage, k=len(entries)) for index in (exact, other))
+        )
+        assert "primer:nothing" not in second
+        shared = sorted(first.keys() & second.keys())
+        assert len(shared) > 20
+        assert np.allclose([first[key] for key in shared], [second[key] for key in shared], atol=0.03)

@@ -60,7 +60,7 @@ def update_indexes(writer: Writer, progress: Progress = silent) -> None:
     if f"{VECTOR}_idx" not in names and rows >= APPROXIMATE and VECTOR in table.schema.names:
         # Quantised to a byte per dimension: built in a fortieth of the time of product quantisation, and so near to
         # the exact order that nothing needs to be compared again.
-        table.create_index(VECTOR, "IVF_SQ", metric="dot", num_partitions=max(1, rows // PARTITION))
+        table.create_index(VECTOR, "IVF_SQ", metric="l2", num_partitions=max(1, rows // PARTITION))
     table.optimize.optimize_indices()
     edges = writer.tables["edges"]
     if edges.count_rows() and not edges.describe_indices():
@@ -167,4 +167,5 @@ def with_vectors(writer: Writer, rows: pa.Table) -> pa.Table:
 
 def _vectors(tokens: Any, statistics: TermStatistics) -> pa.Array:
     found = statistics.vectors([text.split() for text in tokens.to_pylist()])
-    return pa.FixedSizeListArray.from_arrays(pa.array(found.ravel()), found.shape[1])
+    # A text without known terms has no vector: zeros would be nearer to a query than most vectors of length one.
+    return pa.FixedSizeListArray.from_arrays(pa.array(found.ravel()), found.shape[1], mask=pa.array(~found.any(axis=1)))

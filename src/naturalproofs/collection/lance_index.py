@@ -32,7 +32,7 @@ from naturalproofs.ranking.candidate_index import (
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, StatementId
 
-PROBES = 64
+PROBES = 128
 """Partitions of the approximate index that are searched."""
 DEEPER = 2
 """How many times as many candidates each signal gives as are wanted: the best sums are not the best of each signal."""
@@ -161,13 +161,14 @@ class LanceIndex:
         table = self.collection.table("statements")
         if VECTOR not in table.schema.names or not vector.any():
             return _nothing()
-        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "dot", "nprobes": PROBES}
+        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "l2", "nprobes": PROBES}
         found = table.to_table(
             columns=["_distance"], nearest=nearest, filter=condition, prefilter=True, with_row_id=True
         )
-        # The distance of the metric "dot" is one minus the product.
+        # The squared distance of vectors of length one is two minus twice their product. Lance has a metric "dot" too,
+        # which takes four times as long on bytes.
         rows, distance = _scored(found, "_distance")
-        return rows, np.maximum(1 - distance, 0)
+        return rows, np.maximum(1 - distance / 2, 0)
 
     def take(self, numbers: NDArray[np.uint64]) -> list[Row]:
         """The rows with these numbers, in this order."""

@@ -31,7 +31,7 @@ from naturalproofs.collection.schemas import SCHEMAS
 from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay
 from naturalproofs.io.files import locked, remove
 
-FORMAT = 3
+FORMAT = 4
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 TERMS, LOCK = "terms", ".lock"
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
