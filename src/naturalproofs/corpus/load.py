@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.listing import lies_in
-from naturalproofs.io.memory import DiskList, collector_paused
+from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
@@ -28,7 +28,8 @@ class LoadedCorpus:
     """A corpus, what was reported while it was built, and its source if that is available."""
 
     corpus: Corpus
-    unresolved: tuple[Unresolved, ...] = ()
+    unresolved: Sequence[Unresolved] = ()
+    """A tuple, or a list on disk if there are many."""
     diagnostics: tuple[Diagnostic, ...] = ()
     anchors: dict[str, Anchor] | None = None
     """Every label of the source, those of sections and equations included; a corpus folder does not store them."""
@@ -72,7 +73,7 @@ def build(
         draft = source.read(path, name=name, rules=rules, progress=progress)
         statements, resolution, unresolved = resolve(draft, rules)
     if not lean and not (isinstance(statements, DiskList) and statements.size > store.LARGE):
-        statements = tuple(statements)
+        statements, unresolved = tuple(statements), tuple(unresolved)
     corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
     check_corpus(corpus)
     if not statements:
@@ -147,15 +148,17 @@ def source_text(file: Path) -> str:
     return current_bytes(file).decode("utf-8", "replace")
 
 
-def source_texts(loaded: LoadedCorpus) -> Iterator[str]:
+def source_texts(loaded: LoadedCorpus) -> Iterable[str]:
     """The texts of the source's files and style files, or what a stored corpus brings, for the macros they define."""
     if loaded.macros:
-        yield loaded.macros
-        return
+        return (loaded.macros,)
     is_pretext = loaded.corpus.provenance.source == "pretext"
-    for file in source_files(loaded):
+
+    def read(file: Path) -> str:
         text = source_text(file)
-        yield pretext_macros(text) if is_pretext and file.suffix not in _LATEX else text
+        return pretext_macros(text) if is_pretext and file.suffix not in _LATEX else text
+
+    return Recomputed(read, source_files(loaded))
 
 
 def macro_definitions(loaded: LoadedCorpus) -> str:

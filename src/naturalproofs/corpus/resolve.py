@@ -54,14 +54,16 @@ def counted(
 class Resolver:
     """Resolves mentions by the anchors of one draft and counts the results."""
 
-    def __init__(self, anchors: Mapping[str, Anchor], rules: Rules) -> None:
-        """Bind the labels that exist."""
+    def __init__(
+        self, anchors: Mapping[str, Anchor], rules: Rules, unresolved: list[Unresolved] | DiskList[Unresolved]
+    ) -> None:
+        """Bind the labels that exist, and the list to which mentions that are not references are added."""
         self.anchors = anchors
         # The original included a proof's references to its own theorem, and so does `paper`.
         self.keep_self = rules == "paper"
         self.kinds: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
-        self.unresolved: list[Unresolved] = []
+        self.unresolved = unresolved
 
     def statement(self, statement: Statement) -> Statement:
         """The statement with its own and its proofs' mentions resolved."""
@@ -108,13 +110,13 @@ class Resolver:
         return "self" if anchor.owner == citing and not self.keep_self else None
 
 
-def resolve(draft: Draft, rules: Rules = "fixed") -> tuple[Sequence[Statement], Resolution, tuple[Unresolved, ...]]:
-    """Resolve every mention of a draft; the result of a disk-backed list is a disk-backed list."""
-    resolver = Resolver(draft.anchors, rules)
+def resolve(draft: Draft, rules: Rules = "fixed") -> tuple[Sequence[Statement], Resolution, Sequence[Unresolved]]:
+    """Resolve every mention of a draft; the results of a disk-backed list are disk-backed lists."""
     drafted = draft.statements
-    statements: Sequence[Statement]
     if isinstance(drafted, DiskList):
-        statements = drafted.map(resolver.statement)
-    else:
-        statements = tuple(map(resolver.statement, drafted))
-    return statements, resolver.resolution(), tuple(resolver.unresolved)
+        on_disk = DiskList(Unresolved, ())
+        resolver = Resolver(draft.anchors, rules, on_disk)
+        return drafted.map(resolver.statement), resolver.resolution(), on_disk
+    unresolved: list[Unresolved] = []
+    resolver = Resolver(draft.anchors, rules, unresolved)
+    return tuple(map(resolver.statement, drafted)), resolver.resolution(), tuple(unresolved)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -19,6 +20,8 @@ from naturalproofs.io.folders import AT_ONCE, FolderKind, pretty, read_jsonl, wr
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.memory import StoredList
 from naturalproofs.records import BibliographyEntry, Diagnostic, InputFile, Statement
+
+Record = TypeVar("Record")
 
 SCHEMA = 1
 """Version of the file format; incremented when older readers would misread the files."""
@@ -70,7 +73,7 @@ def save(
     folder: Path,
     *,
     splits: bytes,
-    unresolved: tuple[Unresolved, ...] = (),
+    unresolved: Sequence[Unresolved] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
     macros: str = "",
     bibliography: tuple[BibliographyEntry, ...] = (),
@@ -106,9 +109,7 @@ def load(folder: Path) -> Corpus:
     """Read a corpus folder and check it: hashes, unique ids, references that exist."""
     manifest = load_manifest(folder)
     file = FOLDERS.checked(folder, manifest, STATEMENTS)
-    large = file.stat().st_size > LARGE
-    statements: Sequence[Statement] = StoredList(file, Statement) if large else tuple(read_jsonl(file, Statement))
-    corpus = Corpus(manifest.name, statements, manifest.provenance, manifest.resolution, manifest.inputs)
+    corpus = Corpus(manifest.name, _records(file, Statement), manifest.provenance, manifest.resolution, manifest.inputs)
     try:
         check_corpus(corpus)
     except BadSchema as error:
@@ -121,10 +122,14 @@ def load_manifest(folder: Path) -> Manifest:
     return FOLDERS.read(folder)
 
 
-def load_reports(folder: Path) -> tuple[tuple[Unresolved, ...], tuple[Diagnostic, ...]]:
+def load_reports(folder: Path) -> tuple[Sequence[Unresolved], tuple[Diagnostic, ...]]:
     """The mentions that are not references, and the diagnostics of the source."""
-    unresolved = read_jsonl(folder / UNRESOLVED, Unresolved)
-    return tuple(unresolved), tuple(read_jsonl(folder / DIAGNOSTICS, Diagnostic))
+    return _records(folder / UNRESOLVED, Unresolved), tuple(read_jsonl(folder / DIAGNOSTICS, Diagnostic))
+
+
+def _records(file: Path, record: type[Record]) -> Sequence[Record]:
+    """The records of a file; those of a large one stay on disk."""
+    return StoredList(file, record) if file.stat().st_size > LARGE else tuple(read_jsonl(file, record))
 
 
 def load_macros(folder: Path) -> str:

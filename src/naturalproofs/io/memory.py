@@ -6,8 +6,9 @@ import gc
 import os
 import tempfile
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from operator import eq
 from pathlib import Path
 from typing import IO, BinaryIO, TypeVar, overload
@@ -18,6 +19,7 @@ import msgspec
 from naturalproofs.errors import BadSchema, NoSpace
 
 Record = TypeVar("Record")
+Item = TypeVar("Item")
 
 BUFFER = 1 << 18
 """Bytes that are written at once."""
@@ -91,12 +93,18 @@ class DiskList(Sequence[Record]):
         self._decode = msgspec.msgpack.Decoder(record).decode
         self._record = record
         self._entries = DiskBytes()
-        append, encode = self._entries.append, msgspec.msgpack.Encoder().encode
+        self._encode = msgspec.msgpack.Encoder().encode
+        append, encode = self._entries.append, self._encode
         for each in records:
             append(encode(each))
         self._order: Sequence[int] = range(len(self._entries))
         if key is not None:
             self._order = array("L", sorted(self._order, key=key))
+
+    def append(self, record: Record) -> None:
+        """Add a record at the end of a list without a sort key."""
+        self._entries.append(self._encode(record))
+        self._order = range(len(self._entries))
 
     def __len__(self) -> int:
         """Number of records."""
@@ -223,6 +231,18 @@ class DiskMap(Mapping[str, Record]):
     def __len__(self) -> int:
         """Number of names."""
         return len(self._numbers)
+
+
+class Recomputed(Iterable[Record]):
+    """The results of a function for some items; they are computed again whenever they are iterated, and not held."""
+
+    def __init__(self, compute: Callable[[Item], Record], items: Collection[Item]) -> None:
+        """Bind the function and the items."""
+        self._results: Callable[[], Iterator[Record]] = partial(map, compute, items)
+
+    def __iter__(self) -> Iterator[Record]:
+        """Compute the results in order."""
+        return self._results()
 
 
 def _no_space(error: OSError) -> NoSpace:

@@ -42,12 +42,13 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
     r"""The commands that texts define; as in TeX, the last definition wins, unless it is a ``\providecommand``.
 
     Args:
-        texts: LaTeX source.
+        texts: LaTeX source. They are read several times; those of an iterator are held in memory.
         delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
     """
     branched = Branched(Macro.undecided)
     found, aliases = branched.found, dict[str, str]()
-    texts = list(texts)
+    if isinstance(texts, Iterator):
+        texts = list(texts)
     programs, flags = Programs(texts), known_flags(texts)
     for text in texts:
         for one in _all_definitions(programs.plain(text), flags, delimited=delimited):

@@ -81,7 +81,8 @@ class Tree:
         self.log.opened[path] = None
         if path in self._files:
             return self._files[path]
-        loaded = load(path, self.root, BASE)
+        # The problems of a file that was read before are known.
+        loaded = load(path, self.root, BASE, checked=path in self._opened)
         self._hold(path, loaded.file)
         if path not in self._opened:
             self._opened.add(path)

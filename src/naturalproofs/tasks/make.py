@@ -1,6 +1,6 @@
 """From a source to a corpus folder: read, resolve, split, check for leaks, store."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,7 +47,7 @@ class CorpusContents:
 
     corpus: Corpus
     splits: Splits
-    unresolved: tuple[Unresolved, ...] = ()
+    unresolved: Sequence[Unresolved] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     macros: str = ""
     """Definitions of the macros that its statements use."""

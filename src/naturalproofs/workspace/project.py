@@ -10,7 +10,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.load import LoadedCorpus, build, project_name, source_files, source_text
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.corpus.store import content_hash, statement_lines
-from naturalproofs.io.memory import collector_paused
+from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.cache import CachedDocument
@@ -211,7 +211,7 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
         tuple(corpus.statements) if in_memory else (),
         corpus.inputs,
         opened.anchors or {},
-        opened.unresolved,
+        tuple(opened.unresolved),
         opened.diagnostics,
         state.macros,
         opened.summary,
@@ -245,7 +245,7 @@ def _macros(
         if name not in unchanged:
             text = _text(name, file)
             if PROGRAMS in known or has_programs(text) or "\\newif" in text:
-                return {PROGRAMS: read_macros(_text(*one) for one in files.items())}
+                return {PROGRAMS: read_macros(Recomputed(lambda one: _text(*one), files.items()))}
             macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:
             found[name] = macros
