@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar
-
-import msgspec
 
 from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, NotACorpus
 from naturalproofs.io.files import replaced_folder, write_file
-from naturalproofs.io.folders import AT_ONCE, FolderKind, pretty, read_jsonl, write_jsonl
+from naturalproofs.io.folders import FolderKind, hash_of_lines, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.memory import StoredList
 from naturalproofs.records import BibliographyEntry, Diagnostic, InputFile, Statement
@@ -160,16 +156,6 @@ def counts(corpus: Corpus) -> dict[str, int]:
     }
 
 
-def statement_lines(corpus: Corpus) -> Iterator[bytes]:
-    """The statements as they are stored, some at a time."""
-    encoder, remaining = msgspec.json.Encoder(), iter(corpus.statements)
-    while some := list(islice(remaining, AT_ONCE)):
-        yield encoder.encode_lines(some)
-
-
 def content_hash(corpus: Corpus) -> str:
     """The hash of the statements as they are stored."""
-    found = sha256()
-    for lines in statement_lines(corpus):
-        found.update(lines)
-    return found.hexdigest()
+    return hash_of_lines(corpus.statements)

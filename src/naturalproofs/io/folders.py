@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Generic, Protocol, TypeVar
@@ -83,13 +84,25 @@ def pretty(value: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
+def json_lines(records: Iterable[object]) -> Iterator[bytes]:
+    """Each record as one line of JSON, some lines at a time."""
+    encoder, remaining = msgspec.json.Encoder(), iter(records)
+    while some := list(islice(remaining, AT_ONCE)):
+        yield encoder.encode_lines(some)
+
+
+def hash_of_lines(records: Iterable[object]) -> str:
+    """The hash of the records as they are written."""
+    found = sha256()
+    for lines in json_lines(records):
+        found.update(lines)
+    return found.hexdigest()
+
+
 def write_jsonl(path: Path, records: Iterable[object]) -> None:
     """Write each record as one line of JSON."""
-    encoder = msgspec.json.Encoder()
-    remaining = iter(records)
     with path.open("wb") as stream:
-        while some := list(islice(remaining, AT_ONCE)):
-            stream.write(encoder.encode_lines(some))
+        stream.writelines(json_lines(records))
 
 
 def read_jsonl(path: Path, record: type[Record]) -> list[Record]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -14,6 +14,7 @@ import msgspec
 from naturalproofs import __version__
 from naturalproofs.io.cache import BESIDE, CACHE_VERSION, limit_project_caches, project_cache
 from naturalproofs.io.files import check_no_links, open_directory
+from naturalproofs.io.folders import hash_of_lines, json_lines
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.memory import StoredList, collector_paused
 
@@ -94,11 +95,11 @@ class Cache:
         file.seek(0)
         return StoredList(self.folder / _OBJECTS / name, kind, file)
 
-    def put_lines(self, digest: str, pieces: Iterable[bytes]) -> str:
-        """Store an object of many records by the hash of its lines; returns its name."""
-        name = digest[:_NAME]
+    def put_lines(self, records: Sequence[object]) -> str:
+        """Store an object of many records, which are encoded twice and not held; returns its name."""
+        name = hash_of_lines(records)[:_NAME]
         with open_directory(self.trusted_root, self.folder / _OBJECTS, create=True) as objects:
-            objects.write(name, pieces)
+            objects.write(name, json_lines(records))
         return name
 
     def manifest(self, kind: type[T]) -> T | None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.load import LoadedCorpus, build, project_name, source_files, source_text
 from naturalproofs.corpus.resolve import Resolution, Unresolved
-from naturalproofs.corpus.store import content_hash, statement_lines
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.boundary import shown_folder
@@ -42,6 +41,8 @@ class ProjectManifest:
     """The object with the corpus."""
     statements: str = ""
     """The object with the statements of a large corpus."""
+    unresolved: str = ""
+    """The object with its mentions that are not references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class CachedCorpus:
     inputs: tuple[InputFile, ...]
     anchors: dict[str, Anchor]
     unresolved: tuple[Unresolved, ...]
+    """Empty if they are in an object of their own."""
     diagnostics: tuple[Diagnostic, ...]
     macros: dict[str, dict[str, Macro]]
     """The macros for display, by the file that defines them."""
@@ -157,17 +159,22 @@ def read_project(
         old = cache.get(manifest.corpus, CachedCorpus) if cache is not None and manifest is not None else None
         if cache is not None and manifest is not None and old is not None and not changes:
             statements = old.statements or cache.get_lines(manifest.statements, Statement)
-            if statements:
-                return _unchanged(path, manifest, old, statements)
+            unresolved = cache.get_lines(manifest.unresolved, Unresolved) if manifest.unresolved else old.unresolved
+            if statements and unresolved is not None:
+                return _unchanged(path, manifest, old, statements, unresolved)
         return _read(path, cache, manifest, old, changes, before, progress, kind)
 
 
 def _unchanged(
-    path: Path, manifest: ProjectManifest, old: CachedCorpus, statements: Sequence[Statement]
+    path: Path,
+    manifest: ProjectManifest,
+    old: CachedCorpus,
+    statements: Sequence[Statement],
+    unresolved: Sequence[Unresolved],
 ) -> ProjectState:
     corpus = Corpus(old.name, statements, old.provenance, old.resolution, old.inputs)
     root = shown_folder(path, manifest.snapshot.root_of(path))
-    opened = LoadedCorpus(corpus, old.unresolved, old.diagnostics, old.anchors, root, summary=old.summary)
+    opened = LoadedCorpus(corpus, unresolved, old.diagnostics, old.anchors, root, summary=old.summary)
     return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
 
 
@@ -211,7 +218,7 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
         tuple(corpus.statements) if in_memory else (),
         corpus.inputs,
         opened.anchors or {},
-        tuple(opened.unresolved),
+        tuple(opened.unresolved) if in_memory else (),
         opened.diagnostics,
         state.macros,
         opened.summary,
@@ -221,10 +228,10 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
             main: names[main] if main in names and main not in state.documents else cache.put(state.documents[main])
             for main in documents.used
         }
-        lines = "" if in_memory else cache.put_lines(content_hash(corpus), statement_lines(corpus))
+        large = ("", "") if in_memory else (cache.put_lines(corpus.statements), cache.put_lines(opened.unresolved))
         stored = cache.put(encode(record))
-        manifest = ProjectManifest(KEY, state.snapshot, objects, stored, lines)
-        cache.commit(manifest, {*objects.values(), stored, lines})
+        manifest = ProjectManifest(KEY, state.snapshot, objects, stored, *large)
+        cache.commit(manifest, {*objects.values(), stored, *large})
     except OSError:
         return ""
     return stored

@@ -4,7 +4,7 @@ import pytest
 
 from naturalproofs.errors import NoSpace
 from naturalproofs.io import memory
-from naturalproofs.io.memory import DiskBytes, DiskList, DiskMap
+from naturalproofs.io.memory import DiskBytes, DiskList, DiskMap, Recomputed
 from naturalproofs.records import Note
 
 NOTES = tuple(Note(str(i), ("x" * i, "ä")) for i in range(9))
@@ -62,3 +62,17 @@ def test_a_full_disk_is_one_clear_error(monkeypatch):
     assert kept[0] == b"a"
     with pytest.raises(NoSpace, match=r"No space left on device.*TMPDIR"):
         kept.append(b"a" * memory.BUFFER)
+
+
+def test_records_are_added_one_at_a_time():
+    kept = DiskList(Note, ())
+    for number, note in enumerate(NOTES):
+        kept.append(note)
+        assert (len(kept), kept[-1]) == (number + 1, note)
+    assert kept == NOTES
+
+
+def test_results_are_computed_again_for_every_pass():
+    asked = []
+    results = Recomputed(lambda number: asked.append(number) or number + 1, [1, 2])
+    assert (list(results), list(results), asked) == ([2, 3], [2, 3], [1, 2, 1, 2])

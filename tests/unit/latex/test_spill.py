@@ -1,9 +1,13 @@
 """A project of any size: what is finished goes to disk, and the corpus is the same."""
 
+import weakref
+
 import pytest
 
+from naturalproofs.corpus import load
+from naturalproofs.corpus.load import build
 from naturalproofs.io.memory import DiskList
-from naturalproofs.latex import builders, tree
+from naturalproofs.latex import builders, files, tree
 from naturalproofs.latex.project import LATEX
 
 PREAMBLE = r"""\documentclass{book}
@@ -66,3 +70,43 @@ def test_files_that_were_dropped_are_read_again(project, monkeypatch):
     assert again is not first
     assert (again.text, again.tokens) == (first.text, first.tokens)
     assert [one.path for one in files.inputs] == ["part0.tex", "part1.tex"]
+
+
+def test_the_balance_of_a_file_is_checked_once(project, monkeypatch):
+    monkeypatch.setattr(builders, "MAX_HELD", 100)
+    monkeypatch.setattr(tree, "_MAX_HELD", 100)
+    (project / "part2.tex").write_text((project / "part2.tex").read_text() + "\n{\n")
+    checked = []
+    check = files.check_balance
+    monkeypatch.setattr(files, "check_balance", lambda text: checked.append(text) or check(text))
+    read = LATEX.read(project, name="x", rules="fixed")
+    assert len(checked) == len(set(checked)) == len(read.inputs)
+    assert [one.path for one in read.diagnostics if one.rule == "unbalanced-brace"] == ["part2.tex"]
+
+
+def test_mentions_that_are_no_references_stay_on_disk(project, monkeypatch):
+    whole = build(LATEX, project, name="x")
+    monkeypatch.setattr(builders, "MAX_HELD", 100)
+    lean = build(LATEX, project, name="x", lean=True)
+    assert isinstance(lean.unresolved, DiskList)
+    assert tuple(lean.unresolved) == whole.unresolved != ()
+
+
+def test_texts_are_not_held_for_their_macros(project, monkeypatch):
+    (project / "part1.tex").write_text(r"\newcommand{\own}{x}" + (project / "part1.tex").read_text())
+    built = build(LATEX, project, name="x")
+    held = []
+    real = load.source_text
+
+    class Text(str):
+        """A string that can be watched."""
+
+    def read(file):
+        text = Text(real(file))
+        held.append(weakref.ref(text))
+        assert sum(one() is not None for one in held) <= 2
+        return text
+
+    monkeypatch.setattr(load, "source_text", read)
+    assert "\\own" in load.macro_definitions(built)
+    assert len(held) == 2 * len(load.source_files(built))

@@ -223,7 +223,6 @@ def _add_vectors(
     numbers = {term: number for number, term in enumerate(terms)}
     step = -(-size // LARGEST_SAMPLE)
     sample = _matrix(islice(statements(), 0, None, step), numbers)
-    places = bytearray()
     # More threads spend their time waiting for each other: the matrices are thin.
     with threadpool_limits(limits=1):
         found = directions(sample, DIMENSIONS, iterations=1)
@@ -233,11 +232,15 @@ def _add_vectors(
             del sample
             remaining = statements()
             blocks = (_matrix(islice(remaining, BLOCK), numbers) for _ in range(0, size, BLOCK))
-        for block in blocks:
-            places += unit(np.asarray(block @ found, dtype=np.float32)).astype(np.float16).tobytes()
+        # The vectors are written a block at a time: those of a million statements are not held, nor copied.
+        bytes_of_all = size * found.shape[1] * np.dtype(np.float16).itemsize
+        row = connection.execute("INSERT INTO vectors VALUES (zeroblob(?))", (bytes_of_all,)).lastrowid
+        assert row is not None
+        with connection.blobopen("vectors", "statements", row) as places:
+            for block in blocks:
+                places.write(unit(np.asarray(block @ found, dtype=np.float32)).astype(np.float16).tobytes())
     rows = ((row.tobytes(), term) for term, row in zip(terms, found.astype(np.float16), strict=True))
     connection.executemany("UPDATE term SET vector = ? WHERE term = ?", rows)
-    connection.execute("INSERT INTO vectors VALUES (?)", (places,))
 
 
 def _matrix(statements: Iterable[Mapping[str, float]], numbers: Mapping[str, int]) -> Sparse:

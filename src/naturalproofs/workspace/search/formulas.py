@@ -262,9 +262,10 @@ def _number(sign: str) -> int:
     return zlib.crc32(sign.encode("utf-8", "replace"))
 
 
-def operator_names(formula: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)
+def operator_names(formula: str) -> tuple[str, ...]:
     """The operators of a formula that name a notion, as words: ``gcd``, ``ker``, ``sqrt``."""
-    return [sign[1:] for sign in signs(formula) if sign in _NOTIONS]
+    return tuple(sign[1:] for sign in signs(formula) if sign in _NOTIONS)
 
 
 _NOTIONS = frozenset(r"\gcd \lcm \ker \Ker \sqrt \hom \Hom \Ext \Tor \Spec \Proj \Pic \det \dim \Gal \Aut".split())
