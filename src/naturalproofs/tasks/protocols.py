@@ -165,9 +165,25 @@ def _text(statement: Statement, view: TextView) -> str:
     return "\n".join(statement.lines) if view.keys else statement_text(statement)
 
 
-def label_words(statements: Iterable[Statement]) -> dict[StatementId, str]:
+def label_words(statements: Sequence[Statement]) -> dict[StatementId, str]:
     """The words of each label without common ones; a label that the author did not give has none."""
-    words = {s.id: [] if has_generated_label(s) else _WORDS.findall(s.label.casefold()) for s in statements}
-    counts = Counter(word for found in words.values() for word in set(found))
-    limit = COMMON * len(words)
-    return {key: " ".join(word for word in found if counts[word] <= limit) for key, found in words.items()}
+    words = LabelWords(statements)
+    return {statement.id: words.of(statement) for statement in statements}
+
+
+class LabelWords:
+    """The words of labels without those that many labels of a corpus have; only the latter are held."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        """Count the words."""
+        counts = Counter(word for statement in statements for word in set(_all_words(statement)))
+        limit = COMMON * len(statements)
+        self._common = frozenset(word for word, count in counts.items() if count > limit)
+
+    def of(self, statement: Statement) -> str:
+        """The words of one label; none if the author did not give it."""
+        return " ".join(word for word in _all_words(statement) if word not in self._common)
+
+
+def _all_words(statement: Statement) -> list[str]:
+    return [] if has_generated_label(statement) else _WORDS.findall(statement.label.casefold())

@@ -17,7 +17,7 @@ from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.vocabulary import REFERENCES
 from naturalproofs.records import Proof, Statement, StatementId
-from naturalproofs.tasks.protocols import label_words
+from naturalproofs.tasks.protocols import LabelWords
 from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.search.formulas import expanded, grams, operator_names
 from naturalproofs.workspace.search.text import key_of, pieces, words
@@ -90,7 +90,7 @@ def readable_notes(statement: Statement) -> str:
 
 def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iterator[Document]:
     """The statements of a corpus in order, as they are indexed; macros are the author's, for formulas."""
-    names = label_words(corpus.statements)
+    names = LabelWords(corpus.statements)
     contexts = citation_contexts(corpus)
     users = Counter(key for one in corpus.links for key in {*one.references, *chain(*one.proofs)} - {one.id})
     tokenise = _Tokeniser(macros or {})
@@ -99,7 +99,7 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
         places = [place.chapter, place.section] if place else ["", ""]
         parts = {
             "title": title_text(statement),
-            "name": names[statement.id],
+            "name": names.of(statement),
             "note": notes_text(statement),
             "text": body_text(statement) if place else _wiki_text(body_text(statement)),
             "place": plain_letters(" . ".join([*places, *statement.categories])),
