@@ -201,6 +201,8 @@ def read_opening(text: str, at: int, declared: Declaration | None, *, starred: b
 
 def _opening(title: str, label: str, end: int, restate: str = "", number: str = "") -> Opening:
     """An opening whose title is plain text; the works that it cites are listed apart."""
+    group = read_group(title, 0)
+    title = group.text if group and not title[group.end :].strip() else title
     return Opening(plain_title(without_citations(title)), label, end, restate, number, titled_sources(title))
 
 

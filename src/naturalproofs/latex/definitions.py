@@ -18,7 +18,9 @@ BIBLIOGRAPHY_COMMANDS = frozenset(
     "cite citep citet citealp citealt citeauthor citeyear autocite parencite textcite footcite smartcite supercite "
     "fullcite Cite Citet Citep".split()
 )
-LOADING = frozenset({"documentclass", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"})
+LOADING = frozenset(
+    {"documentclass", "documentstyle", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"}
+)
 SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred"]
 _SETTINGS: Mapping[str, SettingKind] = {
     "theoremstyle": "style",
@@ -30,7 +32,7 @@ _SETTINGS: Mapping[str, SettingKind] = {
 }
 END_MARKS = frozenset("qed QED qedsymbol eop Box square blacksquare".split())
 """Commands that end a proof which a command or a heading opened."""
-_OTHERS = frozenset("let externaldocument endinput title proof endproof".split())
+_OTHERS = frozenset("let externaldocument endinput title proof endproof proclaim".split())
 
 USES = "uses"
 """The command by which blueprints say what a statement or a proof depends on."""

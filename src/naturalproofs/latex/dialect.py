@@ -13,6 +13,7 @@ from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
+from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.vocabulary import (
     ASKING_FLAGS,
@@ -49,6 +50,7 @@ _COMMAND = re.compile(r"\\([a-zA-Z]++)")
 _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})
 """What is no proof although it may be set as one; a construction or a solution is."""
 _PROOF_WITH_OPTION = re.compile(r"\\(?:begin\s*+\{([^{}]*+)\}|([a-zA-Z]++))(?=\s*+\[)")
+_ONLY_IF = re.compile(r"\\(if[a-zA-Z]++)\s*+#\d\s*+\\fi(?![a-zA-Z@])")
 _COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
 
 
@@ -65,9 +67,13 @@ class Dialect:
     proofs: frozenset[str] = frozenset({"proof"})
     proof_commands: Mapping[str, str] = field(default_factory=dict)
     """Commands that open a proof, and the command that closes it."""
+    proclaiming: Mapping[str, str] = field(default_factory=dict)
+    """Commands that open a statement with its heading, and the command that closes it."""
     notes: frozenset[str] = frozenset()
     """Environments whose text is about a statement, not part of it."""
     headings: Mapping[str, Heading] = field(default_factory=lambda: HEADINGS)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Headings that the project redefines as others: sections that are chapters."""
     anchors: Mapping[str, AnchorKind] = field(default_factory=lambda: ANCHOR_KINDS)
 
     reads_text: bool = False
@@ -111,8 +117,14 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     statements = {name for name, sense in senses.items() if sense.role != "ignore"}
     references = _with_aliases({**BASE.references, **settings.references}, definitions)
     headings = _with_aliases({**HEADINGS, **settings.headings}, definitions)
+    renamed = _renamed_headings(definitions)
+    headings |= {name: HEADINGS[other] for name, other in renamed.items()}
     headings = {name: heading for name, heading in headings.items() if name not in settings.no_headings}
-    proof_commands = {"proof": "endproof", **settings.proof_commands}
+    in_amstex = definitions.document_class == AMSTEX_CLASS
+    proclaiming = {
+        name: end for name, end in (AMSTEX if in_amstex else PLAIN).items() if name not in definitions.commands
+    }
+    proof_commands = {"proof": "endproof", **({"demo": "enddemo"} if in_amstex else {}), **settings.proof_commands}
     labels = LABELS.union(settings.labels)
     own = {
         name: as_environments(macro, statements)
@@ -145,8 +157,13 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     own_words = {name.rstrip("*") for name in commands}.union(
         headings, proof_commands, proof_commands.values(), definitions.restated
     )
-    own_words |= definitions.input_commands
+    own_words |= definitions.input_commands | proclaiming.keys()
     flag_words = ASKING_FLAGS.union(filter(str.isalpha, definitions.flags)) if definitions.flags else frozenset[str]()
+    unused = {
+        name: arguments
+        for name, arguments in _unused_arguments(definitions).items()
+        if name not in commands and name not in fixed and name not in BASE.actions and name not in own_words
+    }
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
     return Dialect(
@@ -154,15 +171,17 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         provable=frozenset(name for name, sense in direct.items() if sense.provable),
         proofs=proofs,
         proof_commands=proof_commands,
+        proclaiming=proclaiming,
         notes=frozenset(name for name, macro in own.items() if _COMMENTED.match(macro.body)),
         headings=headings,
+        renamed=renamed,
         reads_text=True,
         definitions=definitions,
         senses=senses,
         commands=commands,
         wrappers=wrappers,
         metadata=metadata,
-        proof_arguments={name: len(own[name].parameters) for name in proofs if name in own},
+        proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(
             BASE,
             references={name: style for name, style in references.items() if name not in commands},
@@ -171,8 +190,9 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             commands=BASE.commands | own_words,
             verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
             flags=definitions.flags,
+            unused=unused,
         ),
-        own_words=_pattern(own_words.union(aliases, settings.labels, flag_words), definitions.verbatim),
+        own_words=_pattern(own_words.union(aliases, settings.labels, flag_words, unused), definitions.verbatim),
     )
 
 
@@ -229,6 +249,32 @@ def _commands(definitions: DocumentDefinitions, keyed: Collection[str], structur
     for name, other in definitions.aliases.items():
         if name not in found and name not in structure and (other in definitions.commands or other in LABELS):
             found[name] = Macro(name, (), f"\\{other}")
+    return found
+
+
+def _renamed_headings(definitions: DocumentDefinitions) -> dict[str, str]:
+    r"""Headings that are others: ``\let\oldchapter\chapter \renewcommand{\section}{\oldchapter}``."""
+    found: dict[str, str] = {}
+    for name in SECTIONS:
+        macro = definitions.commands.get(name)
+        same = _SAME.fullmatch(macro.body) if macro and not macro.parameters else None
+        other = definitions.aliases.get(same[1], "") if same else ""
+        if other in SECTIONS and other != name:
+            found[name] = other
+    return found
+
+
+def _unused_arguments(definitions: DocumentDefinitions) -> dict[str, tuple[bool, ...]]:
+    r"""Macros that leave arguments out, as ``\newcommand{\ignore}[1]{}`` does, and which arguments these are."""
+    found: dict[str, tuple[bool, ...]] = {}
+    for name, macro in definitions.commands.items():
+        plain = name.isalpha() and all(one.kind == "group" for one in macro.parameters)
+        if not plain or name in definitions.redefined:
+            continue
+        body = _ONLY_IF.sub(lambda match: match[0] if definitions.flags.get(match[1], True) else "", macro.body)
+        unused = tuple(f"#{number}" not in body for number in range(1, len(macro.parameters) + 1))
+        if any(unused):
+            found[name] = unused
     return found
 
 

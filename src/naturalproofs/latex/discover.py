@@ -28,7 +28,7 @@ from naturalproofs.latex.expansion import expand, expand_all
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
-from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name
+from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name, by_word
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import WITH_CHAPTERS
 from naturalproofs.latex.scanner import Token, TokenKind
@@ -39,6 +39,7 @@ _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
+_NUMBERED_WORD = re.compile(r"(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)")
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
@@ -63,6 +64,8 @@ class DocumentDefinitions:
     senses: dict[str, Sense] = field(default_factory=dict)
     commands: dict[str, Macro] = field(default_factory=dict)
     environments: dict[str, Macro] = field(default_factory=dict)
+    redefined: set[str] = field(default_factory=set)
+    """Names that have several definitions."""
     used: set[str] = field(default_factory=set)
     """Environments that the document uses."""
     aliases: dict[str, str] = field(default_factory=dict)
@@ -119,7 +122,8 @@ class DocumentDefinitions:
     def _load(self, load: Load) -> None:
         options = tuple(map(str.strip, load.option.split(",")))
         # The first class counts, unless it is one for parts, or is itself made from another one.
-        first = load.command == "documentclass" and self.document_class in ("", "subfiles", "standalone")
+        by_document = load.command in ("documentclass", "documentstyle")
+        first = by_document and self.document_class in ("", "subfiles", "standalone")
         if load.names and (first or load.command.startswith("LoadClass")):
             self.document_class, self.class_options = load.names[0], (*self.class_options, *options)
         elif load.command in ("usepackage", "RequirePackage"):
@@ -140,7 +144,9 @@ class DocumentDefinitions:
                 self.only = frozenset(map(str.strip, setting.name.split(",")))
 
     def _define(self, macro: Macro, *, package: bool) -> None:
-        (self.commands if macro.ending is None else self.environments).setdefault(macro.name, macro)
+        known = self.commands if macro.ending is None else self.environments
+        if known.setdefault(macro.name, macro) != macro:
+            self.redefined.add(macro.name)
         self.used.update(_BEGUN.findall(macro.body), _ENDED.findall(macro.ending or ""))
         if macro.name.startswith("the"):
             self.letters = self.letters or bool(_LETTERS.search(macro.body))
@@ -156,6 +162,13 @@ class DocumentDefinitions:
         name, printed, style = declaration.name, declaration.printed, declaration.style
         self.declarations[name] = declaration
         self.senses[name] = PROOF if style == "proof" else by_printed_name(printed, style, name)
+
+    def _by_heading(self, name: str) -> Sense | None:
+        r"""What an environment of the project is by the word that it prints before a number: ``Theorem~\thebox``."""
+        macro = self.environments.get(name)
+        words = _NUMBERED_WORD.findall(macro.body) if macro else ()
+        senses = [sense for word in words if (sense := by_word(word)) and sense.role != "proof"]
+        return senses[0] if senses else None
 
     def stepped_counters(self) -> Iterator[tuple[str, str]]:
         r"""Environments that the project defines by itself, each with the counter that it steps."""
@@ -180,7 +193,7 @@ class DocumentDefinitions:
         senses = dict(self.senses)
         for name in sorted(self.used | set(self.environments)):
             base = name.rstrip("*")
-            sense = self.senses[base] if base in self.senses else by_environment_name(name)
+            sense = self.senses[base] if base in self.senses else by_environment_name(name) or self._by_heading(name)
             if sense is not None:
                 senses.setdefault(name, sense)
         for name, other in self.aliases.items():
@@ -304,7 +317,9 @@ class Discovery:
             if not isinstance(found, Refused) and (main := self.tree.open(found)):
                 yield main, found.parent, False
             return
-        for name in load.names:
+        # In LaTeX 2.09 the options are packages.
+        names = load.option.split(",") if load.command == "documentstyle" else load.names
+        for name in filter(None, map(str.strip, names)):
             found = self.tree.find(name, (folder, self.tree.root), (_CLASS_SUFFIX.get(load.command, ".sty"),))
             if not isinstance(found, Refused) and (file := self.tree.open(found)):
                 yield file, folder, True

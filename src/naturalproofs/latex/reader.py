@@ -5,6 +5,7 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 """
 
 from collections.abc import Mapping
+from typing import cast
 
 from naturalproofs.latex.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.blueprint import Metadata
@@ -15,6 +16,7 @@ from naturalproofs.latex.declarations import (
     DECLARING,
     Declaration,
     Opening,
+    printed_name,
     read_declaration,
     read_opening,
     read_own_opening,
@@ -22,15 +24,18 @@ from naturalproofs.latex.declarations import (
 from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE, USES
 from naturalproofs.latex.dialect import Dialect
 from naturalproofs.latex.files import TexFile
+from naturalproofs.latex.formats import LocalFormats
 from naturalproofs.latex.frames import Frame, Frames
+from naturalproofs.latex.kinds import FAMILIES, Sense, by_printed_name
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.outside import SOURCES
+from naturalproofs.latex.proclaims import read_proclaimed
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind
 from naturalproofs.latex.tree import Tree
 from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
-from naturalproofs.records import Note
+from naturalproofs.records import Kind, Note
 
 _LONGEST_FORM = 40
 """A longer printed name has commands that could not be followed."""
@@ -66,12 +71,16 @@ class Reader:
         self.metadata = Metadata(self.walker)
         self.boxes = Boxes()
         self.expansions = Expansions(self.walker, dialect)
+        self.formats = LocalFormats(self.walker, self.numbering)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.many_keys = {name for name, style in dialect.vocabulary.references.items() if style in ("list", "range")}
         self.chapter = self.section = ""
         self.link = ("", "", range(0))
         self.restatable: dict[str, StatementBuilder] = {}
         """Statements that a command prints again, by this command."""
+        self.names: dict[str, str] = {}
+        r"""The printed names that the text gives, by command: ``\renewcommand{\thmname}{Zorn's Lemma}``."""
+        self.named = {one.source.strip() for one in dialect.definitions.declarations.values() if one.source}
         self.unnumbered: dict[str, str] = {}
         """The environments of those of ``restatable*``, which are numbered where they are printed."""
         self._set_handlers()
@@ -94,6 +103,7 @@ class Reader:
             **dict.fromkeys(dialect.proof_commands.values(), self.proofs.close_by_command),
             **dict.fromkeys(dialect.proof_commands, self.proofs.open_by_command),
             **dict.fromkeys(dialect.headings, self._heading),
+            **dict.fromkeys(dialect.proclaiming, self._proclaim),
             **anywhere,
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
@@ -142,6 +152,7 @@ class Reader:
     # Environments.
 
     def _begin(self, token: Token) -> None:
+        self.formats.leave(token.start)
         self.numbering.suspended += token.name in self.dialect.definitions.deferred
         self.environments.get(token.name, self._begin_plain)(token)
 
@@ -149,6 +160,7 @@ class Reader:
         name, walker = token.name, self.walker
         if name in self.dialect.wrappers and self.frames.open_names[name]:
             self.expansions.end(token)
+            self.formats.end(name)
         self.numbering.end(name)
         if self.frames.open_names[name]:
             self.numbering.suspended -= name in self.dialect.definitions.deferred
@@ -195,6 +207,7 @@ class Reader:
 
     def _begin_wrapper(self, token: Token) -> None:
         self._begin_plain(token)
+        self.formats.begin(token.name)
         self.expansions.begin(token)
 
     def _begin_restatable(self, token: Token) -> None:
@@ -235,6 +248,9 @@ class Reader:
             family=family,
             number=opening.number,
         )
+        if declared is not None and (given := self.names.get(declared.source.strip())):
+            statement.title = statement.title or given
+            statement.form = by_printed_name(given, declared.style, name).family or statement.form
         if opening.sources:
             statement.notes.append(Note(SOURCES, opening.sources))
         self.reading.statements.append(statement)
@@ -246,6 +262,32 @@ class Reader:
         if opening.restate:
             self.restatable[opening.restate] = statement
         return statement
+
+    def _proclaim(self, token: Token) -> None:
+        r"""A statement of plain TeX or AMS-TeX, which its author numbers."""
+        found = read_proclaimed(self._text, token.end, self.dialect.proclaiming[token.name])
+        if found is None or found.sense.role in ("proof", "ignore"):
+            return
+        self.frames.close_implied(token.start)
+        if self.walker.collectors:
+            return
+        self.proofs.announced = ""
+        statement = StatementBuilder(
+            self.walker.origin(token),
+            kind=cast(Kind, found.sense.role),
+            form=found.form,
+            title=found.title,
+            scope=self.scope,
+            chapter=self.chapter,
+            section=self.section,
+            family=found.sense.family,
+            number=found.number,
+        )
+        self.reading.statements.append(statement)
+        self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), found.start)
+        self.expansions.read_piece(token, found.start, found.stop)
+        self.frames.close(found.stop, found.end)
+        self.walker.skip(found.end)
 
     def _is_unknown(self, token: Token, name: str) -> bool:
         """Whether an environment is known by its name alone."""
@@ -312,6 +354,7 @@ class Reader:
     # Headings.
 
     def _heading(self, token: Token) -> None:
+        self.formats.leave(token.start)
         if token.name == "part" and self._is_in_line(token):
             return  # Where \\part{a} cites a part of a theorem, it is no heading.
         heading = self.dialect.headings.get(token.name)
@@ -328,7 +371,8 @@ class Reader:
                 self.section = title
             if source is not None:
                 self.proofs.open_section(token, heading.level, source)
-        self.numbering.heading(token.name, starred=self._text[token.end - 1] == "*")
+        name = self.dialect.renamed.get(token.name, token.name)
+        self.numbering.heading(name, starred=self._text[token.end - 1] == "*")
 
     def _is_in_line(self, token: Token) -> bool:
         line = self._text.rfind("\n", max(0, token.start - 200), token.start) + 1
@@ -365,10 +409,17 @@ class Reader:
 
     def _definition(self, token: Token) -> None:
         macro = self.expansions.define(token)
+        if (
+            macro is not None
+            and f"\\{macro.name}" in self.named
+            and not macro.parameters
+            and not self.walker.in_preamble
+        ):
+            self.names[f"\\{macro.name}"] = printed_name(macro.body)
         if macro is not None and macro.ending is None and self.inputs is not None:
             self.inputs.define(macro)
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
-            self.numbering.define_format(macro.name, macro.body)
+            self.formats.define(macro.name, macro.body, token.end)
 
     def _stop(self, _token: Token) -> None:
         self.walker.stopped = True
@@ -382,4 +433,6 @@ def _form(declared: Declaration | None, family: str, name: str) -> str:
 
 def _text_references(dialect: Dialect) -> TextReferences:
     printed = {name: one.printed for name, one in dialect.definitions.declarations.items()}
-    return TextReferences(dialect.senses, printed, letters=dialect.definitions.letters)
+    # Without environments there may be statements of plain TeX, which any word may name.
+    senses = dialect.senses or {family: Sense(entry.kind, family) for family, entry in FAMILIES.items()}
+    return TextReferences(senses, printed, letters=dialect.definitions.letters)

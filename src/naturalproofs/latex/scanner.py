@@ -73,6 +73,7 @@ class Scan:
 _SPACE = r"(?:\s|%[^\n]*+\n)*+"
 _KEY = r"\{((?:[^{}%]|%[^\n]*+\n)*+)\}"
 _OPTION = rf"\*?+{_SPACE}(?:\[[^][{{}}%]*+\]{_SPACE})?+"
+_BLANK = re.compile(_SPACE)
 _NAME = re.compile(_SPACE + r"\{([^{}\\%\n]++)\}")
 _KEYS = re.compile(_OPTION + _KEY)
 _TWO_KEYS = re.compile(_OPTION + _KEY + _SPACE + _KEY)
@@ -289,6 +290,30 @@ class _Scanner:
         heappush(self.dead, (dead.start - 1, dead.end))
         return Token(TokenKind.SKIPPED, start, groups[0].end, name)
 
+    def _drop(self, name: str, _start: int, end: int) -> None:
+        r"""Leave out the arguments that a macro such as ``\ignore`` does not use, if they hold environments."""
+        for is_unused in self.vocabulary.unused[name]:
+            space = _BLANK.match(self.text, end)
+            start = space.end() if space else end
+            closing = self.groups.get(start)
+            if closing is None:
+                break
+            if is_unused and self.text.find("\\begin", start, closing) >= 0:
+                heappush(self.dead, (start, closing))
+            end = closing
+
+    @cached_property
+    def groups(self) -> Mapping[int, int]:
+        """Where each group of the text ends, by its begin."""
+        found: dict[int, int] = {}
+        pending: list[int] = []
+        for match in _CONDITIONAL_OR_BRACE.finditer(self.text):
+            if match["brace"] == "{":
+                pending.append(match.start())
+            elif match["brace"] and pending:
+                found[pending.pop()] = match.end()
+        return found
+
     def _iffalse(self, _name: str, start: int, end: int) -> Token | None:
         """Skip to the \\fi or \\else of this \\iffalse; what follows an \\else is alive."""
         if "iffalse" in self.unclosed or _is_named(self.text, start):
@@ -344,6 +369,7 @@ _HANDLERS: Mapping[Action, Callable[[_Scanner, str, int, int], Token | None]] = 
     "iffalse": _Scanner._iffalse,
     "ifflag": _Scanner._ifflag,
     "ifgroups": _Scanner._ifgroups,
+    "drop": _Scanner._drop,
     "begin": _Scanner._begin,
     "end": _Scanner._end,
 }

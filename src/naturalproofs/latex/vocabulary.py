@@ -13,7 +13,7 @@ KeyStyle: TypeAlias = Literal["one", "list", "range", "bracket"]
 """Where a reference command keeps its keys: ``{a}``, ``{a,b}``, ``{a}{b}`` or ``[a]``."""
 
 Action: TypeAlias = (
-    Literal["command", "verbatim", "input", "section", "label", "iffalse", "ifflag", "ifgroups", "begin", "end"]
+    Literal["command", "verbatim", "input", "section", "label", "iffalse", "ifflag", "ifgroups", "drop", "begin", "end"]
     | KeyStyle
 )
 """How the scanner reads a command."""
@@ -81,6 +81,8 @@ class Vocabulary:
     """Further commands to report by name, such as ``\\proof`` or ``\\newtheorem``."""
     flags: Mapping[str, bool] = field(default_factory=dict)
     """Conditionals whose value is known, such as ``iflong`` or ``toggle long``."""
+    unused: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
+    r"""Macros such as ``\ignore`` that leave arguments out, and which ones."""
     mathematics: bool = False
     """Report ``$``, ``$$``, ``\\(``, ``\\)``, ``\\[`` and ``\\]``."""
     groups: bool = False
@@ -92,6 +94,7 @@ class Vocabulary:
     def actions(self) -> Mapping[str, Action]:
         """How each command is read; the later entries win."""
         return {
+            **dict.fromkeys(self.unused, "drop"),
             **dict.fromkeys(self.commands, "command"),
             **dict.fromkeys(self.verbatim_commands, "verbatim"),
             **dict.fromkeys(self.inputs, "input"),

@@ -14,7 +14,7 @@ from naturalproofs.latex.builders import Reading, TextBuilder
 from naturalproofs.latex.citations import BY_NUMBER, Found, TextReferences
 from naturalproofs.latex.dialect import Dialect, as_environments
 from naturalproofs.latex.discover import follow_inputs
-from naturalproofs.latex.expansion import Expansion, expand, expand_ending
+from naturalproofs.latex.expansion import Copy, ExpandedPositions, Expansion, expand, expand_ending
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.macros import Macro, has_internals, read_definition
 from naturalproofs.latex.scanner import Token, TokenKind
@@ -283,6 +283,13 @@ class Expansions:
         macro = self._environments[token.name]
         self._read(token, expand_ending(macro, self.walker.file.positions, token.start, token.start))
         self.walker.skip_to = token.end
+
+    def read_piece(self, token: Token, start: int, end: int) -> None:
+        """Read a piece of the text by itself, in its place."""
+        file = self.walker.file
+        piece = file.text[start:end]
+        positions = ExpandedPositions(file.positions, token.start, [Copy(0, len(piece), start)])
+        self.walker.read_inside(scan_text(file, piece, positions, self.dialect.vocabulary), start, end)
 
     def _enter(self, token: Token, macro: Macro, arguments: int) -> None:
         file = self.walker.file

@@ -3,6 +3,7 @@
 import pytest
 
 from naturalproofs.latex.declarations import key_values, printed_name, read_declaration
+from naturalproofs.latex.project import LATEX
 
 
 def test_declarations():
@@ -38,3 +39,21 @@ def test_keys_and_names():
 )
 def test_marks_and_colours_are_not_part_of_a_name(source, expected):
     assert printed_name(source) == expected
+
+
+def test_names_that_the_text_gives(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem*{inner}{\\innername}\\newcommand{\\innername}{}"
+        "\\newenvironment{named}[1]{\\renewcommand{\\innername}{#1}\\begin{inner}}{\\end{inner}}\\begin{document}"
+        "\\begin{named}{Zorn's Lemma}A.\\end{named}\\begin{named}{Theorem of Euler}B.\\end{named}\\end{document}"
+    )
+    found = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    assert [(one.form, one.title) for one in found] == [("lemma", "Zorn's Lemma"), ("theorem", "Theorem of Euler")]
+
+
+def test_titles_in_braces(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{thm}{Theorem}\\begin{document}"
+        "\\begin{thm}[{Foo [bar]}]A.\\end{thm}\\end{document}"
+    )
+    assert LATEX.read(tmp_path, name="x", rules="fixed").statements[0].title == "Foo [bar]"

@@ -121,3 +121,25 @@ def test_a_flag_that_a_chapter_sets(tmp_path):
     )
     (tmp_path / "two.tex").write_text("\\longtrue\\iflong\\begin{theorem}B.\\end{theorem}\\fi")
     assert len(LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").statements) == 2
+
+
+@pytest.mark.parametrize(
+    ("definition", "call", "labels"),
+    [
+        ("\\newcommand{\\ignore}[1]{}", "\\ignore{%s}", "b"),
+        ("\\long\\def\\ignore#1{\\relax}", "\\ignore{%s}", "b"),
+        ("\\newif\\iflong\\newcommand{\\full}[1]{\\iflong #1\\fi}", "\\full{%s}", "b"),
+        ("\\newif\\iflong\\longtrue\\newcommand{\\full}[1]{\\iflong #1\\fi}", "\\full{%s}", "ab"),
+        ("\\newcommand{\\either}[2]{#2}", "\\either{%s}{Text.}", "b"),
+        ("\\newcommand{\\either}[2]{#1}", "\\either{%s}{Text.}", "ab"),
+        ("\\newcommand{\\full}[1]{}\\renewcommand{\\full}[1]{#1}", "\\full{%s}", "ab"),
+    ],
+)
+def test_arguments_that_a_macro_leaves_out(tmp_path, definition, call, labels):
+    main = tmp_path / "main.tex"
+    inside = call % "\\begin{theorem}\\label{a}A.\\end{theorem}"
+    main.write_text(
+        f"\\documentclass{{article}}\\newtheorem{{theorem}}{{Theorem}}{definition}\\begin{{document}}{inside}"
+        "\\begin{theorem}\\label{b}B.\\end{theorem}\\end{document}"
+    )
+    assert [one.label for one in LATEX.read(main, name="x", rules="fixed").statements] == list(labels)

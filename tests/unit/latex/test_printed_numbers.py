@@ -120,3 +120,41 @@ def test_equations_that_are_printed_elsewhere(tmp_path, package):
         "\\end{subequations}\\end{solution}\\end{thm}\\begin{thm}b\\end{thm}"
     )
     assert numbers(tmp_path, preamble, body) == ["1", "2"]
+
+
+THEOREM = "\\newtheorem{thm}{Theorem}[section]"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("{\\renewcommand{\\thethm}{A}\\begin{thm}x\\end{thm}}\\begin{thm}y\\end{thm}", ["A", "1.2"]),
+        ("\\begingroup\\def\\thethm{A}\\begin{thm}x\\end{thm}\\endgroup\\begin{thm}y\\end{thm}", ["A", "1.2"]),
+        ("\\begin{center}\\def\\thethm{A}\\begin{thm}x\\end{thm}\\end{center}\\begin{thm}y\\end{thm}", ["A", "1.2"]),
+        ("\\begin{named}{B}x\\end{named}\\begin{thm}y\\end{thm}", ["B", "1.2"]),
+        ("\\renewcommand{\\thethm}{\\Alph{thm}}\\begin{thm}x\\end{thm}\\begin{thm}y\\end{thm}", ["A", "B"]),
+        ("{\\appendix\\section{B}\\begin{thm}x\\end{thm}}\\begin{thm}y\\end{thm}", ["A.1", "A.2"]),
+    ],
+)
+def test_formats_that_hold_in_a_group(tmp_path, body, expected):
+    named = "\\newenvironment{named}[1]{\\renewcommand{\\thethm}{#1}\\begin{thm}}{\\end{thm}}"
+    assert numbers(tmp_path, THEOREM + named, "\\section{A}" + body) == expected
+
+
+def test_headings_that_are_others(tmp_path):
+    preamble = (
+        f"{THEOREM}\\let\\oldchapter\\chapter\\let\\oldsection\\section"
+        "\\renewcommand{\\section}{\\oldchapter}\\renewcommand{\\subsection}{\\oldsection}"
+    )
+    body = "\\section{A}\\subsection{B}\\begin{thm}x\\end{thm}\\subsection{C}\\begin{thm}y\\end{thm}"
+    assert numbers(tmp_path, preamble, body, "{report}") == ["1.1.1", "1.2.1"]
+
+
+def test_boxes_by_the_word_that_they_print(tmp_path):
+    preamble = (
+        "\\usepackage{tcolorbox}\\newtcolorbox[auto counter]{mybox}[2][]{title=Theorem~\\thetcbcounter: #2,#1}"
+        "\\newcounter{item}\\newenvironment{entry}{\\refstepcounter{item}\\textbf{Definition \\theitem.}}{}"
+        "\\newtcolorbox{plainbox}{title=Theorem}"
+    )
+    body = "\\begin{mybox}[label=a]{Name}x\\end{mybox}\\begin{entry}y\\end{entry}\\begin{plainbox}z\\end{plainbox}"
+    assert numbers(tmp_path, preamble, body) == ["1", "1"]
