@@ -52,6 +52,7 @@ _EMPHASISED = re.compile(
 )
 _MARKED = re.compile(r"'''([^'\n]{2,80})'''|\\(?:strong|alert|vocab|concept|deff)\s*\{([^{}]{2,80})\}")
 """Further ways to emphasise: bold text of a wiki, and macros of single authors."""
+_COMPOUND = re.compile(r"\$\s*-\s*\w")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
 
@@ -169,7 +170,9 @@ def defined_terms(statement: Statement) -> frozenset[str]:
     phrases = [_DEFINITION_PREFIX.sub("", phrase) for phrase in defined_phrases(statement)]
     if statement.kind == "definition":
         phrases += [one or other for one, other in _MARKED.findall(body_text(statement))]
-    folded = (" ".join(word.term for word in words(phrase) if not word.formula) for phrase in phrases)
+    # An "$n$-group" is no group.
+    whole = (phrase for phrase in phrases if not _COMPOUND.search(phrase))
+    folded = (" ".join(word.term for word in words(phrase) if not word.formula) for phrase in whole)
     return frozenset(filter(None, folded))
 
 

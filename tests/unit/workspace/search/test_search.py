@@ -282,6 +282,11 @@ def test_the_definition_of_a_term_comes_first(small):
     assert labels(search([SearchIndex.build(corpus)], "flat"))[0] == "def-flat"
 
 
+def test_a_compound_with_a_formula_does_not_define_its_last_word():
+    compound = _statement("def-a", "It is \\emph{$\\sigma$-compact} then.", kind="definition", form="definition")
+    assert not SearchIndex.build(Corpus("t", (compound,), Provenance("latex", "fixed"))).defining(["compact"])
+
+
 def test_others_words_about_a_statement_find_it(primer):
     target = next(s for s in primer.statements if s.proofs and s.proofs[0].references)
     heard = citation_contexts(primer)
