@@ -5,13 +5,14 @@ of a command behind, nobody knows here what the command stands for: it is undeci
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from naturalproofs.latex.arguments import read_groups
+from naturalproofs.latex.vocabulary import TOGGLE
 
 _MOST = 5_000
 """How many conditionals of one text are followed."""
@@ -35,10 +36,6 @@ _DEFINED = re.compile(
     r"defined\s*+\\(?P<name>[a-zA-Z@]++)|x\s*+\\(?P<other>[a-zA-Z@]++)\s*+\\@?+undefined(?![a-zA-Z@])"
 )
 _NAME = re.compile(r"\s*+\\?+([a-zA-Z@]++)\s*+")
-_FLAG = re.compile(
-    r"%[^\n]*+|\\newif\s*+\\if(?P<flag>[a-zA-Z@]++)|\\(?P<name>[a-zA-Z@]+?)(?P<value>true|false)(?![a-zA-Z@])"
-    r"|(?P<opens>\{|\\if(?!f(?![a-zA-Z@])|false|true|thenelse)[a-zA-Z@]++)|(?P<closes>\}|\\fi(?![a-zA-Z@]))|\\."
-)
 
 
 class Test(NamedTuple):
@@ -62,28 +59,8 @@ class Sign(NamedTuple):
     """Which conditional with groups this belongs to; 0 for one that ends with ``\\fi``."""
 
 
-def known_flags(texts: Iterable[str]) -> dict[str, bool]:
-    r"""The conditionals of ``\newif`` that have one value in all texts, set neither in a group nor in a branch.
-
-    A value that an option of a package or a macro sets stands in a group.
-    """
-    declared: set[str] = set()
-    values: dict[str, set[bool | None]] = {}
-    for text in texts:
-        depth = 0
-        for match in _FLAG.finditer(text) if "\\newif" in text or "true" in text or "false" in text else ():
-            if match["flag"]:
-                declared.add(match["flag"])
-            elif match["name"]:
-                values.setdefault(match["name"], set()).add(match["value"] == "true" if depth == 0 else None)
-            elif match["opens"] or match["closes"]:
-                depth = max(0, depth + (1 if match["opens"] else -1))
-    settings = {name: values.get(name, {False}) for name in declared}
-    return {f"if{name}": True in found for name, found in settings.items() if len(found) == 1 and None not in found}
-
-
 def signs(text: str, flags: Mapping[str, bool]) -> list[Sign]:
-    r"""The conditionals of a text, in order; those of ``\newif`` with a known value are decided."""
+    r"""The conditionals of a text, in order; those of the author with a known value are decided."""
     if not any(opening in text for opening in ("\\if", "\\@if", "\\If")):
         return []
     return sorted(_signs(text, flags), key=attrgetter("start"))
@@ -99,7 +76,7 @@ def _signs(text: str, flags: Mapping[str, bool]) -> Iterator[Sign]:
             asked = _GROUPS[name]
             groups = read_groups(text, match.end(), asked + 2)
             if len(groups) == asked + 2:
-                yield Sign(groups[asked].start - 1, "open", _group_test(name, groups[0].text), number)
+                yield Sign(groups[asked].start - 1, "open", _group_test(name, groups[0].text, flags), number)
                 yield Sign(groups[asked + 1].start - 1, "next", group=number)
                 yield Sign(groups[asked + 1].end, "close", group=number)
         elif match["open"] and not text.startswith("{", match.end()):
@@ -116,7 +93,10 @@ def _test(text: str, name: str, end: int, flags: Mapping[str, bool]) -> Test:
     return Test(name=match["name"] or match["other"], branch=0 if match["name"] else 1)
 
 
-def _group_test(command: str, asked: str) -> Test:
+def _group_test(command: str, asked: str, flags: Mapping[str, bool]) -> Test:
+    if command in ("iftoggle", "ifbool"):
+        value = flags.get(("if" if command == "ifbool" else TOGGLE) + asked.strip())
+        return Test() if value is None else Test(0 if value else 1)
     name = _NAME.fullmatch(asked)
     if name is None or not command.endswith(("def", "undefined")):
         return Test()

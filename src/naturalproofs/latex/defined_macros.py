@@ -7,8 +7,9 @@ from heapq import merge
 from operator import attrgetter
 from typing import NamedTuple
 
-from naturalproofs.latex.branches import Branched, Sign, known_flags, signs
+from naturalproofs.latex.branches import Branched, Sign, signs
 from naturalproofs.latex.expl3.programs import Programs
+from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.generated import generated_definitions, makes_names, plain_definitions
 from naturalproofs.latex.macros import DEFINITIONS, PRIMITIVE, Macro, Macros, read_definition
 from naturalproofs.latex.vocabulary import either
@@ -49,7 +50,7 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
     found, aliases = branched.found, dict[str, str]()
     if isinstance(texts, Iterator):
         texts = list(texts)
-    programs, flags = Programs(texts), known_flags(texts)
+    programs, flags = Programs(texts), _flags(texts)
     for text in texts:
         for one in _all_definitions(programs.plain(text), flags, delimited=delimited):
             if isinstance(one, Sign):
@@ -75,6 +76,14 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
             # \let\oldphi\phi, then \phi is something else.
             found[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
     return found
+
+
+def _flags(texts: Iterable[str]) -> Mapping[str, bool]:
+    """The conditionals of the author whose value is certain."""
+    flags = Flags()
+    for text in texts:
+        flags.add(text, in_document=False)
+    return flags.values()
 
 
 def _as_defined_now(alias: Macro, found: Macros) -> Macro:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_sn
 
 PROGRAMS = "\\ExplSyntaxOn"
 """Stands for the file if the macros of all files are read together."""
+_FLAG = re.compile(r"\\new(?:if|toggle|bool)")
 _DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", "\\newclass")
 """Every file that defines a macro contains one of these; most chapters contain none and are skipped."""
 
@@ -251,7 +253,7 @@ def _macros(
         macros = known.get(name, {})
         if name not in unchanged:
             text = _text(name, file)
-            if PROGRAMS in known or has_programs(text) or "\\newif" in text:
+            if PROGRAMS in known or has_programs(text) or _FLAG.search(text):
                 return {PROGRAMS: read_macros(Recomputed(lambda one: _text(*one), files.items()))}
             macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:
