@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from heapq import merge
 from operator import attrgetter
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from naturalproofs.latex.expl3.programs import Programs
 from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.generated import generated_definitions, makes_names, plain_definitions
 from naturalproofs.latex.macros import DEFINITIONS, PRIMITIVE, Macro, Macros, read_definition
+from naturalproofs.latex.packages import PACKAGES, loaded_packages
 from naturalproofs.latex.vocabulary import either
 
 _SIMPLE = ("group", "option", "star")
@@ -46,10 +48,13 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
         texts: LaTeX source. They are read several times; those of an iterator are held in memory.
         delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
     """
-    branched = Branched(Macro.undecided)
-    found, aliases = branched.found, dict[str, str]()
     if isinstance(texts, Iterator):
         texts = list(texts)
+    branched = Branched(Macro.undecided)
+    if not delimited:
+        for name in loaded_packages(texts):
+            branched.found.update(_package_macros(name))
+    found, aliases = branched.found, dict[str, str]()
     programs, flags = Programs(texts), _flags(texts)
     for text in texts:
         for one in _all_definitions(programs.plain(text), flags, delimited=delimited):
@@ -76,6 +81,11 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
             # \let\oldphi\phi, then \phi is something else.
             found[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
     return found
+
+
+@cache
+def _package_macros(name: str) -> Macros:
+    return {one.macro.name: one.macro for one in _definitions(PACKAGES[name], delimited=False)}
 
 
 def _flags(texts: Iterable[str]) -> Mapping[str, bool]:

@@ -16,6 +16,7 @@ from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.latex.expl3.programs import has_programs
+from naturalproofs.latex.packages import loaded_packages
 from naturalproofs.latex.project import LATEX
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
@@ -244,7 +245,8 @@ def _macros(
 ) -> dict[str, dict[str, Macro]]:
     """The macros of each file that defines some; those of unchanged files are known.
 
-    Programs and conditionals in one file use what another one defines, so with these all files are read together.
+    Programs and conditionals in one file use what another one defines, and the commands of packages yield to those of
+    all files, so with these all files are read together.
     """
     unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
     found: dict[str, dict[str, Macro]] = {}
@@ -253,7 +255,7 @@ def _macros(
         macros = known.get(name, {})
         if name not in unchanged:
             text = _text(name, file)
-            if PROGRAMS in known or has_programs(text) or _FLAG.search(text):
+            if PROGRAMS in known or has_programs(text) or _FLAG.search(text) or loaded_packages([text]):
                 return {PROGRAMS: read_macros(Recomputed(lambda one: _text(*one), files.items()))}
             macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:

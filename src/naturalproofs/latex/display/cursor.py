@@ -7,6 +7,7 @@ from naturalproofs.latex.arguments import Argument, read_group
 from naturalproofs.latex.conditions import decide
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display.nodes import Formula
+from naturalproofs.latex.display.package_commands import Call
 from naturalproofs.latex.display.symbols import IGNORED
 from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.expansion import fill
@@ -54,7 +55,6 @@ _CONDITIONALS = {
 """Internal commands that are run here, and how many arguments they choose from."""
 _DERIVATIVE: Macros = read_macros(
     [
-        r"\newcommand{\odv}[2]{\frac{\mathrm{d}#1}{\mathrm{d}#2}}\newcommand{\pdv}[2]{\frac{\partial #1}{\partial #2}}"
         r"\ExplSyntaxOn\NewDocumentCommand\odif{som}{\display_each:nnn{#2}{\mathrm{d}}{#3}}"
         r"\NewDocumentCommand\pdif{som}{\display_each:nnn{#2}{\partial}{#3}}"
         r"\cs_new:Nn\display_each:nnn{\tl_if_novalue:nTF{#1}{\clist_map_inline:nn{#3}{#2 ##1 \,}}{\not_known:}}"
@@ -66,13 +66,14 @@ _BUILT_IN: Macros = {
     **_DERIVATIVE,
     **read_macros(
         [
-            r"\newcommand{\abs}[1]{\left\lvert #1\right\rvert}\newcommand{\norm}[1]{\left\lVert #1\right\rVert}"
-            r"\newcommand{\set}[1]{\left\{#1\right\}}\newcommand{\Set}[1]{\left\{#1\right\}}"
+            r"\NewDocumentCommand{\abs}{som}{\left\lvert #3\right\rvert}"
+            r"\NewDocumentCommand{\norm}{som}{\left\lVert #3\right\rVert}"
+            r"\NewDocumentCommand{\set}{som}{\left\{#3\right\}}\NewDocumentCommand{\Set}{som}{\left\{#3\right\}}"
             r"\newcommand{\bra}[1]{\langle #1|}\newcommand{\ket}[1]{|#1\rangle}"
             r"\newcommand{\N}{\mathbb{N}}\newcommand{\Z}{\mathbb{Z}}\newcommand{\Q}{\mathbb{Q}}"
             r"\newcommand{\R}{\mathbb{R}}\newcommand{\C}{\mathbb{C}}"
             r"\newcommand{\vdotswithin}[1]{\vdots}\newcommand{\prescript}[3]{{}^{#1}_{#2}#3}"
-            r"\newcommand{\sb}{_}\newcommand{\sp}{^}"
+            r"\newcommand{\sb}{_}\newcommand{\sp}{^}\newcommand{\centernot}{\not}\newcommand{\cramped}[2][]{#2}"
         ]
     ),
 }
@@ -226,14 +227,27 @@ class Cursor:
         return None
 
     def groups_as_written(self) -> str:
-        """The groups and options that follow directly, as written."""
+        """The star, groups and options that follow directly, as written."""
         start = self.at
+        self.at += self.text.startswith(("*{", "*["), self.at)
         while self.text.startswith(("{", "["), self.at):
             if self.text[self.at] == "{":
                 self.group()
             elif self.option() is None:
                 break
         return self.text[start : self.at]
+
+    def call(self) -> Call:
+        """The star, the first option and the groups that follow directly."""
+        start = self.at
+        self.at = _end(_SKIPPED, self.text, self.at)
+        starred = self.text.startswith(("*{", "*["), self.at)
+        self.at += starred
+        option = self.option() if self.text.startswith("[", self.at) else None
+        groups: list[str] = []
+        while self.text.startswith("{", self.at):
+            groups.append(self.group())
+        return Call(starred, option, tuple(groups), self.text[start : self.at])
 
     def groups_ahead(self) -> str:
         """The opening signs of the groups and options that follow directly."""

@@ -15,6 +15,7 @@ _SEPARATOR = re.compile(
 )
 _RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag)(?![a-zA-Z])|\\cline\s*\{[^{}]*\}")
 _MAX_CELLS = 400
+_WITH_OPTION = ("aligned", "gathered", "split", "array", "alignedat", "multlined")
 
 
 class Look(NamedTuple):
@@ -28,16 +29,12 @@ class Look(NamedTuple):
 
 _ALIGNED = Look("al")
 _CENTRED = Look("gt")
+_BRACKETS = {"": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"), "V": ("‖", "‖")}
+_MATRICES = ("matrix", "matrix*", "smallmatrix", "smallmatrix*", "NiceMatrix")
 GRIDS: Mapping[str, Look] = {
-    "matrix": Look("mx"),
-    "smallmatrix": Look("mx"),
-    "pmatrix": Look("mx", "(", ")"),
-    "psmallmatrix": Look("mx", "(", ")"),
-    "bmatrix": Look("mx", "[", "]"),
-    "bsmallmatrix": Look("mx", "[", "]"),
-    "Bmatrix": Look("mx", "{", "}"),
-    "vmatrix": Look("mx", "|", "|"),
-    "Vmatrix": Look("mx", "‖", "‖"),
+    **{f"{sign}{kind}": Look("mx", *pair) for sign, pair in _BRACKETS.items() for kind in _MATRICES},
+    **{f"{sign}NiceArray": Look("ar", *pair, arguments=1) for sign, pair in _BRACKETS.items()},
+    "subarray": Look("gt", arguments=1),
     "cases": Look("cs", "{"),
     "dcases": Look("cs", "{"),
     "cases*": Look("cs", "{"),
@@ -54,7 +51,7 @@ def grid(kind: str, body: str, inside: Callable[[str], Node]) -> Grid:
     """The cells of an environment; `inside` parses one."""
     look = GRIDS[kind]
     columns = ""
-    if body.lstrip().startswith("[") and kind in ("aligned", "gathered", "split", "array", "alignedat", "multlined"):
+    if body.lstrip().startswith("[") and (kind in _WITH_OPTION or kind.endswith("matrix*") or "Nice" in kind):
         body = body.split("]", 1)[-1]
     if look.arguments:
         argument = read_group(body, 0)

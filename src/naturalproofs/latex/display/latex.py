@@ -20,14 +20,18 @@ from naturalproofs.latex.display.nodes import (
     Styled,
     Text,
 )
+from naturalproofs.latex.display.package_commands import INTERNAL
 from naturalproofs.latex.display.prose import parse_prose
 from naturalproofs.latex.display.text_commands import METADATA
-from naturalproofs.latex.macros import Macros
+from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED, Macros
 
 _SPECIAL = re.compile(r"[%&#_$]")
 _STYLES = {"em": "emph", "strong": "textbf", "code": "texttt", "u": "underline"}
 _METADATA = re.compile(rf"\\(?:{'|'.join(sorted(METADATA))})(?![a-zA-Z@])\s*(?:\{{[^{{}}]*\}})?")
 _NEXT = re.compile(r"\\(?:[a-zA-Z@]+|.)", re.DOTALL)
+_OLD_MEANING = re.compile(rf"\\{PRIMITIVE}\{{([a-zA-Z]+)\}}\s*")
+_NO_LATEX = re.compile(rf"\\(?:{'|'.join((UNDECIDED, *INTERNAL))})(?![a-zA-Z@])")
+"""Commands that are understood here only; a macro made of them stays as it is written."""
 _BLANK = re.compile(r"\n\s*\n\s*")
 
 
@@ -87,10 +91,10 @@ def expand_macros(source: str, macros: DisplayMacros) -> str:
         while match := _NEXT.search(cursor.text, cursor.at):
             macro = macros.get(match.group()[1:])
             done.append(cursor.text[cursor.at : match.start()])
-            if macro is None or not cursor.expand(macro, match.end()):
+            if macro is None or _NO_LATEX.search(macro.body) or not cursor.expand(macro, match.end()):
                 done.append(match.group())
                 cursor.at = match.end()
         done.append(cursor.text[cursor.at :])
     except (CannotRender, RecursionError):
         return source
-    return "".join(done)
+    return _OLD_MEANING.sub(r"\\\1 ", "".join(done))

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
 from naturalproofs.latex.arguments import ACCENT_MARKS
+from naturalproofs.latex.display.constructs import MEANINGS
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
-from naturalproofs.latex.display.formula import CONSTRUCTS, Context, FormulaReader
+from naturalproofs.latex.display.formula import Context, FormulaReader
 from naturalproofs.latex.display.grid import GRIDS, grid
 from naturalproofs.latex.display.nodes import (
     Block,
@@ -282,7 +283,7 @@ class _Reader:
     def _unknown(self, name: str) -> None:
         """A formula without dollars, perhaps; otherwise the command as it was written."""
         cursor = self.cursor
-        if name in CONSTRUCTS:
+        if name in MEANINGS:
             start = cursor.at = cursor.at - len(name) - 1
             reader = FormulaReader("", Context(cursor.macros, Budget(), _read_text), cursor=cursor)
             try:

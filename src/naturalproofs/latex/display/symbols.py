@@ -71,7 +71,10 @@ OPERATORS: Mapping[str, str] = _table(
     nleftrightarrow ↮ boxdot ⊡ boxminus ⊟ intercal ⊺ Vvdash ⊪ nVdash ⊮ nVDash ⊯ blacktriangleright ▶ blacktriangleleft ◀
     smwhtsquare ▫ smblksquare ▪ mdsmblkcircle ⦁ mdsmwhtcircle ⚬ smblkcircle • vysmblkcircle ∙ vysmwhtcircle ∘
     wedgedot ⟑ veedot ⟇ lesdot ⩿ gesdot ⪀ dotsim ⩪ isindot ⋵ subedot ⫃ supedot ⫄ dottimes ⨰ dotminus ∸ turnediota ℩
-    rightimply ⥰ divides ∣ ndivides ∤ lt < gt >
+    rightimply ⥰ divides ∣ ndivides ∤ lt < gt > eqcolon ≕ shuffle ⧢ lightning ↯ interleave ⫴ talloblong ⫾
+    Mapsto ⤇ Mapsfrom ⤆ Longmapsto ⟾ Longmapsfrom ⟽ shortrightarrow → shortleftarrow ← boxslash ⧄ boxbslash ⧅ boxast ⧆
+    boxcircle ⧇ boxbox ⧈ boxempty □ obar ⦶ obslash ⦸ trianglelefteqslant ⊴ trianglerighteqslant ⊵ medcirc ○ medbullet •
+    Perp ⫫ iddots ⋰ adots ⋰ udots ⋰ hdots ⋯
     """
 )
 """Binary operators, relations and arrows; their spacing is the browser's."""
@@ -82,7 +85,9 @@ BRACKETS: Mapping[str, str] = {
         ( ( ) ) [ [ ] ] | | / / \\{ { \\} } \\| ‖ \\lbrace { \\rbrace } \\lbrack [ \\rbrack ] \\langle ⟨ \\rangle ⟩
         \\lvert | \\rvert | \\lVert ‖ \\rVert ‖ \\vert | \\Vert ‖ \\lfloor ⌊ \\rfloor ⌋ \\lceil ⌈ \\rceil ⌉
         \\ulcorner ⌜ \\urcorner ⌝ \\llcorner ⌞ \\lrcorner ⌟ \\lgroup ⟮ \\rgroup ⟯ \\backslash ∖ \\uparrow ↑
-        \\downarrow ↓ \\llbracket ⟦ \\rrbracket ⟧ \\lBrack ⟦ \\rBrack ⟧
+        \\downarrow ↓ \\Vvert ⦀ \\lVvert ⦀ \\rVvert ⦀ \\vvvert ⦀ \\llparenthesis ⦇ \\rrparenthesis ⦈
+        \\lbag ⟅ \\rbag ⟆ \\Lbag ⟅ \\Rbag ⟆ \\lmoustache ⎰ \\rmoustache ⎱ \\lAngle ⟪ \\rAngle ⟫
+        \\llbracket ⟦ \\rrbracket ⟧ \\lBrack ⟦ \\rBrack ⟧
         \\lparen ( \\rparen ) \\lParen ⦅ \\rParen ⦆ < ⟨ > ⟩
         """
     ),
@@ -98,7 +103,10 @@ LARGE: Mapping[str, str] = _table(
 )
 """Large operators whose limits stand above and below in displays."""
 
-INTEGRALS: Mapping[str, str] = _table("int ∫ iint ∬ iiint ∭ iiiint ⨌ oint ∮ oiint ∯ fint ⨏ smallint ∫")
+INTEGRALS: Mapping[str, str] = _table(
+    "int ∫ iint ∬ iiint ∭ iiiint ⨌ oint ∮ oiint ∯ fint ⨏ smallint ∫ oiiint ∰ varoiint ∯ "
+    "sqint ⨖ ointclockwise ∲ varointclockwise ∲ ointctrclockwise ∳ varointctrclockwise ∳ dashint ⨍"
+)
 
 FUNCTIONS = frozenset(
     words("arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh")
@@ -138,9 +146,19 @@ UNDER: Mapping[str, str] = _table(
 
 ARROWS: Mapping[str, str] = _table(
     "xrightarrow → xleftarrow ← xleftrightarrow ↔ xRightarrow ⇒ xLeftarrow ⇐ xmapsto ↦ xhookrightarrow ↪ "
-    "xhookleftarrow ↩ xtwoheadrightarrow ↠ xlongequal ="
+    "xhookleftarrow ↩ xtwoheadrightarrow ↠ xlongequal = xlongrightarrow ⟶ xlongleftarrow ⟵ xLongrightarrow ⟹ "
+    "xLongleftarrow ⟸ xlongleftrightarrow ⟷ xLongleftrightarrow ⟺ xrightleftharpoons ⇌ xleftrightharpoons ⇋ "
+    "xrightharpoonup ⇀ xrightharpoondown ⇁ xleftharpoonup ↼ xleftharpoondown ↽ xLeftrightarrow ⇔"
 )
 """Arrows that grow with what stands above them."""
+
+SIGNS_WITHOUT_CHARACTER = frozenset(
+    words(
+        "Ydown Yup Yleft Yright Arrownot Longarrownot Mapsfromchar Mapstochar XBox Bowtie Square CheckedBox HexaSteel "
+        "DeclareMathOperator Longmapstochar Circle CIRCLE LEFTcircle RIGHTcircle Leftcircle Rightcircle"
+    )
+)
+"""Signs of packages that are written with a capital letter: no names of operators."""
 
 DIAGRAMS = frozenset({"tikzcd", "tikzcd*", "CD", "xymatrix", "xy", "tikzpicture", "picture", "diagram", "prooftree"})
 """Environments and commands that draw."""
@@ -200,6 +218,8 @@ _BOLD = Alphabet(0x1D400, 0x1D41A, 0x1D7CE)
 _BOLD_ITALIC = Alphabet(0x1D468, 0x1D482, 0x1D7CE)
 _SANS = Alphabet(0x1D5A0, 0x1D5BA, 0x1D7E2)
 _BOLD_SANS = Alphabet(0x1D5D4, 0x1D5EE, 0x1D7EC)
+_BOLD_SCRIPT = Alphabet(0x1D4D0, 0x1D4EA)
+_BOLD_FRAKTUR = Alphabet(0x1D56C, 0x1D586)
 _MONO = Alphabet(0x1D670, 0x1D68A, 0x1D7F6)
 
 ALPHABETS: Mapping[str, Alphabet | None] = {
@@ -215,6 +235,14 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
     "mathfrak": _FRAKTUR,
     "frak": _FRAKTUR,
     "mathbf": _BOLD,
+    "mathbfcal": _BOLD_SCRIPT,
+    "mathbfscr": _BOLD_SCRIPT,
+    "symbfcal": _BOLD_SCRIPT,
+    "symbfscr": _BOLD_SCRIPT,
+    "mathbffrak": _BOLD_FRAKTUR,
+    "symbffrak": _BOLD_FRAKTUR,
+    "mathbfit": _BOLD_ITALIC,
+    "symbfit": _BOLD_ITALIC,
     "boldsymbol": _BOLD_ITALIC,
     "bm": _BOLD_ITALIC,
     "pmb": _BOLD,
@@ -258,6 +286,29 @@ _NAMED = {
     "mscr": _SCRIPT, "mfrak": _FRAKTUR, "Bbb": _DOUBLE, "mbf": _BOLD, "msans": _SANS, "mtt": _MONO, "mup": None,
     "mit": None,
 }  # fmt: skip
+
+
+_GREEK_VARIANTS = "ϵϑϰϕϱϖ"
+_BOLD_GREEK: Mapping[str, tuple[int, int, int, int]] = {
+    **dict.fromkeys(("boldsymbol", "bm"), (0x1D6A8, 0x1D736, 0x1D74F, 0x1D735)),
+    **dict.fromkeys(("pmb", "symbf"), (0x1D6A8, 0x1D6C2, 0x1D6DB, 0x1D6C1)),
+    "mathbf": (0x1D6A8, 0, 0, 0),
+}
+"""Where the bold capitals, the bold small letters, ∂ (the variants follow it) and ∇ are, by the command for bold."""
+
+
+def bold_greek(sign: str, font: str) -> str:
+    """A Greek letter in bold, if that is the font; any other sign as it is."""
+    if font not in _BOLD_GREEK or len(sign) != 1:
+        return sign
+    capitals, smalls, partial, nabla = _BOLD_GREEK[font]
+    if "Α" <= sign <= "Ω":
+        return chr(capitals + ord(sign) - ord("Α"))
+    if smalls and "α" <= sign <= "ω":
+        return chr(smalls + ord(sign) - ord("α"))
+    if partial and sign in "∂∇":
+        return chr(partial if sign == "∂" else nabla)
+    return chr(partial + 1 + _GREEK_VARIANTS.index(sign)) if partial and sign in _GREEK_VARIANTS else sign
 
 
 def named_letter(name: str) -> str | None:

@@ -103,6 +103,8 @@ class _Writer:
                 return "[diagram]"
             case Fraction(top, bottom, "choose"):
                 return f"binom({self.write(top)}, {self.write(bottom)})"
+            case Fraction(top, bottom, "atop"):
+                return f"{self.write(top)}; {self.write(bottom)}"
             case Fraction(top, bottom):
                 return f"{self._operand(top)}/{self._operand(bottom)}"
             case Root(inner, index):
@@ -139,7 +141,9 @@ class _Writer:
             alone = previous in _NO_OPERAND or after in ("relation", "closing", "punctuation")
             here: Role = "ordinary" if role == "binary" and alone else role
             written = text
-            if isinstance(node, Fraction) and node.style != "choose" and _is_factor(roles, index):
+            if isinstance(node, Fraction) and (
+                (node.style != "choose" and _is_factor(roles, index)) or (node.style == "atop" and len(shown) > 1)
+            ):
                 # 1/6(a+b) would read as a fraction with a larger denominator.
                 written = f"({text})"
             worded = index > 0 and _are_words(shown[index - 1][2], node)

@@ -1,0 +1,360 @@
+"""What the commands of formulas mean: a table from the name of a command to the node that it makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from naturalproofs.latex.display.cursor import CannotRender
+from naturalproofs.latex.display.formula import CONSTRUCTS, Construct, FormulaReader
+from naturalproofs.latex.display.grid import GRIDS, grid, halign_lines
+from naturalproofs.latex.display.nodes import (
+    EMPTY,
+    Accent,
+    Arrow,
+    Bracket,
+    Diagram,
+    Fence,
+    Fraction,
+    Function,
+    Grid,
+    Large,
+    Letter,
+    Node,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Source,
+    Space,
+    Stacked,
+    Wrapped,
+    overlaid,
+    row,
+)
+from naturalproofs.latex.display.package_commands import INTERNAL, REWRITTEN
+from naturalproofs.latex.display.symbols import (
+    ACCENTS,
+    ALPHABETS,
+    ARROWS,
+    BRACKETS,
+    DIAGRAMS,
+    FUNCTIONS,
+    IGNORED,
+    INTEGRALS,
+    LARGE,
+    LETTERS,
+    LIMITS,
+    NEGATED,
+    OPERATORS,
+    SPACES,
+    UNDER,
+    UPRIGHT,
+    bold_greek,
+    character,
+    words,
+)
+from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
+
+_SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
+_PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
+_CLOSING = frozenset({"\\right", "\\middle"})
+
+
+def _letter(reader: FormulaReader, name: str) -> Node:
+    sign = bold_greek(LETTERS[name], reader.font)
+    return Letter(sign, "normal" if sign in UPRIGHT else "")
+
+
+def _operator_name(reader: FormulaReader, _name: str) -> Node:
+    starred = reader.cursor.accept("*")
+    source = reader.cursor.argument()
+    for part in ("\\mathrm", "\\mathit", "\\mathsf", "\\rm", "\\sf", "\\textrm", "\\text", "\\,", "\\!", "\\;"):
+        source = source.replace(part, " " if part in ("\\,", "\\;") else "")
+    name = " ".join(re.sub(r"[{}~]", " " if "~" in source else "", source).split())
+    if not name or "\\" in name or "$" in name:
+        return Wrapped(reader.inside(source), "operator")
+    return Function(name.replace("-", "‐"), limits=starred, upright=len(name) == 1)
+
+
+def _font(reader: FormulaReader, name: str) -> Node:
+    source = reader.cursor.argument()
+    word = source.strip()
+    if name in ("mathrm", "mathup", "mathit") and word.isalpha() and len(word) > 1:
+        return Letter(word, "italic" if name == "mathit" else "")
+    return reader.inside(source, name)
+
+
+def _text(reader: FormulaReader, name: str) -> Node:
+    reader.cursor.accept("*")
+    style = "it" if name in ("textit", "emph") else "bf" if name == "textbf" else ""
+    return reader.text(reader.cursor.argument(), style)
+
+
+def _arrow(reader: FormulaReader, name: str) -> Node:
+    below = reader.cursor.option()
+    return Arrow(ARROWS[name], reader.argument(), reader.inside(below) if below else None)
+
+
+def _fraction(reader: FormulaReader, name: str) -> Node:
+    if name in ("nicefrac", "sfrac", "flatfrac"):
+        reader.cursor.option()
+        return Fraction(reader.argument(), reader.argument(), "slanted")
+    if name == "cfrac":
+        reader.cursor.option()
+    return Fraction(reader.argument(), reader.argument(), "choose" if name.endswith("binom") else "")
+
+
+def _root(reader: FormulaReader, _name: str) -> Node:
+    index = reader.cursor.option()
+    return Root(reader.argument(), reader.inside(index) if index else None)
+
+
+def _stacked(reader: FormulaReader, name: str) -> Node:
+    script = reader.argument()
+    return Stacked(reader.argument(), script, below=name == "underset")
+
+
+def _fenced(reader: FormulaReader, _name: str) -> Node:
+    font = reader.font
+    brackets, parts = [_delimiter(reader)], []
+    while True:
+        parts.append(reader.nodes(_CLOSING))
+        closing = reader.cursor.next()
+        if not closing:
+            raise CannotRender("\\left without \\right")
+        brackets.append(_delimiter(reader))
+        if closing == "\\right":
+            reader.font = font
+            return Fence(tuple(brackets), tuple(parts))
+
+
+def _delimiter(reader: FormulaReader) -> str:
+    token = reader.cursor.next()
+    sign = BRACKETS.get(token, OPERATORS.get(token[1:]) if token[:1] == "\\" else None)
+    if sign is None:
+        raise CannotRender("an unknown bracket")
+    return sign
+
+
+def _sized(reader: FormulaReader, name: str) -> Node:
+    return Bracket(_delimiter(reader), _SIZES[name if name in _SIZES else name[:-1]])
+
+
+def _negated(reader: FormulaReader, _name: str) -> Node:
+    if reader.cursor.peek() == "{":
+        reader.cursor.at += 1
+        found = _negated(reader, "")
+        if not reader.cursor.accept("}"):
+            raise CannotRender("\\not before a group")
+        return found
+    token = reader.cursor.next()
+    sign = "|" if token in ("\\mid", "\\divides") else LETTERS.get(token[1:]) or OPERATORS.get(token[1:], token)
+    if not sign or sign[0] in "\\{}":
+        return Source("\\not" + token)
+    return Operator(NEGATED.get(sign, f"{sign}\u0338"))
+
+
+def _measured(reader: FormulaReader, _name: str) -> Node:
+    width = reader.cursor.measure()
+    return Space(f"{width:.2g}em") if width > 0 else EMPTY
+
+
+def _modulo(reader: FormulaReader, name: str) -> Node:
+    if name == "bmod":
+        return Operator("mod", "mod")
+    inner = reader.argument()
+    word = () if name == "pod" else (Function("mod"), Space("0.33em"))
+    opening, closing = ((), ()) if name == "mod" else ((Bracket("("),), (Bracket(")"),))
+    return Row((Space("0.6em"), *opening, *word, inner, *closing))
+
+
+def _dropped(reader: FormulaReader, name: str) -> Node:
+    reader.cursor.option()
+    reader.cursor.argument()
+    if name == "raisebox":
+        _ = reader.cursor.option(), reader.cursor.option()  # The height and the depth.
+        return reader.text(reader.cursor.argument())
+    return reader.argument() if name in ("textcolor", "mathcolor", "scalebox", "resizebox") else EMPTY
+
+
+def _wrapped(reader: FormulaReader, name: str) -> Node:
+    if name == "smash":
+        reader.cursor.option()
+    inner = reader.argument()
+    if name == "mathop":
+        return Wrapped(inner, "operator")
+    return Wrapped(inner, "phantom") if name.endswith("phantom") else inner
+
+
+def _overlaid(reader: FormulaReader, _name: str) -> Node:
+    r"""``\mathclap{A}``, which takes no room: a second one behind it is drawn over the first."""
+    base = reader.argument()
+    return overlaid(base, reader.argument()) if reader.cursor.accept("\\mathclap") else base
+
+
+def _environment(reader: FormulaReader, _name: str) -> Node:
+    kind = reader.cursor.argument().strip()
+    body = reader.cursor.environment(kind)
+    if kind in GRIDS:
+        return grid(kind, body, reader.inside)
+    if kind in _PLAIN_ENVIRONMENTS:
+        return reader.inside(body)
+    source = f"\\begin{{{kind}}}{body}\\end{{{kind}}}"
+    return Diagram(kind, body, source) if kind in DIAGRAMS else Source(source)
+
+
+def _diagram(reader: FormulaReader, name: str) -> Node:
+    """A diagram made by a command, such as xymatrix; what stands between the command and its group are options."""
+    start = reader.cursor.at
+    end = reader.cursor.text.find("{", start)
+    if end < 0:
+        raise CannotRender(f"\\{name} without its argument")
+    reader.cursor.at = end
+    body = reader.cursor.group()
+    return Diagram(name, body, f"\\{name}{reader.cursor.text[start : reader.cursor.at]}")
+
+
+def _choice(reader: FormulaReader, _name: str) -> Node:
+    """One formula for each of four sizes; they say the same."""
+    first = reader.argument()
+    for _ in range(3):
+        reader.cursor.argument()
+    return first
+
+
+def _aligned_lines(reader: FormulaReader, name: str) -> Node:
+    r"""The lines of ``\halign``; one formula above another is stacked."""
+    lines = halign_lines(reader.cursor.argument())
+    if not lines:
+        raise CannotRender(f"\\{name} with columns")
+    if len(lines) == 2:
+        return Stacked(reader.inside(lines[1]), reader.inside(lines[0]), below=False)
+    return Grid("gathered", tuple((reader.inside(line),) for line in lines))
+
+
+def _primitive(reader: FormulaReader, _name: str) -> Node:
+    """A command as it was before the author defined it anew."""
+    name = reader.cursor.argument().strip()
+    construct = CONSTRUCTS.get(name)
+    return construct(reader, name) if construct else Source(f"\\{name}")
+
+
+def _undecided(reader: FormulaReader, _name: str) -> Node:
+    """A command of the author that may stand for several things."""
+    return Source(f"\\{reader.cursor.argument().strip()}{reader.cursor.groups_as_written()}")
+
+
+def _quantified(reader: FormulaReader, name: str) -> Node:
+    """The binders of homotopy type theory: each argument that follows is bound by a sign of its own."""
+    bound: list[Node] = []
+    while reader.cursor.accept("*") or reader.cursor.peek() == "{":
+        inner = reader.argument()
+        if name == "lam":
+            bound.append(Row((Letter("λ"), inner, Operator("."), Space("0.17em"))))
+        else:
+            bound.append(Scripts(Large("∏" if name == "prd" else "∑"), Row((Bracket("("), inner, Bracket(")"))), None))
+    return row(bound)
+
+
+def _character(reader: FormulaReader, name: str) -> Node:
+    """A character by its code, which is understood if it is written with a grave accent."""
+    if not reader.cursor.accept("`"):
+        return Source(f"\\{name}")
+    return Operator(reader.cursor.next().lstrip("\\"))
+
+
+def _symbol(reader: FormulaReader, _name: str) -> Node:
+    source = reader.cursor.argument()
+    sign = character(source)
+    return Operator(sign) if sign else Source(f"\\symbol{{{source}}}")
+
+
+def _two_dropped(reader: FormulaReader, _name: str) -> Node:
+    _ = reader.cursor.argument(), reader.cursor.argument()
+    return EMPTY
+
+
+def _tag(reader: FormulaReader, _name: str) -> Node:
+    starred = reader.cursor.accept("*")
+    inner = reader.text(reader.cursor.argument())
+    return Row((Space("2em"), inner if starred else Row((Bracket("("), inner, Bracket(")")))))
+
+
+def _penalty(reader: FormulaReader, _name: str) -> Node:
+    reader.cursor.accept("-")
+    reader.cursor.next()
+    return EMPTY
+
+
+def _rewritten(reader: FormulaReader, name: str) -> Node:
+    """A command of a package, written in terms of others; a form that is not known is shown as its source."""
+    written = reader.cursor.argument() if name in INTERNAL else name
+    call = reader.cursor.call()
+    made = REWRITTEN[name](call)
+    if made is None:
+        return Source(f"\\{written}{call.written.lstrip()}")
+    return reader.inside(made.text + "".join(f"{{{group}}}" for group in call.groups[made.groups :]))
+
+
+def _braces(reader: FormulaReader, _name: str) -> Node:
+    r"""``\qty`` of the package physics, which only sizes the brackets that follow; braces are printed."""
+    if reader.cursor.peek() != "{":
+        return EMPTY
+    return Fence(("{", "}"), (reader.argument(),))
+
+
+_TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
+    (LETTERS, _letter),
+    (OPERATORS, lambda _, name: Operator(OPERATORS[name])),
+    (("colon",), lambda *_: Operator(":", "colon")),
+    (("slash",), lambda *_: Bracket("/")),
+    (("mid",), lambda *_: Operator("|", "mid")),
+    (("&", "%", "#", "_", "$"), lambda _, name: Operator(name)),
+    (LARGE, lambda _, name: Large(LARGE[name])),
+    (INTEGRALS, lambda _, name: Large(INTEGRALS[name], limits=False)),
+    (FUNCTIONS, lambda _, name: Function(name)),
+    (LIMITS, lambda _, name: Function(LIMITS[name], limits=True)),
+    (("operatorname", "operatornamewithlimits"), _operator_name),
+    (ALPHABETS, _font),
+    (words("text textrm textnormal mbox hbox textup textsf textsc textit textbf texttt emph fbox clap llap rlap "
+           "intertext shortintertext"),
+     _text),
+    (("tag",), _tag),
+    (ACCENTS, lambda reader, name: Accent(reader.argument(), name)),
+    (UNDER, lambda reader, name: Accent(reader.argument(), name, below=True)),
+    (ARROWS, _arrow),
+    (words("frac dfrac tfrac cfrac binom dbinom tbinom nicefrac sfrac flatfrac"), _fraction),
+    (("sqrt",), _root),
+    (("overset", "underset", "stackrel"), _stacked),
+    (("left",), _fenced),
+    ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], _sized),
+    (("not",), _negated),
+    (SPACES, lambda _, name: Space(SPACES[name])),
+    (("hspace", "hskip", "kern", "mkern", "mskip"), _measured),
+    (("pmod", "mod", "bmod", "pod"), _modulo),
+    (IGNORED, lambda *_: EMPTY),
+    (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot "
+           "pdfliteral color"),
+     _dropped),
+    (("penalty",), _penalty),
+    (("mathchoice",), _choice),
+    (("fontsize", "setlength", "addtolength"), _two_dropped),
+    (("mathchar", "char"), _character),
+    (("prd", "sm", "lam"), _quantified),
+    (("halign", "ialign"), _aligned_lines),
+    (("symbol",), _symbol),
+    ((PRIMITIVE,), _primitive),
+    ((UNDECIDED,), _undecided),
+    (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
+           "vbox vtop mathllap mathrlap phantom hphantom vphantom"), _wrapped),
+    (("mathclap",), _overlaid),
+    (("begin",), _environment),
+    (("xymatrix",), _diagram),
+    (REWRITTEN, _rewritten),
+    (("physicsquantity",), _braces),
+    (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader.inside)),
+)  # fmt: skip
+
+MEANINGS: dict[str, Construct] = {name: construct for names, construct in _TABLE for name in names}
+CONSTRUCTS.update(MEANINGS)

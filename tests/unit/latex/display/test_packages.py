@@ -1,0 +1,98 @@
+"""Commands of widespread packages: shown as the package prints them, or as their source, in all three outputs."""
+
+import re
+
+import pytest
+
+from naturalproofs.latex.display import Formulas, clean_latex, plain_unicode, read_macros
+
+LOADED = r"\usepackage{amsmath, %s}"
+
+
+def shown(package, formula):
+    return plain_unicode(f"${formula}$", read_macros([LOADED % package]))
+
+
+@pytest.mark.parametrize(
+    ("package", "formula", "text"),
+    [
+        ("physics", r"\dv{f}{x}", "(df)/(dx)"),
+        ("physics", r"\dv[2]{f}{x}", "(d²f)/(dx²)"),
+        ("physics", r"\dv{x}", "d/(dx)"),
+        ("physics", r"\pdv{f}{x}{y}", "(∂²f)/(∂x ∂y)"),
+        ("physics", r"\int f \dd{x}", "∫ f dx"),
+        ("physics", r"\dd[3]{x}", "d³x"),
+        ("physics", r"\braket{a}{b}", "⟨a|b⟩"),
+        ("physics", r"\ketbra{a}{b}", "|a⟩⟨b|"),
+        ("physics", r"\expval{A}{\psi}", "⟨ψ|A|ψ⟩"),
+        ("physics", r"\qty{x}", "{x}"),
+        ("physics", r"\qty(\frac{a}{b})", "(a/b)"),
+        ("physics", r"\grad f", "∇f"),
+        ("physics", r"\div v", "∇ ⋅ v"),
+        ("physics", r"\comm{A}{B}", "[A, B]"),
+        ("physics", r"\eval{f}_0^1", "f|₀¹"),
+        ("physics", r"\vb{a}\vb*{a}", "𝐚𝒂"),
+        ("braket", r"\braket{a|b}", "⟨a|b⟩"),
+        ("commath", r"\od[2]{f}{x}", "(d²f)/(dx²)"),
+        ("commath", r"\pd{f}{x}", "(∂f)/(∂x)"),
+        ("diffcoeff", r"\diff[n]{y}{x}", "(dⁿ y)/(d xⁿ)"),
+        ("diffcoeff", r"\diffp{f}{x,y}", "(∂²f)/(∂x ∂y)"),
+        ("derivative", r"\pdv[order={2,1}]{f}{x,y}", "(∂³f)/(∂x² ∂y)"),
+        ("tensor", r"\tensor{T}{^a_b}", "Tᵃ_b"),
+        ("siunitx", r"\num{1.5e3}", "1.5 × 10³"),
+        ("siunitx", r"\num{1.5 \pm 2}", r"\num{1.5 \pm 2}"),
+        ("siunitx", r"\SI{3}{\meter}", r"\SI{3}{\meter}"),
+        ("mathpartir", r"\inferrule{A \and B}{C}", "(A B)/C"),
+        ("mathpartir", r"\inferrule*[right=x]{A}{C}", r"\inferrule*[right=x]{A}{C}"),
+        ("proof", r"\infer{A}{B & C}", "(B C)/A"),
+        ("cancel", r"\cancel{x}", r"\cancel{x}"),
+        ("ytableau", r"\ydiagram{3,2}", r"\ydiagram{3,2}"),
+    ],
+)
+def test_commands_of_packages(package, formula, text):
+    assert shown(package, formula) == text
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (r"\div", "÷"),
+        (r"\pdv[2]{f}{x}", "(∂²f)/(∂x²)"),
+        (r"\pdv[a=b]{f}{x}", r"\pdv[a=b]{f}{x}"),
+        (r"\abs*{x}+\norm[\big]{y}", "|x| + ‖y‖"),
+        (r"\tensor*{T}{^a}", r"\tensor*{T}{^a}"),
+        (r"{n\brace k}", "{n; k}"),
+        (r"1+{n\atop k}", "1 + (n; k)"),
+        (r"\genfrac{[}{]}{0pt}{}{n}{k}", "[n; k]"),
+        (r"\genfrac{}{}{}{}{a}{b}", "a/b"),
+        (r"\boldsymbol{\alpha}\alpha\mathbf{\Gamma}\boldsymbol{\nabla}\bm{\varphi}", "𝜶α𝚪𝜵𝝋"),
+        (r"\Mapsto\Vvert x\Vvert", "⤇ ⦀x⦀"),
+        (r"\Ydown", r"\Ydown"),
+        (r"\begin{pmatrix*}[r] a & b\end{pmatrix*}", "(a b)"),
+        (r"\begin{pNiceMatrix} a & b\end{pNiceMatrix}", "(a b)"),
+        (r"\xlongrightarrow{a}", "⟶ᵃ"),
+        (r"\centernot\in", "∉"),
+    ],
+)
+def test_commands_without_their_package(formula, text):
+    assert plain_unicode(f"${formula}$", {}) == text
+
+
+def test_the_author_wins_over_the_package():
+    macros = read_macros([r"\usepackage{physics}", r"\renewcommand{\div}{\mathrm{div}}\newcommand{\dv}{v'}"])
+    assert plain_unicode(r"$\div + \dv$", macros) == "div + v′"
+
+
+def test_a_package_in_a_comment_is_not_loaded():
+    assert plain_unicode(r"$\div$", read_macros([r"%\usepackage{physics}"])) == "÷"
+
+
+def test_plain_latex_never_holds_a_name_that_latex_does_not_know():
+    macros = read_macros([LOADED % "physics,tensor", r"\let\oldphi\phi\renewcommand\phi{\varphi}"])
+    written = clean_latex(r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\div v+\oldphi$", macros)
+    assert written == r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\nabla\cdot  v+\phi $"
+
+
+def test_mathml_says_the_same():
+    written = Formulas(read_macros([LOADED % "physics"])).render(r"\pdv{f}{x}{y}")
+    assert re.sub(r"<annotation.*?</annotation>|<[^>]*>", "", written) == "∂2f∂x∂y"
