@@ -58,6 +58,7 @@ _ORDINARY = frozenset("!?%#_$&°¬√")
 _OPENING, _CLOSING = frozenset("([{⟨⌊⌈⟦⌜⌞⟮"), frozenset(")]}⟩⌋⌉⟧⌝⌟⟯")
 _ONE = re.compile(r"\w[\u0300-\u036f\u20d0-\u20f0]*|\S")
 _LETTER_LAST = re.compile(r"\w[\u0300-\u036f\u20d0-\u20f0′]*$")
+_ROOT_LAST = re.compile(r"√\w+$")
 _CALL = re.compile(r"\w+\([^()\s]*\)")
 _LINE_JOINT = re.compile(r"[=≤≥<>≡≅≃∼≈⊂⊆⊃⊇→⟶⟹⇒⟺⇔∈+\-−]")
 
@@ -98,7 +99,10 @@ class _Writer:
             case Row(children):
                 return self._row(children)
             case Scripts(base, below, above, primes):
-                return self.write(base) + self._script("_", below) + _primes(primes) + self._script("^", above)
+                lower, upper = self._script("_", below), self._script("^", above)
+                if lower.startswith("_") and upper == "*":
+                    upper = "^*"  # T_p̄* would read as if the star were part of the subscript.
+                return self._base(base) + lower + _primes(primes) + upper
             case Diagram():
                 return "[diagram]"
             case Fraction(top, bottom, "choose"):
@@ -141,10 +145,7 @@ class _Writer:
             alone = previous in _NO_OPERAND or after in ("relation", "closing", "punctuation")
             here: Role = "ordinary" if role == "binary" and alone else role
             written = text
-            if isinstance(node, Fraction) and (
-                (node.style != "choose" and _is_factor(roles, index)) or (node.style == "atop" and len(shown) > 1)
-            ):
-                # 1/6(a+b) would read as a fraction with a larger denominator.
+            if isinstance(node, Fraction) and _needs_brackets(node, roles, index):
                 written = f"({text})"
             worded = index > 0 and _are_words(shown[index - 1][2], node)
             if parts and (self._apart(previous, here) or _would_merge(parts[-1], written, worded=worded)):
@@ -205,6 +206,12 @@ class _Writer:
     def _script(self, sign: str, node: Node | None) -> str:
         return "" if node is None else _scripted(sign, self._tightly(node))
 
+    def _base(self, node: Node | None) -> str:
+        """What carries scripts: (a/b)² is not a/b²."""
+        text = self.write(node)
+        split = isinstance(node, Root) or (isinstance(node, Fraction) and node.style != "choose")
+        return f"({text})" if split else text
+
     def _operand(self, node: Node) -> str:
         text = self.write(node)
         single = not isinstance(node, Row) or len(node.children) < 2 or _CALL.fullmatch(text)
@@ -226,6 +233,14 @@ def _primes(count: int) -> str:
     return {2: "″", 3: "‴"}.get(count, "′" * count)
 
 
+def _needs_brackets(node: Fraction, roles: Sequence[Role], index: int) -> bool:
+    """1/6(a+b) would read as a fraction with a larger denominator, and sin a/b as a fraction with sin a above."""
+    before = next((role for role in reversed(roles[:index]) if role != "space"), "opening")
+    if node.style == "atop":
+        return len(roles) > 1
+    return node.style != "choose" and (before == "function" or _is_factor(roles, index))
+
+
 def _is_factor(roles: Sequence[Role], index: int) -> bool:
     """Whether something stands directly before or after, white space aside."""
     before = next((role for role in reversed(roles[:index]) if role != "space"), "opening")
@@ -245,7 +260,7 @@ def _would_merge(before: str, after: str, *, worded: bool) -> bool:
         return True
     if _COMMAND_LAST.search(before):
         return True
-    scripted = before[-2:-1] in ("_", "^") and not before[-1].isspace()
+    scripted = (before[-2:-1] in ("_", "^") and not before[-1].isspace()) or _ROOT_LAST.search(before) is not None
     name_before, name_after = len(before) > 1 and before.isalpha(), len(after) > 1 and after[:2].isalpha()
     return scripted or name_before or (name_after and _LETTER_LAST.search(before) is not None)
 

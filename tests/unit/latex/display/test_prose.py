@@ -142,3 +142,19 @@ def test_latex_that_stands_alone(source: str, clean: str) -> None:
 )
 def test_macros_that_ask_for_their_arguments_are_shown_if_every_test_is_decided(definition, shown):
     assert plain_unicode(r"$\X=\X[k]$", read_macros([definition])) == shown
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (r"\frac{a}{b}^2", "(a/b)²"),
+        (r"\sqrt{x}^2", "(√x)²"),
+        (r"\sqrt{2}x+\sqrt{12}y", "√2 x + √12 y"),
+        (r"\operatorname{arccot}\frac{ab-1}{a+b}", "arccot ((ab − 1)/(a + b))"),
+        (r"\log_2 \frac ab", "log₂ (a/b)"),
+        (r"T^*_{\bar p}", "T_p̄^*"),
+        (r"S^*_p", "Sₚ*"),
+    ],
+)
+def test_one_line_does_not_change_what_a_sign_applies_to(formula, text):
+    assert plain_unicode(f"${formula}$", {}) == text
