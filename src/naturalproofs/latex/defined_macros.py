@@ -51,9 +51,7 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
     if isinstance(texts, Iterator):
         texts = list(texts)
     branched = Branched(Macro.undecided)
-    if not delimited:
-        for name in loaded_packages(texts):
-            branched.found.update(_package_macros(name))
+    branched.found.update({} if delimited else _package_macros(tuple(loaded_packages(texts))))
     found, aliases = branched.found, dict[str, str]()
     programs, flags = Programs(texts), _flags(texts)
     for text in texts:
@@ -84,8 +82,8 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
 
 
 @cache
-def _package_macros(name: str) -> Macros:
-    return {one.macro.name: one.macro for one in _definitions(PACKAGES[name], delimited=False)}
+def _package_macros(names: tuple[str, ...]) -> Macros:
+    return {one.macro.name: one.macro for name in names for one in _definitions(PACKAGES[name], delimited=False)}
 
 
 def _flags(texts: Iterable[str]) -> Mapping[str, bool]:
