@@ -57,6 +57,8 @@ PACKAGES: Mapping[str, str] = {
     r"{\undecided{inferrule*}\IfValueT{#2}{[#2]}{#3}{#4}}{\IfValueT{#2}{\text{#2}\;}"
     r"\frac{\begin{gathered}#3\end{gathered}}{\begin{gathered}#4\end{gathered}}}}",
     "proof": r"\newcommand{\infer}[3][]{\frac{\begin{matrix}#3\end{matrix}}{#2}\;#1}",
+    "complexity": r"\newcommand{\P}{\mathsf{P}}\newcommand{\L}{\mathsf{L}}\newcommand{\E}{\mathsf{E}}"
+    r"\newcommand{\R}{\undecided{R}}",
     "esvect": r"\newcommand{\vv}[1]{\overrightarrow{#1}}",
 }
 """LaTeX that defines the commands of each package."""

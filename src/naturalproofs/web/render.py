@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
 
@@ -18,7 +19,7 @@ from naturalproofs.latex.display.html import Image, Link, no_image
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.report.graph_page import NUMBER_ONLY, citation_targets, find_target
 from naturalproofs.web.templating import statement_url
-from naturalproofs.workspace.render import close_groups, excerpt, preview
+from naturalproofs.workspace.render import close_groups, excerpt, preview, wiki_as_latex
 from naturalproofs.workspace.search import Mark, marked
 
 OPENING = 420
@@ -176,8 +177,10 @@ class Renderer:
         """Its first words as plain characters; references are replaced by names."""
         key = statement.id, length
         if key not in self._plain:
-            text = self._name_citations(_wiki_links(excerpt(statement.lines, 4 * length)), statement.mentions)
-            self._plain[key] = preview(Statement(statement.id, statement.kind, "", "", (text,)), self.macros, length)
+            source = excerpt(statement.lines, 4 * length)
+            source = wiki_as_latex(source) if statement.place is None else _wiki_links(source)
+            text = self._name_citations(source, statement.mentions)
+            self._plain[key] = preview(replace(statement, lines=(text,)), self.macros, length)
         return self._plain[key]
 
     def inline(self, text: str) -> Markup:

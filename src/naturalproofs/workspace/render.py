@@ -17,6 +17,8 @@ from naturalproofs.latex.display import (
     read_macros,
 )
 from naturalproofs.records import Statement
+from naturalproofs.wiki.latex import expand_macros
+from naturalproofs.wiki.readable import readable
 
 __all__ = [
     "close_groups",
@@ -29,9 +31,16 @@ __all__ = [
     "preview",
     "printed_name",
     "read_macro_files",
+    "wiki_as_latex",
 ]
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
+_WIKITEXT = re.compile(r"\[\[[^\[\]]+\]\]|'''|\{\{[a-zA-Z:]")
+_LATEX_ONLY = re.compile(
+    r"\\(?:label|index|ref|cite|item|begin\s*\{(?:equation|itemize|enumerate|align\}))(?![a-zA-Z])"
+)
+_LINK = re.compile(r"\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]")
+_INDENT = re.compile(r"^[:*#;]+\s*", re.MULTILINE)
 _STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
 
 
@@ -62,10 +71,24 @@ def one_line(source: str, macros: Mapping[str, Macro]) -> str:
 def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100) -> str:
     """The beginning of a statement on one line of Unicode text."""
     beginning = excerpt(statement.lines, _PREVIEWED)
-    text = one_line(close_groups(beginning), macros)
+    source = wiki_as_latex(beginning) if statement.place is None else beginning
+    text = one_line(close_groups(source), macros)
     if len(text) <= width:
         return text if len(beginning) == len("\n".join(statement.lines)) else f"{text} …"
     return text[: width - 1].rstrip() + "…"
+
+
+def wiki_as_latex(text: str) -> str:
+    """Wikitext as LaTeX, links as their text; LaTeX of other sources stays as it is."""
+    if not _WIKITEXT.search(text) or _LATEX_ONLY.search(text):
+        return text
+    return expand_macros(_LINK.sub(_link_text, _INDENT.sub("", readable(text))))
+
+
+def _link_text(match: re.Match[str]) -> str:
+    if match[1].casefold().startswith(("file:", "image:")):
+        return f"\\includegraphics{{{match[1].partition(':')[2]}}}"
+    return match[2] or match[1].rpartition(":")[2]
 
 
 def html(source: str, macros: Mapping[str, Macro]) -> str:

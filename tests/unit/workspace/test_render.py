@@ -2,7 +2,8 @@
 
 import pytest
 
-from naturalproofs.workspace.render import close_groups, excerpt
+from naturalproofs.records import Statement
+from naturalproofs.workspace.render import close_groups, excerpt, preview
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,16 @@ def test_it_is_cut_between_words_and_outside_formulas(text: str, most: int, expe
 )
 def test_what_is_opened_is_closed(text: str, expected: str) -> None:
     assert close_groups(text) == expected
+
+
+def test_previews_of_wikitext():
+    text = (
+        r"Let $T = \struct {S, \tau}$ be a [[Definition:Space|space]] with '''basis''' $\BB$.",
+        r":$D_n = n! \paren {1 - \dfrac 1 {2!} }$ {{iff}} [[Definition:Open]]",
+        "[[File:A.png|400px]]",
+    )
+    statement = Statement("wiki:1", "definition", "Definition:T", "T", text)
+    shown = "Let T = (S, τ) be a space with basis ℬ. Dₙ = n!(1 − 1/(2!)) iff Open [figure]"
+    assert preview(statement, {}, 200) == shown
+    quoted = Statement("book:1", "definition", "T", "T", (r"We write ``$\set{x}$'' for \index{a} \map{f}{x}.",))
+    assert preview(quoted, {}, 200) == "We write “{x}” for \\map{f}{x}."

@@ -45,6 +45,7 @@ def shown(package, formula):
         ("mathpartir", r"\inferrule{A \and B}{C}", "(A B)/C"),
         ("mathpartir", r"\inferrule*[right=x]{A}{C}", r"\inferrule*[right=x]{A}{C}"),
         ("proof", r"\infer{A}{B & C}", "(B C)/A"),
+        ("complexity", r"\P \ne \NP", "𝖯 ≠ NP"),
         ("cancel", r"\cancel{x}", r"\cancel{x}"),
         ("ytableau", r"\ydiagram{3,2}", r"\ydiagram{3,2}"),
     ],
