@@ -4,7 +4,7 @@
 already, and asks it the same questions: theorems of the Stacks project, whose references are among the candidates. It
 can be stopped and started again. The statements are real ones first (Stacks, the open projects), then recombinations
 of two real ones, which share their words and formulas. Times are of the processor, all threads counted. The results
-are kept in FOLDER (``results.json``), with a plot if matplotlib is there (``scale.png``).
+are kept in FOLDER (``results.json``), with a plot of the growth (``scale.svg``).
 
 The terms of a recombined statement are those of its halves, computed once. So the rate of tokenising is measured on
 real statements, and the time for writing all rows of a collection is computed from it.
@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -30,7 +30,7 @@ import pyarrow as pa
 
 from naturalproofs.collection import is_collection
 from naturalproofs.collection.answers import OpenCollection
-from naturalproofs.collection.indexing import VECTOR, update_indexes
+from naturalproofs.collection.indexing import APPROXIMATE, VECTOR, update_indexes
 from naturalproofs.collection.lance_index import LanceIndex
 from naturalproofs.collection.read import entry_row, fingerprint
 from naturalproofs.collection.rows import Row
@@ -57,6 +57,18 @@ AMONG = 15_000
 DEEP = 1000
 """Candidates of the first stage whose recall is measured."""
 BATCH = 20_000
+ESTIMATED = (10_000_000, 100_000_000)
+"""Sizes for which the figures are estimated."""
+SHOWN = {
+    "search_ms": "search",
+    "suggest_ms": "suggest",
+    "rows_seconds": "tokenise and write",
+    "index_seconds": "vectors and indexes",
+    "table_mb": "table",
+    "index_mb": "indexes",
+}
+"""Figures whose growth is fitted."""
+UNITS = {"ms": "95 % of questions, CPU ms", "seconds": "build, CPU s", "mb": "on disk, MB"}
 VIEWS = ("tokens", "title", "words", "pairs", "signs", "shapes", "opening", "defined")
 
 
@@ -243,37 +255,51 @@ def _quality(ranked: list[str], gold: set[str]) -> tuple[float, float]:
     return sum(rank <= 10 for rank in hits) / len(gold), precision
 
 
-def exponents(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """By how much each figure grows when the size grows, fitted on the logarithms."""
-    names = ("rows_seconds", "index_seconds", "index_mb", "table_mb", "suggest_ms", "search_ms", "first_stage_ms")
-    sizes = np.log([row["size"] for row in rows])
+class Fit(NamedTuple):
+    """How a figure grows with the number of statements: as ``factor * size ** exponent``."""
+
+    factor: float
+    exponent: float
+
+    def at(self, size: float) -> float:
+        """The figure for a size, measured or not."""
+        return float(self.factor * size**self.exponent)
+
+
+def fits(rows: list[dict[str, Any]]) -> dict[str, Fit]:
+    """The growth of each figure, fitted on the logarithms; of times that have two, of the 95th percentile.
+
+    The size of the indexes is fitted where vectors have an index.
+    """
     found = {}
-    for name in names:
-        values = [row[name][0] if isinstance(row[name], list) else row[name] for row in rows]
-        if all(values) and len(values) > 1:
-            found[name] = round(float(np.polyfit(sizes, np.log(values), 1)[0]), 2)
+    for name in SHOWN:
+        used = [row for row in rows if row["size"] >= APPROXIMATE] if name == "index_mb" else rows
+        values = [row[name][-1] if isinstance(row[name], list) else row[name] for row in used]
+        if all(values) and len(used) > 1:
+            exponent, constant = np.polyfit(np.log([row["size"] for row in used]), np.log(values), 1).tolist()
+            found[name] = Fit(float(np.exp(constant)), exponent)
     return found
 
 
-def plot(rows: list[dict[str, Any]], path: Path) -> None:
-    """Times and sizes against the number of statements, both on logarithmic scales."""
+def plot(rows: list[dict[str, Any]], grown: dict[str, Fit], path: Path) -> None:
+    """What was measured as points, and the fitted growth as lines, dotted where nothing was measured."""
+    import matplotlib as mpl
     import matplotlib.pyplot as plt
 
+    mpl.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "scale"}
     sizes = [row["size"] for row in rows]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    for name, shown in (("suggest_ms", "suggest"), ("search_ms", "search")):
-        for at, style in ((0, "-o"), (1, "--o")):
-            label = f"{shown}, {('median', '95 %')[at]}"
-            left.plot(sizes, [row[name][at] for row in rows], style, label=label, color=f"C{name == 'search_ms':d}")
-    left.set(ylabel="processor time, ms", ylim=(0, None), xscale="log", xlabel="statements")
-    right.plot(sizes, [row["rows_seconds"] for row in rows], "-o", label="tokenise and write, s")
-    right.plot(sizes, [row["index_seconds"] for row in rows], "-o", label="vectors and indexes, s")
-    right.plot(sizes, [row["table_mb"] + row["index_mb"] for row in rows], "-o", label="on disk, MB")
-    right.set(xscale="log", yscale="log", xlabel="statements")
-    for axes in (left, right):
+    figure, panels = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
+    for axes, unit in zip(panels, ("ms", "seconds", "mb"), strict=True):
+        for number, name in enumerate(one for one in grown if one.endswith(unit)):
+            values = [row[name][-1] if isinstance(row[name], list) else row[name] for row in rows]
+            fit, colour = grown[name], f"C{number}"
+            axes.plot(sizes, values, "o", color=colour, label=f"{SHOWN[name]}: n^{fit.exponent:.2f}")
+            for span, style in (((sizes[0], sizes[-1]), "-"), ((sizes[-1], ESTIMATED[-1]), ":")):
+                axes.plot(span, [fit.at(size) for size in span], style, color=colour)
+        axes.set(xscale="log", yscale="log", xlabel="statements", title=UNITS[unit])
         axes.grid(alpha=0.3)
         axes.legend(frameon=False, fontsize=8)
-    figure.savefig(path, dpi=130)
+    figure.savefig(path, metadata={"Date": None})
 
 
 def main() -> None:
@@ -295,8 +321,11 @@ def main() -> None:
         print(json.dumps(costs), flush=True)
     rows = sorted((row for row in known.values() if "suggest_ms" in row), key=lambda row: row["size"])
     if len(rows) > 1:
-        print("exponents", json.dumps(exponents(rows)), flush=True)
-        plot(rows, folder / "scale.png")
+        grown = fits(rows)
+        for name, fit in grown.items():
+            estimated = ", ".join(f"{fit.at(size):,.0f} at {size:,}" for size in ESTIMATED)
+            print(f"{name}: grows as n^{fit.exponent:.2f}; estimated {estimated}", flush=True)
+        plot(rows, grown, folder / "scale.svg")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import ray
 
 from naturalproofs.collection import cluster as reading
 from naturalproofs.collection.collect import CollectReport, collect
-from naturalproofs.collection.read import ReadProject, ReadTask, read_project
+from naturalproofs.collection.read import ReadProject, ReadTask, read_in_worker
 from support.ray_cluster import two_nodes
 
 LIMIT = 300
@@ -40,7 +40,7 @@ def collect_though_they_die(sources: Path, output: Path) -> CollectReport:
             killer.join()
             assert worker_died.exists()
 
-        reading.read_project = killed(worker_died, node_reads, second)
+        reading.read_in_worker = killed(worker_died, node_reads, second)
         return collect([sources], output, run, index=False)
 
 
@@ -56,7 +56,7 @@ def killed(worker_died: Path, node_reads: Path, second: str) -> Callable[[ReadTa
             time.sleep(LIMIT)
         # The first node waits, so that it cannot read everything before the second one begins.
         wait_for(node_reads.exists)
-        return read_project(task)
+        return read_in_worker(task)
 
     return read
 

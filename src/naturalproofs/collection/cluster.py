@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from naturalproofs.collection.read import ReadProject, ReadTask, read_project
+from naturalproofs.collection.read import ReadProject, ReadTask, read_in_worker
 from naturalproofs.errors import ClusterNotReachable
 from naturalproofs.io.cluster import connect
 
@@ -27,7 +27,7 @@ RECYCLED = 500
 def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadProject]:
     """Read projects on a cluster; results come in the order in which they are ready."""
     ray = connect(address)
-    run = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=RECYCLED)(read_project)
+    run = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=RECYCLED)(read_in_worker)
     waiting = iter(tasks)
     running: dict[Any, ReadTask] = {}
     while True:

@@ -5,6 +5,7 @@ This runs in a worker process. A worker may be killed at any moment: it writes n
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import re
 import resource
@@ -92,6 +93,15 @@ class ReadProject:
 
 class TimeUsedUp(BaseException):
     """The processor time of a project is used up; not an `Exception`, so that no reader catches it."""
+
+
+def read_in_worker(task: ReadTask) -> ReadProject:
+    """Read a project in a process that reads many."""
+    if not gc.get_freeze_count():
+        # Without this the collector hardly ever runs: a build moves its objects to the oldest generation, which is
+        # scanned when it has grown by a quarter. Now only what projects leave behind is counted and scanned.
+        gc.freeze()
+    return read_project(task)
 
 
 def read_project(task: ReadTask) -> ReadProject:

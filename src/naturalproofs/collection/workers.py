@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from naturalproofs.collection.read import ReadProject, ReadTask, read_project
+from naturalproofs.collection.read import ReadProject, ReadTask, read_in_worker
 
 ATTEMPTS = 3
 """Workers that a project may end before it is given up."""
@@ -132,4 +132,4 @@ def _work(connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):
         while True:
-            connection.send(read_project(connection.recv()))
+            connection.send(read_in_worker(connection.recv()))

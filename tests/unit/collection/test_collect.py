@@ -5,6 +5,8 @@ import io
 import os
 import re
 import signal
+import subprocess
+import sys
 import tarfile
 from collections.abc import Iterable, Iterator
 from multiprocessing import active_children
@@ -153,6 +155,23 @@ def test_a_project_that_ends_its_workers_is_given_up(sources: Path) -> None:
     assert found["folder0"].status == "read"
     assert found["deadly"].status == "failed"
     assert "ended 3 times, the last time by exit code 3" in found["deadly"].message
+
+
+def test_a_worker_does_not_grow(sources: Path) -> None:
+    """Reading leaves cycles of objects behind, which the collector finds in a process that reads many projects."""
+    program = f"""
+import gc
+from naturalproofs.collection.projects import ProjectSource
+from naturalproofs.collection.read import ReadTask, read_in_worker
+task = ReadTask(ProjectSource("paper", {str(sources / "paper.tar.gz")!r}))
+counts = []
+for number in range(60):
+    assert read_in_worker(task).status == "read"
+    counts.append(len(gc.get_objects()))
+print(counts[-1] - counts[9])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1000
 
 
 def test_unchanged_projects_are_skipped(sources: Path, tmp_path: Path) -> None:
