@@ -7,6 +7,7 @@ import errno
 import gc
 import sys
 from collections.abc import Sequence
+from traceback import walk_tb
 from typing import NoReturn
 
 import click
@@ -97,6 +98,8 @@ EXTRAS: dict[str, str] = {
     "sklearn": "rank",
 }
 """Optional packages and the extra that installs them."""
+EXTRA_OF_PACKAGE = {"agents": "agents", "collection": "scale", "editor": "editor", "publish": "web", "web": "web"}
+"""Packages of ours and the extra that they need, for optional packages that several extras install."""
 
 
 ADVICE: dict[int, str] = {
@@ -168,7 +171,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except NaturalProofsError as error:
         _fail(str(error))
     except ModuleNotFoundError as error:
-        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        extra = _missing_extra(error)
         if extra is None:
             raise
         _fail(str(MissingExtra("this command", extra)))
@@ -187,6 +190,16 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         _fail(_os_error_message(error))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _missing_extra(error: ModuleNotFoundError) -> str | None:
+    """The extra that installs what is missing; None for a module of our own, or one that no extra installs."""
+    missing = (error.name or "").partition(".")[0]
+    if missing in EXTRAS or missing == "naturalproofs":
+        return EXTRAS.get(missing)
+    importing = [str(frame.f_globals.get("__name__")).split(".") for frame, _ in walk_tb(error.__traceback__)]
+    ours = [names[1] for names in importing if names[0] == "naturalproofs" and len(names) > 2]
+    return EXTRA_OF_PACKAGE.get(ours[-1]) if ours else None
 
 
 def _fail(message: str) -> NoReturn:
