@@ -55,7 +55,8 @@ def _print(found: Installation) -> None:
         echo(f"  {'yes' if extra.installed else 'no ':4}{extra.name:9}{extra.gives}{'' if extra.installed else lacks}")
     echo(f"\nCache {found.cache}")
     for cache in found.caches:
-        echo(f"  {cache.bytes / 1e6:9,.1f} MB  {cache.name:9}{cache.entries:6,} entries: {cache.holds}")
+        entries = "entry" if cache.entries == 1 else "entries"
+        echo(f"  {cache.bytes / 1e6:9,.1f} MB  {cache.name:9}{cache.entries:6,} {entries}: {cache.holds}")
     if not found.caches:
         echo("  empty")
     echo("\nProblems" if found.problems else "\nNo problems.")

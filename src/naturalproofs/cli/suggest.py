@@ -20,6 +20,7 @@ from naturalproofs.cli.options import (
     paint,
     progress_bar,
 )
+from naturalproofs.errors import SourceNotFound
 
 
 @click.command()
@@ -77,7 +78,7 @@ def suggest(
     if method and model:
         raise click.UsageError("give either --method or --model, not both")
     if not at and text is None:
-        text = _from_stdin()
+        text = _from_stdin(path)
     if is_collection(path):
         from naturalproofs.cli.collections import open_collection
 
@@ -115,7 +116,9 @@ def suggest(
     echo(suggestions_text(found, paint=paint, several=bool(others)), styled=True)
 
 
-def _from_stdin() -> str:
+def _from_stdin(path: Path) -> str:
+    if not path.exists():
+        raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
     if sys.stdin.isatty():
         raise click.UsageError("say which theorem: --at LABEL, a text, or a text on stdin")
     text = sys.stdin.read()

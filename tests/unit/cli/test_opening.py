@@ -79,3 +79,9 @@ def test_servers_and_the_index_open_the_chosen_document(folder, tmp_path, monkey
 def test_one_is_not_plural(folder, tmp_path):
     (folder / "paper.tex").write_text(f"{HEAD}{lemmas(1, 'p')}\\end{{document}}")
     assert "c: 1 theorem\n" in call("build", "latex", folder / "paper.tex", "-o", tmp_path / "c")[1]
+
+
+def test_a_wrong_path_is_named_before_a_text_is_asked_for(tmp_path):
+    code, _, errors = call("suggest", tmp_path / "nowhere")
+    assert code == 1
+    assert "nowhere: no such file or folder" in errors
