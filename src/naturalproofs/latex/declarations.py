@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import Argument, plain_letters, plain_title, read_group, read_groups, read_option
-from naturalproofs.latex.expansion import fill, read_arguments
+from naturalproofs.latex.expansion import expand_all, fill, read_arguments
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.outside import titled_sources, without_citations
 
@@ -219,13 +219,20 @@ def title_and_label(option: str) -> tuple[str, str]:
     return title, keys.get("label", "")
 
 
-def read_own_opening(macro: Macro, text: str, at: int) -> Opening | None:
-    """Read the arguments of a statement's environment that the project defines by itself, if they are there."""
+def read_own_opening(macro: Macro, text: str, at: int, macros: Mapping[str, Macro]) -> Opening | None:
+    """Read the arguments of a statement's environment that the project defines by itself, if they are there.
+
+    Args:
+        macro: The environment.
+        text: The text of the file.
+        at: The end of ``\\begin{…}``.
+        macros: The commands of the project, which the code of the environment may use.
+    """
     read = read_arguments(macro, text, skip_overlay(text, at))
     if read is None:
         return None
     arguments, end = read
-    code, _ = fill(macro, arguments)
+    code = expand_all(fill(macro, arguments)[0], macros)
     found = _LABEL.search(code)
     label = found[1].strip() if found else key_values(code).get("label", "")
     given = [argument.text.strip() for argument in arguments if argument.start >= 0]

@@ -166,7 +166,7 @@ class DocumentDefinitions:
     def _by_heading(self, name: str) -> Sense | None:
         r"""What an environment of the project is by the word that it prints before a number: ``Theorem~\thebox``."""
         macro = self.environments.get(name)
-        words = _NUMBERED_WORD.findall(macro.body) if macro else ()
+        words = _NUMBERED_WORD.findall(expand_all(macro.body, self.commands)) if macro else ()
         senses = [sense for word in words if (sense := by_word(word)) and sense.role != "proof"]
         return senses[0] if senses else None
 

@@ -40,7 +40,7 @@ FAMILIES: Mapping[str, Family] = {
     "satz": _family("theorem", "satz satzes sätze sätzen hauptsatz sats satser"),
     "lemma": _family(
         "theorem",
-        "lemma lemmas lemmata lem lemme lemmes lema lemas lemmi lemat~ лемм~ лема λήμμα 引理 補題 补题 보조정리",
+        "lemma lemmas lemmata lem lenma lemme lemmes lema lemas lemmi lemat~ лемм~ лема λήμμα 引理 補題 补题 보조정리",
     ),
     "hilfssatz": _family("theorem", "hilfssatz hilfssätze hjälpsats"),
     "sublemma": _family("theorem", "sublemma sublemmas"),
@@ -260,6 +260,8 @@ def by_environment_name(name: str) -> Sense | None:
         return None
     if plain in ENVIRONMENT_NAMES:
         return _sense(ENVIRONMENT_NAMES[plain])
+    if plain.startswith("my") and (sense := by_environment_name(plain[2:].lstrip("-_"))):
+        return sense
     parts = _NAME_PARTS.findall(_STAR_OR_NUMBER.sub("", name))
     senses = [by_environment_name(part) for part in parts if part != name]
     if senses and senses[-1] and (all(senses) or senses[-1].role != "proof"):

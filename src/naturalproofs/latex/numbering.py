@@ -60,6 +60,7 @@ _NUMBER_TEST = re.compile(
     r"(?:\\else(?![a-zA-Z@])\s*+(?P<otherwise>(?:(?!\\(?:if|fi)).)*+))?+\\fi(?![a-zA-Z@])\s*+",
     re.DOTALL,
 )
+_IN_LABEL = re.compile(r"\\the([a-zA-Z@]++)\s*+")
 _LONGEST = 40
 
 
@@ -154,6 +155,12 @@ class Numbering:
             value, self.counters.formats[self._top] = self._before_appendices
             self.counters.set(self._top, value)
             self._before_appendices = None
+
+    def in_label(self, label: str) -> str:
+        r"""A label such as ``thm:\thetheorem`` with the numbers put in; as it is, if it has other commands."""
+        if all(name in self.counters.formats for name in _IN_LABEL.findall(label)):
+            return _IN_LABEL.sub(lambda match: self.counters.printed(match[1]), label)
+        return label
 
     def define_format(self, macro: str, body: str) -> None:
         r"""A ``\renewcommand{\thetheorem}{…}``: how the counter is printed from now on."""

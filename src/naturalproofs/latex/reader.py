@@ -301,7 +301,9 @@ class Reader:
 
     def _opening(self, token: Token, name: str, declared: Declaration | None) -> Opening:
         own = self.dialect.definitions.environments.get(name) if declared is None else None
-        opening = read_own_opening(own, self._text, token.end) if own is not None and own.parameters else None
+        opening = None
+        if own is not None and own.parameters:
+            opening = read_own_opening(own, self._text, token.end, self.dialect.definitions.commands)
         return opening or read_opening(
             self._text, token.end, declared, starred=name.endswith("*"), restatable=token.name in RESTATABLE
         )
@@ -313,6 +315,7 @@ class Reader:
         self._add_label(token.argument, token)
 
     def _add_label(self, label: str, token: Token) -> None:
+        label = self.numbering.in_label(label) if "\\the" in label else label
         if "\\" in label or "#" in label:
             return  # Made by a macro: what it is called is known only to TeX.
         holder, kind = self.frames.label_holder()

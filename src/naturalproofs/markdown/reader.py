@@ -92,6 +92,8 @@ class Reader:
         origin = Origin(chapter.path, block.line)
         make = self._proof if block.sense.role == "proof" else self._statement
         builder = make(block, origin)
+        for label in block.labels if block.environment else ():
+            latex = latex.replace(f"\\label{{{label}}}", "", 1)
         builder.pieces.append(latex)
         builder.mentions.extend(mentions(latex, block.start))
         self._builders[id(block)] = builder
@@ -103,7 +105,7 @@ class Reader:
         statement = StatementBuilder(
             origin,
             kind=cast(Kind, block.sense.role),
-            form=block.name,
+            form=(block.sense.family if block.environment else "") or block.name,
             title=self._latex([block.title]),
             labels=list(block.labels),
             chapter=self.chapter,

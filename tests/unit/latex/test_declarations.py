@@ -57,3 +57,32 @@ def test_titles_in_braces(tmp_path):
         "\\begin{thm}[{Foo [bar]}]A.\\end{thm}\\end{document}"
     )
     assert LATEX.read(tmp_path, name="x", rules="fixed").statements[0].title == "Foo [bar]"
+
+
+def statements(folder, preamble, body):
+    text = f"\\documentclass{{article}}{preamble}\\begin{{document}}\\section{{A}}{body}\\end{{document}}"
+    (folder / "main.tex").write_text(text)
+    return [
+        (one.form, one.number, one.title, one.label) for one in LATEX.read(folder, name="x", rules="fixed").statements
+    ]
+
+
+def test_environments_whose_code_is_in_a_macro(tmp_path):
+    preamble = (
+        "\\newcounter{cntr}[section]\\renewcommand{\\thecntr}{\\arabic{section}.\\arabic{cntr}}"
+        "\\newcommand{\\boxenv}[3]{\\refstepcounter{cntr}\\begin{mdframed}[frametitle={#3~\\thecntr: #1}]\\label{#2}}"
+        "\\newenvironment{dbox}[2][]{\\boxenv{#1}{#2}{Definition}}{\\end{mdframed}}"
+        "\\newenvironment{mythm}[2][]{\\boxenv{#1}{#2}{Theorem}}{\\end{mdframed}}"
+    )
+    body = "\\begin{dbox}[Group]{a}x\\end{dbox}\\begin{mythm}{b}y\\end{mythm}"
+    assert statements(tmp_path, preamble, body) == [("definition", "1.1", "Group", "a"), ("theorem", "1.2", "", "b")]
+
+
+def test_labels_with_numbers(tmp_path):
+    preamble = (
+        "\\newtheorem{thm}{Theorem}[section]\\newcommand{\\state}[1]{\\begin{thm}\\label{thm:\\thethm}#1\\end{thm}}"
+    )
+    assert statements(tmp_path, preamble, "\\state{x}\\state{y}") == [
+        ("theorem", "1.1", "", "thm:1.1"),
+        ("theorem", "1.2", "", "thm:1.2"),
+    ]

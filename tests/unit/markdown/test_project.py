@@ -92,7 +92,7 @@ def test_a_file_that_is_not_utf_8(tmp_path: Path):
         ("::: {#thm-a}\nx", [("theorem", "thm-a", "x")]),
         ("::: {#thm-a}\n```\n::: {#thm-b}\n```\nx\n:::", [("theorem", "thm-a", "x")]),
         ("$$\n::: {#thm-a}\n$$\n::: {#thm-b}\nx\n:::", [("theorem", "thm-b", "x")]),
-        ("\\begin{lem}\\label{a}\nx\n\\end{lem}", [("lem", "a", "\\label{a}|x")]),
+        ("\\begin{lem}\\label{a}\nx\n\\end{lem}", [("lemma", "a", "x")]),
     ],
 )
 def test_blocks(tmp_path: Path, text: str, found: list[tuple[str, str, str]]):
