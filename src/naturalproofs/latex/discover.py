@@ -44,6 +44,7 @@ _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOpt
 _READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
+_APPENDICES = frozenset({"appendix", "appendices"})
 _DEFERRED: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("xsim", "exsheets"), ("solution",)),
     "apxproof": ("appendixproof", "toappendix"),
@@ -109,7 +110,7 @@ class DocumentDefinitions:
             case BoxCounter(counter):
                 self.box_counters.append(counter)
             case Count(command, _):
-                self.letters = self.letters or command == "appendix"
+                self.letters = self.letters or command in _APPENDICES
                 if package:
                     self.counts.append((text, entry))
             case External():
@@ -251,6 +252,7 @@ class Discovery:
         found = self.tree.definitions(file)
         if not package:
             self.definitions.used |= found.environments
+            self.definitions.letters = self.definitions.letters or not found.environments.isdisjoint(_APPENDICES)
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
         for one in found.entries:
             entry = self._chosen(one)

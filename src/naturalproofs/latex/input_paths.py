@@ -9,7 +9,7 @@ from naturalproofs.latex.arguments import read_group, read_groups, read_option
 from naturalproofs.latex.expansion import expand
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.scanner import Positions, Token
-from naturalproofs.latex.vocabulary import INPUTS
+from naturalproofs.latex.vocabulary import INPUTS, OPTIONAL_INPUTS
 
 INPUT_PATH = "input@path"
 """The macro that lists folders where inputs are looked up."""
@@ -69,7 +69,8 @@ def read_inputs(text: str, token: Token, folder: Path, home: Path, macros: Mappi
             # As in \olimport[folder]{file}.
             before = f"{expand_name(option.text, macros)}/" if option and option.text.strip() else ""
             return [InputPath(before + expand_name(group.text, macros), folder, group.end, is_optional=True)]
-        return [InputPath(one, folder, group.end) for one in _names(group.text, text, token.start, macros)]
+        names, optional = _names(group.text, text, token.start, macros), name in OPTIONAL_INPUTS
+        return [InputPath(one, folder, group.end, is_optional=optional) for one in names]
     bare = _PLAIN_NAME.match(text, token.end) if name == "input" else None
     return [InputPath(bare[1], folder, bare.end())] if bare else []
 

@@ -11,8 +11,8 @@ from naturalproofs.latex.vocabulary import SECTIONS
 COUNTER_COMMANDS = frozenset(
     {
         "numberwithin", "counterwithin", "counterwithout", "setcounter", "addtocounter", "stepcounter",
-        "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "frontmatter", "mainmatter",
-        "backmatter", "setsecnumdepth", "maxsecnumdepth",
+        "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "appendices", "frontmatter",
+        "mainmatter", "backmatter", "setsecnumdepth", "maxsecnumdepth",
     }
 )  # fmt: skip
 """Commands that change what is printed as number."""
@@ -61,6 +61,8 @@ _NUMBER_TEST = re.compile(
     re.DOTALL,
 )
 _IN_LABEL = re.compile(r"\\the([a-zA-Z@]++)\s*+")
+_THEOREMS_WITHIN = "theoremsection"
+"""The section as it is printed in the numbers of theorems, in classes that have a form for it."""
 _LONGEST = 40
 
 
@@ -75,6 +77,8 @@ class Numbering:
         self.chapters = chapters or document_class in WITH_CHAPTERS
         self.bare = document_class in _BARE_SECTIONS
         self.in_front = self.in_subequations = False
+        self.theorems_within = document_class == "IEEEtran"
+        """Whether theorems print sections in a form of their own: in Arabic numbers, although sections are Roman."""
         self.suspended = 0
         """How many environments are open whose text is printed elsewhere: nothing in them is counted."""
         self.counter_of: dict[str, str] = {}
@@ -94,8 +98,11 @@ class Numbering:
         if declaration.like:
             self.counter_of[name] = self.counter_of.get(declaration.like, declaration.like)
             return
-        self.counters.define(name, self.counter_of.get(declaration.within, declaration.within))
+        within = self.counter_of.get(declaration.within, declaration.within)
+        self.counters.define(name, within)
         self.counter_of[name] = name
+        if self.theorems_within and within == "section":
+            self.counters.formats[name] = f"\\the{_THEOREMS_WITHIN}.\\arabic{{{name}}}"
 
     def share(self, name: str, other: str) -> None:
         r"""Make two counters one, as ``\newaliascnt`` and ``\let\c@equation\c@theorem`` do."""
@@ -151,7 +158,7 @@ class Numbering:
         """Leave an environment that changes how equations or appendices are counted."""
         if name == "subequations":
             self.in_subequations = False
-        elif name == "appendices" and self._before_appendices is not None:
+        elif name in ("appendix", "appendices") and self._before_appendices is not None:
             value, self.counters.formats[self._top] = self._before_appendices
             self.counters.set(self._top, value)
             self._before_appendices = None
@@ -177,7 +184,7 @@ class Numbering:
         """Carry out a counter command whose name (and star) ends at `at`."""
         starred = text[at - 1 : at] == "*"
         match command:
-            case "appendix":
+            case "appendix" | "appendices":
                 self._appendix()
             case "frontmatter" | "mainmatter" | "backmatter":
                 self.in_front = command != "mainmatter" and not self.bare
@@ -241,7 +248,7 @@ class Numbering:
         top = self._top
         for name in (top, *(("section",) if self.chapters else ("subsection",))):
             self.counters.set(name, 0)
-        self.counters.formats[top] = f"\\Alph{{{top}}}"
+        self.counters.formats[top] = self.counters.formats[_THEOREMS_WITHIN] = f"\\Alph{{{top}}}"
         self.in_front = False
 
     def _define_sections(self, document_class: str) -> None:
@@ -250,6 +257,7 @@ class Numbering:
         for name in (*names, "equation"):
             counters.define(name)
         counters.formats["part"] = "\\Roman{part}"
+        counters.formats[_THEOREMS_WITHIN] = "\\arabic{section}"
         for outer, inner in pairwise(names[1:]):
             counters.number_within(inner, outer)
         if document_class in _ROMAN_SECTIONS:

@@ -108,7 +108,7 @@ class Reader:
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {
-            "appendices": self._begin_appendices,
+            **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
             **dict.fromkeys(dialect.notes, self._begin_note),

@@ -51,7 +51,12 @@ class Heading(NamedTuple):
 
 HEADINGS: Mapping[str, Heading] = {name: Heading(level) for name, level in SECTIONS.items()}
 
-INPUTS = frozenset({"input", "include", "subfile", "subfileinclude", "import", "subimport", "includestandalone"})
+OPTIONAL_INPUTS = frozenset({"InputIfFileExists", "@input"})
+"""Commands that read a file if it is there."""
+
+INPUTS = OPTIONAL_INPUTS.union(
+    {"input", "include", "subfile", "subfileinclude", "import", "subimport", "includestandalone"}
+)
 
 VERBATIM_ENVIRONMENTS = frozenset(
     {"verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted", "alltt", "comment",

@@ -7,6 +7,7 @@ import pytest
 from naturalproofs.latex.boundary import find_boundary
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.input_paths import expand_name, is_like_input
+from naturalproofs.latex.project import LATEX
 from support.project_listing import read_project
 
 HEAD = "\\documentclass{book}\\newtheorem{theorem}{Theorem}\n"
@@ -154,3 +155,15 @@ def test_only_latex_files_widen_the_boundary(tmp_path):
     main = tmp_path / "a" / "b" / "c" / "d" / "main.tex"
     main.write_text("\\input{../../../../secret}\\input{../../../../far}")
     assert find_boundary(main.parent, [main], is_given=True) == main.parent
+
+
+def test_files_that_are_read_if_they_are_there(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{thm}{Theorem}\\begin{document}\\InputIfFileExists{one}{}{}"
+        "\\makeatletter\\@input{two.tex}\\@input{three.tex}\\makeatother\\end{document}"
+    )
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.tex").write_text(f"\\begin{{thm}}\\label{{{name}}}A.\\end{{thm}}")
+    draft = LATEX.read(tmp_path, name="x", rules="fixed")
+    assert [one.label for one in draft.statements] == ["one", "two"]
+    assert not draft.diagnostics

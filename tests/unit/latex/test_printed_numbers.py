@@ -158,3 +158,10 @@ def test_boxes_by_the_word_that_they_print(tmp_path):
     )
     body = "\\begin{mybox}[label=a]{Name}x\\end{mybox}\\begin{entry}y\\end{entry}\\begin{plainbox}z\\end{plainbox}"
     assert numbers(tmp_path, preamble, body) == ["1", "1"]
+
+
+def test_appendices_of_classes(tmp_path):
+    preamble = "\\newtheorem{thm}{Theorem}[section]"
+    body = "\\section{A}\\begin{thm}x\\end{thm}%s\\section{B}\\begin{thm}y\\end{thm}"
+    assert numbers(tmp_path, preamble, body % "\\appendices", "{IEEEtran}") == ["1.1", "A.1"]
+    assert numbers(tmp_path, preamble, body % "\\begin{appendix}" + "\\end{appendix}") == ["1.1", "A.1"]
