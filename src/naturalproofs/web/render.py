@@ -32,7 +32,8 @@ _LINK_END = re.compile(r"\A(?:[^\[\]|$]*\|)*([^\[\]|$]*)\]\]")
 """The rest of a link that begins before an excerpt; its text is kept."""
 _LINK_START = re.compile(r"\[\[(?:[^\[\]|$]*\|)?([^\[\]|$]*)\Z")
 """The beginning of a link that ends after an excerpt."""
-_ENVIRONMENT = re.compile(r"(\\begin\{([a-zA-Z]+\*?)\}.*?\\end\{\2\})", re.DOTALL)
+_ENVIRONMENT = re.compile(r"\$[^$]+\$|(\\begin\{([a-zA-Z]+\*?)\}.*?\\end\{\2\})", re.DOTALL)
+"""A formula in dollars, whose environments belong to it, or an environment of the text."""
 _IMAGE_OPTION = re.compile(
     r"\d*x?\d+px|thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright[\d.=]*|\w+=.*"
 )
@@ -209,9 +210,12 @@ class Renderer:
         text = _expand_wiki_commands(_wiki_links(_readable(text))) if wiki else _wiki_links(text)
         if not wiki or "$$" in text:
             return Markup(unbroken(prose.render(text)))
-        parts = _ENVIRONMENT.split(text)
-        # Every third part is an environment, and the next one its name.
-        return Markup(unbroken("".join(_wiki_block(prose, part, number % 3) for number, part in enumerate(parts))))
+        parts, at = [], 0
+        for match in _ENVIRONMENT.finditer(text):
+            if match[1]:
+                parts += [_wiki_lines(prose, text[at : match.start()]), prose.render(match[1])]
+                at = match.end()
+        return Markup(unbroken("".join([*parts, _wiki_lines(prose, text[at:])])))
 
     def _linker(self, mentions: Sequence[Mention]) -> Link:
         targets = citation_targets(mentions)
@@ -280,11 +284,8 @@ def _readable(text: str) -> str:
     return readable(text)
 
 
-def _wiki_block(prose: Prose, part: str, place: int) -> str:
-    """Lines of text, an environment, or the name of one, which was shown with it."""
-    if place:
-        return prose.render(part) if place == 1 else ""
-    return "".join(_wiki_line(prose, line) for line in part.split("\n") if line.strip())
+def _wiki_lines(prose: Prose, text: str) -> str:
+    return "".join(_wiki_line(prose, line) for line in text.split("\n") if line.strip())
 
 
 def _wiki_line(prose: Prose, line: str) -> str:

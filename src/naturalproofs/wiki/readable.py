@@ -5,7 +5,7 @@ Corpora that are built from a dump are rendered when they are read. The publishe
 
 import re
 
-from naturalproofs.wiki.templates import equation_row
+from naturalproofs.wiki.templates import SYMBOLS, equation_row
 
 _EQUATIONS = re.compile(r"\{\{\s*begin-eqn\s*\}\}(.*?)(?:\{\{\s*end-eqn\s*\}\}|\Z)", re.DOTALL | re.IGNORECASE)
 _EQUATION = re.compile(r"\{\{\s*eqn\b", re.IGNORECASE)
@@ -31,12 +31,18 @@ def readable(text: str) -> str:
         text = _DEFINITION.sub(r"Definition of \1", _DROPPED.sub("", text))
         # The text of another page, which the published files do not repeat.
         text = _TRANSCLUSION.sub(lambda match: f"[[{match[1]}|{_NAMESPACE.sub('', match[1])}]]", text)
-        text = _TEMPLATE.sub(lambda match: match[2].rpartition("|")[2].strip() or match[1].strip(), text)
+        text = _TEMPLATE.sub(_words, text)
     if "==" in text:
         text = _HEADING.sub(r"\\textbf{\2}", text)
     if "''" in text:
         text = _ITALIC.sub(r"\\emph{\1}", _BOLD.sub(r"\\textbf{\1}", text))
     return text
+
+
+def _words(template: re.Match[str]) -> str:
+    """The phrase that a template stands for, its last argument, or its name."""
+    name = template[1].strip()
+    return SYMBOLS.get(name.casefold()) or template[2].rpartition("|")[2].strip() or name
 
 
 def _aligned(block: str) -> str:

@@ -47,6 +47,12 @@ def test_only_what_was_found_is_marked(primer: Corpus) -> None:
     assert made == "a \ufffdb\ufffd <mark>c</mark> &amp; d"
 
 
+def test_a_matrix_inside_a_formula_of_a_wiki_stays_in_it(primer: Corpus) -> None:
+    html = Renderer(primer, {}).statement(statement(r"Let $x = \begin{bmatrix} 1 \\ 2 \end{bmatrix} \in y$."))
+    assert html.count("<math") == 1
+    assert "$" not in html
+
+
 def test_excerpts_of_a_wiki_show_no_markup(primer: Corpus) -> None:
     renderer = Renderer(primer, {})
     page = Statement("w:a", "definition", "Definition:Bounded", "Definition:Bounded", ("x",), form="definition")

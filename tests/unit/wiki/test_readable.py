@@ -20,3 +20,9 @@ def test_headings_emphasis_and_templates():
 
 def test_text_without_markup_is_unchanged():
     assert readable("Let $f''(x) = y$.") == "Let $f''(x) = y$."
+
+
+def test_templates_that_stand_for_a_phrase():
+    assert readable("differentiable {{WRT|Differentiation}} $t$ {{iff}}") == (
+        "differentiable with respect to $t$ if and only if"
+    )

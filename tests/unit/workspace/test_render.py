@@ -52,7 +52,7 @@ def test_previews_of_wikitext():
         "[[File:A.png|400px]]",
     )
     statement = Statement("wiki:1", "definition", "Definition:T", "T", text)
-    shown = "Let T = (S, τ) be a space with basis ℬ. Dₙ = n!(1 − 1/(2!)) iff Open [figure]"
+    shown = "Let T = (S, τ) be a space with basis ℬ. Dₙ = n!(1 − 1/(2!)) if and only if Open [figure]"
     assert preview(statement, {}, 200) == shown
     quoted = Statement("book:1", "definition", "T", "T", (r"We write ``$\set{x}$'' for \index{a} \map{f}{x}.",))
     assert preview(quoted, {}, 200) == "We write “{x}” for \\map{f}{x}."

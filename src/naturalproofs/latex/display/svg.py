@@ -36,9 +36,13 @@ def draw(diagram: GridDiagram, render: Render) -> str:
     gaps = [_GAP_X] * max(columns - 1, 0)
     for arrow in diagram.arrows:
         (row, left), (end_row, right) = sorted((arrow.start, arrow.end), key=lambda cell: cell[1])
+        longest = max((_label_width(render(label.source)) for label in arrow.labels), default=0.0)
         if row == end_row and right == left + 1:
-            longest = max((render(label.source).signs for label in arrow.labels), default=0)
-            gaps[left] = max(gaps[left], longest * _SIGN * _SMALL + 30)
+            gaps[left] = max(gaps[left], longest + 26)
+        elif left == right:
+            # A label beside a vertical arrow keeps clear of the next column.
+            for gap in range(max(left - 1, 0), min(left + 1, len(gaps))):
+                gaps[gap] = max(gaps[gap], longest + 16 - widths[left] / 2)
     lines = [_tallest(row) for row in cells]
     centres_x, at = [], 0.0
     for column, width in enumerate(widths):
@@ -52,10 +56,16 @@ def draw(diagram: GridDiagram, render: Render) -> str:
     frame = _Frame(cells, centres_x, centres_y, lines, render)
     parts = [frame.object(row, column) for row in range(len(cells)) for column in range(columns)]
     parts += [part for arrow in diagram.arrows for part in frame.arrow(arrow)]
-    width, height = total_x + 2 * margin, at + 2 * margin
-    box = f"{-margin:.0f} {-margin:.0f} {width:.0f} {height:.0f}"
+    # Labels at the sides may reach beyond the objects.
+    first, last = min(-margin, frame.left - 2), max(total_x + margin, frame.right + 2)
+    width, height = last - first, at + 2 * margin
+    box = f"{first:.0f} {-margin:.0f} {width:.0f} {height:.0f}"
     size = f'viewBox="{box}" width="{width:.0f}" height="{height:.0f}"'
     return f'<svg class="diagram" role="img" aria-label="Diagram" {size}>{"".join(parts)}</svg>'
+
+
+def _label_width(label: Rendered) -> float:
+    return label.signs * _SIGN * _SMALL + 4
 
 
 def _tallest(row: list[Rendered]) -> float:
@@ -69,6 +79,9 @@ class _Frame:
     y: list[float]
     heights: list[float]
     render: Render
+    left: float = 0.0
+    right: float = 0.0
+    """How far the labels reach."""
 
     def object(self, row: int, column: int) -> str:
         cell = self.cells[row][column]
@@ -98,10 +111,12 @@ class _Frame:
         anchor_x, anchor_y = (x1 + x2) / 2 + nx * rise / 2, (y1 + y2) / 2 + ny * rise / 2
         for label in arrow.labels:
             made = self.render(label.source)
-            width = made.signs * _SIGN * _SMALL + 4
+            width = _label_width(made)
             away = label.side * (abs(nx) * width / 2 + abs(ny) * 11 + 2)
             kind = "label on" if label.side == 0 and arrow.line != "none" else "label"
-            parts.append(_box(made.markup, anchor_x + nx * away, anchor_y + ny * away, width, 20.0, kind))
+            x, y = anchor_x + nx * away, anchor_y + ny * away
+            self.left, self.right = min(self.left, x - width / 2), max(self.right, x + width / 2)
+            parts.append(_box(made.markup, x, y, width, 20.0, kind))
         return parts
 
     def _edge(self, row: int, column: int, ux: float, uy: float) -> float:

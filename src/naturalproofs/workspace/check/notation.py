@@ -19,6 +19,13 @@ _KNOWN = frozenset(
     "max min sup inf arg exp log Res Ind Frac Obj obj dom cod conv Fun mod div".split()
 )
 """Names that readers know without a definition."""
+_EXPLAINS = re.compile(
+    r":=|\\coloneqq|\\defeq|\b(?:we (?:write|denote|set|put|let)|denote[sd]?|written|is called|called the|notation"
+    r"|stands for|noté\w*|not(?:ons|e)|écrivons|désigne|bezeichne\w*|schreibe\w*|heiß\w*|обозна\w*)\b",
+    re.IGNORECASE,
+)
+_BEFORE, _AFTER = 120, 60
+"""How many characters around the first use may say what the operator is."""
 _LONGEST = 400
 """Lines of a statement or a proof that are searched for its first use."""
 
@@ -46,7 +53,11 @@ def early_notation(project: OpenCorpus) -> Iterator[Problem]:
                 if definition is None:
                     continue
                 del introduced[name]  # Only the first use is reported.
-                if definition.id not in cited and _comes_before(statement, definition):
+                if (
+                    definition.id not in cited
+                    and _comes_before(statement, definition)
+                    and not _introduces(statement, part, name)
+                ):
                     message = f"{part.what} uses \\{name}, which {name_of(definition)} introduces later"
                     yield Problem(_where(project, part, name), message, f"{name} -> {definition.label}")
 
@@ -69,6 +80,16 @@ def _parts(statement: Statement) -> Iterator[_Part]:
     yield _Part(name, origin, statement.lines, statement.mentions)
     for proof in statement.proofs:
         yield _Part(f"the proof of {name}", proof.origin or origin, proof.lines, proof.mentions)
+
+
+def _introduces(statement: Statement, part: _Part, name: str) -> bool:
+    """Whether the first use explains the operator itself: in a definition, or with words such as "we write"."""
+    if statement.kind == "definition":
+        return True
+    text = "\n".join(part.lines)
+    at = text.find(f"\\{name}")
+    around = text[max(0, at - _BEFORE) : at + _AFTER]
+    return _EXPLAINS.search(around) is not None
 
 
 def _comes_before(statement: Statement, definition: Statement) -> bool:

@@ -26,3 +26,11 @@ def test_a_citation_of_the_definition_silences_it(tmp_path):
 def test_notation_that_is_defined_first_is_fine(tmp_path):
     lines = BODY.strip().split("\n")
     assert not found(write_project(tmp_path, "\n".join([lines[0], lines[-1], *lines[1:-1]])), "early-notation")
+
+
+def test_a_first_use_that_explains_the_operator_is_silent(tmp_path):
+    assert not found(write_project(tmp_path, BODY.replace("We have", "We write")), "early-notation")
+    definition = BODY.replace(r"\begin{lemma}\label{lem:a}", r"\begin{definition}\label{lem:a} $\frob(z)$ is new.")
+    assert not found(
+        write_project(tmp_path, definition.replace(r"A. \end{lemma}", r"\end{definition}")), "early-notation"
+    )
