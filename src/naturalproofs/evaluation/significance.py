@@ -20,7 +20,7 @@ RESAMPLES = 2_000
 PERMUTATIONS = 10_000
 
 _CELLS = 4_000_000
-"""Random numbers held in memory at a time."""
+"""Numbers of one array held in memory at a time."""
 _SAME = 1e-12
 """Tolerance for rounding when differences are compared."""
 
@@ -63,21 +63,53 @@ def randomisation_test(
     p is exact; otherwise swaps are sampled and the observed one is counted too, so p is never zero. Noreen,
     Computer-Intensive Methods for Testing Hypotheses, 1989; Smucker, Allan and Carterette, CIKM 2007.
     """
-    one, other = _paired(first, second, measure)
-    # Swapping equal outcomes has no effect.
-    differing = np.flatnonzero((one != other).any(axis=1))
-    total, opposite = one.sum(axis=0), other.sum(axis=0)
-    observed = float(measure.value(total) - measure.value(opposite))
-    if len(differing) == 0 or np.isnan(observed):
-        return observed, 1.0
-    change = other[differing] - one[differing]
-    exact = len(differing) <= int(np.log2(permutations))
-    extreme = 0
-    for swaps in _all_swaps(len(differing)) if exact else _sampled_swaps(len(differing), permutations, seed):
-        moved = swaps @ change
-        differences = measure.value(total + moved) - measure.value(opposite - moved)
-        extreme += int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SAME))
-    return observed, extreme / 2 ** len(differing) if exact else (extreme + 1) / (permutations + 1)
+    return _tests([_Pair(first, second, measure)], permutations, seed)[0]
+
+
+class _Pair:
+    """Two runs and a measure: the difference, and what swapping the outcomes of a query changes."""
+
+    def __init__(self, first: Results, second: Results, measure: Measure[Any]) -> None:
+        one, other = _paired(first, second, measure)
+        self.measure = measure
+        self.change = other - one
+        self.total, self.opposite = one.sum(axis=0), other.sum(axis=0)
+        self.observed = float(measure.value(self.total) - measure.value(self.opposite))
+        # Swapping equal outcomes has no effect.
+        self.differing = np.flatnonzero(self.change.any(axis=1))
+
+    def extreme(self, moved: Floats) -> int:
+        """How many swaps give at least the observed difference."""
+        differences = self.measure.value(self.total + moved) - self.measure.value(self.opposite - moved)
+        return int(np.count_nonzero(np.abs(differences) >= abs(self.observed) - _SAME))
+
+
+def _tests(pairs: Sequence[_Pair], permutations: int, seed: int) -> list[tuple[float, float]]:
+    """The difference and the p-value of each pair; tests that sample use the same swaps."""
+    found: list[tuple[float, float]] = [(pair.observed, 1.0) for pair in pairs]
+    sampled: list[int] = []
+    for number, pair in enumerate(pairs):
+        differing = len(pair.differing)
+        if differing == 0 or np.isnan(pair.observed):
+            continue
+        if differing <= int(np.log2(permutations)):
+            swaps = np.arange(2**differing)[:, None] >> np.arange(differing) & 1
+            moved = swaps.astype(np.float64) @ pair.change[pair.differing]
+            found[number] = pair.observed, pair.extreme(moved) / 2**differing
+        else:
+            sampled.append(number)
+    if sampled:
+        changes = np.hstack([pairs[number].change for number in sampled])
+        ends = np.cumsum([pairs[number].change.shape[1] for number in sampled])[:-1]
+        extreme = np.zeros(len(sampled), dtype=np.int64)
+        generator = np.random.default_rng(seed)
+        for rows in _blocks(permutations, max(changes.shape)):
+            swaps = generator.integers(2, size=(rows, len(changes)), dtype=np.int8).astype(np.float64)
+            parts = np.split(swaps @ changes, ends, axis=1)
+            extreme += [pairs[number].extreme(moved) for number, moved in zip(sampled, parts, strict=True)]
+        for number, count in zip(sampled, extreme, strict=True):
+            found[number] = pairs[number].observed, (int(count) + 1) / (permutations + 1)
+    return found
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -102,10 +134,7 @@ def compare(
 ) -> tuple[Comparison, ...]:
     """Test every pair of runs in every measure, corrected together."""
     tests = [(one, other, measure) for one, other in combinations(runs, 2) for measure in measures]
-    found = [
-        randomisation_test(runs[one], runs[other], measure, permutations=permutations, seed=seed)
-        for one, other, measure in tests
-    ]
+    found = _tests([_Pair(runs[one], runs[other], measure) for one, other, measure in tests], permutations, seed)
     adjusted = holm([p for _, p in found])
     return tuple(
         Comparison(*names, difference, p, corrected)
@@ -130,16 +159,6 @@ def _resamples(size: int, resamples: int, generator: np.random.Generator) -> Ite
         drawn = generator.integers(size, size=(rows, size)) if size else np.empty((rows, 0), dtype=np.int64)
         drawn += np.arange(rows)[:, None] * size
         yield np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)
-
-
-def _sampled_swaps(size: int, permutations: int, seed: int) -> Iterator[Floats]:
-    generator = np.random.default_rng(seed)
-    for rows in _blocks(permutations, size):
-        yield generator.integers(2, size=(rows, size), dtype=np.int8).astype(np.float64)
-
-
-def _all_swaps(size: int) -> Iterator[Floats]:
-    yield (np.arange(2**size)[:, None] >> np.arange(size) & 1).astype(np.float64)
 
 
 def _blocks(count: int, width: int) -> Iterator[int]:

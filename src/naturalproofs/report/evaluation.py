@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,6 +69,17 @@ def group_table(run: Run, by: str, groups: Groups) -> Table:
     return Table(f"By {by}, protocol {run.spec.protocol}", columns, tuple(rows))
 
 
+def run_names(runs: Sequence[Run]) -> list[str]:
+    """Short names that tell runs of one task apart: settings and seeds are named only where they differ."""
+    methods = [run.spec.method for run in runs]
+    heads = [method.partition("(")[0] for method in methods]
+    settings = Counter(head for head, _ in set(zip(heads, methods, strict=True)))
+    names = [head if settings[head] == 1 else method for head, method in zip(heads, methods, strict=True)]
+    again = Counter(names)
+    seeds = (run.spec.seed for run in runs)
+    return [name if again[name] == 1 else f"{name}, seed {seed}" for name, seed in zip(names, seeds, strict=True)]
+
+
 def comparison_table(runs: Sequence[Run], *, seed: int = 0) -> Table:
     """One row per run; a letter after a value names a run that is significantly worse."""
     _check_same_task(runs)
@@ -84,8 +96,8 @@ def comparison_table(runs: Sequence[Run], *, seed: int = 0) -> Table:
             key = winner, str(comparison.measure)
             beaten[key] = beaten.get(key, "") + loser
     rows: list[tuple[Cell, ...]] = []
-    for letter, run in zip(letters, runs, strict=True):
-        cells: list[Cell] = [f"{letter}  {run.spec.method}"]
+    for letter, name in zip(letters, run_names(runs), strict=True):
+        cells: list[Cell] = [f"{letter}  {name}"]
         for measure in DEFAULT_MEASURES:
             mark = beaten.get((letter, str(measure)), "")
             cells.append(f"{measure.format(results[letter].total(measure))} {mark:<{len(runs) - 1}}".rstrip())
@@ -131,7 +143,7 @@ def differences_table(first: Run, second: Run, *, most: int = 10) -> Table:
         (one.query, *(f"{100 * value:.1f}" for value in one.precisions), *map(_rank_list, one.ranks))
         for one in differences(first, second, most=most)
     ]
-    names = (first.spec.method, second.spec.method)
+    names = run_names((first, second))
     columns = ("theorem#proof", *(f"{what} {name}" for what in ("AP", "gold ranks") for name in names))
     return Table("Where they differ most", columns, tuple(rows))
 
@@ -187,7 +199,7 @@ def rankings_text(corpus: Corpus, statement: Statement, runs: Sequence[Run]) -> 
     for run in runs:
         if not answers_to(statement.id, [run]):
             raise UnknownName(f"{run.name} has no query for {statement.id}; is it in that split?")
-    columns = ("", *(run.spec.method for run in runs))
+    columns = ("", *run_names(runs))
     tables = []
     for proof in answers_to(statement.id, runs):
         gold = tuple((headline(corpus.by_id[key]), *ranks) for key, ranks in proof.ranks)

@@ -83,7 +83,7 @@ def task_page(
     if by not in SLICES:
         raise RequestError(422, f"by must be one of {', '.join(SLICES)}", "by")
     first, second = (min(number, len(task.runs) - 1) for number in (first, second))
-    run = task.runs[first]
+    run, named = task.runs[first], list(zip(task.names, task.runs, strict=True))
     groups = _groups(site, task, by)
     chosen = groups.get(part, run.queries) if part else run.queries
     names = {query.query for query in chosen}
@@ -99,12 +99,10 @@ def task_page(
         second=second,
         differences=differences(run, task.runs[second], most=DIFFERENT) if first != second else [],
         errors=_errors([query for query in run.queries if query.query in names]),
-        plots=[_citations_by_rank(one) for one in task.runs[:PLOTS]],
-        calibrated=[(one.spec.method, one.calibration) for one in task.runs],
+        plots=[_citations_by_rank(*one) for one in named[:PLOTS]],
+        calibrated=[(name, one.calibration) for name, one in named],
         calibration_plots=[
-            calibration(f"{one.spec.method}: calibration", curve)
-            for one in task.runs
-            if (curve := one.calibration) is not None
+            calibration(f"{name}: calibration", curve) for name, one in named if (curve := one.calibration) is not None
         ][:PLOTS],
         counted=SHOWN,
     )
@@ -142,7 +140,7 @@ def _errors(queries: Sequence[RankedQuery]) -> list[Error]:
     return found
 
 
-def _citations_by_rank(run: Run) -> Plot:
+def _citations_by_rank(name: str, run: Run) -> Plot:
     """How often what a method ranks first, second, … is cited: what its order is worth."""
     hits = [0] * RANKS
     for query in run.queries:
@@ -151,7 +149,7 @@ def _citations_by_rank(run: Run) -> Plot:
                 hits[rank - 1] += 1
     asked = max(len(run.queries), 1)
     shares = {str(rank): round(100 * number / asked) for rank, number in enumerate(hits, start=1)}
-    return columns(f"{run.spec.method}: cited, by rank", shares, "rank", "% of proofs")
+    return columns(f"{name}: cited, by rank", shares, "rank", "% of proofs")
 
 
 @router.get("/results/{task_name}/{key:path}")
@@ -169,6 +167,6 @@ def comparison_page(site: Site, task_name: Named, key: Named) -> str:
         key=key,
         home=home,
         theorem=theorem,
-        methods=[run.spec.method for run in task.runs],
+        methods=task.names,
         proofs=answers_to(key, task.runs),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from naturalproofs.experiments.evaluation import MANIFEST, Run, RunSpec, run_folders, runs_by_task
 from naturalproofs.records import StatementId
-from naturalproofs.report.evaluation import comparison_table
+from naturalproofs.report.evaluation import comparison_table, run_names
 from naturalproofs.report.table import Cell, Table
 
 COMPARED = 12
@@ -29,15 +29,20 @@ class Task:
         return self.runs[0].spec
 
     @cached_property
+    def names(self) -> list[str]:
+        """What each run is called beside the others."""
+        return run_names(self.runs)
+
+    @cached_property
     def table(self) -> Table:
         """The methods side by side, with marks for significant differences."""
         if 2 <= len(self.runs) <= COMPARED:
             return comparison_table(self.runs)
         columns = [m for m in MEASURES if any(m in run.measures for run in self.runs)]
         rows: list[tuple[Cell, ...]] = []
-        for run in self.runs:
-            values = (run.measures.get(name) for name in columns)
-            rows.append((run.spec.method, *(None if v is None else f"{v:.2f}" for v in values)))
+        for name, run in zip(self.names, self.runs, strict=True):
+            values = (run.measures.get(column) for column in columns)
+            rows.append((name, *(None if v is None else f"{v:.2f}" for v in values)))
         spec, queries = self.spec, len(self.runs[0].queries)
         title = f"{spec.corpus}/{spec.split}, protocol {spec.protocol}, {queries:,} queries"
         return Table(title, ("", *columns), tuple(rows), "In percent.")

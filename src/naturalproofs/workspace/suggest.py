@@ -21,7 +21,7 @@ from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.new_labels import NewLabel
-from naturalproofs.workspace.render import html, preview, printed_name
+from naturalproofs.workspace.render import html, name_or_label, preview, printed_name
 
 if TYPE_CHECKING:
     from naturalproofs.ranking.contract import RankedCandidate, Reason
@@ -185,7 +185,7 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
         # The first of the reasons, as some lists show only a few: without this step it cannot be cited.
         reasons = (Reason("label", f"has no label yet: {how} to cite it"), *reasons)
     mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
-    names = {key: citing.plain(one.title) or printed_name(one) for key, one in mentioned.items()}
+    names = {key: citing.plain(one.title) or name_or_label(one, {}) for key, one in mentioned.items()}
     return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names, new)
 
 

@@ -12,13 +12,14 @@ from naturalproofs.report.evaluation import (
     evaluation_table,
     group_table,
     rankings_text,
+    run_names,
     sequence_data,
     sequence_text,
 )
 
 
-def run(method, ranks, split="test"):
-    spec = RunSpec(method, "c", "abc", "fixed", split, "leaf", "clean", 0)
+def run(method, ranks, split="test", seed=0):
+    spec = RunSpec(method, "c", "abc", "fixed", split, "leaf", "clean", seed)
     queries = tuple(RankedQuery(f"c:{n}#0", ("c:g",), (rank,), 50) for n, rank in enumerate(ranks))
     return Run(spec, queries, 50, 1.0, {"mAP": 50.0, "R@10": None}, {"mAP": (40.0, 60.0), "R@10": (None, None)})
 
@@ -42,6 +43,15 @@ def test_letters_mark_significant_differences():
     assert [row[0] for row in rows] == ["a  bad", "b  good"]
     assert [row[1] for row in rows] == ["2.50", "100.00 a"]
     assert "a" not in comparison_table([good, good]).rows[0][1]
+
+
+def test_settings_and_seeds_are_named_where_they_differ():
+    def names(*runs):
+        return run_names([run(method, [1], seed=seed) for method, seed in runs])
+
+    assert names(("fusion(a=1)", 0), ("bm25", 0)) == ["fusion", "bm25"]
+    assert names(("fusion(a=1)", 0), ("fusion(a=2)", 0)) == ["fusion(a=1)", "fusion(a=2)"]
+    assert names(("hybrid", 0), ("hybrid", 1), ("bm25", 0)) == ["hybrid, seed 0", "hybrid, seed 1", "bm25"]
 
 
 def test_the_largest_differences_come_first():

@@ -34,6 +34,7 @@ ALIKE = 0.5
 LAYOUT = frozenset(
     (
         r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname "
+        r"\dots \ldots \cdots \dotsc \dotsb \dotsm \dotsi \dotso \vdots \ddots "
         r"\qedhere \qed \tag \notag \nonumber \intertext \hspace \hfill \vspace \phantom \protect \ensuremath"
     ).split()
 )
@@ -42,7 +43,9 @@ _JOINED = re.compile(
     r"\\(math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
     r"\{?([A-Za-z]+)\}?"
 )
-SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖"}
+SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖", r"\P": "P", r"\S": "S", r"\AA": "AA"}
+"""Shown in place of what LaTeX means by them; authors give the signs of text other meanings in formulas."""
+_ONE_VOTER = "cited by the most similar proof"
 _VERBAL = re.compile(r"\\(?:text[a-z]*|mbox)\{?[A-Za-z]*\}?|[a-z]{3,}")
 """Text inside formulas."""
 PLAIN = frozenset(
@@ -108,7 +111,8 @@ def _counts(case: Case) -> Reason | None:
     citing = np.setdiff1d(row_terms(proofs.by_candidate, case.position), case.pooled.hidden)
     theorems = [proofs.examples[row].theorem.id for row in case.voters if row in citing]
     if theorems:
-        text = f"cited by {len(theorems)} of the {len(case.voters)} most similar proofs"
+        voters = len(case.voters)
+        text = f"cited by {len(theorems)} of the {voters} most similar proofs" if voters > 1 else _ONE_VOTER
         return Reason("votes", text, tuple(dict.fromkeys(theorems)))
     return Reason("counts", f"often cited ({len(citing):,} proofs)") if len(citing) >= OFTEN else None
 
@@ -165,10 +169,10 @@ def _formulas(case: Case) -> Reason | None:
 
 
 def _titles(case: Case) -> Reason | None:
-    """All words of what the candidate is called stand in the query's text."""
+    """What the candidate is called stands in the query's text, word after word."""
     candidate = case.index.candidates.passages[case.position]
     named = passage_terms(candidate)["title"]
-    if not named or not set(named) <= set(case.pooled.terms["words"]):
+    if not named or f" {' '.join(named)} " not in f" {' '.join(case.pooled.terms['words'])} ":
         return None
     verb = "defines" if candidate.kind == "definition" else "is about"
     return Reason("titles", f"{verb} “{plain_unicode(candidate.title, {})}”, named in the text")
