@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import socket
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -11,6 +12,8 @@ from naturalproofs.errors import ClusterNotReachable, MissingExtra
 ItemT = TypeVar("ItemT")
 SharedT = TypeVar("SharedT")
 ResultT = TypeVar("ResultT")
+CONNECTING = 20.0
+"""Seconds in which the head node must accept a connection."""
 TOGETHER = 16
 """Items that a worker is given at a time."""
 
@@ -28,6 +31,8 @@ def connect(address: str) -> Any:
         raise MissingExtra("a Ray cluster", "scale") from error
 
     if not ray.is_initialized():
+        if address != "ray":
+            _refuse_dead(address)
         place = {} if address == "ray" else {"address": address}
         try:
             ray.init(**place, log_to_driver=False, logging_level="error", include_dashboard=False)
@@ -35,6 +40,18 @@ def connect(address: str) -> Any:
             reason = " ".join(str(error).split())[:200]
             raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({reason})") from error
     return ray
+
+
+def _refuse_dead(address: str) -> None:
+    """Raise if nothing listens at an address; Ray itself tries for ten minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        raise ClusterNotReachable(f"{address}: not the address of a cluster; write ray, HOST:PORT or ray://HOST:PORT")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), CONNECTING):
+            pass
+    except (OSError, OverflowError) as error:
+        raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({error})") from error
 
 
 def map_on_cluster(
