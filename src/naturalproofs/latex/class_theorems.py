@@ -9,7 +9,7 @@ from naturalproofs.latex.declarations import Declaration
 def class_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ...]:
     """The environments that a document class declares when it is loaded with these options."""
     if name in _SPRINGER_CLASSES:
-        return _springer(options)
+        return _springer(options, "chapter" if name in _SPRINGER_BOOKS else "")
     if _SIAM_CLASS.fullmatch(name):
         return _SIAM
     return _CLASSES.get(name, ())
@@ -28,21 +28,22 @@ def _environments(names: str, *, like: str = "", within: str = "", numbered: boo
     )
 
 
-def _with_theorem(names: str, *, within: str = "") -> tuple[Declaration, ...]:
-    """The environment theorem, and others that share its counter."""
-    return (*_environments("theorem", within=within), *_environments(names, like="theorem"))
+def _with_theorem(names: str, *, within: str = "", first: str = "theorem") -> tuple[Declaration, ...]:
+    """The environment of theorems, and others that share its counter."""
+    return (*_environments(first, within=within), *_environments(names, like=first))
 
 
-_SPRINGER_CLASSES = frozenset({"llncs", "svjour", "svjour3"})
+_SPRINGER_CLASSES = frozenset({"llncs", "svjour", "svjour3", "svmono", "svmult"})
+_SPRINGER_BOOKS = frozenset({"svmono", "svmult"})
 _SPRINGER = (
     "case conjecture corollary definition example exercise lemma note problem property proposition question solution "
     "remark"
 )
 
 
-def _springer(options: Collection[str]) -> tuple[Declaration, ...]:
-    """Each environment has its own counter, unless ``envcountsame`` says otherwise."""
-    within = "section" if "envcountsect" in options else ""
+def _springer(options: Collection[str], outer: str) -> tuple[Declaration, ...]:
+    """Each environment has its own counter, unless ``envcountsame`` says otherwise; books count within chapters."""
+    within = "section" if "envcountsect" in options else outer
     same = "theorem" if "envcountsame" in options else ""
     return (
         *_environments("theorem", within=within),
@@ -57,7 +58,15 @@ _DAGSTUHL = _with_theorem(
     "lemma corollary proposition exercise definition conjecture observation example note remark claim"
 )
 _CLASSES: Mapping[str, tuple[Declaration, ...]] = {
-    **dict.fromkeys((f"{series}-v{year}" for series in ("lipics", "oasics") for year in (2019, 2021)), _DAGSTUHL),
+    **dict.fromkeys(
+        (f"{series}-v{year}" for series in ("lipics", "oasics") for year in (2016, 2018, 2019, 2021)), _DAGSTUHL
+    ),
+    "mcmthesis": _with_theorem("Lemma Corollary Proposition Definition Example", within="section", first="Theorem"),
+    "spie": _with_theorem("lemma definition", within="section"),
+    "thuthesis": _environments(
+        "assumption definition proposition lemma theorem axiom corollary exercise example remark problem conjecture",
+        within="chapter",
+    ),
     "acmart": _with_theorem("conjecture proposition lemma corollary example definition", within="section"),
     "beamer": _with_theorem("corollary fact lemma problem solution definition definitions example examples"),
     "ejpecp": _with_theorem(

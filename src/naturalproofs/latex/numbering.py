@@ -21,7 +21,7 @@ WITH_CHAPTERS = frozenset(
     {
         "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono", "svmult",
         "tufte-book", "bookest", "octavo", "ctexbook", "ctexrep", "gsm-l", "book-l", "surv-l", "stml-l", "ulem",
-        "mwbk", "mwrep", "jsbook",
+        "mwbk", "mwrep", "jsbook", "thuthesis", "elegantbook", "kaobook",
     }
 )  # fmt: skip
 """Document classes that have chapters."""

@@ -38,6 +38,7 @@ from naturalproofs.latex.numbering import Numbering
 from naturalproofs.latex.plan import document_title, nothing_found, plan_reading
 from naturalproofs.latex.reader import Reader
 from naturalproofs.latex.resolve_labels import by_chapter_or_section, resolve_labels
+from naturalproofs.latex.scanner import without_dead_branches
 from naturalproofs.latex.settings import Settings, check_roles
 from naturalproofs.latex.tree import AccessLog, Tree
 from naturalproofs.latex.vocabulary import Heading
@@ -232,7 +233,7 @@ def _numbering(definitions: DocumentDefinitions) -> Numbering:
         if name.startswith("c@") and other.startswith("c@"):
             numbering.share(name[2:], other[2:])
     for macro in definitions.formats:
-        numbering.define_format(macro.name, macro.body)
+        numbering.define_format(macro.name, without_dead_branches(macro.body, definitions.flags))
     return numbering
 
 

@@ -10,8 +10,8 @@ from typing import cast
 from naturalproofs.latex.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.blueprint import Metadata
 from naturalproofs.latex.boxes import Boxes, read_box
-from naturalproofs.latex.builders import AnchorBuilder, Reading, StatementBuilder, TextBuilder
-from naturalproofs.latex.citations import BIBLIOGRAPHY, TextReferences
+from naturalproofs.latex.builders import Reading, StatementBuilder, TextBuilder
+from naturalproofs.latex.citations import TextReferences
 from naturalproofs.latex.declarations import (
     DECLARING,
     Declaration,
@@ -21,18 +21,19 @@ from naturalproofs.latex.declarations import (
     read_opening,
     read_own_opening,
 )
-from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE, USES
+from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
 from naturalproofs.latex.dialect import Dialect
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.formats import LocalFormats
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import FAMILIES, Sense, by_printed_name
+from naturalproofs.latex.labels import Labels
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.outside import SOURCES
 from naturalproofs.latex.proclaims import read_proclaimed
 from naturalproofs.latex.proofs import Proofs
-from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind
+from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind, without_dead_branches
 from naturalproofs.latex.tree import Tree
 from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
 from naturalproofs.records import Kind, Note
@@ -68,14 +69,13 @@ class Reader:
         self.walker = Walker(reading, self.texts)
         self.frames = Frames(self.walker, dialect)
         self.proofs = Proofs(self.frames, self.texts, scope)
+        self.labels = Labels(self.frames, self.proofs, self.numbering, scope)
         self.metadata = Metadata(self.walker)
         self.boxes = Boxes()
         self.expansions = Expansions(self.walker, dialect)
         self.formats = LocalFormats(self.walker, self.numbering)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
-        self.many_keys = {name for name, style in dialect.vocabulary.references.items() if style in ("list", "range")}
         self.chapter = self.section = ""
-        self.link = ("", "", range(0))
         self.restatable: dict[str, StatementBuilder] = {}
         """Statements that a command prints again, by this command."""
         self.names: dict[str, str] = {}
@@ -90,7 +90,7 @@ class Reader:
         anywhere: dict[str, Handler] = {
             **dict.fromkeys(DECLARING, self._declaration),
             **dict.fromkeys(COUNTER_COMMANDS, self._count),
-            **dict.fromkeys(BIBLIOGRAPHY_COMMANDS, self._bibliography),
+            **dict.fromkeys(BIBLIOGRAPHY_COMMANDS, self.labels.cite_work),
             **dict.fromkeys(dialect.definitions.restated, self._restate),
             **dict.fromkeys((name.rstrip("*") for name in dialect.commands), self.expansions.call),
             **dict.fromkeys(DEFINING, self._definition),
@@ -123,8 +123,8 @@ class Reader:
         body: dict[TokenKind, Handler] = {
             TokenKind.BEGIN: self._begin,
             TokenKind.END: self._end,
-            TokenKind.LABEL: self._label,
-            TokenKind.REFERENCE: self._reference,
+            TokenKind.LABEL: self.labels.read,
+            TokenKind.REFERENCE: self.labels.cite,
             TokenKind.SECTION: self._heading,
             TokenKind.COMMAND: self._command,
             TokenKind.COMMENT: walker.drop,
@@ -256,7 +256,7 @@ class Reader:
         self.reading.statements.append(statement)
         self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), opening.end)
         if opening.label:
-            self._add_label(opening.label, token)
+            self.labels.add(opening.label, token)
         if key:
             self.boxes.add(name, statement, key)
         if opening.restate:
@@ -307,52 +307,6 @@ class Reader:
         return opening or read_opening(
             self._text, token.end, declared, starred=name.endswith("*"), restatable=token.name in RESTATABLE
         )
-
-    # Labels and citations.
-
-    def _label(self, token: Token) -> None:
-        self.walker.cut(token.start, token.end)
-        self._add_label(token.argument, token)
-
-    def _add_label(self, label: str, token: Token) -> None:
-        label = self.numbering.in_label(label) if "\\the" in label else label
-        if "\\" in label or "#" in label:
-            return  # Made by a macro: what it is called is known only to TeX.
-        holder, kind = self.frames.label_holder()
-        if kind == "statement" and isinstance(holder, StatementBuilder):
-            holder.labels.append(label)
-        self.reading.anchors.append(AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token)))
-
-    def _reference(self, token: Token) -> None:
-        if self._repeats_link(token):
-            return
-        keys = token.argument.split(",") if token.name in self.many_keys else [token.argument]
-        if token.name == USES:
-            self.walker.cut(token.start, token.end)
-        if self.walker.collectors:
-            # A note's references are about the statement, not used by it: they stay with the note.
-            self.walker.cite(token, filter(None, map(str.strip, keys)))
-        elif token.name != USES:
-            self.proofs.announce(token)
-
-    def _repeats_link(self, token: Token) -> bool:
-        r"""Whether a reference is the text of a link to the same label: ``\hyperref[a]{Lemma~\ref*{a}}``."""
-        path, key, inside = self.link
-        if token.name == "hyperref":
-            group = read_group(self._text, token.end)
-            self.link = (self.walker.file.path, token.argument, range(token.end, group.end if group else 0))
-            return False
-        return (self.walker.file.path, token.argument) == (path, key) and token.start in inside
-
-    def _bibliography(self, token: Token) -> None:
-        if not self.walker.collectors:
-            return
-        at = token.end
-        while option := read_option(self._text, at):
-            at = option.end
-        group = read_group(self._text, at)
-        keys = map(str.strip, group.text.split(",")) if group else ()
-        self.walker.cite(token, (BIBLIOGRAPHY + key for key in keys if key))
 
     # Headings.
 
@@ -422,7 +376,8 @@ class Reader:
         if macro is not None and macro.ending is None and self.inputs is not None:
             self.inputs.define(macro)
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
-            self.formats.define(macro.name, macro.body, token.end)
+            body = without_dead_branches(macro.body, self.dialect.definitions.flags)
+            self.formats.define(macro.name, body, token.end)
 
     def _stop(self, _token: Token) -> None:
         self.walker.stopped = True

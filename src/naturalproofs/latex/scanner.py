@@ -115,6 +115,13 @@ def scan(text: str, vocabulary: Vocabulary = STRUCTURE) -> Scan:
     return _Scanner(text, vocabulary).run()
 
 
+def without_dead_branches(text: str, flags: Mapping[str, bool]) -> str:
+    """A piece of code without the branches that conditionals of a known value leave out."""
+    tokens = scan(text, Vocabulary(flags=flags)).tokens if flags and "\\" in text else ()
+    kept = "".join(text[token.start : token.end] for token in tokens if token.kind is not TokenKind.SKIPPED)
+    return kept if tokens else text
+
+
 def closings(text: str) -> Mapping[int, tuple[int | None, int]]:
     r"""Of every conditional, by its begin: where its ``\else`` begins, if it has one, and where its ``\fi`` ends.
 

@@ -60,6 +60,9 @@ NAMES = BODY.replace("{thm}", "{theorem}").replace("{lem}", "{lemma}")
         ("[envcountsect]{svjour3}", ["1.1", "1.1", "2.1"]),
         ("{siamart220329}", ["1.1", "1.2", "2.1"]),
         ("{ejpecp}", ["1.1", "1.2", "2.1"]),
+        ("{svmono}", ["0.1", "0.1", "0.2"]),
+        ("[envcountsame]{svmono}", ["0.1", "0.2", "0.3"]),
+        ("{spie}", ["1.1", "1.2", "2.1"]),
         ("{jmlr}", ["1", "2", "3"]),
         ("{article}", ["", "", ""]),
     ],
@@ -165,3 +168,13 @@ def test_appendices_of_classes(tmp_path):
     body = "\\section{A}\\begin{thm}x\\end{thm}%s\\section{B}\\begin{thm}y\\end{thm}"
     assert numbers(tmp_path, preamble, body % "\\appendices", "{IEEEtran}") == ["1.1", "A.1"]
     assert numbers(tmp_path, preamble, body % "\\begin{appendix}" + "\\end{appendix}") == ["1.1", "A.1"]
+
+
+@pytest.mark.parametrize(("state", "expected"), [("true", ["1.1", "1.2", "2.1"]), ("false", ["A.1", "A.2", "B.1"])])
+def test_formats_with_flags(tmp_path, state, expected):
+    formats = (
+        f"\\newtoggle{{x}}\\toggle{state}{{x}}\\newif\\ifflag\\flag{state}"
+        "\\renewcommand{\\thesection}{\\iftoggle{x}{\\arabic{section}}{\\Alph{section}}}"
+        "\\renewcommand{\\thethm}{\\ifflag\\arabic{section}\\else\\Alph{section}\\fi.\\arabic{thm}}"
+    )
+    assert numbers(tmp_path, THEOREM + LEMMA + formats) == expected
