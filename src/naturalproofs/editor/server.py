@@ -29,7 +29,7 @@ from naturalproofs.workspace.check import Selection
 from naturalproofs.workspace.opening import project_of
 
 FIRST = 10.0
-"""Seconds that the first completion, and every rename, waits for the project to be read."""
+"""Seconds that the first completion, and what a user asks for, waits for the project to be read."""
 SUGGEST = "naturalproofs.suggestions"
 """The command that gives suggestions for a position: a document, a line and a character."""
 _REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value
@@ -291,7 +291,7 @@ async def hints(ls: Server, params: types.InlayHintParams) -> list[types.InlayHi
 
 async def prepare_rename(ls: Server, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
     """The key at the cursor, if it is a label that can be renamed."""
-    found = await _look_up(ls, params)
+    found = await _look_up(ls, params, FIRST)
     if found is None or found.label not in found.project.anchors:
         return None
     document = ls.workspace.text_documents[params.text_document.uri]
@@ -332,13 +332,13 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 
 async def definition(ls: Server, params: types.DefinitionParams) -> types.Location | None:
     """Where the key at the cursor is defined."""
-    found = await _look_up(ls, params)
+    found = await _look_up(ls, params, FIRST)
     return label_answers.definition(found.project, found.label, found.positions) if found else None
 
 
 async def references(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
     """Where the key at the cursor is cited."""
-    found = await _look_up(ls, params)
+    found = await _look_up(ls, params, FIRST)
     declared = params.context.include_declaration
     return label_answers.references(found.project, found.label, found.positions, declared=declared) if found else []
 
