@@ -87,7 +87,7 @@ def project(folder: Path, title: str = "Name", body: str = "") -> Path:
     folder.mkdir(parents=True)
     items = "".join(
         f"\\begin{{theorem}}[{title} {n}]\\label{{t{n}}} Every group of order ${n}$ is finite. \\end{{theorem}}\n"
-        f"\\begin{{proof}} By \\ref{{t{max(n - 1, 0)}}}. \\end{{proof}}\n"
+        f"\\begin{{proof}} By \\ref{{t{n // 2}}}. \\end{{proof}}\n"
         for n in range(30)
     )
     (folder / "main.tex").write_text(
@@ -203,19 +203,26 @@ def h3(home: Path) -> Iterator[Case]:
 
 
 def m1(home: Path) -> Iterator[Case]:
-    """Repeated beginnings of commands."""
-    begin = "\\documentclass{article}\n\\begin{document}\n"
-    cases = {"input and spaces": "\\input" + " " * 20_000, "input{a}": "\\input{a} " * 50_000}
-    cases |= {"documentclass[": "\\documentclass[" * 20_000, "part{a} x": "\\part{a} x " * 100_000}
-    start = run("check", project(home / "p")).seconds
-    for name, text in cases.items():
-        folder = home / re.sub(r"\W", "", name)
-        folder.mkdir()
-        theorem = "\\begin{theorem}\\label{a} x\\end{theorem}"
-        (folder / "main.tex").write_text(f"{begin}{text}\n{theorem}\n\\end{{document}}")
-        done = run("build", "latex", folder, "-o", home / "out", "-q")
-        spent = done.seconds - start
-        yield done.code >= 0 and spent < 2, f"{name}, {len(text) // 1000} KB: {spent:.1f} s more than a small project"
+    """Repeated beginnings of commands, and four times as many."""
+    cases = {"input and spaces": ("\\input" + " " * 9, 2_000), "input{a}": ("\\input{a} ", 12_000)}
+    cases |= {"documentclass[": ("\\documentclass[", 5_000), "part{a} x": ("\\part{a} x ", 40_000)}
+    start = run("build", "latex", project(home / "p"), "-o", home / "out", "-q").seconds
+    for name, (text, number) in cases.items():
+        spent = []
+        for factor in (1, 4):
+            folder = home / f"{re.sub(r'[^a-z]', '', name)}{factor}"
+            folder.mkdir()
+            repeated = text.replace(" " * 9, " " * (9 * factor * number)) if "  " in text else text * factor * number
+            # A file without a class of its own is looked at as far as a class might stand in it.
+            beside = name == "documentclass["
+            body = f"{'' if beside else repeated}\n\\begin{{theorem}}\\label{{a}} x\\end{{theorem}}\n"
+            (folder / "main.tex").write_text(
+                f"\\documentclass{{article}}\n\\begin{{document}}\n{body}\\end{{document}}"
+            )
+            (folder / "other.tex").write_text(repeated if beside else "")
+            spent.append(max(run("build", "latex", folder, "-o", home / "out", "-q").seconds - start, 0))
+        seen = f"{name}: {spent[0]:.1f} s, and {spent[1]:.1f} s for four times as many ({len(repeated) // 1000} KB)"
+        yield spent[1] < 6 * spent[0] + 1, seen
 
 
 def _dump(path: Path, pages: dict[str, str]) -> Path:
@@ -275,7 +282,6 @@ class Serving:
         with socket.create_connection(("127.0.0.1", self.port), timeout) as connection:
             try:
                 connection.sendall(data)
-                connection.shutdown(socket.SHUT_WR)
                 return b"".join(iter(lambda: connection.recv(1 << 16), b""))
             except (ConnectionError, TimeoutError):
                 return b""
@@ -348,14 +354,15 @@ def m5(home: Path) -> Iterator[Case]:
 
 def m6(home: Path) -> Iterator[Case]:
     """File systems that are full or read-only, and a limit on the size of files."""
-    made = corpus(home)
+    made, second = corpus(home), home / "second"
+    run("build", "latex", home / "source", "-o", second, "-q")
     small = home / "small"
     small.mkdir()
     lines = {
         "build": ("build", "latex", home / "source", "-o", small / "it", "-q"),
         "evaluate": ("evaluate", "bm25", made, "-o", small / "it"),
         "train": ("train", "hybrid", made, "-o", small / "it"),
-        "merge": ("merge", made, made, "-o", small / "it"),
+        "merge": ("merge", made, second, "-o", small / "it"),
         "export": ("export", made, "--to", "beir", "-o", small / "it"),
         "stats --plots": ("stats", made, "--plots", small / "it"),
         "stats --card": ("stats", made, "--card", small / "it"),
@@ -368,8 +375,9 @@ def m6(home: Path) -> Iterator[Case]:
         try:
             for name, words in lines.items():
                 done = run(*words)
-                left = [path.name for path in small.iterdir()]
+                left = [path.name for path in small.rglob("*") if path.is_file()]
                 yield done.code == 1 and not done.crashed and not left, f"{options} {name}: {done} left: {left}"
+                shutil.rmtree(small / "it", ignore_errors=True)
         finally:
             subprocess.run(["umount", str(small)], check=True)
     done = run("build", "latex", home / "source", "-o", home / "limited", "-q", files=2048)
@@ -395,14 +403,13 @@ def l1(home: Path) -> Iterator[Case]:
 def l2(home: Path) -> Iterator[Case]:
     """Links and paths that lead outside."""
     outside = home / "outside.sty"
-    outside.write_text("\\newcommand{\\secret}{HIDDEN}\n")
+    outside.write_text("\\newcommand{\\secret}{\\text{HIDDEN}}\n")
     source = project(home / "p", body="\\begin{theorem}\\label{s} A group $\\secret$.\\end{theorem}")
     text = (source / "main.tex").read_text()
     (source / "main.tex").write_text(text.replace("\\begin{document}", "\\usepackage{own}\\begin{document}", 1))
     (source / "own.sty").symlink_to(outside)
-    run("graph", source, "-o", home / "graph.html")
-    shown = "HIDDEN" in (home / "graph.html").read_text()
-    yield not shown, f"graph: a macro of a package behind a link is {'' if shown else 'not '}on the page"
+    shown = "HIDDEN" in run("suggest", source, "A group.", "-k", 40).out
+    yield not shown, f"suggest: a macro of a package behind a link is {'' if shown else 'not '}shown"
     chapters = home / "stacks"
     chapters.mkdir()
     (chapters / "Makefile").write_text("LIJST = a b\n")
@@ -468,7 +475,7 @@ def l5(home: Path) -> Iterator[Case]:
 def l6(home: Path) -> Iterator[Case]:
     """Framing and headers."""
     with Serving(corpus(home)) as server:
-        start = b" / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        start = b" / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
         both = b"POST" + start + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
         many = b"GET" + start + b"a:b\r\n" * 10_000 + b"\r\n"
         for name, data in (("two lengths", both), ("10,000 headers", many)):
