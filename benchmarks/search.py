@@ -1,159 +1,154 @@
-"""Quality and speed of search: known items of the Stacks project.
+"""Relevance of search: 171 queries with judged answers over ten corpora, ours beside plain FTS5 with BM25.
 
-    python benchmarks/search.py [STACKS_CORPUS]
+    python benchmarks/search.py [CORPORA] [--failures]
 
-Takes a corpus folder made by ``naturalproofs build stacks``; without one it is built from the source if that is there.
-The sets of queries are
+CORPORA is a folder of corpus folders with the names in ``data/search.json``, made by ``naturalproofs build``: the
+Primer, the Stacks project, Trench, Stein, records of ProofWiki and five open projects. The queries are in the styles of
+students and of researchers: definitions, names of theorems, claims, formulas with and without dollars and in Unicode,
+tags, numbers, slips of the keyboard, other names. An answer is *best* if it is what was asked for, *good* if it helps.
+Statements were judged that one of several rankers put among its first, or that have the title asked for.
 
-- slogans and titles, which are removed from the index first;
-- titles, with the titles in the index;
-- definitions, asked for by the words of their labels ("what is a quasi compact");
-- the longest short formula of a statement: as it is, with other letters, and its first two thirds.
-
-Settings were chosen on the statements whose id has an even checksum; the figures are of the odd ones.
+hit@1 is the share of queries whose first answer is a best one; nDCG@10 has gain 3 for best and 1 for good, statements
+that say the same word for word counted once. Settings were chosen on the tuning half: queries with an even checksum.
 """
 
-import os
 import re
-import resource
+import sqlite3
 import sys
-import tempfile
 import time
 import zlib
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from math import log2
 from pathlib import Path
-from statistics import quantiles
+from statistics import mean, quantiles
+from typing import NamedTuple
+
+import msgspec
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.load import build
+from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.records import Statement
-from naturalproofs.source import source
-from naturalproofs.workspace.search import SearchIndex, search
-from naturalproofs.workspace.search.formulas import signs
+from naturalproofs.workspace.search import SearchIndex, alike_key, search
 
-Question = tuple[str, str]
-"""The id of a statement, and a query that is to find it."""
-DEPTH = 50
-FORMULAS = ("$H^i(X, \\mathcal{F}) = 0$", "$f^{-1}(U)$", "$\\mathcal{O}_X$-module $f_*$", "$A \\otimes_R B$")
-QUERIES = (
-    "noetherian ring", "finite type", "yoneda", "000S", "lemma-graph-closed", '"finite type" kind:definition',
-    "quasicompact morphism", "noetherain", "nullstelensatz", "when is a morphism flat?", "coho", "proper -finite",
-    "kind:definition chapter:algebra", "a map from a compact space to a hausdorff space is closed", "zzzz",
-)  # fmt: skip
-_INLINE = re.compile(r"(?<!\$)\$([^$]+)\$(?!\$)")
-_LETTER = re.compile(r"\\[a-zA-Z]+|(?<![a-zA-Z])[a-zA-Z](?![a-zA-Z])")
+DATA = Path(__file__).parent / "data" / "search.json"
+DEPTH = 10
+SPEED_CORPUS = "stacks"
 
 
-def available_corpus() -> Corpus | None:
-    """The corpus that is named, or one that is built now."""
-    if len(sys.argv) > 1:
-        return store.load(Path(sys.argv[1]))
-    raw = Path(os.environ.get("NATURALPROOFS_CORPORA", "../shared/corpora")) / "stacks"
-    return build(source("stacks"), raw, name="stacks").corpus if raw.is_dir() else None
+class Judged(msgspec.Struct):
+    """A query with its judged answers; in all corpora if none are named."""
+
+    query: str
+    best: list[str]
+    good: list[str]
+    corpora: list[str] = []
+
+    @property
+    def tuning(self) -> bool:
+        """Whether settings were chosen on it."""
+        return zlib.crc32(self.query.encode()) % 2 == 0
 
 
-def slogan(statement: Statement) -> str:
-    """The slogan of a statement, or nothing."""
-    return " ".join(line for note in statement.notes if note.kind == "slogan" for line in note.lines)
+class RelevanceSet(msgspec.Struct):
+    """The names of the corpora, and the queries."""
+
+    corpora: list[str]
+    queries: list[Judged]
 
 
-def definition_query(statement: Statement) -> str:
-    """Ask for a definition by the words of its label; every fourth definition."""
-    if statement.kind != "definition" or zlib.crc32(statement.id.encode()) // 2 % 4:
-        return ""
-    return f"what is a {statement.label.split('definition-')[-1].replace('-', ' ')}"
+class Figures(NamedTuple):
+    """The quality of one answer."""
+
+    hit: bool
+    ndcg: float
+    first: str
 
 
-def formula(statement: Statement) -> str:
-    """The longest formula of 8 to 30 signs; of every fortieth statement."""
-    if zlib.crc32(statement.id.encode()) // 2 % 40:
-        return ""
-    found = [one for one in _INLINE.findall("\n".join(statement.lines)) if 8 <= len(signs(one)) <= 30]
-    return max(found, key=lambda one: len(signs(one)), default="")
+Ranker = Callable[[Judged], Sequence[str]]
 
 
-def renamed(source_text: str) -> str:
-    """A formula with every letter replaced by one seven places on."""
-
-    def shifted(match: re.Match[str]) -> str:
-        sign = match[0]
-        if len(sign) > 1:
-            return sign
-        first = ord("A") if sign.isupper() else ord("a")
-        return chr((ord(sign) - first + 7) % 26 + first)
-
-    return _LETTER.sub(shifted, source_text)
-
-
-def questions(corpus: Corpus) -> dict[str, list[Question]]:
-    """The sets of queries, of the statements that no setting was chosen by."""
-    odd = [statement for statement in corpus.statements if zlib.crc32(statement.id.encode()) % 2]
-    formulas = [(s.id, formula(s)) for s in odd if formula(s)]
-    return {
-        "slogan, not indexed": [(s.id, slogan(s)) for s in odd if slogan(s)],
-        "title, not indexed": [(s.id, s.title) for s in odd if s.title],
-        "title": [(s.id, s.title) for s in odd if s.title],
-        "definition": [(s.id, definition_query(s)) for s in odd if definition_query(s)],
-        "formula": [(key, f"${one}$") for key, one in formulas],
-        "formula, other letters": [(key, f"${renamed(one)}$") for key, one in formulas],
-        "formula, first part": [
-            (key, f"${' '.join(signs(one)[: len(signs(one)) * 2 // 3])}$") for key, one in formulas
-        ],
-    }
+def judge(asked: Judged, found: Sequence[str], statements: Mapping[str, Statement]) -> Figures:
+    """Compare an answer with the judgements."""
+    gains = dict.fromkeys(asked.good, 1) | dict.fromkeys(asked.best, 3)
+    ideal: dict[str, int] = {}
+    for key, gain in sorted(gains.items(), key=lambda item: -item[1]):
+        ideal.setdefault(alike_key(statements[key]) or key, gain)
+    best = sum(gain / log2(place + 2) for place, gain in enumerate(list(ideal.values())[:DEPTH]))
+    reached = sum(gains.get(key, 0) / log2(place + 2) for place, key in enumerate(found[:DEPTH]))
+    first = found[0] if found else "-"
+    return Figures(first in asked.best, reached / best, first)
 
 
-def quality(index: SearchIndex, asked: Sequence[Question]) -> str:
-    """At which ranks the statements are found."""
-    ranks = []
-    for key, text in asked:
-        found = [hit.id for hit in search([index], text, k=DEPTH).items]
-        ranks.append(found.index(key) + 1 if key in found else float("inf"))
-    shares = "  ".join(f"hit@{k} {100 * sum(rank <= k for rank in ranks) / len(ranks):5.1f}" for k in (1, 10, 50))
-    return f"{shares}  MRR@{DEPTH} {100 * sum(1 / rank for rank in ranks) / len(ranks):5.1f}  ({len(ranks)} queries)"
+def plain_fts5(corpora: Sequence[Corpus]) -> Ranker:
+    """SQLite's full text search alone: titles and texts, Porter stemming, any of the words, BM25."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute(
+        "CREATE VIRTUAL TABLE t USING fts5 (corpus UNINDEXED, id UNINDEXED, title, text, tokenize='porter')"
+    )
+    for corpus in corpora:
+        rows = ((corpus.name, one.id, one.title, "\n".join(one.lines)) for one in corpus.statements)
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+
+    def run(asked: Judged) -> list[str]:
+        words = re.findall(r"[^\W_]+", asked.query)
+        match = " OR ".join(f'"{word}"' for word in words)
+        names = asked.corpora or [corpus.name for corpus in corpora]
+        marks = ", ".join("?" * len(names))
+        sql = f"SELECT id FROM t WHERE t MATCH ? AND corpus IN ({marks}) ORDER BY bm25(t) LIMIT ?"
+        return [key for (key,) in connection.execute(sql, (match, *names, DEPTH))] if words else []
+
+    return run
 
 
-def speed(index: SearchIndex, asked: Sequence[str]) -> str:
-    """The time of an answer, after the first queries."""
-    for text in asked[:20]:
-        search([index], text)
-    wall, cpu = [], []
-    for text in asked:
-        start, busy = time.perf_counter(), time.process_time()
-        search([index], text)
-        wall.append(1000 * (time.perf_counter() - start))
-        cpu.append(1000 * (time.process_time() - busy))
-    figures = []
-    for name, times in (("wall", wall), ("processor", cpu)):
-        steps = quantiles(times, n=20)
-        figures.append(f"{name}: p50 {steps[9]:.1f} ms, p95 {steps[18]:.1f} ms, max {max(times):.1f} ms")
-    return f"{len(asked)} queries; {'; '.join(figures)}"
+def report(name: str, queries: Sequence[Judged], run: Ranker, statements: Mapping[str, Statement]) -> None:
+    """Print the figures of one ranker on both halves."""
+    for half in (True, False):
+        found = [(asked, judge(asked, run(asked), statements)) for asked in queries if asked.tuning is half]
+        hits, ndcg = mean(figures.hit for _, figures in found), mean(figures.ndcg for _, figures in found)
+        which = f"{name:12}{'tuning' if half else 'other'} half"
+        print(f"{which}  {len(found)} queries  hit@1 {hits:.3f}  nDCG@10 {ndcg:.3f}", flush=True)
+        if "--failures" in sys.argv and name == "ours":
+            for asked, figures in sorted(found, key=lambda pair: pair[1].ndcg):
+                if not figures.hit:
+                    print(f"    {figures.ndcg:.2f}  {asked.query[:60]:60}  {figures.first[:60]}")
+
+
+def speed(index: SearchIndex, queries: Sequence[Judged]) -> None:
+    """Print the time of an answer over one corpus, the second time each query is asked."""
+    times = []
+    for asked in queries:
+        search([index], asked.query)
+        wall, busy = time.perf_counter(), time.process_time()
+        search([index], asked.query)
+        times.append((1000 * (time.perf_counter() - wall), 1000 * (time.process_time() - busy)))
+    for name, values in zip(("wall", "processor"), zip(*times, strict=True), strict=True):
+        steps = quantiles(values, n=20)
+        print(f"{index.name}, {name}: p50 {steps[9]:.1f} ms, p95 {steps[18]:.1f} ms, max {max(values):.1f} ms")
 
 
 def main() -> int:
     """Print the figures."""
-    corpus = available_corpus()
-    if corpus is None:
-        print("needs the Stacks corpus: give its folder, or set NATURALPROOFS_CORPORA")
+    folders = [Path(one) for one in sys.argv[1:] if not one.startswith("--")] or [Path("corpora")]
+    wanted = msgspec.json.decode(DATA.read_bytes(), type=RelevanceSet)
+    missing = [name for name in wanted.corpora if not (folders[0] / name).is_dir()]
+    if missing:
+        print(f"{folders[0]}: no corpora {', '.join(missing)}; build them there")
         return 1
-    asked = questions(corpus)
-    bare = replace(corpus, statements=tuple(replace(s, notes=(), title="") for s in corpus.statements))
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.process_time()
-        whole = SearchIndex.build(corpus, Path(folder) / "whole")
-        print(f"built in {time.process_time() - start:.1f} s of processor time")
-        hidden = SearchIndex.build(bare, Path(folder) / "hidden")
-        for name, found in asked.items():
-            print(f"{name:24}{quality(hidden if 'not indexed' in name else whole, found)}", flush=True)
-        size = sum(file.stat().st_size for file in (Path(folder) / "whole").iterdir())
-        start = time.perf_counter()
-        opened = SearchIndex.open(Path(folder) / "whole", corpus)
-        search([opened], "first")
-        print(f"opened and searched once in {time.perf_counter() - start:.2f} s; {size / 1e6:.0f} MB on disk")
-        texts = [text for name, found in asked.items() if name in ("slogan, not indexed", "title") for _, text in found]
-        print(speed(opened, [*QUERIES, *FORMULAS, *texts]))
-    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    corpora = [store.load(folders[0] / name) for name in wanted.corpora]
+    statements = {one.id: one for corpus in corpora for one in corpus.statements}
+    indexes = {
+        one.name: SearchIndex.build(one, macros=read_macros([store.load_macros(folders[0] / one.name)]))
+        for one in corpora
+    }
+
+    def ours(asked: Judged) -> list[str]:
+        chosen = [indexes[name] for name in asked.corpora or wanted.corpora]
+        return [hit.id for hit in search(chosen, asked.query, k=DEPTH).items]
+
+    report("FTS5 BM25", wanted.queries, plain_fts5(corpora), statements)
+    report("ours", wanted.queries, ours, statements)
+    speed(indexes[SPEED_CORPUS], wanted.queries)
     return 0
 
 
