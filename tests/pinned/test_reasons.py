@@ -35,7 +35,7 @@ def check(workspace, about, suggestion):
         elif reason.kind == "formulas":
             assert reason.text.removeprefix("shares the notation ").strip()
         elif reason.kind == "titles":
-            stems = [word[:3] for word in re.findall(r"\w{3,}", FORMULA.sub(" ", one.title).casefold())]
+            stems = [word[:3] for word in re.findall(r"\w{4,}", FORMULA.sub(" ", one.title).casefold())]
             near = r"\w*\W+(?:\w+\W+){0,4}?".join(map(re.escape, stems))
             assert re.search(near, visible(about)), (about.id, one.id, reason.text)
         elif reason.kind == "stated":
