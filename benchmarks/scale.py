@@ -145,7 +145,8 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
             writer.commit()
     table = folder / "statements.lance"
     costs["rows_seconds"] = round(size / costs["rows_a_second"], 1)
-    costs["table_mb"], costs["index_mb"] = (size_on_disk(table / name) >> 20 for name in ("data", "_indices"))
+    used = [table / "_indices" / index["uuid"] for index in writer.tables["statements"].list_indices()]
+    costs["table_mb"], costs["index_mb"] = size_on_disk(table / "data") >> 20, sum(map(size_on_disk, used)) >> 20
     costs["terms_mb"] = size_on_disk(folder / "terms.lance") >> 20
 
 
