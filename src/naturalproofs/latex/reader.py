@@ -38,6 +38,8 @@ from naturalproofs.latex.tree import Tree
 from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
 from naturalproofs.records import Kind, Note
 
+_LINE_BEFORE = 200
+"""Characters of a line that are looked at to see whether something stands before a command."""
 _LONGEST_FORM = 40
 """A longer printed name has commands that could not be followed."""
 
@@ -332,7 +334,8 @@ class Reader:
         self.numbering.heading(name, starred=self._text[token.end - 1] == "*")
 
     def _is_in_line(self, token: Token) -> bool:
-        line = self._text.rfind("\n", max(0, token.start - 200), token.start) + 1
+        first = max(0, token.start - _LINE_BEFORE)
+        line = max(first, self._text.rfind("\n", first, token.start) + 1)
         return bool(self._text[line : token.start].strip())
 
     # Commands.

@@ -1,5 +1,7 @@
 """Hostile files of megabytes: with more than linear time these tests would not end."""
 
+from dataclasses import replace
+
 import pytest
 
 from naturalproofs.latex import FULL, STRUCTURE, scan
@@ -31,6 +33,30 @@ def test_scanner_and_reader(tmp_path, piece):
     reading = Reading()
     Reader(STACKS_DIALECT, reading).read(loaded.file)
     assert len(reading.diagnostics) <= 1000
+
+
+class Counted(str):
+    """A text that counts the characters that are copied out of it."""
+
+    __slots__ = ("copied",)
+
+    def __getitem__(self, at):
+        """A part of the text."""
+        found = super().__getitem__(at)
+        self.copied = getattr(self, "copied", 0) + len(found)
+        return found
+
+
+@pytest.mark.parametrize("piece", [*HOSTILE, "\\part{a} x ", "\\part a ", "\\section{a} x "])
+def test_the_reader_copies_a_bounded_part_for_every_command(tmp_path, piece):
+    copied = []
+    for size in (20_000, 80_000):
+        (tmp_path / "x.tex").write_text("\\begin{lemma}\\label{a} x\\end{lemma} " + piece * (size // len(piece)))
+        file = load(tmp_path / "x.tex", tmp_path, STACKS_DIALECT.vocabulary).file
+        text = Counted(file.text)
+        Reader(STACKS_DIALECT, Reading()).read(replace(file, text=text))
+        copied.append(getattr(text, "copied", 0))
+    assert copied[1] <= 5 * copied[0] + size
 
 
 @pytest.mark.parametrize("piece", ["{", "}", "$", "\\", "{}"])
