@@ -51,6 +51,8 @@ _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "que
 """What is no proof although it may be set as one; a construction or a solution is."""
 _PROOF_WITH_OPTION = re.compile(r"\\(?:begin\s*+\{([^{}]*+)\}|([a-zA-Z]++))(?=\s*+\[)")
 _ONLY_IF = re.compile(r"\\(if[a-zA-Z]++)\s*+#\d\s*+\\fi(?![a-zA-Z@])")
+_LINKS = re.compile(r"\\hyperlink\s*+\{[^{}#]*+#\d[^{}]*+\}")
+_LABELS = re.compile(r"\\label\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
 
 
@@ -115,7 +117,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     roles = {**settings.environments, **overrides}
     senses = definitions.senses_of_all(roles)
     statements = {name for name, sense in senses.items() if sense.role != "ignore"}
-    references = _with_aliases({**BASE.references, **settings.references}, definitions)
+    links: dict[str, KeyStyle] = {"hyperlink": "one"} if _has_own_links(definitions) else {}
+    references = _with_aliases({**BASE.references, **links, **settings.references}, definitions)
     headings = _with_aliases({**HEADINGS, **settings.headings}, definitions)
     renamed = _renamed_headings(definitions)
     headings |= {name: HEADINGS[other] for name, other in renamed.items()}
@@ -250,6 +253,12 @@ def _commands(definitions: DocumentDefinitions, keyed: Collection[str], structur
         if name not in found and name not in structure and (other in definitions.commands or other in LABELS):
             found[name] = Macro(name, (), f"\\{other}")
     return found
+
+
+def _has_own_links(definitions: DocumentDefinitions) -> bool:
+    r"""Whether a macro links to what another one labels: ``\newcommand{\tref}[1]{\hyperlink{thm.#1}{…}}``."""
+    bodies = [macro.body for macro in definitions.commands.values()]
+    return any(map(_LINKS.search, bodies)) and any(map(_LABELS.search, bodies))
 
 
 def _renamed_headings(definitions: DocumentDefinitions) -> dict[str, str]:

@@ -299,13 +299,16 @@ class Reader:
             and token.name not in RESTATABLE
             and name.rstrip("*") not in definitions.declarations
             and name not in definitions.environments
+            and name not in definitions.commands
         )
 
     def _opening(self, token: Token, name: str, declared: Declaration | None) -> Opening:
-        own = self.dialect.definitions.environments.get(name) if declared is None else None
+        definitions = self.dialect.definitions
+        # An environment may be defined as a command.
+        own = definitions.environments.get(name) or definitions.commands.get(name) if declared is None else None
         opening = None
         if own is not None and own.parameters:
-            opening = read_own_opening(own, self._text, token.end, self.dialect.definitions.commands)
+            opening = read_own_opening(own, self._text, token.end, definitions.commands)
         return opening or read_opening(
             self._text, token.end, declared, starred=name.endswith("*"), restatable=token.name in RESTATABLE
         )

@@ -86,3 +86,18 @@ def test_labels_with_numbers(tmp_path):
         ("theorem", "1.1", "", "thm:1.1"),
         ("theorem", "1.2", "", "thm:1.2"),
     ]
+
+
+def test_macros_that_link_to_what_others_label(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newcommand{\\leadin}[3]{\\textbf{#1 #3}\\label{#2.#3}}"
+        "\\newcommand{\\aref}[2]{\\hyperlink{#1.#2}{#1 #2}}"
+        "\\newenvironment{theorem}[1]{\\leadin{Theorem}{theorem}{#1}}{}"
+        "\\newcommand{\\property}[2]{\\label{property.#1}\\textbf{#2}}\\newcommand{\\endproperty}{}"
+        "\\begin{document}\\begin{theorem}{AB}A.\\end{theorem}\\begin{proof}By \\aref{property}{Q}.\\end{proof}"
+        "\\begin{property}{Q}{Title}By \\aref{theorem}{AB}.\\end{property}\\end{document}"
+    )
+    theorem, rule = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    assert (theorem.label, rule.label) == ("theorem.AB", "property.Q")
+    assert [mention.target for mention in theorem.proofs[0].mentions] == ["property.Q"]
+    assert [mention.target for mention in rule.mentions] == ["theorem.AB"]
