@@ -53,6 +53,11 @@ def train(
     from naturalproofs.tasks.protocols import protocol
 
     ranker, how = parse_ranker(method), protocol(protocol_name)
+    if place != "local":
+        # What is missing is said at once, not when the first queries are scored.
+        from naturalproofs.io.cluster import connect
+
+        connect(place)
     with progress_bar(f"Training {method}", log=True) as progress:
         loaded, splits = load_with_splits(corpus, progress)
         model = train_model(
