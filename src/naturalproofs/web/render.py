@@ -40,7 +40,7 @@ _IMAGE_OPTION = re.compile(
 _BLANK = re.compile(r"⟨(\d+)⟩")
 _BULLET = re.compile(r"^[*#:;]+\s*", re.MULTILINE)
 
-_BLACKBOARD = "N Z Q R C F A K H".split()
+_BLACKBOARD = "N Z Q R C".split()
 _OPERATORS = (
     "Spec Proj Hom Ext Tor Ob Mor Aut End Gal Pic Div Cl Fun Sym Ann Ass Supp Frac Char Tr Stab Orb Iso Isom Res Ind "
     "Ker Coker Im Coim colim rank rk coker im id ord lcm supp codim depth trdeg sgn diam dist conv span vol grad rot"
@@ -53,7 +53,7 @@ _OTHERS = r"""
 \newcommand{\set}[1]{\left\{ #1 \right\}} \newcommand{\eps}{\varepsilon} \newcommand{\vphi}{\varphi}
 \newcommand{\etale}{\mathrm{\acute{e}tale}} \newcommand{\proetale}{\mathrm{pro\text{-}\acute{e}tale}}
 \newcommand{\SheafHom}{\mathop{\mathcal{H}\mathit{om}}} \newcommand{\NL}{\mathop{\mathit{NL}}}
-\newcommand{\con}{\equiv} \newcommand{\ds}{\displaystyle} \newcommand{\defn}[1]{\emph{#1}}
+\newcommand{\ds}{\displaystyle} \newcommand{\defn}[1]{\emph{#1}}
 """
 
 
