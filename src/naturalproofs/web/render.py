@@ -53,7 +53,7 @@ _OTHERS = r"""
 \newcommand{\set}[1]{\left\{ #1 \right\}} \newcommand{\eps}{\varepsilon} \newcommand{\vphi}{\varphi}
 \newcommand{\etale}{\mathrm{\acute{e}tale}} \newcommand{\proetale}{\mathrm{pro\text{-}\acute{e}tale}}
 \newcommand{\SheafHom}{\mathop{\mathcal{H}\mathit{om}}} \newcommand{\NL}{\mathop{\mathit{NL}}}
-\newcommand{\ds}{\displaystyle} \newcommand{\defn}[1]{\emph{#1}}
+\newcommand{\con}{\equiv} \newcommand{\ds}{\displaystyle} \newcommand{\defn}[1]{\emph{#1}}
 """
 
 
