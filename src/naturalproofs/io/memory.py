@@ -8,6 +8,7 @@ import tempfile
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from operator import eq
 from pathlib import Path
@@ -21,6 +22,8 @@ from naturalproofs.errors import BadSchema, NoSpace
 Record = TypeVar("Record")
 Item = TypeVar("Item")
 
+FEWEST_SCANNED = 100_000
+"""New objects in the oldest generation before it is scanned."""
 BUFFER = 1 << 18
 """Bytes that are written at once."""
 
@@ -250,17 +253,38 @@ def _no_space(error: OSError) -> NoSpace:
     return NoSpace(f"{where}: no temporary file can be written ({error.strerror}); make room or set TMPDIR")
 
 
+@dataclass(slots=True)
+class _Unscanned:
+    """Objects that were moved to the oldest generation, and how many of them are not yet counted as held."""
+
+    held: int = 0
+    new: int = 0
+
+
+_unscanned = _Unscanned()
+
+
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the collector while many long-lived objects are made: it would take up to a third of the time."""
+    """Pause the collector while many long-lived objects are made: it would take up to a third of the time.
+
+    The new objects are moved to the oldest generation, so that they are not scanned at once. Python does not count
+    them when it decides whether to scan that generation. So it is scanned here when it has grown by a quarter:
+    otherwise a process that reads a project again and again would keep all that it has read.
+    """
     running = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if not gc.get_freeze_count():
-            # Move the new objects to the oldest generation, so that they are not scanned at once.
+            _unscanned.new += gc.get_count()[0]
             gc.freeze()
             gc.unfreeze()
+            if not _unscanned.held:
+                _unscanned.held, _unscanned.new = _unscanned.new, 0
+            elif _unscanned.new > max(FEWEST_SCANNED, _unscanned.held // 4):
+                _unscanned.held += _unscanned.new - gc.collect()
+                _unscanned.new = 0
         if running:
             gc.enable()

@@ -1,10 +1,11 @@
 import errno
+import gc
 
 import pytest
 
 from naturalproofs.errors import NoSpace
 from naturalproofs.io import memory
-from naturalproofs.io.memory import DiskBytes, DiskList, DiskMap, Recomputed
+from naturalproofs.io.memory import DiskBytes, DiskList, DiskMap, Recomputed, collector_paused
 from naturalproofs.records import Note
 
 NOTES = tuple(Note(str(i), ("x" * i, "ä")) for i in range(9))
@@ -76,3 +77,26 @@ def test_results_are_computed_again_for_every_pass():
     asked = []
     results = Recomputed(lambda number: asked.append(number) or number + 1, [1, 2])
     assert (list(results), list(results), asked) == ([2, 3], [2, 3], [1, 2, 1, 2])
+
+
+class _Cycle:
+    """An object that only the collector frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_is_read_again_and_again_is_freed(monkeypatch):
+    monkeypatch.setattr(memory, "_unscanned", memory._Unscanned(held=1))
+
+    def alive():
+        return sum(type(one) is _Cycle for one in gc.get_objects())
+
+    before = alive()
+    for _ in range(60):
+        with collector_paused():
+            for _ in range(10_000):
+                _Cycle()
+    assert alive() - before < 350_000
+    gc.collect()
+    assert alive() == before
