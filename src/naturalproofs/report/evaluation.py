@@ -69,10 +69,10 @@ def group_table(run: Run, by: str, groups: Groups) -> Table:
     return Table(f"By {by}, protocol {run.spec.protocol}", columns, tuple(rows))
 
 
-def run_names(runs: Sequence[Run]) -> list[str]:
-    """Short names that tell runs of one task apart: settings and seeds are named only where they differ."""
+def run_names(runs: Sequence[Run], *, short: bool = False) -> list[str]:
+    """Names that tell runs of one task apart: seeds, and settings in short names, are named only where they differ."""
     methods = [run.spec.method for run in runs]
-    heads = [method.partition("(")[0] for method in methods]
+    heads = [method.partition("(")[0] if short else method for method in methods]
     settings = Counter(head for head, _ in set(zip(heads, methods, strict=True)))
     names = [head if settings[head] == 1 else method for head, method in zip(heads, methods, strict=True)]
     again = Counter(names)

@@ -31,7 +31,7 @@ class Task:
     @cached_property
     def names(self) -> list[str]:
         """What each run is called beside the others."""
-        return run_names(self.runs)
+        return run_names(self.runs, short=True)
 
     @cached_property
     def table(self) -> Table:

@@ -47,7 +47,7 @@ def test_letters_mark_significant_differences():
 
 def test_settings_and_seeds_are_named_where_they_differ():
     def names(*runs):
-        return run_names([run(method, [1], seed=seed) for method, seed in runs])
+        return run_names([run(method, [1], seed=seed) for method, seed in runs], short=True)
 
     assert names(("fusion(a=1)", 0), ("bm25", 0)) == ["fusion", "bm25"]
     assert names(("fusion(a=1)", 0), ("fusion(a=2)", 0)) == ["fusion(a=1)", "fusion(a=2)"]
