@@ -139,7 +139,8 @@ def h1(home: Path) -> Iterator[Case]:
         done = run(*asked)
         same = done.out == right.out
         name = "the same answer" if same else signal.Signals(-done.code).name if done.code < 0 else "another answer"
-        ended["traceback" if "Traceback" in done.out else name] = ended.get(name, 0) + 1
+        name = "traceback" if "Traceback" in done.out else name
+        ended[name] = ended.get(name, 0) + 1
         path.write_bytes(data)
     yield set(ended) == {"the same answer"}, f"{len(integers)} integer arrays overwritten: {ended}"
 
