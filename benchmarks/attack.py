@@ -204,7 +204,7 @@ def h3(home: Path) -> Iterator[Case]:
 
 
 def m1(home: Path) -> Iterator[Case]:
-    """Repeated beginnings of commands, and four times as many."""
+    """Many unfinished commands: the time for n of them and for 4n."""
     cases = {"input and spaces": ("\\input" + " " * 9, 2_000), "input{a}": ("\\input{a} ", 12_000)}
     cases |= {"documentclass[": ("\\documentclass[", 5_000), "part{a} x": ("\\part{a} x ", 40_000)}
     start = run("build", "latex", project(home / "p"), "-o", home / "out", "-q").seconds

@@ -44,7 +44,7 @@ class HeldReplica(Replica):
 
 
 def serve_though_they_die(folder: Path, *, restart: bool) -> None:
-    """Serve the Primer on two nodes; if wanted, start the replicas anew meanwhile."""
+    """Serve the Primer on two nodes; optionally restart the replicas during the requests."""
     collect([primer_folder()], folder / "c", lambda tasks: map(read_project, tasks))
     serving.Replica = HeldReplica  # type: ignore[misc]
     # A replica may take long to start where other tests run.

@@ -98,8 +98,8 @@ class TimeUsedUp(BaseException):
 def read_in_worker(task: ReadTask) -> ReadProject:
     """Read a project in a process that reads many."""
     if not gc.get_freeze_count():
-        # Without this the collector hardly ever runs: a build moves its objects to the oldest generation, which is
-        # scanned when it has grown by a quarter. Now only what projects leave behind is counted and scanned.
+        # `collector_paused` then leaves the objects of a build to the young generations, which are scanned often:
+        # a worker keeps nothing of a project, and should not wait until there is much to free.
         gc.freeze()
     return read_project(task)
 

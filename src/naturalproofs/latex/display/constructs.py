@@ -234,7 +234,7 @@ def _aligned_lines(reader: FormulaReader, name: str) -> Node:
 
 
 def _primitive(reader: FormulaReader, _name: str) -> Node:
-    """A command as it was before the author defined it anew."""
+    """A command with the meaning that it has without the author's redefinition."""
     name = reader.cursor.argument().strip()
     construct = CONSTRUCTS.get(name)
     return construct(reader, name) if construct else Source(f"\\{name}")
