@@ -215,7 +215,7 @@ def compare(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
     """Recall of the first stage against exact ones, and the quality of what is suggested.
 
     ``exact``: the best of each signal are found exactly, and then added as ever. ``whole``: the sum of all signals is
-    computed for every statement.
+    computed for every statement. ``cited``: the share of a question's references among the candidates.
     """
     index, trees, vectors = opened.index, shipped_boosters(), all_vectors(opened.collection)
     others = {
@@ -224,6 +224,7 @@ def compare(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
     }
     recall: dict[str, list[float]] = {name: [] for name in others}
     figures: dict[str, list[tuple[float, float]]] = {name: [] for name in ("lance", *others)}
+    cited: dict[str, list[float]] = {name: [] for name in figures}
     for one in asked:
         where = Where(excluded=[one.passage.id])
         found = {name: each.query(one.passage, k=DEEP, where=where) for name, each in others.items()}
@@ -231,10 +232,12 @@ def compare(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
         for name, values in recall.items():
             values.append(len(_ids(found["lance"]) & _ids(found[name])) / max(1, len(found[name].entries)))
         for name, first in found.items():
+            cited[name].append(len(_ids(first) & set(one.cited)) / len(set(one.cited)))
             given: Any = Given(index, first) if name != "lance" else index
             ranked = suggest(given, trees, one.passage, k=100, where=where, explained=0)
             figures[name].append(_quality([each.entry.passage.id for each in ranked], set(one.cited)))
     result: dict[str, Any] = {f"recall_at_1000_{name}": round(float(np.mean(each)), 4) for name, each in recall.items()}
+    result |= {f"cited_at_1000_{name}": round(float(np.mean(each)), 4) for name, each in cited.items()}
     for name, pairs in figures.items():
         found_share, precision = np.mean(pairs, axis=0).tolist()
         result[f"r10_{name}"], result[f"map_{name}"] = round(found_share, 4), round(precision, 4)

@@ -35,31 +35,35 @@ FAMILIES: Mapping[str, Family] = {
     "theorem": _family(
         "theorem",
         "theorem theorems thm thms théorème théorèmes theoreme teorema teoremas teoremi teorem~ twierdzeni~ теорем~",
-        "stelling stellingen tétel věta vety θεώρημα 定理 정리",
+        "stelling stellingen tétel věta vety veta teoremă teoreem teorēma izrek sætning setning lause",
+        "θεώρημα 定理 정리 lý lí משפט قضیه مبرهنة نظرية",
     ),
     "satz": _family("theorem", "satz satzes sätze sätzen hauptsatz sats satser"),
     "lemma": _family(
         "theorem",
         "lemma lemmas lemmata lem lenma lemme lemmes lema lemas lemmi lemat~ лемм~ лема λήμμα 引理 補題 补题 보조정리",
+        "lemă apulause bổ למה لم تمهيدية",
     ),
-    "hilfssatz": _family("theorem", "hilfssatz hilfssätze hjälpsats"),
+    "hilfssatz": _family("theorem", "hilfssatz hilfssätze hjälpsats hjælpesætning hjelpesetning"),
     "sublemma": _family("theorem", "sublemma sublemmas"),
     "proposition": _family(
         "theorem",
         "proposition propositions prop props propositionen proposición proposiciones proposizion~ proposição",
         "proposições proposició propozycj~ предложени~ propositie~ propoziți~ πρόταση 命題 命题 명제",
+        "propozicij~ állítás trditev önerme mệnh گزاره",
     ),
     "corollary": _family(
         "theorem",
         "corollary corollaries cor corollaire corollaires korollar~ corolario corolarios corollario corollari",
         "corolário corolários wniosek wniosk~ следстви~ наслідок gevolg~ corolar důsledek πόρισμα",
+        "dôsledok korolar~ posledica következmény sonuç seuraus följdsats järeldus akibat quả מסקנה نتیجه نتيجة",
         "推论 推論 系 따름정리",
     ),
     "folgerung": _family("theorem", "folgerung folgerungen"),
     "claim": _family(
         "theorem",
         "claim claims affirmation affirmations behauptung~ afirmación afirmaciones afirmação affermazion~",
-        "stwierdzeni~ утверждени~ твердження bewering~ tvrzení 断言 斷言 主張 主张",
+        "stwierdzeni~ утверждени~ твердження bewering~ tvrzení tvrdenie tvrdnja väite טענה 断言 斷言 主張 主张",
     ),
     "fact": _family(
         "theorem", "fact facts fait faits fakt~ hecho hechos fatto fatti fato fatos факт~ feit feiten 事实 事實 事実"
@@ -86,11 +90,12 @@ FAMILIES: Mapping[str, Family] = {
         "definition",
         "definition definitions def defn defs définition définitions definitionen definición definiciones",
         "definizion~ definição definições definició definicj~ определени~ означення definitie~ definice definíció",
-        "ορισμός 定义 定義 정의",
+        "definicij~ definiți~ definitsioon definīcij~ definisi definisjon~ määritelmä tanım apibrėžim~ nghĩa дефиници~",
+        "ορισμός 定义 定義 정의 הגדרה تعریف تعريف",
     ),
     "axiom": _family(
         "definition",
-        "axiom axioms axiome axiomes axiomen axioma axiomas assioma assiomi aksjomat~ аксиом~ 公理",
+        "axiom axioms axiome axiomes axiomen axioma axiomas assioma assiomi aksjomat~ аксиом~ tiên aksioom~ 公理 공리",
     ),
     "notation": _family(
         "definition",
@@ -107,17 +112,20 @@ FAMILIES: Mapping[str, Family] = {
         "other",
         "remark remarks rem rmk remarque remarques bemerkung~ anmerkung~ observación observaciones",
         "osservazion~ observação observações comentario nota uwag~ замечани~ зауваження opmerking~ poznámk~",
-        "примечани~ anmärkning παρατήρηση 注记 注記 注释 注意 备注 備考 評注 评注 註 注",
+        "примечани~ anmärkning bemærkning merknad huomautus opomba napomena megjegyzés märkus observați~",
+        "xét הערה تبصره ملاحظة παρατήρηση 注记 注記 注释 注意 备注 備考 評注 评注 註 注 참고 비고",
     ),
     "example": _family(
         "other",
         "example examples counterexample exemple exemples beispiel~ ejemplo ejemplos esempio esempi exemplo",
-        "exemplos przykład~ пример~ приклад voorbeeld~ příklad~ exempel παράδειγμα 例子 例题 例題 例",
+        "exemplos przykład~ пример~ приклад voorbeeld~ příklad~ exempel eksempel esimerkki primjer zgled príklad példa",
+        "örnek näide exemplu contoh dụ דוגמה דוגמא مثال παράδειγμα 例子 例题 例題 例 예 예제",
     ),
     "exercise": _family(
         "other",
         "exercise exercises exercice exercices übung~ aufgabe~ ejercicio ejercicios esercizi~ exercício",
-        "exercícios ćwiczeni~ zadani~ упражнени~ opgave~ oefening~ cvičení övning~ 练习 練習 习题 習題 演習",
+        "exercícios ćwiczeni~ zadani~ упражнени~ opgave~ oefening~ cvičení övning~ oppgave~ tehtävä zadatak naloga",
+        "feladat alıştırma ülesanne latihan tập תרגיל تمرین تمرين 练习 練習 习题 習題 演習 연습문제",
         provable=True,
     ),
     "problem": _family(
@@ -132,7 +140,7 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "conjecture": _family(
         "other",
-        "conjecture conjectures vermutung~ conjetura congettura conjectura hipoteza гипотез~ vermoeden~ 猜想 予想",
+        "conjecture conjectures vermutung~ conjetura congettura conjectura hipoteza гипотез~ vermoeden~ 猜想 予想 추측",
         provable=True,
     ),
     "algorithm": _family(
@@ -160,7 +168,7 @@ FAMILIES: Mapping[str, Family] = {
 PROOF_WORDS = (
     "proof proofs pf prf preuve démonstration demonstration beweis~ demostración prueba dimostrazion~ prova "
     "demonstração demostració dowód dowod dowodu доказательств~ доведення bewijs~ bevis důkaz bizonyítás απόδειξη "
-    "证明 證明 証明 증명"
+    "dôkaz dokaz~ todistus tõestus kanıt ispat įrodym~ bukti minh demonstrație הוכחה اثبات برهان 证明 證明 証明 증명"
 )
 
 PROOF_ENVIRONMENTS = frozenset(

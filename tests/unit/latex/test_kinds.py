@@ -25,6 +25,16 @@ from naturalproofs.latex.kinds import by_environment_name, by_printed_name, word
         ("Теорема", "theorem", "theorem"),
         ("Zasada główna", "theorem", "principle"),
         ("Satz und Definition", "theorem", "satz"),
+        ("Định lý", "theorem", "theorem"),
+        ("Định nghĩa", "definition", "definition"),
+        ("Mệnh đề", "theorem", "proposition"),
+        ("משפט", "theorem", "theorem"),
+        ("הוכחה", "proof", ""),
+        ("تعریف", "definition", "definition"),
+        ("Sonuç", "theorem", "corollary"),
+        ("Määritelmä", "definition", "definition"),
+        ("Izrek", "theorem", "theorem"),
+        ("예제", "other", "example"),
     ],
 )
 def test_printed_names_in_many_languages(printed, role, family):
