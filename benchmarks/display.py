@@ -3,10 +3,11 @@ r"""How much of the mathematics is rendered: formulas left as source, by project
     python benchmarks/display.py PROJECTS [NAME ...] [--also PATH] [--statements 200] [--previews 10] [--unknown 8]
 
 ``PROJECTS`` is a folder with an archive of each project, named in its ``INDEX.json``; ``--also`` adds a project or a
-corpus that is not in it, such as Stacks. Formulas of a sample of the
-statements are counted as raw if any part of them is shown as source; figures and diagrams that are not drawn are
-counted apart. ``--unknown`` lists the commands that are not
-understood most often, ``--previews`` prints that many one-line previews beside their places.
+corpus that is not in it, such as Stacks. Formulas of a sample of the statements are counted as raw if any part of them
+is shown as source. The columns after it say how: *source* counts those shown wholly as source, *inside* those that are
+set with an unknown command inside. Figures and diagrams that are not drawn are counted apart. ``--unknown`` lists
+the commands that are not understood most often, with the number of formulas that have them; ``--previews`` prints that
+many one-line previews beside their places.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from naturalproofs.workspace.render import preview
 _FORMULA = re.compile(
     r'<details class="source">.*?</details>|<math[ >].*?</math>|<(code|pre) class="tex">.*?</\1>', re.DOTALL
 )
-_RAW = re.compile(r'class="tex">([^<]*)')
+_RAW = re.compile(r'<(?:mtext|code|pre) class="tex">([^<]*)')
+_SET = re.compile(r'<(?:mi|mn|mo|mtext(?! class="tex"))[ >]')
+"""An element of a formula that is set."""
 _COMMAND = re.compile(r"\\(?:begin\{[^{}]*\}|[a-zA-Z@]+)")
 
 
@@ -41,7 +44,7 @@ def main() -> None:
     parser.add_argument("--unknown", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    print("| project | statements | formulas | raw | % | not drawn |\n| --- |" + " ---: |" * 5)
+    print("| project | statements | formulas | raw | % | source | inside | not drawn |\n| --- |" + " ---: |" * 7)
     index = json.loads((arguments.projects / "INDEX.json").read_text("utf-8"))
     paths = {one["name"]: arguments.projects / one["archive"] for one in index}
     chosen_paths = {name: path for name, path in paths.items() if name in (arguments.names or paths)}
@@ -54,7 +57,7 @@ def main() -> None:
         chosen = list(home.corpus.statements)
         random.Random(arguments.seed).shuffle(chosen)
         prose = Prose(Formulas(dict(home.macros)), lambda key, _command, shown: shown or key)
-        formulas = raw = diagrams = 0
+        formulas = raw = whole = diagrams = 0
         unknown: Counter[str] = Counter()
         for statement in chosen[: arguments.statements]:
             for match in _FORMULA.finditer(prose.render("\n".join(statement.lines))):
@@ -63,10 +66,12 @@ def main() -> None:
                     diagrams += 1
                 elif sources := _RAW.findall(match.group()):
                     raw += 1
-                    unknown.update({found for source in sources for found in _COMMAND.findall(source)[:1] or [source]})
+                    whole += _SET.search(match.group()) is None
+                    unknown.update({found for source in sources for found in _COMMAND.findall(source)[:1]} or sources)
         share = 100 * raw / max(1, formulas)
         shown = len(chosen[: arguments.statements])
-        print(f"| {name} | {shown} | {formulas:,} | {raw} | {share:.1f} | {diagrams} |", flush=True)
+        figures = f"{formulas:,} | {raw} | {share:.1f} | {whole} | {raw - whole} | {diagrams}"
+        print(f"| {name} | {shown} | {figures} |", flush=True)
         for command, count in unknown.most_common(arguments.unknown):
             print(f"    {count} {command[:80]}")
         for statement in chosen[: arguments.previews]:

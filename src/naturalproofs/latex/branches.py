@@ -117,6 +117,10 @@ class _Open(Generic[Value]):
     """What the names that the present branch defines stood for before it."""
     branches: list[dict[str, Value | None]] = field(default_factory=list)
     """What each earlier branch leaves behind."""
+    asked: str = ""
+    """The command that the conditional asks for: whether it is defined."""
+    elsewhere: set[str] = field(default_factory=set)
+    """Names that a branch defines and that stand for something not known here in a branch that does not."""
 
 
 class Branched(Generic[Value]):
@@ -129,10 +133,14 @@ class Branched(Generic[Value]):
         self._open: list[_Open[Value]] = []
 
     def define(self, name: str, value: Value, *, again: bool = False) -> None:
-        """Define a name; one that is defined again stands for something else in the other branches, known or not."""
+        """Define a name; one that is defined again stands for something else in the other branches, known or not.
+
+        A branch for the case that the name is not defined gives it the meaning that it should have anyway.
+        """
         if self._open:
-            known = self.found.get(name, self._undecided(name) if again else None)
-            self._open[-1].before.setdefault(name, known)
+            self._open[-1].before.setdefault(name, self.found.get(name))
+            if again and all(one.asked != name for one in self._open):
+                self._open[-1].elsewhere.add(name)
         self.found[name] = value
 
     def follow(self, sign: Sign) -> None:
@@ -141,7 +149,7 @@ class Branched(Generic[Value]):
             chosen = sign.test.chosen
             if chosen is None and sign.test.name in self.found:
                 chosen = sign.test.branch
-            self._open.append(_Open(sign.group, chosen))
+            self._open.append(_Open(sign.group, chosen, asked=sign.test.name))
             return
         if sign.group:
             while self._open and self._open[-1].group != sign.group:
@@ -160,6 +168,7 @@ class Branched(Generic[Value]):
     def _keep(self, other: _Open[Value]) -> None:
         """Go on as if there had been no conditional."""
         if self._open:
+            self._open[-1].elsewhere |= other.elsewhere
             for name, value in other.before.items():
                 self._open[-1].before.setdefault(name, value)
 
@@ -179,8 +188,9 @@ class Branched(Generic[Value]):
         if chosen is not None and chosen < len(branches):
             branches = [branches[chosen]]
         for name in dict.fromkeys(name for branch in branches for name in branch):
-            before = self.found.get(name)
+            before, again = self.found.get(name), name in conditional.elsewhere
             values = [branch.get(name, before) for branch in branches]
             known = [value for value in values if value is not None]
             if known:
-                self.define(name, known[0] if all(one == known[0] for one in known) else self._undecided(name))
+                same = all(one == known[0] for one in known) and not (again and None in values)
+                self.define(name, known[0] if same else self._undecided(name), again=again)

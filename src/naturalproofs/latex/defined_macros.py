@@ -11,9 +11,10 @@ from typing import NamedTuple
 from naturalproofs.latex.branches import Branched, Sign, signs
 from naturalproofs.latex.expl3.programs import Programs
 from naturalproofs.latex.flags import Flags
-from naturalproofs.latex.generated import generated_definitions, makes_names, plain_definitions
+from naturalproofs.latex.generated import Makers, makes_names, plain_definitions
 from naturalproofs.latex.macros import DEFINITIONS, PRIMITIVE, Macro, Macros, read_definition
 from naturalproofs.latex.packages import PACKAGES, loaded_packages
+from naturalproofs.latex.symbols import BUILT_IN
 from naturalproofs.latex.vocabulary import either
 
 _SIMPLE = ("group", "option", "star")
@@ -31,14 +32,24 @@ class _Found(NamedTuple):
 
     def is_passed_over(self, known: Macros) -> bool:
         """Whether the definition changes nothing for the document: something else is known, or was there before."""
-        if self.command.startswith(("provide", "Provide")):
+        if self.is_provided:
             return self.macro.name in known
         return self.is_nested and (self.is_again or self.macro.name in known or "#" in self.macro.body)
+
+    @property
+    def is_provided(self) -> bool:
+        """Whether the command is defined only if it is not defined yet."""
+        return self.command.startswith(("provide", "Provide"))
 
     @property
     def is_again(self) -> bool:
         """Whether the command was defined before."""
         return self.command.startswith(("renew", "Renew"))
+
+    @property
+    def has_other_meaning(self) -> bool:
+        """Whether the command stands for something else where this definition is not read."""
+        return self.is_again or (self.macro.name in BUILT_IN and not self.is_provided)
 
 
 def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, Macro]:
@@ -53,9 +64,9 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
     branched = Branched(Macro.undecided)
     branched.found.update({} if delimited else _package_macros(tuple(loaded_packages(texts))))
     found, aliases = branched.found, dict[str, str]()
-    programs, flags = Programs(texts), _flags(texts)
+    programs, flags, makers = Programs(texts), _flags(texts), _makers(texts)
     for text in texts:
-        for one in _all_definitions(programs.plain(text), flags, delimited=delimited):
+        for one in _all_definitions(programs.plain(text), flags, makers, delimited=delimited):
             if isinstance(one, Sign):
                 branched.follow(one)
                 continue
@@ -66,7 +77,8 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
             aliases.pop(name, None)
             if other:
                 aliases[name] = aliases.get(other, other)
-            branched.define(name, _as_defined_now(one.macro, found) if other else one.macro, again=one.is_again)
+            macro = _as_defined_now(one.macro, found) if other else one.macro
+            branched.define(name, macro, again=one.has_other_meaning)
         branched.end()
     for name, other in aliases.items():
         target = found.get(other)
@@ -94,6 +106,15 @@ def _flags(texts: Iterable[str]) -> Mapping[str, bool]:
     return flags.values()
 
 
+def _makers(texts: Iterable[str]) -> Makers:
+    """The macros of all texts that define others: a package may come after the document that loads it."""
+    makers = Makers()
+    for text in texts:
+        if makes_names(text):
+            makers.add({one.macro.name: one.macro for one in _definitions(text, delimited=True)})
+    return makers
+
+
 def _as_defined_now(alias: Macro, found: Macros) -> Macro:
     r"""What ``\let`` makes: a name that the author has defined already keeps its present meaning."""
     meant = found.get(alias.body[1:])
@@ -106,12 +127,13 @@ def _mentions(body: str, name: str) -> bool:
     return re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", body) is not None
 
 
-def _all_definitions(text: str, flags: Mapping[str, bool], *, delimited: bool) -> Iterator[_Found | Sign]:
+def _all_definitions(
+    text: str, flags: Mapping[str, bool], makers: Makers, *, delimited: bool
+) -> Iterator[_Found | Sign]:
     """The definitions of a text and the conditionals around them, and what the author's own defining macros make."""
     yield from _branched_definitions(plain_definitions(text), flags, delimited=delimited)
-    if makes_names(text):
-        own = {one.macro.name: one.macro for one in _definitions(text, delimited=True)}
-        yield from _branched_definitions(generated_definitions(text, own), flags, delimited=delimited)
+    if made := makers.definitions(text):
+        yield from _branched_definitions(made, flags, delimited=delimited)
 
 
 def _branched_definitions(text: str, flags: Mapping[str, bool], *, delimited: bool) -> Iterator[_Found | Sign]:

@@ -10,13 +10,16 @@ from typing import Protocol
 
 from naturalproofs.latex.arguments import read_group, read_option
 
-_DEFINING = r"newcommand|renewcommand|providecommand|DeclareRobustCommand|newrobustcmd|def|gdef|let"
+_DEFINING = (
+    r"newcommand|renewcommand|providecommand|DeclareRobustCommand|newrobustcmd|def|gdef|let|DeclareMathOperator\*?"
+)
 _NAMED = re.compile(
     rf"\\expandafter\s*\\({_DEFINING})\*?\s*(\{{?)\s*\\csname\s*([a-zA-Z]+)\s*\\endcsname\s*(\}}?)"
     r"|\\(?:@namedef|csdef|csgdef)\s*\{\s*([a-zA-Z]+)\s*\}"
 )
 _MAKES = re.compile(rf"\\expandafter\s*\\(?:{_DEFINING})\*?\s*\{{?\s*\\csname|\\(?:@namedef|csdef|csgdef)\s*\{{")
 _DOUBLED = re.compile(r"\s*\\@dblarg\s*\{?\s*\\([a-zA-Z@]+)\s*\}?\s*")
+_STARRED = re.compile(r"\s*\\@ifstar\s*\{?\s*\\([a-zA-Z@]+)\s*\}?\s*\{?\s*\\([a-zA-Z@]+)\s*\}?\s*")
 _DOUBLED_KINDS = ["literal", "until", "group"]
 r"""The parameters of ``\def\name[#1]#2``."""
 _PARAMETER = re.compile(r"#([#1-9])")
@@ -51,38 +54,51 @@ def makes_names(text: str) -> bool:
     return _MAKES.search(text) is not None
 
 
-def generated_definitions(text: str, macros: Mapping[str, Defined]) -> str:
-    """The definitions that the calls of an author's defining macros make, as plain LaTeX.
+class Makers:
+    """The author's macros that define others, from all texts so far."""
 
-    Args:
-        text: LaTeX source.
-        macros: The macros that it defines, those with delimited arguments included.
-    """
-    makers = {name: macro for name, macro in macros.items() if "#" in macro.body and makes_names(macro.body)}
-    doubled = {
-        name: makers[match[1]]
-        for name, macro in macros.items()
-        if (match := _DOUBLED.fullmatch(macro.body)) and match[1] in makers
-    }
-    return plain_definitions("\n".join(_calls(text, makers | doubled, doubled)))
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._makers: dict[str, Defined] = {}
+        self._doubled: dict[str, Defined] = {}
+        self._starred: dict[str, tuple[str, str]] = {}
+        """The names of the makers that are called with a star and without one."""
 
+    def add(self, macros: Mapping[str, Defined]) -> None:
+        """Add those among the macros of a text, those with delimited arguments included, that define others."""
+        for name, macro in macros.items():
+            if "#" in macro.body and makes_names(macro.body):
+                self._makers[name] = macro
+        for name, macro in macros.items():
+            if (match := _DOUBLED.fullmatch(macro.body)) and match[1] in self._makers:
+                self._doubled[name] = self._makers[match[1]]
+            elif match := _STARRED.fullmatch(macro.body):
+                self._starred[name] = (match[1], match[2])
 
-def _calls(text: str, makers: Mapping[str, Defined], doubled: Mapping[str, Defined]) -> Iterator[str]:
-    if not makers:
-        return
-    call = re.compile(rf"\\({'|'.join(map(re.escape, sorted(makers, key=len, reverse=True)))})(?![a-zA-Z@])")
-    length = 0
-    for number, match in enumerate(call.finditer(text)):
-        maker = makers[match[1]]
-        read = _doubled if match[1] in doubled else _groups
-        arguments = read(maker, text, match.end())
-        if arguments is None or any("#" in argument for argument in arguments):
-            continue
-        made = _PARAMETER.sub(lambda found, given=arguments: _filled(found[1], given), maker.body)  # type: ignore[misc]
-        length += len(made)
-        if number >= _MOST_CALLS or length > _LONGEST:
-            return
-        yield made
+    def definitions(self, text: str) -> str:
+        """The definitions that the calls in a text make, as plain LaTeX."""
+        return plain_definitions("\n".join(self._calls(text))) if self._makers else ""
+
+    def _calls(self, text: str) -> Iterator[str]:
+        names = sorted({*self._makers, *self._doubled, *self._starred}, key=len, reverse=True)
+        call = re.compile(rf"\\({'|'.join(map(re.escape, names))})(?![a-zA-Z@])")
+        length = 0
+        for number, match in enumerate(call.finditer(text)):
+            name, at = match[1], match.end()
+            if name in self._starred:
+                starred = text.startswith("*", at)
+                name, at = self._starred[name][0 if starred else 1], at + starred
+            maker = self._doubled.get(name) or self._makers.get(name)
+            if maker is None:
+                continue
+            arguments = (_doubled if name in self._doubled else _groups)(maker, text, at)
+            if arguments is None or any("#" in argument for argument in arguments):
+                continue
+            made = _PARAMETER.sub(lambda found, given=arguments: _filled(found[1], given), maker.body)  # type: ignore[misc]
+            length += len(made)
+            if number >= _MOST_CALLS or length > _LONGEST:
+                return
+            yield made
 
 
 def _filled(number: str, arguments: Sequence[str]) -> str:

@@ -46,3 +46,19 @@ def test_the_option_equals_the_argument_if_it_is_left_out():
 
 def test_calls_without_arguments_define_nothing():
     assert "xto" not in bodies(r"\newcommand{\n}[1]{\expandafter\def\csname x#1\endcsname{}}\n{#1}\n")
+
+
+def test_a_defining_macro_of_a_package_is_called_in_the_document():
+    package = r"\newcommand*{\DefineCategory}[1]{\expandafter\gdef\csname #1\endcsname{\mathrm{#1}}}"
+    assert bodies(r"\DefineCategory{hTop}", package)["hTop"] == r"\mathrm{hTop}"
+
+
+def test_a_defining_macro_with_a_star():
+    package = (
+        r"\newcommand*{\@Plain}[1]{\expandafter\DeclareMathOperator\csname #1\endcsname{#1}}"
+        r"\newcommand*{\@Limits}[1]{\expandafter\DeclareMathOperator*\csname #1\endcsname{#1}}"
+        r"\newcommand{\Named}{\@ifstar{\@Limits}{\@Plain}}"
+    )
+    found = bodies(package, r"\Named{hofib}\Named*{colim}")
+    assert found["hofib"] == r"\operatorname{hofib}"
+    assert found["colim"] == r"\operatorname*{colim}"

@@ -6,7 +6,9 @@ import pytest
 
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display import Formulas, plain_unicode
+from naturalproofs.latex.display.constructs import MEANINGS
 from naturalproofs.latex.macros import NO_VALUE, Macro, Parameter, read_definition
+from naturalproofs.latex.symbols import BUILT_IN
 
 GROUP = Parameter("group")
 
@@ -178,9 +180,31 @@ def test_a_command_whose_branches_differ_is_shown_as_its_source(preamble, shown)
 def test_an_undecided_command_hides_the_one_of_latex_and_keeps_its_arguments():
     macros = read_macros([r"\ifdraft\renewcommand\phi{a}\fi\ifdraft\newcommand\X[1]{a#1}\else\newcommand\X[1]{b#1}\fi"])
     assert plain_unicode(r"$\phi+\X{y}+1$ and \X{$x^2$}", macros) == r"\phi + \X{y} + 1 and \X{x²}"
-    assert r"\X{y}" in Formulas(macros).render(r"\X{y}+1")
+    assert r'<mtext class="tex">\X{</mtext><mi>y</mi>' in Formulas(macros).render(r"\X{y}+1")
     again = read_macros([macro.definition() for macro in macros.values()])
     assert plain_unicode(r"$\X{y}$", again) == r"\X{y}"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "shown"),
+    [
+        (r"\ifdraft\def\phi{a}\fi", r"\phi = 1"),
+        (r"\ifdraft\newcommand{\phi}{a}\fi", r"\phi = 1"),
+        (r"\ifdraft\iffoo\def\phi{a}\fi\fi", r"\phi = 1"),
+        (r"\ifdraft\def\phi{a}\else\def\phi{a}\fi", "a = 1"),
+        (r"\iffalse\def\phi{a}\fi", "ϕ = 1"),
+        (r"\iftrue\def\phi{a}\fi", "a = 1"),
+        (r"\iffalse\renewcommand{\phi}{a}\fi", "ϕ = 1"),
+        (r"\ifx\phi\undefined\def\phi{a}\fi", "a = 1"),
+    ],
+)
+def test_a_sign_of_latex_that_one_branch_defines_is_shown_as_its_source(preamble, shown):
+    assert plain_unicode(r"$\phi=1$", read_macros([preamble])) == shown
+
+
+def test_what_is_built_in_is_what_the_renderer_knows():
+    assert {"phi", "vec", "frac", "sum", "xrightarrow", "mathbb", "lim", "int", "underbrace"} <= BUILT_IN
+    assert set(MEANINGS) >= BUILT_IN
 
 
 def test_layout_that_depends_on_a_conditional_is_still_layout():

@@ -33,7 +33,8 @@ from naturalproofs.latex.display.nodes import (
     row,
 )
 from naturalproofs.latex.display.package_commands import INTERNAL, REWRITTEN
-from naturalproofs.latex.display.symbols import (
+from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
+from naturalproofs.latex.symbols import (
     ACCENTS,
     ALPHABETS,
     ARROWS,
@@ -54,7 +55,6 @@ from naturalproofs.latex.display.symbols import (
     character,
     words,
 )
-from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
@@ -242,7 +242,7 @@ def _primitive(reader: FormulaReader, _name: str) -> Node:
 
 def _undecided(reader: FormulaReader, _name: str) -> Node:
     """A command of the author that may stand for several things."""
-    return Source(f"\\{reader.cursor.argument().strip()}{reader.cursor.groups_as_written()}")
+    return reader.unknown(f"\\{reader.cursor.argument().strip()}")
 
 
 def _quantified(reader: FormulaReader, name: str) -> Node:

@@ -8,12 +8,12 @@ from naturalproofs.latex.conditions import decide
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display.nodes import Formula
 from naturalproofs.latex.display.package_commands import Call
-from naturalproofs.latex.display.symbols import IGNORED
 from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.expl3.machine import NotUnderstood
 from naturalproofs.latex.expl3.programs import run_program
 from naturalproofs.latex.macros import Macro, Macros, Parameter
+from naturalproofs.latex.symbols import IGNORED
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
@@ -225,17 +225,6 @@ class Cursor:
                 self.at = match.end()
                 return self.text[start + 1 : match.start()]
         return None
-
-    def groups_as_written(self) -> str:
-        """The star, groups and options that follow directly, as written."""
-        start = self.at
-        self.at += self.text.startswith(("*{", "*["), self.at)
-        while self.text.startswith(("{", "["), self.at):
-            if self.text[self.at] == "{":
-                self.group()
-            elif self.option() is None:
-                break
-        return self.text[start : self.at]
 
     def call(self) -> Call:
         """The star, the first option and the groups that follow directly."""

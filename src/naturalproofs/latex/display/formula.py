@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -25,7 +26,7 @@ from naturalproofs.latex.display.nodes import (
     joined,
     row,
 )
-from naturalproofs.latex.display.symbols import (
+from naturalproofs.latex.symbols import (
     ALPHABETS,
     BRACKETS,
     SIGNS_WITHOUT_CHARACTER,
@@ -38,6 +39,10 @@ _INFIX: Mapping[str, str] = {"\\over": "", "\\atop": "atop", "\\choose": "choose
 _INFIX_BRACKETS = {"\\brace": ("{", "}"), "\\brack": ("[", "]")}
 _PLACES = {"\\limits": True, "\\displaylimits": None, "\\nolimits": False}
 _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
+_NO_FORMULA = re.compile(
+    r"[^\\$^_{}+=<>|/&#~]*[a-zA-Z]{3}[^\\$^_{}+=<>|/&#~]*|[\s\d,.]*|\s*[\^_].*|[a-zA-Z ]{2,}=.*", re.DOTALL
+)
+"""An argument that may be a text, a key, a length, a list of numbers, a script alone or an option with a value."""
 
 
 @dataclass(slots=True)
@@ -143,7 +148,37 @@ class FormulaReader:
         # \Spec and the like without a definition: by custom, the name of an operator.
         if len(name) > 1 and name[0].isupper() and name.isalpha() and "{" not in self.cursor.groups_ahead():
             return Source(token) if name in SIGNS_WITHOUT_CHARACTER else Function(name)
-        return Source(token + self.cursor.groups_as_written())
+        return self.unknown(token)
+
+    def unknown(self, command: str) -> Node:
+        """A command that is not understood, as written; those of its arguments that are formulas are set."""
+        cursor, parts, written = self.cursor, list[Node](), command
+        written += "*" if (starred := cursor.text.startswith(("*{", "*["), cursor.at)) else ""
+        cursor.at += starred
+        while cursor.text.startswith(("{", "["), cursor.at):
+            opening, closing = ("{", "}") if cursor.text[cursor.at] == "{" else ("[", "]")
+            given = cursor.group() if opening == "{" else cursor.option()
+            if given is None:
+                break
+            written += opening
+            if (shown := self._set_argument(given)) is None:
+                written += given
+            else:
+                parts += [Source(written), shown]
+                written = ""
+            written += closing
+        return row([*parts, Source(written)])
+
+    def _set_argument(self, source: str) -> Node | None:
+        """An argument of an unknown command as a formula; None if it may be something else, or cannot be parsed."""
+        if _NO_FORMULA.fullmatch(source):
+            return None
+        depth = self.cursor.budget.depth
+        try:
+            return self.inside(source)
+        except CannotRender:
+            self.cursor.budget.depth = depth
+            return None
 
     def _sign(self, sign: str) -> Node:
         alphabet = ALPHABETS.get(self.font)

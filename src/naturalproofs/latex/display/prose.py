@@ -27,7 +27,6 @@ from naturalproofs.latex.display.nodes import (
     Styled,
     Text,
 )
-from naturalproofs.latex.display.symbols import words
 from naturalproofs.latex.display.text_commands import (
     ARGUMENTS,
     DROPPED,
@@ -43,6 +42,7 @@ from naturalproofs.latex.display.text_commands import (
     VERBATIM,
 )
 from naturalproofs.latex.macros import UNDECIDED
+from naturalproofs.latex.symbols import words
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n|\"[=~]", re.DOTALL)

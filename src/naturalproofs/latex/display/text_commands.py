@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from naturalproofs.latex.arguments import SPECIAL_LETTERS
-from naturalproofs.latex.display.symbols import DIAGRAMS, words
+from naturalproofs.latex.symbols import DIAGRAMS, words
 
 TYPOGRAPHY = {
     "~": "\u00a0",

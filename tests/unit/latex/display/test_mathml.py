@@ -117,7 +117,8 @@ def test_a_very_long_formula_is_refused() -> None:
     ("source", "shown"),
     [
         (r"a + \nosuchcommand", r"\nosuchcommand"),
-        (r"\nosuchcommand{a}[b]{c} = 1", r"\nosuchcommand{a}[b]{c}"),
+        (r"\nosuchcommand*{some words}[12pt]{} = 1", r"\nosuchcommand*{some words}["),
+        (r"\nosuchcommand{\left(} = 1", r"\nosuchcommand{\left(}"),
         (r"\begin{nosuch} A \end{nosuch}", r"\begin{nosuch} A \end{nosuch}"),
         (r"\not\nosuchcommand", r"\not\nosuchcommand"),
     ],
@@ -128,11 +129,21 @@ def test_what_is_not_understood_is_shown_as_source(source: str, shown: str) -> N
     assert f'<mtext class="tex">{shown}</mtext>' in made
 
 
+def test_arguments_of_an_unknown_command_are_set() -> None:
+    assert inner(r"\closed{\mathbb{Q}}^2") == (
+        r'<msup><mrow><mtext class="tex">\closed{</mtext><mi>ℚ</mi><mtext class="tex">}</mtext></mrow><mn>2</mn></msup>'
+    )
+    assert inner(r"\field[x]{y}") == (
+        r'<mrow><mtext class="tex">\field[</mtext><mi>x</mi><mtext class="tex">]{</mtext><mi>y</mi>'
+        r'<mtext class="tex">}</mtext></mrow>'
+    )
+
+
 def test_a_macro_that_only_tex_can_run_is_not_half_expanded() -> None:
     macros = read_macros(
         [r"\newcommand{\odd}[1]{\expandafter\csname #1\endcsname}\def\half@way{\catcode`x}\def\all{\half@way}"]
     )
-    assert Formulas(macros).render(r"\odd{a}") == r'<math><mtext class="tex">\odd{a}</mtext></math>'
+    assert Formulas(macros).render(r"\odd{abc}") == r'<math><mtext class="tex">\odd{abc}</mtext></math>'
     assert Formulas(macros).render(r"\all") == r'<math><mtext class="tex">\all</mtext></math>'
 
 

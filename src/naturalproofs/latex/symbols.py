@@ -328,3 +328,14 @@ def character(code: str) -> str | None:
         return None
     sign = chr(int(digits[1:], 16))
     return sign if sign.isprintable() else None
+
+
+BUILT_IN = frozenset(
+    name
+    for table in (LETTERS, OPERATORS, LARGE, INTEGRALS, FUNCTIONS, LIMITS, ACCENTS, UNDER, ARROWS, ALPHABETS)
+    for name in table
+) | frozenset(
+    words("frac dfrac tfrac cfrac binom dbinom tbinom sqrt not colon mid slash mod pmod bmod pod overset underset "
+          "stackrel substack boxed phantom smash nicefrac sfrac")
+)  # fmt: skip
+"""Commands that print something without a definition of the author."""
