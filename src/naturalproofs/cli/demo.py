@@ -51,13 +51,14 @@ def demo(output: Path) -> None:
     measured = statistics(corpus, splits)
     echo(render([dataset_table([measured]), retrieval_table([measured]), graph_table([measured])], "text"))
     echo("\nOne of its theorems:\n")
-    echo(statement_text(corpus, corpus.find("thm:lagrange")))
+    macros = read_macros(source_texts(built))
+    echo(statement_text(corpus, corpus.find("thm:lagrange"), macros=macros, width=100))
     echo("\nComparison: each method ranks all statements for the theorems of the evaluation splits.\n")
     echo(_comparison(corpus, splits, output))
     echo("\nSuggestions: what will the proof of this theorem cite, and why?\n")
     echo(suggestion(folder))
     write_atomic(output / "primer-card.md", dataset_card(corpus, measured).encode())
-    page = graph_page(corpus, read_macros(source_texts(built)))
+    page = graph_page(corpus, macros)
     write_atomic(output / "primer-graph.html", page.encode("utf-8", "replace"))
     echo("\nWritten:")
     echo(f"  {folder}  the corpus: JSON lines and a manifest")
@@ -110,10 +111,10 @@ def _comparison(corpus: Corpus, splits: Splits, output: Path) -> str:
 
 def suggestion(folder: Path) -> str:
     """Suggestions for one theorem, ignoring its proof."""
-    from naturalproofs.report.listings import headline, suggestions_text
+    from naturalproofs.report.listings import headline, paragraphs, suggestions_text
     from naturalproofs.workspace import Workspace
 
     workspace = Workspace.open(folder)
     theorem = workspace.find(THEOREM).statement
-    text = "\n".join((headline(theorem), "", *theorem.lines, ""))
+    text = "\n".join((headline(theorem), "", *paragraphs(workspace.render(theorem), 100), ""))
     return text + "\n" + suggestions_text(workspace.suggest(theorem, k=4), width=100)

@@ -32,8 +32,9 @@ from naturalproofs.cli.options import (
     multiple=True,
     help="Also show the ranking of a run made by 'evaluate -o'; may be repeated.",
 )
+@click.option("--source", "as_written", is_flag=True, help="Print the texts as they are written.")
 @main_option
-def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], mains: tuple[str, ...]) -> None:
+def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], as_written: bool, mains: tuple[str, ...]) -> None:
     """Print one statement with its proofs and references.
 
     CORPUS is a corpus made by 'build', or a LaTeX project. NAME is a label, an id, a tag, a number such
@@ -54,7 +55,7 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], mains: tup
     if style == "json":
         echo_json({**to_builtins(statement), **({"outside": outside_data(outside)} if outside else {})})
     else:
-        echo(statement_text(loaded, statement, outside, workspace.home.macros))
+        echo(statement_text(loaded, statement, outside, workspace.home.macros, as_written=as_written))
         if runs:
             from naturalproofs.experiments.evaluation import load_run
             from naturalproofs.report.evaluation import rankings_text

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from naturalproofs.records import Mention, Statement
+from naturalproofs.records import Statement
 from naturalproofs.report.listings import path_warning
-from naturalproofs.report.texts import named_citations, safe_markdown
+from naturalproofs.report.texts import passage_text, safe_markdown
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.paths import ReadingPath
-from naturalproofs.workspace.render import name_or_label, plain_text
+from naturalproofs.workspace.render import name_or_label
 from naturalproofs.workspace.workspace import Workspace
 
 
@@ -38,17 +36,13 @@ def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = T
         parts.append(f"## {number[step.id]}. {safe_markdown(name_or_label(one, corpus.macros))}")
         if step.term:
             parts.append(f"*Not cited; inferred from the term “{step.term}”.*")
-        parts += [_text(workspace, corpus, one.lines, one.mentions)]
+        parts.append(safe_markdown(passage_text(corpus.corpus, one, corpus.macros)))
         for proof in one.proofs if proofs else ():
             if any(map(str.strip, proof.lines)):
-                parts.append(f"*Proof.* {_text(workspace, corpus, proof.lines, proof.mentions)}")
+                parts.append(f"*Proof.* {safe_markdown(passage_text(corpus.corpus, proof, corpus.macros))}")
         used = ", ".join(f"{number[key]} ({_short(corpus.corpus.by_id[key])})" for key in step.uses)
         parts += [f"Rests on {used}."] if used else []
     return "\n\n".join(parts) + "\n"
-
-
-def _text(workspace: Workspace, corpus: OpenCorpus, lines: Sequence[str], mentions: Sequence[Mention]) -> str:
-    return safe_markdown(plain_text(named_citations(workspace, lines, mentions), corpus.macros))
 
 
 def _short(statement: Statement) -> str:

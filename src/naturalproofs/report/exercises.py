@@ -124,7 +124,8 @@ def _title(statement: Statement) -> str:
 
 
 def _alone(workspace: Workspace, statement: Statement) -> str:
-    return _LABEL.sub("", named_citations(workspace, statement.lines, statement.mentions))
+    corpus = workspace.find(statement.id).corpus.corpus
+    return _LABEL.sub("", named_citations(corpus, "\n".join(statement.lines), statement.mentions, unknown=True))
 
 
 def _short(workspace: Workspace, statement: Statement) -> str:

@@ -15,18 +15,17 @@ from itertools import chain
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.drawing import Drawing, Edges, Level, group_name, grouped, statement_node
+from naturalproofs.corpus.drawing import Drawing, Edges, Level, group_name, grouped
 from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.records import KINDS, Mention, Statement, StatementId
 from naturalproofs.report.layout import Layout, Size, flowed, layered
+from naturalproofs.workspace.render import citation_text
 
 SCRIPTS = ("model.js", "place.js", "camera.js", "paint.js", "address.js", "panel.js", "keys.js", "main.js")
 """In the order in which they are joined into one script."""
-NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
-"""Commands that print the number alone."""
 FLUID = 3000
 """The largest number of statements that can be shown at once."""
 CALM = 400
@@ -179,7 +178,7 @@ class Texts:
 
         def link(key: str, command: str, shown: str | None) -> str | None:
             target = find_target(targets, key)
-            return self._link(target, command, shown) if target is not None else None
+            return self._link(target, key, command, shown) if target is not None else None
 
         return Prose(self._formulas, link).render("\n".join(statement.lines))
 
@@ -188,12 +187,11 @@ class Texts:
         texts = msgspec.json.encode([self.html(statement) for statement in statements])
         return base64.b64encode(zlib.compress(texts, 9)).decode()
 
-    def _link(self, target: StatementId, command: str, shown: str | None) -> str | None:
+    def _link(self, target: StatementId, key: str, command: str, shown: str | None) -> str | None:
         index = self._index.get(target)
         if index is None:
             return None
-        statement = self._statements[index]
-        name = statement.number if command in NUMBER_ONLY and statement.number else statement_node(statement).short
+        name = citation_text(self._statements[index], key, command)
         return f'<a href="#" data-node="{index}">{shown or escape(name)}</a>'
 
 

@@ -13,6 +13,7 @@ from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.report.overviews import used_text
+from naturalproofs.report.texts import passage_text
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.extraction import Extraction
 from naturalproofs.workspace.outside import OutsideWork
@@ -43,12 +44,28 @@ def statement_text(
     statement: Statement,
     outside: Sequence[OutsideWork] = (),
     macros: Mapping[str, Macro] = NO_MACROS,
+    *,
+    as_written: bool = False,
+    width: int | None = None,
 ) -> str:
-    """The statement, its proofs with their references, what it uses of other works, and the statements that cite it."""
+    """The statement, its proofs with their references, what it uses of other works, and the statements that cite it.
+
+    Args:
+        corpus: Holds the statement.
+        statement: What is shown.
+        outside: Works outside of the corpus that it uses.
+        macros: Those of the project.
+        as_written: Whether texts are shown as their source.
+        width: Columns; those of the terminal by default.
+    """
+
+    def lines(passage: Statement | Proof) -> Sequence[str]:
+        return passage.lines if as_written else paragraphs(passage_text(corpus, passage, macros), _columns(width))
+
     users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
-    parts = [headline(statement, macros), *(f"  {line}" for line in _where(statement, macros)), "", *statement.lines]
+    parts = [headline(statement, macros), *(f"  {line}" for line in _where(statement, macros)), "", *lines(statement)]
     for index, proof in enumerate(statement.proofs, start=1):
-        parts += ["", "Proof." if len(statement.proofs) == 1 else f"Proof {index}.", *proof.lines]
+        parts += ["", "Proof." if len(statement.proofs) == 1 else f"Proof {index}.", *lines(proof)]
         parts += _cited(corpus, proof, macros)
     if outside:
         parts += ["", "Uses of other works:", *used_text(outside)]
@@ -58,6 +75,11 @@ def statement_text(
         if len(users) > USERS_SHOWN:
             parts.append(f"  … and {len(users) - USERS_SHOWN:,} more")
     return "\n".join(parts)
+
+
+def paragraphs(text: str, width: int) -> list[str]:
+    """The lines of a text, each broken so that it fits."""
+    return [line for paragraph in text.split("\n") for line in textwrap.wrap(paragraph, width)]
 
 
 def _place(statement: Statement, macros: Mapping[str, Macro]) -> tuple[str, ...]:

@@ -11,15 +11,21 @@ from html import escape
 from markupsafe import Markup
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.blueprint import FormalName, formal_names
-from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
 from naturalproofs.latex.display.html import Image, Link, no_image
 from naturalproofs.records import Mention, Proof, Statement, StatementId
-from naturalproofs.report.graph_page import NUMBER_ONLY, citation_targets, find_target
+from naturalproofs.report.graph_page import citation_targets, find_target
+from naturalproofs.report.texts import named_citations
 from naturalproofs.web.templating import statement_url
-from naturalproofs.workspace.render import close_groups, excerpt, preview, wiki_as_latex
+from naturalproofs.workspace.render import (
+    citation_text,
+    close_groups,
+    excerpt,
+    preview,
+    short_name,
+    wiki_as_latex,
+)
 from naturalproofs.workspace.search import Mark, marked
 
 OPENING = 420
@@ -106,9 +112,7 @@ class Renderer:
 
     def name(self, statement: Statement) -> str:
         """What a person calls it: ``Lemma 2.1``, or its form and label where no number is printed."""
-        form = (statement.form or statement.kind).capitalize()
-        own = statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
-        return form if not own or own == statement.title else f"{form} {own}"
+        return short_name(statement)
 
     def title(self, statement: Statement) -> Markup:
         """Its title, formulas included."""
@@ -169,7 +173,7 @@ class Renderer:
 
         def name(key: str, command: str, shown: str | None) -> str | None:
             found = self.corpus.by_id.get(find_target(targets, key) or "")
-            return shown or (escape(self._citation(found, command)) if found else None)
+            return shown or (escape(citation_text(found, key, command)) if found else None)
 
         made = unbroken(Prose(self._formulas, name).render_line(_wiki_links(close_groups(source))))
         return Markup(made if len(source) == len("\n".join(statement.lines)) else f"{made} …")
@@ -180,7 +184,7 @@ class Renderer:
         if key not in self._plain:
             source = excerpt(statement.lines, 4 * length)
             source = wiki_as_latex(source) if statement.place is None else _wiki_links(source)
-            text = self._name_citations(source, statement.mentions)
+            text = named_citations(self.corpus, source, statement.mentions)
             self._plain[key] = preview(replace(statement, lines=(text,)), self.macros, length)
         return self._plain[key]
 
@@ -191,18 +195,6 @@ class Renderer:
     def plain_text(self, text: str) -> str:
         """A heading as plain characters."""
         return plain_unicode(text, self.macros)
-
-    def _name_citations(self, source: str, mentions: Sequence[Mention]) -> str:
-        """LaTeX with each citation replaced by the names of what it cites."""
-        targets = citation_targets(mentions)
-        parts, at = [], 0
-        for citation in find_citations(source):
-            found = [self.corpus.by_id.get(find_target(targets, one.key) or "") for one in citation.keys]
-            names = ", ".join(self._citation(one, citation.command) for one in found if one is not None)
-            if names and source[citation.end - 1] == "}":
-                parts += [source[at : citation.start], names]
-                at = citation.end
-        return "".join([*parts, source[at:]])
 
     def _lines(self, lines: Sequence[str], mentions: Sequence[Mention], *, wiki: bool) -> Markup:
         prose = Prose(self._formulas, self._linker(mentions), self._image)
@@ -224,16 +216,10 @@ class Renderer:
             statement = self.corpus.by_id.get(find_target(targets, key) or "")
             if statement is None:
                 return shown
-            name, url = escape(self._citation(statement, command)), self.url(statement.id)
+            name, url = escape(citation_text(statement, key, command)), self.url(statement.id)
             return f'<a href="{escape(url)}">{shown or name}</a>' if url else shown or name
 
         return link
-
-    def _citation(self, statement: Statement, command: str) -> str:
-        """The text of a citation: the number or tag alone, if the author writes the word."""
-        if command in NUMBER_ONLY:
-            return statement.number or statement.tag or statement.label
-        return self.name(statement)
 
 
 def render_latex(text: str, macros: Mapping[str, Macro]) -> Markup:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.latex.display import (
     Formulas,
@@ -21,6 +22,7 @@ from naturalproofs.wiki.latex import expand_macros
 from naturalproofs.wiki.readable import readable
 
 __all__ = [
+    "citation_text",
     "close_groups",
     "excerpt",
     "full_name",
@@ -31,8 +33,11 @@ __all__ = [
     "preview",
     "printed_name",
     "read_macro_files",
+    "short_name",
     "wiki_as_latex",
 ]
+NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
+"""Commands that print the number alone."""
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
 _WIKITEXT = re.compile(r"\[\[[^\[\]]+\]\]|'''|\{\{[a-zA-Z:]")
@@ -46,8 +51,7 @@ _STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
 
 def printed_name(statement: Statement) -> str:
     """``Lemma 3.2.5``."""
-    word = (statement.form or statement.kind).capitalize()
-    return f"{word} {statement.number}" if statement.number else word
+    return f"{_word(statement)} {statement.number}" if statement.number else _word(statement)
 
 
 def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
@@ -61,6 +65,31 @@ def name_or_label(statement: Statement, macros: Mapping[str, Macro]) -> str:
     if not statement.number and not statement.title:
         return f"{printed_name(statement)} {statement.label}"
     return full_name(statement, macros)
+
+
+def citation_text(statement: Statement, key: str, command: str) -> str:
+    """What a citation of a statement prints: its number alone if the author writes the word, else word and number.
+
+    A key that is not the label of the statement is that of an equation or an item in it, whose number is not known:
+    then it is the key.
+    """
+    if key != statement.label and not statement.label.endswith(f"-{key}"):
+        return key
+    return _own_name(statement) or _word(statement) if command in NUMBER_ONLY else short_name(statement)
+
+
+def short_name(statement: Statement) -> str:
+    """``Lemma 2.1``, or its word and label where no number is printed."""
+    own = _own_name(statement)
+    return _word(statement) if not own or own == statement.title else f"{_word(statement)} {own}"
+
+
+def _own_name(statement: Statement) -> str:
+    return statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
+
+
+def _word(statement: Statement) -> str:
+    return (statement.form or statement.kind).capitalize()
 
 
 def one_line(source: str, macros: Mapping[str, Macro]) -> str:

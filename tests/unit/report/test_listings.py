@@ -5,7 +5,7 @@ import pytest
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.latex.display import read_macros
 from naturalproofs.ranking.contract import Reason
-from naturalproofs.records import Origin, Place, Statement
+from naturalproofs.records import Mention, Origin, Place, Proof, Statement
 from naturalproofs.report.listings import statement_text, suggestions_data, suggestions_text, verdict
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
@@ -68,4 +68,18 @@ def test_titles_and_headings_are_shown_with_the_macros_of_the_project():
     one = Statement("p:a", "theorem", "lem:a", r"On $\Zed$", (r"$\Zed$ is a ring.",), form="lemma", place=place)
     lines = statement_text(Corpus("p", (one,), Provenance("latex", "fixed")), one, macros=macros).splitlines()
     assert lines[:2] == ["Lemma (On ℤ) [lem:a]", "  Rings like ℤ"]
-    assert r"$\Zed$ is a ring." in lines
+    assert lines[-1] == "ℤ is a ring."
+    written = statement_text(Corpus("p", (one,), Provenance("latex", "fixed")), one, macros=macros, as_written=True)
+    assert written.splitlines()[-1] == r"$\Zed$ is a ring."
+
+
+def test_a_statement_names_what_it_cites():
+    """An equation or an item has no number here: its key stands in brackets, never the number of its statement."""
+    mentions = tuple(Mention(key, "ref", 1, "p:b" if key != "sec:x" else None) for key in ("lem:b", "eq:b", "sec:x"))
+    proof = Proof(
+        (r"By Lemma~\ref{lem:b}, \eqref{eq:b}, \cref{lem:b} and \hyperref[lem:b]{this}, see \ref{sec:x}.",), mentions
+    )
+    one = Statement("p:a", "theorem", "thm:a", "", ("$x$.",), proofs=(proof,))
+    other = Statement("p:b", "theorem", "lem:b", "", ("$y$.",), form="lemma", number="3.2")
+    shown = statement_text(Corpus("p", (one, other), Provenance("latex", "fixed")), one)
+    assert "By Lemma 3.2, [eq:b], Lemma 3.2 and this, see [sec:x]." in shown
