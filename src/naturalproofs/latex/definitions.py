@@ -32,6 +32,8 @@ _SETTINGS: Mapping[str, SettingKind] = {
 }
 END_MARKS = frozenset("qed QED qedsymbol eop Box square blacksquare".split())
 """Commands that end a proof which a command or a heading opened."""
+_LISTS = frozenset({"newlist", "renewlist", "setlist"})
+"""Commands of enumitem that define lists."""
 _OTHERS = frozenset("let externaldocument endinput title proof endproof proclaim".split())
 
 USES = "uses"
@@ -45,7 +47,16 @@ METADATA: Mapping[str, int] = {
 BASE = Vocabulary(
     references={**REFERENCES, USES: "list"},
     commands=frozenset().union(
-        DECLARING, DEFINING, LOADING, _SETTINGS, COUNTER_COMMANDS, BIBLIOGRAPHY_COMMANDS, END_MARKS, METADATA, _OTHERS
+        DECLARING,
+        DEFINING,
+        LOADING,
+        _SETTINGS,
+        COUNTER_COMMANDS,
+        BIBLIOGRAPHY_COMMANDS,
+        END_MARKS,
+        METADATA,
+        _LISTS,
+        _OTHERS,
     ),
     proof_headings=True,
 )
@@ -60,6 +71,13 @@ RESTATABLE = frozenset({"restatable", "restatable*"})
 _ARGUMENT = re.compile(r"\s*+[\[{]")
 _RESTATING = ("restate=", "restate =", "store=", "store =")
 _RESTATE_KEY = re.compile(r"\\begin\s*+\{[^{}]*+\}\s*+\[[^][]{0,300}?\b(?:restate|store)\s*+=\s*+\{?+([a-zA-Z]++)")
+EXERCISE_HEADING = re.compile(
+    r"\s*+\{\s*+(?P<word>Exercises|Problems|Exercices|(?:Übungs)?aufgaben|Übungen|Ejercicios|Problemas"
+    r"|Esercizi|Exerc[ií]cios|Opgaven|Zadania|Задачи|Упражнения|习题|练习|問題|演習)"
+    r"\s*+[.:]?+\s*+\}(?=(?:[^\\]|\\(?!begin|end|chapter|(?:sub){0,2}section|paragraph)){0,400}+\\begin\s*+\{enumerate\})",
+    re.IGNORECASE,
+)
+"""The title of a section that begins with a list of exercises."""
 _DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
 
 
@@ -115,7 +133,15 @@ class BoxCounter(NamedTuple):
     counter: Declaration
 
 
-Entry: TypeAlias = Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Macro
+class ListKeys(NamedTuple):
+    r"""Lists that enumitem defines, and their settings: ``\setlist[exercises]{label=\arabic*}``."""
+
+    names: tuple[str, ...]
+    is_new: bool
+    keys: str = ""
+
+
+Entry: TypeAlias = ListKeys | Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Macro
 
 
 class Branched(NamedTuple):
@@ -135,6 +161,8 @@ class FileDefinitions(NamedTuple):
     has_document: bool
     """Whether the text of the document begins in this file."""
     has_chapters: bool
+    has_exercises: bool
+    """Whether a section is headed as exercises."""
     spans: tuple[tuple[int, int], ...]
     """Where the definitions stand, from and up to."""
 
@@ -145,7 +173,7 @@ def read_file_definitions(file: TexFile) -> FileDefinitions:
     starts: list[int] = []
     environments: set[str] = set()
     spans: list[tuple[int, int]] = []
-    has_chapters = False
+    has_chapters = has_exercises = False
     skip = 0
     for token in file.tokens:
         if token.start < skip:
@@ -160,8 +188,9 @@ def read_file_definitions(file: TexFile) -> FileDefinitions:
             environments.add(token.name)
             if token.name in RESTATABLE and (name := _restated(file.text, token.end)):
                 found.append(Setting("restated", name))
-        elif token.kind is TokenKind.SECTION and token.name == "chapter" and _ARGUMENT.match(file.text, token.end):
-            has_chapters = True
+        elif token.kind is TokenKind.SECTION:
+            has_chapters |= token.name == "chapter" and _ARGUMENT.match(file.text, token.end) is not None
+            has_exercises |= EXERCISE_HEADING.match(file.text, token.end) is not None
         starts.extend([token.start] * (len(found) - len(starts)))
         if token.name == "endinput":
             break
@@ -169,7 +198,7 @@ def read_file_definitions(file: TexFile) -> FileDefinitions:
     if any(key in file.text for key in _RESTATING):
         entries.extend(Setting("restated", name) for name in _RESTATE_KEY.findall(file.text))
     return FileDefinitions(
-        tuple(entries), frozenset(environments), "document" in environments, has_chapters, tuple(spans)
+        tuple(entries), frozenset(environments), "document" in environments, has_chapters, has_exercises, tuple(spans)
     )
 
 
@@ -219,9 +248,25 @@ def _command(text: str, token: Token, found: list[Entry]) -> int:
             return end
     elif name in COUNTER_COMMANDS:
         found.append(Count(name, at))
+    elif name in _LISTS:
+        return _list(text, token, found)
     elif name in _SETTINGS or name in LOADING or name == "externaldocument":
         return _with_group(text, token, found)
     return at
+
+
+def _list(text: str, token: Token, found: list[Entry]) -> int:
+    if token.name != "setlist":
+        groups = read_groups(text, token.end, 3)
+        if groups:
+            found.append(ListKeys((groups[0].text.strip(),), is_new=True))
+        return groups[-1].end if groups else token.end
+    option = read_option(text, token.end)
+    group = read_group(text, option.end) if option else None
+    if option is None or group is None:
+        return token.end
+    found.append(ListKeys(tuple(map(str.strip, option.text.split(","))), is_new=False, keys=group.text))
+    return group.end
 
 
 def _with_group(text: str, token: Token, found: list[Entry]) -> int:

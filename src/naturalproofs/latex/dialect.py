@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from naturalproofs.latex.arguments import Argument, read_option
-from naturalproofs.latex.definitions import BASE, KERNEL, METADATA, RESTATABLE, USES
+from naturalproofs.latex.definitions import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
 from naturalproofs.latex.discover import DocumentDefinitions
+from naturalproofs.latex.exercise_lists import ENUMERATE, ITEM, ITEMS, ExerciseList, find_exercise_lists
 from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
@@ -86,6 +87,8 @@ class Dialect:
     """Commands that are expanded."""
     wrappers: Mapping[str, Macro] = field(default_factory=dict)
     """Environments that are expanded."""
+    exercise_lists: Mapping[str, ExerciseList] = field(default_factory=dict)
+    """Environments whose items are exercises."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -123,6 +126,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     renamed = _renamed_headings(definitions)
     headings |= {name: HEADINGS[other] for name, other in renamed.items()}
     headings = {name: heading for name, heading in headings.items() if name not in settings.no_headings}
+    if definitions.document_class == "exam":
+        headings.pop("part")  # A part of a question.
     in_amstex = definitions.document_class == AMSTEX_CLASS
     proclaiming = {
         name: end for name, end in (AMSTEX if in_amstex else PLAIN).items() if name not in definitions.commands
@@ -135,8 +140,13 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         if name not in roles
     }
 
+    exercise_lists = find_exercise_lists(definitions)
+    own = {name: macro for name, macro in own.items() if name not in exercise_lists}
+    items = {"item"} if exercise_lists else set[str]()
+
     # Only macros that open, close, label, cite or read a file are expanded.
     structure = {*labels, *references, *headings, *proof_commands, *proof_commands.values(), *COUNTER_COMMANDS, *INPUTS}
+    structure |= items
     structure.discard("title")
     defined = _commands(definitions, {*labels, *references}, structure)
     macros = {**{f"\\{name}": macro for name, macro in defined.items()}, **own}
@@ -171,7 +181,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
     return Dialect(
         kinds={name: cast(Kind, sense.role) for name, sense in direct.items() if sense.role not in ("proof", "ignore")},
-        provable=frozenset(name for name, sense in direct.items() if sense.provable),
+        provable=frozenset((ITEM, *(name for name, sense in direct.items() if sense.provable))),
         proofs=proofs,
         proof_commands=proof_commands,
         proclaiming=proclaiming,
@@ -183,6 +193,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         senses=senses,
         commands=commands,
         wrappers=wrappers,
+        exercise_lists=exercise_lists,
         metadata=metadata,
         proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(
@@ -190,12 +201,14 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             references={name: style for name, style in references.items() if name not in commands},
             labels=labels,
             inputs=BASE.inputs | definitions.input_commands,
-            commands=BASE.commands | own_words,
+            commands=BASE.commands.union(own_words, ITEMS if exercise_lists else ()),
             verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
             flags=definitions.flags,
             unused=unused,
         ),
-        own_words=_pattern(own_words.union(aliases, settings.labels, flag_words, unused), definitions.verbatim),
+        own_words=_pattern(
+            own_words.union(aliases, settings.labels, flag_words, unused), definitions.verbatim, exercise_lists
+        ),
     )
 
 
@@ -323,8 +336,11 @@ def _with_aliases(known: dict[str, _T], definitions: DocumentDefinitions) -> dic
     return known
 
 
-def _pattern(words: set[str], verbatim: set[str]) -> re.Pattern[str] | None:
+def _pattern(words: set[str], verbatim: set[str], exercise_lists: Collection[str]) -> re.Pattern[str] | None:
     new = tuple(sorted(words - BASE.commands - set(SECTIONS)))
     options = [rf"\\(?:{either(new)})(?![a-zA-Z@])"] if new else []
-    options.extend(re.escape(f"\\begin{{{name}}}") for name in sorted(verbatim))
+    begun = sorted(verbatim.union(exercise_lists) - {ENUMERATE})
+    options.extend(re.escape(f"\\begin{{{name}}}") for name in begun)
+    if ENUMERATE in exercise_lists:
+        options.append(rf"(?i:\\(?:{either(tuple(sorted(SECTIONS)))})\*?+{EXERCISE_HEADING.pattern})")
     return re.compile("|".join(options)) if options else None

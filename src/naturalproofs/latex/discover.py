@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from naturalproofs.latex.class_theorems import class_theorems, package_theorems
 from naturalproofs.latex.conditions import CHAPTERS
-from naturalproofs.latex.declarations import Declaration, printed_name
+from naturalproofs.latex.declarations import Declaration, key_values, printed_name
 from naturalproofs.latex.definitions import (
     BASE,
     Alias,
@@ -19,6 +19,7 @@ from naturalproofs.latex.definitions import (
     Entry,
     External,
     Input,
+    ListKeys,
     Load,
     Setting,
     declares,
@@ -78,6 +79,8 @@ class DocumentDefinitions:
     """How packages print counters."""
     externals: list[tuple[str, External]] = field(default_factory=list)
     """Other documents, with the file that names them."""
+    lists: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The lists that the project defines, with their settings."""
     verbatim: set[str] = field(default_factory=set)
     restated: set[str] = field(default_factory=set)
     deferred: set[str] = field(default_factory=set)
@@ -95,6 +98,8 @@ class DocumentDefinitions:
     style: str = ""
     chapters: bool = False
     """Whether the document has chapters."""
+    exercise_sections: bool = False
+    """Whether a section is headed as exercises."""
     letters: bool = False
     """Whether numbers may begin with letters, as in appendices."""
 
@@ -117,7 +122,7 @@ class DocumentDefinitions:
                 self.externals.append((path, entry))
             case Load():
                 self._load(entry)
-            case Setting():
+            case Setting() | ListKeys():
                 self._set(entry)
 
     def _load(self, load: Load) -> None:
@@ -131,7 +136,12 @@ class DocumentDefinitions:
             self.packages.update(dict.fromkeys(load.names, options))
             self.deferred.update(chain.from_iterable(_DEFERRED.get(name, ()) for name in load.names))
 
-    def _set(self, setting: Setting) -> None:
+    def _set(self, setting: Setting | ListKeys) -> None:
+        if isinstance(setting, ListKeys):
+            for name in setting.names:
+                if setting.is_new or name in self.lists:
+                    self.lists.setdefault(name, {}).update(key_values(setting.keys))
+            return
         match setting.kind:
             case "style":
                 self.style = setting.name
@@ -254,6 +264,7 @@ class Discovery:
             self.definitions.used |= found.environments
             self.definitions.letters = self.definitions.letters or not found.environments.isdisjoint(_APPENDICES)
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
+            self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
         for one in found.entries:
             entry = self._chosen(one)
             if entry is None:

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from naturalproofs.latex.builders import ProofBuilder, StatementBuilder, TextBuilder
 from naturalproofs.latex.dialect import Dialect
+from naturalproofs.latex.exercise_lists import ITEM
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.walker import Walker
 from naturalproofs.records import AnchorKind, Note
@@ -14,8 +15,8 @@ _MAX_NESTING = 30
 """How many environments outwards a label looks for its holder; the bound keeps time linear."""
 
 
-FrameRole: TypeAlias = Literal["statement", "neighbour", "proof", "part", "note", "plain"]
-"""What an environment is; a part is a proof that belongs to the proof around it."""
+FrameRole: TypeAlias = Literal["statement", "neighbour", "proof", "part", "note", "list", "plain"]
+"""What an environment is; a part is a proof that belongs to the proof around it, a list holds exercises."""
 
 
 @dataclass(slots=True, eq=False)
@@ -162,7 +163,7 @@ class Frames:
             outer.mentions.extend(builder.mentions)
 
     def _warn_unclosed(self, frame: Frame) -> None:
-        if not frame.implied and frame.level is None:
+        if not frame.implied and frame.level is None and frame.name != ITEM:
             message = f"\\begin{{{frame.name}}} is never closed"
             self.walker.warn(frame.start, "unclosed-environment", message, frame.file)
 

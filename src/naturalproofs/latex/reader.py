@@ -23,6 +23,8 @@ from naturalproofs.latex.declarations import (
 )
 from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
 from naturalproofs.latex.dialect import Dialect
+from naturalproofs.latex.exercise_lists import ITEM, ITEMS
+from naturalproofs.latex.exercises import ExerciseLists
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.formats import LocalFormats
 from naturalproofs.latex.frames import Frame, Frames
@@ -72,6 +74,7 @@ class Reader:
         self.frames = Frames(self.walker, dialect)
         self.proofs = Proofs(self.frames, self.texts, scope)
         self.labels = Labels(self.frames, self.proofs, self.numbering, scope)
+        self.exercises = ExerciseLists(dialect.exercise_lists, self.frames, self.numbering)
         self.metadata = Metadata(self.walker)
         self.boxes = Boxes()
         self.expansions = Expansions(self.walker, dialect)
@@ -104,6 +107,7 @@ class Reader:
         self.commands: Mapping[str, Handler] = {
             **dict.fromkeys(dialect.proof_commands.values(), self.proofs.close_by_command),
             **dict.fromkeys(dialect.proof_commands, self.proofs.open_by_command),
+            **dict.fromkeys(ITEMS if dialect.exercise_lists else (), self._item),
             **dict.fromkeys(dialect.headings, self._heading),
             **dict.fromkeys(dialect.proclaiming, self._proclaim),
             **anywhere,
@@ -121,6 +125,7 @@ class Reader:
             ),
             **dict.fromkeys(RESTATABLE, self._begin_restatable),
             **dict.fromkeys(dialect.wrappers, self._begin_wrapper),
+            **dict.fromkeys(dialect.exercise_lists, self._begin_exercises),
         }
         body: dict[TokenKind, Handler] = {
             TokenKind.BEGIN: self._begin,
@@ -265,6 +270,29 @@ class Reader:
             self.restatable[opening.restate] = statement
         return statement
 
+    def _begin_exercises(self, token: Token) -> None:
+        self.frames.close_implied(token.start)
+        if self.walker.collectors or not self.exercises.begin(token, ITEMS):
+            (self._begin_statement if token.name in self.dialect.kinds else self._begin_plain)(token)
+
+    def _item(self, token: Token) -> None:
+        item = self.exercises.item(token)
+        if item is None:
+            return
+        self.proofs.announced = ""
+        statement = StatementBuilder(
+            self.walker.origin(token),
+            kind="other",
+            form=item.family,
+            scope=self.scope,
+            chapter=self.chapter,
+            section=self.section,
+            family=item.family,
+            number=item.number,
+        )
+        self.reading.statements.append(statement)
+        self.frames.push(Frame(ITEM, "statement", self.walker.file, token.start, statement), item.end)
+
     def _proclaim(self, token: Token) -> None:
         r"""A statement of plain TeX or AMS-TeX, which its author numbers."""
         found = read_proclaimed(self._text, token.end, self.dialect.proclaiming[token.name])
@@ -331,6 +359,7 @@ class Reader:
                 self.chapter, self.section = title, ""
             elif heading.level == 1:
                 self.section = title
+            self.exercises.heading(self._text, token.end)
             if source is not None:
                 self.proofs.open_section(token, heading.level, source)
         name = self.dialect.renamed.get(token.name, token.name)
