@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.latex.arguments import read_group, read_groups, read_option
@@ -12,7 +12,7 @@ from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.macros import BOXES, DEFINING, Macro, read_definition
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.scanner import Token, TokenKind
-from naturalproofs.latex.vocabulary import INPUTS, LABELS, REFERENCES, Vocabulary
+from naturalproofs.latex.vocabulary import INPUTS, LABELS, REFERENCES, Vocabulary, either
 
 BIBLIOGRAPHY_COMMANDS = frozenset(
     "cite citep citet citealp citealt citeauthor citeyear autocite parencite textcite footcite smartcite supercite "
@@ -216,6 +216,16 @@ def _in_branches(text: str, found: Sequence[Entry], starts: Sequence[int]) -> li
 def declares(macro: Macro) -> bool:
     """Whether a macro declares theorems."""
     return bool(_DECLARES.search(macro.body))
+
+
+def declaring_macros(macros: Iterable[Macro]) -> tuple[str, ...]:
+    """The names of the macros with arguments that declare theorems, by themselves or by one another."""
+    with_arguments = [macro for macro in macros if macro.parameters and macro.ending is None]
+    found = {macro.name for macro in with_arguments if declares(macro)}
+    for _ in range(3) if found else ():
+        called = re.compile(rf"\\(?:{either(tuple(sorted(found)))})(?![a-zA-Z@])")
+        found.update(macro.name for macro in with_arguments if called.search(macro.body))
+    return tuple(sorted(found))
 
 
 def _restated(text: str, at: int) -> str:

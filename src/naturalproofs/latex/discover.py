@@ -22,17 +22,18 @@ from naturalproofs.latex.definitions import (
     ListKeys,
     Load,
     Setting,
-    declares,
+    declaring_macros,
     read_file_definitions,
 )
-from naturalproofs.latex.expansion import expand, expand_all
+from naturalproofs.latex.expansion import ExpandedPositions, expand, expand_all
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name, by_word
+from naturalproofs.latex.loops import find_loops, may_loop, unroll
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import WITH_CHAPTERS
-from naturalproofs.latex.scanner import Token, TokenKind
+from naturalproofs.latex.scanner import Positions, Token, TokenKind
 from naturalproofs.latex.tree import Refused, Tree
 from naturalproofs.latex.vocabulary import INPUTS, either
 
@@ -54,6 +55,8 @@ _DEFERRED: Mapping[str, Sequence[str]] = {
 """Environments of packages whose text is printed elsewhere."""
 _MAX_CALLS = 1_000
 """Calls of a macro that declares theorems or reads files; further ones are ignored."""
+_MAX_NESTING = 4
+"""How deep macros that declare theorems may be nested."""
 _Visit: TypeAlias = tuple[TexFile, Path, bool]
 """A file to visit, where names in it are looked up, and whether it is a package."""
 
@@ -231,6 +234,8 @@ class Discovery:
         self._in_text: set[str] = set()
         """The files that are read after the preamble."""
         self._home = tree.root
+        self._expanded = 0
+        """How many calls of macros that declare theorems were expanded."""
         self._macros: dict[str, Macro] = {}
         """The macros as they are defined at the place that is visited."""
 
@@ -246,9 +251,7 @@ class Discovery:
             elif found[0].path not in self._seen:
                 pending.append(self._visit(*found[:2], package=found[2]))
         self.definitions.flags = self._flags.values()
-        for macro in list(self.definitions.commands.values()):
-            if macro.parameters and declares(macro):
-                self._use(macro)
+        self._add_declared_by_macros()
         return self.definitions
 
     def files(self) -> Iterator[TexFile]:
@@ -337,17 +340,36 @@ class Discovery:
             if not isinstance(found, Refused) and (file := self.tree.open(found)):
                 yield file, folder, True
 
-    def _use(self, macro: Macro) -> None:
-        r"""Add what a macro such as ``\newthm{lemma}{Lemma}`` declares where it is used."""
+    def _add_declared_by_macros(self) -> None:
+        r"""Add what macros such as ``\newthm{lemma}{Lemma}``, and loops, declare where they are used."""
+        commands = self.definitions.commands
+        names = declaring_macros(commands.values())
         for file in self.files():
-            for match in islice(_calls((macro.name,), file.text), _MAX_CALLS):
-                expansion = expand(macro, file.text, match.start(), match.end(), file.positions)
-                if expansion is None:
-                    continue
-                scanned = scan_text(file, expansion.text, expansion.positions, BASE)
-                for one in read_file_definitions(scanned).entries:
-                    if (entry := self._chosen(one)) is not None:
-                        self.definitions.add(entry, file.path, expansion.text, package=True)
+            for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
+                self._add_expanded(file, file.text, match, file.positions, names, 0)
+            for loop in find_loops(file.text, commands) if may_loop(file.text) else ():
+                positions = ExpandedPositions(file.positions, loop.start, [])
+                self._add_declared(file, loop.text, positions, names, 0)
+
+    def _add_expanded(
+        self, file: TexFile, text: str, match: re.Match[str], positions: Positions, names: tuple[str, ...], depth: int
+    ) -> None:
+        self._expanded += 1
+        macro = self.definitions.commands[match[1]]
+        found = expand(macro, text, match.start(), match.end(), positions) if self._expanded < _MAX_CALLS else None
+        if found is not None:
+            unrolled = unroll(found.text, self.definitions.commands)
+            self._add_declared(file, unrolled, found.positions, names, depth)
+
+    def _add_declared(self, file: TexFile, text: str, positions: Positions, names: tuple[str, ...], depth: int) -> None:
+        """Add what a text declares, by itself or by macros."""
+        scanned = scan_text(file, text, positions, BASE)
+        for one in read_file_definitions(scanned).entries:
+            entry = self._chosen(one)
+            if entry is not None and not isinstance(entry, Input):
+                self.definitions.add(entry, file.path, text, package=True)
+        for match in _calls(names, text) if names and depth < _MAX_NESTING else ():
+            self._add_expanded(file, text, match, positions, names, depth + 1)
 
 
 def follow_inputs(

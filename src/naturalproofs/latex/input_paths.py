@@ -21,8 +21,9 @@ _REACH = 2_000
 _PLAIN_NAME = re.compile(r"[ \t]*+\"?+([^\s{}\\%\"]++)\"?+")
 _MACRO = re.compile(r"\\([a-zA-Z@]++)\s*+")
 _LOOP = re.compile(r"\\(?:foreach|forcsvlist|multido|forloop|whiledo|loop)(?![a-zA-Z])")
-_FOREACH = re.compile(
-    r"\\foreach\s*+((?:\\[a-zA-Z]++\s*+/?+\s*+)++)(?:\[[^\]\[\n]*+\]\s*+)?+in\s*+\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}"
+FOREACH = re.compile(
+    r"\\foreach\s*+((?:\\[a-zA-Z]++\s*+/?+\s*+)++)(?:\[[^\]\[\n]*+\]\s*+)?+in\s*+"
+    r"(?:\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}|(\\[a-zA-Z@]++))"
 )
 _RANGE = re.compile(r"(\d{1,6})\s*+,\s*+(?:(\d{1,6})\s*+,\s*+)?+\.\.\.\s*+,\s*+(\d{1,6})")
 _COMMA = re.compile(r",(?![^{}]*\})")
@@ -114,26 +115,35 @@ def _names(source: str, text: str, at: int, macros: Mapping[str, Macro]) -> list
     name = expand_name(source, macros)
     if "\\" not in name:
         return [name]
-    for loop in reversed(list(_FOREACH.finditer(text, max(0, at - _REACH), at))):
+    for loop in reversed(list(FOREACH.finditer(text, max(0, at - _REACH), at))):
         variables = _MACRO.findall(loop[1])
         if any(re.search(rf"\\{one}(?![a-zA-Z])", name) for one in variables):
             several = len(variables) > 1
-            values = [value.split("/") if several else [value] for value in _values(expand_name(loop[2], macros))]
-            return [_with_values(name, variables, value) for value in values]
+            values = [
+                value.split("/") if several else [value]
+                for value in loop_values(expand_name(loop[2] or loop[3], macros))
+            ]
+            return [with_values(name, variables, value) for value in values]
     return [name]
 
 
-def _with_values(name: str, variables: list[str], values: list[str]) -> str:
+def with_values(name: str, variables: list[str], values: list[str]) -> str:
+    """A text with the variables of a loop replaced by their values in one round."""
     for position, variable in enumerate(variables):
         value = values[min(position, len(values) - 1)].strip()
         name = re.sub(rf"\\{variable}(?![a-zA-Z])\s*", lambda _, value=value: value, name)  # type: ignore[misc]
     return name
 
 
-def _values(source: str) -> list[str]:
+def loop_values(source: str) -> list[str]:
     """The values of a list such as ``1,...,4`` or ``sets, groups``."""
     unrolled = _RANGE.sub(_unrolled, source)
-    return [value.strip().removeprefix("{").removesuffix("}") for value in _COMMA.split(unrolled)[:_MAX_VALUES]]
+    return [_without_braces(value.strip()) for value in _COMMA.split(unrolled)[:_MAX_VALUES]]
+
+
+def _without_braces(value: str) -> str:
+    group = read_group(value, 0) if value.startswith("{") else None
+    return group.text if group and group.end == len(value) else value
 
 
 def _unrolled(match: re.Match[str]) -> str:

@@ -1,0 +1,128 @@
+r"""Loops that declare theorems: ``\forcsvlist{\newthm}{lemma, claim}``, ``\@for\name:=lemma,claim\do{…}``.
+
+Only loops over a list that stands in the text or in a macro are unrolled. What the rounds stand for is text again.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from naturalproofs.latex.arguments import Argument, read_group
+from naturalproofs.latex.expansion import expand_all, fill
+from naturalproofs.latex.input_paths import FOREACH, loop_values, with_values
+from naturalproofs.latex.macros import DEFINING, Macro, Macros, read_definition
+
+_LOOP = re.compile(
+    r"\\(?:(?P<call>forcsvlist|clist_map_function:[nN]N)|(?P<do>docsvlist)|(?P<each>foreach)"
+    r"|@for\s*+\\(?P<variable>[a-zA-Z@]++)\s*+:=|(?P<inline>clist_map_inline:[nN]n))(?![a-zA-Z@])"
+)
+_HANDLER = re.compile(r"\s*+(\\[a-zA-Z@_:]++)")
+_EXPANDED = re.compile(r"\\(?:expandafter|noexpand|protect|unexpanded)(?![a-zA-Z@])\s*+")
+_LONGEST_LIST = 5_000
+_LONGEST = 100_000
+"""The longest text that a loop may stand for."""
+
+
+class Loop(NamedTuple):
+    """A loop, and what its rounds stand for."""
+
+    start: int
+    end: int
+    text: str
+
+
+def find_loops(text: str, macros: Macros) -> Iterator[Loop]:
+    """The loops of a text that are not inside of one another; `macros` may hold their lists."""
+    done = 0
+    for match in _LOOP.finditer(text):
+        loop = _loop(match, text, macros) if match.start() >= done else None
+        if loop is not None:
+            done = loop.end
+            yield loop
+
+
+def may_loop(text: str) -> bool:
+    """Whether a text has a loop over a list."""
+    return _LOOP.search(text) is not None
+
+
+def unroll(text: str, macros: Macros) -> str:
+    """The text with every loop replaced by what its rounds stand for."""
+    pieces, done = list[str](), 0
+    for loop in find_loops(text, macros):
+        pieces += (text[done : loop.start], loop.text)
+        done = loop.end
+    return "".join((*pieces, text[done:]))
+
+
+def _loop(match: re.Match[str], text: str, macros: Macros) -> Loop | None:
+    at = match.end()
+    if match["each"]:
+        return _foreach(match.start(), text, macros)
+    if match["variable"]:
+        stop = text.find("\\do", at, at + _LONGEST_LIST)
+        body = read_group(text, stop + 3) if stop >= 0 else None
+        if body is None:
+            return None
+        values = loop_values(expand_all(text[at:stop], macros))
+        return _rounds(match.start(), body.end, [with_values(body.text, [match["variable"]], [one]) for one in values])
+    if match["call"] == "forcsvlist":
+        found = _handler(text, at)
+        source = read_group(text, found.end) if found else None
+        end = source.end if source else 0
+    else:
+        source = _handler(text, at)
+        found = _handler(text, source.end) if source and not match["do"] else None
+        end = found.end if found else source.end if source else 0
+    if source is None or (found is None and not match["do"]):
+        return None
+    values = loop_values(expand_all(source.text, macros))
+    if match["do"]:
+        macro = _last_do(text, match.start())
+        rounds = [_filled(macro, one) for one in values] if macro else []
+    elif match["inline"]:
+        macro = Macro("", (), found.text if found else "")
+        rounds = [_filled(macro, one) for one in values]
+    else:
+        rounds = [f"{found.text if found else ''}{{{one}}}" for one in values]
+    return _rounds(match.start(), end, rounds)
+
+
+def _rounds(start: int, end: int, rounds: list[str]) -> Loop:
+    text = "\n".join(rounds) if sum(map(len, rounds)) <= _LONGEST else ""
+    return Loop(start, end, _EXPANDED.sub("", text))
+
+
+def _foreach(start: int, text: str, macros: Macros) -> Loop | None:
+    head = FOREACH.match(text, start)
+    body = read_group(text, head.end()) if head else None
+    if head is None or body is None:
+        return None
+    variables = re.findall(r"\\([a-zA-Z@]++)", head[1])
+    several = len(variables) > 1
+    values = loop_values(expand_all(head[2] or head[3], macros))
+    rounds = [with_values(body.text, variables, one.split("/") if several else [one]) for one in values]
+    return _rounds(start, body.end, rounds)
+
+
+def _handler(text: str, at: int) -> Argument | None:
+    """A command, or code in braces, that is called with every value."""
+    command = _HANDLER.match(text, at)
+    return Argument(command[1], command.start(1), command.end()) if command else read_group(text, at)
+
+
+def _filled(macro: Macro, value: str) -> str:
+    return fill(macro, [Argument(value, -1, -1)])[0]
+
+
+def _last_do(text: str, before: int) -> Macro | None:
+    r"""The last definition of ``\do`` before an offset."""
+    at = before
+    while (at := text.rfind("\\do", max(0, before - _LONGEST_LIST), at)) >= 0:
+        line = text[max(0, at - 30) : at].rstrip(" {*")
+        command = next((name for name in DEFINING if line.endswith(f"\\{name}")), None)
+        if command is not None:
+            start = text.rfind(f"\\{command}", 0, at) + 1 + len(command)
+            macro, _ = read_definition(text, command, start + text.startswith("*", start))
+            return macro if macro is not None and macro.name == "do" else None
+    return None
