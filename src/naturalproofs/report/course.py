@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from naturalproofs.records import Statement
 from naturalproofs.report.listings import path_warning
-from naturalproofs.report.texts import passage_text, safe_markdown
+from naturalproofs.report.table import safe_markdown
 from naturalproofs.workspace import OpenCorpus
+from naturalproofs.workspace.cited_text import readable_text
 from naturalproofs.workspace.paths import ReadingPath
 from naturalproofs.workspace.render import name_or_label
 from naturalproofs.workspace.workspace import Workspace
@@ -36,10 +37,10 @@ def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = T
         parts.append(f"## {number[step.id]}. {safe_markdown(name_or_label(one, corpus.macros))}")
         if step.term:
             parts.append(f"*Not cited; inferred from the term “{step.term}”.*")
-        parts.append(safe_markdown(passage_text(corpus.corpus, one, corpus.macros)))
+        parts.append(safe_markdown(readable_text(corpus.corpus, one, corpus.macros)))
         for proof in one.proofs if proofs else ():
             if any(map(str.strip, proof.lines)):
-                parts.append(f"*Proof.* {safe_markdown(passage_text(corpus.corpus, proof, corpus.macros))}")
+                parts.append(f"*Proof.* {safe_markdown(readable_text(corpus.corpus, proof, corpus.macros))}")
         used = ", ".join(f"{number[key]} ({_short(corpus.corpus.by_id[key])})" for key in step.uses)
         parts += [f"Rests on {used}."] if used else []
     return "\n\n".join(parts) + "\n"

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from naturalproofs.records import Statement
-from naturalproofs.report.texts import named_citations, safe_markdown
+from naturalproofs.report.table import safe_markdown
 from naturalproofs.workspace import OpenCorpus
+from naturalproofs.workspace.cited_text import named_citations
 from naturalproofs.workspace.exercises import Exercise, Grade, full_name, grade
 from naturalproofs.workspace.render import one_line, preview, printed_name
 from naturalproofs.workspace.workspace import Workspace

@@ -20,9 +20,9 @@ from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
-from naturalproofs.records import KINDS, Mention, Statement, StatementId
+from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.layout import Layout, Size, flowed, layered
-from naturalproofs.workspace.render import citation_text
+from naturalproofs.workspace.cited_text import citation_targets, citation_text
 
 SCRIPTS = ("model.js", "place.js", "camera.js", "paint.js", "address.js", "panel.js", "keys.js", "main.js")
 """In the order in which they are joined into one script."""
@@ -153,16 +153,6 @@ def _json(value: object) -> str:
     return text
 
 
-def citation_targets(mentions: Sequence[Mention]) -> dict[str, StatementId]:
-    """The statements that a text cites, by the key of the citation."""
-    return {mention.target: mention.reference for mention in mentions if mention.reference is not None}
-
-
-def find_target(targets: Mapping[str, StatementId], key: str) -> StatementId | None:
-    """The statement that a key cites; in projects of several documents a key may lack the prefix of its document."""
-    return targets.get(key) or next((targets[name] for name in targets if name.endswith(f"-{key}")), None)
-
-
 class Texts:
     """Statements as HTML whose references lead to other nodes of the page."""
 
@@ -177,7 +167,7 @@ class Texts:
         targets = citation_targets(statement.mentions)
 
         def link(key: str, command: str, shown: str | None) -> str | None:
-            target = find_target(targets, key)
+            target = targets.get(key)
             return self._link(target, key, command, shown) if target is not None else None
 
         return Prose(self._formulas, link).render("\n".join(statement.lines))

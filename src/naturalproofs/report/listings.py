@@ -13,8 +13,8 @@ from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.report.overviews import used_text
-from naturalproofs.report.texts import passage_text
 from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.cited_text import readable_text
 from naturalproofs.workspace.extraction import Extraction
 from naturalproofs.workspace.outside import OutsideWork
 from naturalproofs.workspace.paths import ReadingPath, impact_by_chapter
@@ -60,7 +60,7 @@ def statement_text(
     """
 
     def lines(passage: Statement | Proof) -> Sequence[str]:
-        return passage.lines if as_written else paragraphs(passage_text(corpus, passage, macros), _columns(width))
+        return passage.lines if as_written else paragraphs(readable_text(corpus, passage, macros), _columns(width))
 
     users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
     parts = [headline(statement, macros), *(f"  {line}" for line in _where(statement, macros)), "", *lines(statement)]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 Cell = str | int | float | None
+_ELEMENT = re.compile(r"<(?=[a-zA-Z/!?])")
 MARKS = 25
 """A cell with more letters than this is text; fewer are the letters of beaten runs after a number."""
 
@@ -132,3 +134,8 @@ _TEX_ESCAPES = {
 
 def _tex(text: str) -> str:
     return "".join(_TEX_ESCAPES.get(char, char) for char in text)
+
+
+def safe_markdown(text: str) -> str:
+    """Escape what Markdown would read as an HTML element."""
+    return _ELEMENT.sub(r"\\<", text)

@@ -15,11 +15,9 @@ from naturalproofs.latex.blueprint import FormalName, formal_names
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
 from naturalproofs.latex.display.html import Image, Link, no_image
 from naturalproofs.records import Mention, Proof, Statement, StatementId
-from naturalproofs.report.graph_page import citation_targets, find_target
-from naturalproofs.report.texts import named_citations
 from naturalproofs.web.templating import statement_url
+from naturalproofs.workspace.cited_text import citation_targets, citation_text, named_citations
 from naturalproofs.workspace.render import (
-    citation_text,
     close_groups,
     excerpt,
     preview,
@@ -172,7 +170,7 @@ class Renderer:
         targets = citation_targets(statement.mentions)
 
         def name(key: str, command: str, shown: str | None) -> str | None:
-            found = self.corpus.by_id.get(find_target(targets, key) or "")
+            found = self.corpus.by_id.get(targets.get(key, ""))
             return shown or (escape(citation_text(found, key, command)) if found else None)
 
         made = unbroken(Prose(self._formulas, name).render_line(_wiki_links(close_groups(source))))
@@ -213,7 +211,7 @@ class Renderer:
         targets = citation_targets(mentions)
 
         def link(key: str, command: str, shown: str | None) -> str | None:
-            statement = self.corpus.by_id.get(find_target(targets, key) or "")
+            statement = self.corpus.by_id.get(targets.get(key, ""))
             if statement is None:
                 return shown
             name, url = escape(citation_text(statement, key, command)), self.url(statement.id)

@@ -22,22 +22,21 @@ from naturalproofs.wiki.latex import expand_macros
 from naturalproofs.wiki.readable import readable
 
 __all__ = [
-    "citation_text",
     "close_groups",
     "excerpt",
     "full_name",
     "html",
     "name_or_label",
     "one_line",
+    "own_name",
     "plain_text",
     "preview",
     "printed_name",
     "read_macro_files",
     "short_name",
     "wiki_as_latex",
+    "word_of",
 ]
-NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
-"""Commands that print the number alone."""
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
 _WIKITEXT = re.compile(r"\[\[[^\[\]]+\]\]|'''|\{\{[a-zA-Z:]")
@@ -51,7 +50,7 @@ _STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
 
 def printed_name(statement: Statement) -> str:
     """``Lemma 3.2.5``."""
-    return f"{_word(statement)} {statement.number}" if statement.number else _word(statement)
+    return f"{word_of(statement)} {statement.number}" if statement.number else word_of(statement)
 
 
 def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
@@ -67,28 +66,19 @@ def name_or_label(statement: Statement, macros: Mapping[str, Macro]) -> str:
     return full_name(statement, macros)
 
 
-def citation_text(statement: Statement, key: str, command: str) -> str:
-    """What a citation of a statement prints: its number alone if the author writes the word, else word and number.
-
-    A key that is not the label of the statement is that of an equation or an item in it, whose number is not known:
-    then it is the key.
-    """
-    if key != statement.label and not statement.label.endswith(f"-{key}"):
-        return key
-    return _own_name(statement) or _word(statement) if command in NUMBER_ONLY else short_name(statement)
-
-
 def short_name(statement: Statement) -> str:
     """``Lemma 2.1``, or its word and label where no number is printed."""
-    own = _own_name(statement)
-    return _word(statement) if not own or own == statement.title else f"{_word(statement)} {own}"
+    own = own_name(statement)
+    return word_of(statement) if not own or own == statement.title else f"{word_of(statement)} {own}"
 
 
-def _own_name(statement: Statement) -> str:
+def own_name(statement: Statement) -> str:
+    """Its number, tag or label; empty if it has none of them."""
     return statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
 
 
-def _word(statement: Statement) -> str:
+def word_of(statement: Statement) -> str:
+    """``Lemma``."""
     return (statement.form or statement.kind).capitalize()
 
 

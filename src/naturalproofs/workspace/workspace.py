@@ -20,6 +20,7 @@ from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.tasks.plain_passages import mathematics
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
+from naturalproofs.workspace.cited_text import readable_text
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
 from naturalproofs.workspace.notation import Notation
@@ -372,12 +373,20 @@ class Workspace:
     # Rendering
 
     def render(self, what: Statement | str, to: Literal["text", "line", "html"] = "text") -> str:
-        """A statement, or LaTeX of the first corpus, as plain text, as one line, or as HTML with MathML."""
+        """A statement, or LaTeX of the first corpus, as plain text, as one line, or as HTML with MathML.
+
+        The text of a statement names what it cites.
+        """
         macros = self.macros(what)
         source = "\n".join(what.lines) if isinstance(what, Statement) else what
         if to == "line":
             return render.preview(what, macros) if isinstance(what, Statement) else render.one_line(source, macros)
-        return render.html(source, macros) if to == "html" else render.plain_text(source, macros)
+        if to == "html":
+            return render.html(source, macros)
+        found = self.find_id(what.id) if isinstance(what, Statement) else None
+        return (
+            readable_text(found.corpus.corpus, found.statement, macros) if found else render.plain_text(source, macros)
+        )
 
     def macros(self, what: Statement | str = "") -> Mapping[str, Macro]:
         """The macros of the corpus of a statement, else of the first corpus."""
