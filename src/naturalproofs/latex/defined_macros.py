@@ -12,6 +12,7 @@ from naturalproofs.latex.branches import Branched, Sign, signs
 from naturalproofs.latex.expl3.programs import Programs
 from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.generated import Makers, makes_names, plain_definitions
+from naturalproofs.latex.list_labels import list_definitions
 from naturalproofs.latex.macros import DEFINITIONS, PRIMITIVE, Macro, Macros, read_definition
 from naturalproofs.latex.packages import PACKAGES, loaded_packages
 from naturalproofs.latex.symbols import BUILT_IN
@@ -132,6 +133,7 @@ def _all_definitions(
 ) -> Iterator[_Found | Sign]:
     """The definitions of a text and the conditionals around them, and what the author's own defining macros make."""
     yield from _branched_definitions(plain_definitions(text), flags, delimited=delimited)
+    yield from _definitions(list_definitions(text), delimited=delimited)
     if made := makers.definitions(text):
         yield from _branched_definitions(made, flags, delimited=delimited)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from naturalproofs.latex.display.cursor import CannotRender
 from naturalproofs.latex.display.formula import CONSTRUCTS, Construct, FormulaReader
-from naturalproofs.latex.display.grid import GRIDS, grid, halign_lines
+from naturalproofs.latex.display.grid import GRIDS, REWRITTEN_GRIDS, grid, halign_lines
 from naturalproofs.latex.display.nodes import (
     EMPTY,
     Accent,
@@ -198,6 +198,8 @@ def _environment(reader: FormulaReader, _name: str) -> Node:
     body = reader.cursor.environment(kind)
     if kind in GRIDS:
         return grid(kind, body, reader.inside)
+    if kind in REWRITTEN_GRIDS:
+        return reader.inside(REWRITTEN_GRIDS[kind](body))
     if kind in _PLAIN_ENVIRONMENTS:
         return reader.inside(body)
     source = f"\\begin{{{kind}}}{body}\\end{{{kind}}}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.item_marks import Lists
 from naturalproofs.latex.display.nodes import (
     EMPTY,
     Bracket,
@@ -52,6 +53,7 @@ class Context:
     macros: DisplayMacros
     budget: Budget
     read_text: Callable[[str, Context], tuple[Inline, ...]]
+    lists: Lists = field(default_factory=Lists)
 
 
 Construct: TypeAlias = Callable[["FormulaReader", str], Node]

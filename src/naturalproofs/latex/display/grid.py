@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.arguments import read_group, read_option
 from naturalproofs.latex.display.cursor import CannotRender
 from naturalproofs.latex.display.nodes import Grid, Node
+from naturalproofs.latex.list_labels import split_options
 
 _SEPARATOR = re.compile(
     r"\\(begin|end)(?=\s*\{)|\\\\\*?(?:\s*\[[\d.\s]*[a-z]{2}\])?|\\cr(?![a-zA-Z])|\\.|[{}&]", re.DOTALL
@@ -45,6 +46,54 @@ GRIDS: Mapping[str, Look] = {
     **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*"], Look("al", arguments=1)),
     **dict.fromkeys(["gathered", "gather", "gather*", "multline", "multline*", "multlined"], _CENTRED),
 }
+_EMPHEQ_SIDE = re.compile(r"\\empheq(?:big)?(?:l|r)(brace|brack|angle|paren|vert|Vert|floor|ceil)(?![a-zA-Z])")
+_EMPHEQ_SIGNS = {
+    "brace": ("\\{", "\\}"), "brack": ("[", "]"), "angle": ("\\langle", "\\rangle"), "paren": ("(", ")"),
+    "vert": ("|", "|"), "Vert": ("\\|", "\\|"), "floor": ("\\lfloor", "\\rfloor"), "ceil": ("\\lceil", "\\rceil"),
+}  # fmt: skip
+
+
+def _numbered_cases(body: str) -> str:
+    r"""``\begin{numcases}{f(x)=}``: cases with a number on each line."""
+    left = read_group(body, 0)
+    if left is None:
+        raise CannotRender("\\begin{numcases} without its argument")
+    return f"{left.text}\\begin{{cases}}{body[left.end :]}\\end{{cases}}"
+
+
+def _emphasised(body: str) -> str:
+    r"""``\begin{empheq}[left=f(x)=\empheqlbrace]{align*}``: another environment between what stands beside it."""
+    options = read_option(body, 0)
+    inner = read_group(body, options.end if options else 0)
+    if inner is None:
+        raise CannotRender("\\begin{empheq} without its argument")
+    name, _, columns = (part.strip() for part in inner.text.partition("="))
+    given = dict(_key_value(part) for part in split_options(options.text)) if options else {}
+    left, right = _side(given.get("left", ""), 0), _side(given.get("right", ""), 1)
+    argument = f"{{{columns.strip('{}')}}}" if columns else ""
+    return f"{left}\\begin{{{name}}}{argument}{body[inner.end :]}\\end{{{name}}}{right}"
+
+
+def _key_value(option: str) -> tuple[str, str]:
+    key, _, value = option.partition("=")
+    group = read_group(value.strip(), 0)
+    return key.strip(), group.text if group and group.end == len(value.strip()) else value
+
+
+def _side(source: str, side: int) -> str:
+    """What stands beside a formula, with its bracket as one that grows."""
+    command = ("\\left", "\\right")[side]
+    if not _EMPHEQ_SIDE.search(source):
+        return f"{source}{command}." if side == 0 else f"{command}.{source}"
+    return _EMPHEQ_SIDE.sub(lambda match: f"{command}{_EMPHEQ_SIGNS[match[1]][side]} ", source)
+
+
+REWRITTEN_GRIDS: Mapping[str, Callable[[str], str]] = {
+    "numcases": _numbered_cases,
+    "subnumcases": _numbered_cases,
+    "empheq": _emphasised,
+}
+"""Environments that are others with something beside them: from the body to a formula with these."""
 
 
 def grid(kind: str, body: str, inside: Callable[[str], Node]) -> Grid:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from unicodedata import normalize
 
 from naturalproofs.latex.arguments import ACCENT_MARKS
 from naturalproofs.latex.display.constructs import MEANINGS
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
 from naturalproofs.latex.display.formula import Context, FormulaReader
-from naturalproofs.latex.display.grid import GRIDS, grid
+from naturalproofs.latex.display.grid import GRIDS, REWRITTEN_GRIDS, grid
+from naturalproofs.latex.display.item_marks import UnknownNumbers, numbered
 from naturalproofs.latex.display.nodes import (
     Block,
     Break,
@@ -41,12 +43,14 @@ from naturalproofs.latex.display.text_commands import (
     TYPOGRAPHY,
     VERBATIM,
 )
+from naturalproofs.latex.list_labels import label_macro
 from naturalproofs.latex.macros import UNDECIDED
 from naturalproofs.latex.symbols import words
 from naturalproofs.latex.vocabulary import REFERENCES
 
 _STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n|\"[=~]", re.DOTALL)
-_DISPLAYS = frozenset(GRIDS) - {"array"} | {"equation", "equation*", "displaymath", "math", "subequations"}
+_PLAIN = ("equation", "equation*", "displaymath", "math", "subequations")
+_DISPLAYS = frozenset(GRIDS) - {"array"} | {*_PLAIN, *REWRITTEN_GRIDS}
 _CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al|text)?")
 _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|[a-zA-Z@]+|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
@@ -328,10 +332,9 @@ class _Reader:
         if name.rstrip("*") in ("tikzcd", "CD"):
             self.parts.append(Formula(source, True, Diagram(name, body, source)))
         elif name in _DISPLAYS:
-            wanted = name.rstrip("*") not in ("equation", "displaymath", "math", "subequations")
-            self._math(source if wanted else body, display=True)
-        elif name in LISTS:
-            self.parts.append(self._list(body, ordered=LISTS[name]))
+            self._math(body if name in _PLAIN else source, display=True)
+        elif name in LISTS or self._preset_label(name, 1) is not None:
+            self.parts.append(self._list(name, body))
         elif name in VERBATIM:
             self.parts.append(Raw(body.strip("\n"), display=True))
         elif name in PICTURES:
@@ -341,7 +344,7 @@ class _Reader:
         elif name not in DROPPED:
             inner = Cursor(body, _NO_MACROS, self.cursor.budget)
             inner.option()
-            self.parts.append(Block(self._inside(inner.text[inner.at :])))
+            self.parts.append(self._list(name, inner.text[inner.at :]))
 
     def _picture(self, kind: str, body: str, source: str) -> Picture:
         caption: Prose = ()
@@ -359,23 +362,47 @@ class _Reader:
         macro = self.cursor.macros.get(command[1:]) if command not in ("\\item", "\\begin", "\\end") else None
         return command == "\\item" or (macro is not None and macro.body.strip() == "\\item")
 
-    def _list(self, body: str, *, ordered: bool) -> Inline:
-        items, depth, start = [], 0, None
+    def _preset_label(self, name: str, level: int) -> str | None:
+        """The label of a list that the preamble sets."""
+        macro = self.cursor.macros.get(label_macro(name, level))
+        return None if macro is None else macro.body
+
+    def _list(self, name: str, body: str) -> Inline:
+        """A list; an environment without items is a block, and what is not known as a list has no numbers."""
+        places, depth = [], 0
         for match in _ITEM.finditer(body):
             depth += (match[1] == "begin") - (match[1] == "end")
             if depth == 0 and self._opens_item(match.group()):
-                if start is not None:
-                    items.append(body[start : match.start()])
-                start = match.end()
-        if start is None:
+                places.append(match)
+        if not places:
             return Block(self._inside(body))
-        items.append(body[start:])
-        return Items(ordered, tuple(map(self._item, items)))
+        before, ends = body[: places[0].start()], [*(match.start() for match in places[1:]), len(body)]
+        items = [self._item(body[match.end() : end]) for match, end in zip(places, ends, strict=True)]
+        known = LISTS.get(name, self._preset_label(name, 1) is not None)
+        if known:
+            try:
+                return self._numbered_list(name, before, items)
+            except UnknownNumbers:
+                pass
+        made = ((None if mark is None else self._inside(mark), self._inside(source)) for mark, source in items)
+        found = Items(False, tuple(made))
+        return found if known or name in LISTS else Block((*self._inside(before), found))
 
-    def _item(self, source: str) -> tuple[Prose | None, Prose]:
+    def _numbered_list(self, name: str, before: str, items: list[tuple[str | None, str]]) -> Inline:
+        lists, made = self.context.lists, list[tuple[Prose | None, Prose]]()
+        preset = partial(self._preset_label, name)
+        for item, (own, source) in zip(numbered(lists, name, before, preset, items), items, strict=True):
+            lists.outer.append(item)
+            mark = self._inside(item.mark) if item.mark or own is not None else None
+            made.append((mark, self._inside(source)))
+            lists.outer.pop()
+        return Items(True, tuple(made))
+
+    def _item(self, source: str) -> tuple[str | None, str]:
+        """The mark that an item brings, and its text."""
         cursor = Cursor(source, _NO_MACROS, self.cursor.budget)
         own = cursor.option()
-        return (None if own is None else self._inside(own)), self._inside(cursor.text[cursor.at :].strip())
+        return own, cursor.text[cursor.at :].strip()
 
 
 def _math_end(text: str, at: int, sign: str) -> int:

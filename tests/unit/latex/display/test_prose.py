@@ -27,8 +27,9 @@ def html(source: str) -> str:
         (r"\hyperref[lem:a]{this \emph{lemma}}", "<a>this <em>lemma</em></a>"),
         (r"\lref{zorn}", "Lemma\u00a0<a>lem:zorn</a>"),
         (r"a \term{field}", "a <em>field</em>"),
-        (r"\begin{enumerate}\item one \item[(b)] two\end{enumerate}",
-         '<ol><li>one</li><li class="own"><span class="mark">(b)</span> two</li></ol>'),
+        (r"\begin{enumerate}\item[(a)] one \item[(b)] two\end{enumerate}",
+         '<ol><li class="own"><span class="mark">(a)</span> one</li>'
+         '<li class="own"><span class="mark">(b)</span> two</li></ol>'),
         (r"\[ x \]", '<math display="block"><mi>x</mi></math>'),
         (r"a \nosuch{thing} here",
          'a <code class="tex command">\\nosuch{</code>thing<code class="tex command">}</code> here'),
@@ -158,3 +159,16 @@ def test_macros_that_ask_for_their_arguments_are_shown_if_every_test_is_decided(
 )
 def test_one_line_does_not_change_what_a_sign_applies_to(formula, text):
     assert plain_unicode(f"${formula}$", {}) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"\begin{empheq}[left=A=\empheqlbrace]{align} & O, && a \label{x}\\ & P, && b\end{empheq}", "A = {O, a; P, b"),
+        (r"\begin{empheq}[box=\fbox]{equation*} a=b \end{empheq}", "a = b"),
+        (r"\begin{empheq}[right=\empheqrbrace]{alignat=2} a&=b \\ c&=d\end{empheq}", "a = b; c = d}"),
+        (r"\begin{subequations}\begin{numcases}{f=} a & b\\ c& d\end{numcases}\end{subequations}", "f = {a, b; c, d"),
+    ],
+)
+def test_environments_with_something_beside_them(source: str, text: str) -> None:
+    assert plain_unicode(source, {}) == text
