@@ -16,6 +16,7 @@ from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.latex.expl3.programs import has_programs
+from naturalproofs.latex.generated import makes_names
 from naturalproofs.latex.packages import loaded_packages
 from naturalproofs.latex.project import LATEX
 from naturalproofs.progress import Progress, silent
@@ -28,7 +29,10 @@ from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_sn
 PROGRAMS = "\\ExplSyntaxOn"
 """Stands for the file if the macros of all files are read together."""
 _FLAG = re.compile(r"\\new(?:if|toggle|bool)")
-_DEFINING = ("command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", "\\newclass")
+_DEFINING = (
+    "command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", "\\newclass",
+    "\\setlist", "\\setenumerate",
+)  # fmt: skip
 """Every file that defines a macro contains one of these; most chapters contain none and are skipped."""
 
 
@@ -245,8 +249,8 @@ def _macros(
 ) -> dict[str, dict[str, Macro]]:
     """The macros of each file that defines some; those of unchanged files are known.
 
-    Programs and conditionals in one file use what another one defines, and the commands of packages yield to those of
-    all files, so with these all files are read together.
+    Programs, conditionals and macros that define others in one file use what another one defines, and the commands of
+    packages yield to those of all files, so with these all files are read together.
     """
     unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
     found: dict[str, dict[str, Macro]] = {}
@@ -255,7 +259,8 @@ def _macros(
         macros = known.get(name, {})
         if name not in unchanged:
             text = _text(name, file)
-            if PROGRAMS in known or has_programs(text) or _FLAG.search(text) or loaded_packages([text]):
+            together = has_programs(text) or _FLAG.search(text) or loaded_packages([text]) or makes_names(text)
+            if PROGRAMS in known or together:
                 return {PROGRAMS: read_macros(Recomputed(lambda one: _text(*one), files.items()))}
             macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:
