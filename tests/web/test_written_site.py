@@ -13,8 +13,8 @@ from selenium.webdriver.common.keys import Keys
 from naturalproofs.data import primer_folder
 from naturalproofs.publish.book import Book
 from naturalproofs.publish.folder import write_site
+from naturalproofs.publish.search_index import words
 from naturalproofs.publish.tags import assign_tags
-from naturalproofs.publish.words import words
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.axe import violations

@@ -1,4 +1,4 @@
-"""Commands that look up statements: ``show``, ``search``, ``path``, ``impact``."""
+"""Commands about statements: ``show``, ``search``, ``path``, ``impact``, ``outside``, ``notation``."""
 
 from __future__ import annotations
 
@@ -102,18 +102,15 @@ def search(
         from naturalproofs.cli.collections import open_collection
 
         found = open_collection(path, others, mains).search(" ".join(query), k=count, kinds=kinds, chapters=chapters)
-        if style == "json":
-            echo_json(found_data(found))
-        else:
-            echo(found_text(found, paint=paint, several=True), styled=True)
-        return
-    workspace = open_workspace(path, mains, others)
-    found = workspace.search(" ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
+        several, macros = True, {}
+    else:
+        workspace = open_workspace(path, mains, others)
+        found = workspace.search(" ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
+        several, macros = bool(others), {one.name: one.macros for one in workspace.corpora}
     if style == "json":
         echo_json(found_data(found))
     else:
-        macros = {one.name: one.macros for one in workspace.corpora}
-        echo(found_text(found, paint=paint, several=bool(others), macros=macros), styled=True)
+        echo(found_text(found, paint=paint, several=several, macros=macros), styled=True)
 
 
 @click.command()
@@ -186,3 +183,51 @@ def impact(corpus: Path, name: str, everything: bool, mains: tuple[str, ...], st
         most = None if everything else NEAREST
         home = workspace.home
         echo(impact_text(home.corpus, workspace.find(name).statement.id, found, most, home.macros))
+
+
+@click.command()
+@corpus_argument
+@click.argument("name", default="", metavar="[NAME]")
+@main_option
+@format_option("text", "json")
+def outside(corpus: Path, name: str, mains: tuple[str, ...], style: str) -> None:
+    """List the results of other works that statements and proofs use.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project. Citations such as \\cite[Theorem 3]{EGA} are listed by
+    work and by result, each with the statements that use it. With NAME, only what this statement uses.
+
+    \b
+    naturalproofs outside my-thesis/
+    naturalproofs outside my-thesis/ thm:main
+    """
+    from naturalproofs.report.overviews import outside_data, outside_text
+
+    workspace = open_workspace(corpus, mains)
+    works = workspace.outside(name)
+    if style == "json":
+        echo_json(outside_data(works))
+    else:
+        echo(outside_text(works, workspace.home.corpus))
+
+
+@click.command()
+@corpus_argument
+@main_option
+@format_option("text", "json")
+def notation(corpus: Path, mains: tuple[str, ...], style: str) -> None:
+    """List the notation of a project, each symbol with the definition that introduces it.
+
+    CORPUS is a corpus made by 'build', or a LaTeX project. Notation is what definitions introduce by words such as
+    'denoted by' and 'we write', and what the author lists with \\nomenclature or in the index.
+
+    \b
+    naturalproofs notation my-thesis/
+    """
+    from naturalproofs.report.overviews import notation_data, notation_text
+
+    workspace = open_workspace(corpus, mains)
+    home = workspace.home
+    if style == "json":
+        echo_json(notation_data(workspace.notation(), home.corpus, home.macros))
+    else:
+        echo(notation_text(workspace.notation(), home.corpus, home.macros))

@@ -131,14 +131,14 @@ def project_name(path: Path) -> str:
     return (resolved.name if resolved.is_dir() else resolved.stem) or "project"
 
 
-def source_files(loaded: LoadedCorpus, suffixes: tuple[str, ...] = _LATEX) -> list[Path]:
+def source_files(loaded: LoadedCorpus) -> list[Path]:
     """The source's files, and the files beside its main file and in its root folder: some may define macros."""
     if loaded.root is None:
         return []
     root = loaded.root
     listed = [root / file.path for file in loaded.corpus.inputs]
     folders = dict.fromkeys([root, *(file.parent for file in listed[:1])])
-    found = (file for folder in folders for suffix in suffixes for file in sorted(folder.glob(f"*{suffix}")))
+    found = (file for folder in folders for suffix in _LATEX for file in sorted(folder.glob(f"*{suffix}")))
     beside = [file for file in found if lies_in(file, root)]
     return [file for file in dict.fromkeys([*beside, *listed]) if file.is_file()]
 

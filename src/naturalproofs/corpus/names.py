@@ -12,6 +12,8 @@ from naturalproofs.records import Statement
 
 _NUMBERED = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?[\s~]*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
 
+MOST_NAMED = 5
+"""Labels that an error lists."""
 _GENERATED_LABEL = re.compile(r".+-[0-9a-f]{10}")
 
 
@@ -62,18 +64,18 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            which = ", ".join(one.label for one in found[:5])
+            which = ", ".join(one.label for one in found[:MOST_NAMED])
             raise UnknownName(f"{len(found)} statements are called {name!r} in {self.corpus}; give a label: {which}")
         near = self.nearest(name)
         hint = f"; perhaps {', '.join(near)}" if near else ""
         raise UnknownName(f"no statement is called {name!r} in {self.corpus}{hint}")
 
-    def nearest(self, name: str, count: int = 5) -> list[str]:
+    def nearest(self, name: str) -> list[str]:
         """The labels that a wrong name may have meant."""
         labels = [label for label in self._first["label"] if not _GENERATED_LABEL.fullmatch(label)]
         folded = name.casefold()
-        holding = sorted(label for label in labels if folded in label.casefold())[:count] if folded else []
-        return holding or get_close_matches(name, labels, n=min(count, 3), cutoff=0.5)
+        holding = sorted(label for label in labels if folded in label.casefold())[:MOST_NAMED] if folded else []
+        return holding or get_close_matches(name, labels, n=3, cutoff=0.5)
 
 
 def _folded_names(one: Statement) -> Iterator[tuple[str, str]]:

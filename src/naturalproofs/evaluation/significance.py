@@ -54,6 +54,14 @@ def bootstrap_intervals(
     return {measure: _percentiles(values, level) for measure, values in drawn.items()}
 
 
+def shown_intervals(
+    results: Results, *, resamples: int = RESAMPLES, seed: int = 0
+) -> dict[str, tuple[float | None, float | None]]:
+    """The bootstrap intervals by name of the measure, as values are shown."""
+    found = bootstrap_intervals(results, resamples=resamples, seed=seed)
+    return {str(measure): (measure.shown(low), measure.shown(high)) for measure, (low, high) in found.items()}
+
+
 def randomisation_test(
     first: Results, second: Results, measure: Measure[Any], *, permutations: int = PERMUTATIONS, seed: int = 0
 ) -> tuple[float, float]:

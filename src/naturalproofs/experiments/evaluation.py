@@ -28,7 +28,7 @@ from naturalproofs.evaluation.ranks import (
     by_times_seen,
     ranked_queries,
 )
-from naturalproofs.evaluation.significance import bootstrap_intervals
+from naturalproofs.evaluation.significance import shown_intervals
 from naturalproofs.experiments.code_version import code_version
 from naturalproofs.io.files import replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
@@ -263,23 +263,8 @@ def evaluate(
         task, chosen = temporal_task(older, loaded, how), temporal_splits(older, loaded)
     else:
         task = retrieval_task(loaded, chosen, split, how)
-    return evaluate_task(ranker, task, loaded, chosen, seed=seed, depth=depth, progress=progress)
-
-
-def evaluate_task(
-    ranker: Ranker,
-    task: RetrievalTask,
-    corpus: Corpus,
-    splits: Splits,
-    *,
-    name: str = "",
-    seed: int = 0,
-    depth: int = TOP,
-    progress: Progress = silent,
-) -> Run:
-    """Evaluate a ranker on a task; the name defaults to the printed form of the ranker."""
     ranked = rank(ranker, task, seed=seed, depth=depth, progress=progress)
-    spec = run_spec(name or ranker_spec(ranker), task, corpus, splits, seed)
+    spec = run_spec(ranker_spec(ranker), task, loaded, chosen, seed)
     return measured_run(spec, ranked.queries, len(task.candidates), ranked.seconds)
 
 
@@ -303,9 +288,8 @@ def run_spec(
 def measured_run(spec: RunSpec, queries: tuple[RankedQuery, ...], candidates: int, seconds: float) -> Run:
     """The run of ranked queries: their measures with intervals."""
     results = compute_measures(queries, DEFAULT_MEASURES)
-    intervals = bootstrap_intervals(results, seed=spec.seed)
-    shown = {str(m): (m.shown(low), m.shown(high)) for m, (low, high) in intervals.items()}
-    return Run(spec, queries, candidates, seconds, results.shown(), shown, code_version())
+    intervals = shown_intervals(results, seed=spec.seed)
+    return Run(spec, queries, candidates, seconds, results.shown(), intervals, code_version())
 
 
 def question_ids(splits: Splits, split: str) -> frozenset[str]:

@@ -20,7 +20,7 @@ from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NotARun
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES, GeneratedSequence
 from naturalproofs.evaluation.measures import compute_measures
-from naturalproofs.evaluation.significance import bootstrap_intervals
+from naturalproofs.evaluation.significance import shown_intervals
 from naturalproofs.experiments.evaluation import question_ids, rank
 from naturalproofs.experiments.plans import STACKS, WIKI, Row
 from naturalproofs.experiments.reproduce import HALVES, Reproduction, slug
@@ -152,9 +152,8 @@ def measured_row(
 ) -> GenerationRow:
     """The generation measures of sequences, with bootstrap intervals."""
     results = compute_measures(sequences, GENERATION_MEASURES)
-    intervals = bootstrap_intervals(results, seed=seed, resamples=RESAMPLES)
-    shown = {str(m): (m.shown(low), m.shown(high)) for m, (low, high) in intervals.items()}
-    return GenerationRow(label, paper, protocol_name, len(sequences), results.shown(), shown)
+    intervals = shown_intervals(results, seed=seed, resamples=RESAMPLES)
+    return GenerationRow(label, paper, protocol_name, len(sequences), results.shown(), intervals)
 
 
 def generation_rows(reproduction: Reproduction, source: str, split: str) -> Iterator[GenerationRow]:

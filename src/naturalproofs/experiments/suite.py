@@ -22,7 +22,6 @@ from naturalproofs.errors import BadSchema, BooksNotFound, NaturalProofsError, N
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.hybrid.ranker import Shipped
 from naturalproofs.source import detect_source, source
 from naturalproofs.tasks.splits import zero_shot_split
@@ -113,9 +112,9 @@ def _locate(book: SuiteBook, folders: Sequence[Path]) -> Path | None:
     return None
 
 
-def load_book(book: SuiteBook, path: Path, progress: Progress = silent) -> Corpus:
+def load_book(book: SuiteBook, path: Path) -> Corpus:
     """The corpus of a book, from the cache if its files have not changed."""
-    corpus = _build_cached(book, path, progress)
+    corpus = _build_cached(book, path)
     about = corpus.provenance
     known = replace(
         about,
@@ -127,7 +126,7 @@ def load_book(book: SuiteBook, path: Path, progress: Progress = silent) -> Corpu
     return replace(corpus, provenance=known)
 
 
-def _build_cached(book: SuiteBook, path: Path, progress: Progress) -> Corpus:
+def _build_cached(book: SuiteBook, path: Path) -> Corpus:
     root = given_source(path)
     if book.main and not (root / book.main).exists():
         inside = [one for one in root.iterdir() if one.is_dir()]
@@ -142,7 +141,7 @@ def _build_cached(book: SuiteBook, path: Path, progress: Progress) -> Corpus:
         pass
     text = root / book.main if book.main else root
     kind = book.source or detect_source(text)
-    corpus = build(source(kind), text, name=book.name, progress=progress).corpus
+    corpus = build(source(kind), text, name=book.name).corpus
     try:
         store.save(corpus, cached, splits=zero_shot_split(corpus).to_json())
         evict(cached.parent.iterdir(), _CACHED)

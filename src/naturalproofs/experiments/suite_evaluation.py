@@ -18,7 +18,7 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import EmptySplit
 from naturalproofs.evaluation.measures import MAP, RankingMeasure, Results, compute_measures, mean, recall
 from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.evaluation.significance import bootstrap_intervals, compare
+from naturalproofs.evaluation.significance import compare, shown_intervals
 from naturalproofs.experiments.evaluation import rank
 from naturalproofs.experiments.suite import Suite, SuiteBook, load_book
 from naturalproofs.progress import Progress, silent
@@ -69,18 +69,18 @@ class SuiteRun:
     books: tuple[BookScores, ...]
     seconds: float
 
-    def counted(self, least: int = LEAST) -> tuple[BookScores, ...]:
+    def counted(self) -> tuple[BookScores, ...]:
         """The books that count in macro means."""
-        return tuple(one for one in self.books if one.questions >= least)
+        return tuple(one for one in self.books if one.questions >= LEAST)
 
-    def results(self, least: int = LEAST) -> Results:
+    def results(self) -> Results:
         """The books as items, for means, intervals and tests."""
-        return book_results(self.counted(least))
+        return book_results(self.counted())
 
-    def by(self, key: str, least: int = LEAST) -> dict[str, tuple[BookScores, ...]]:
+    def by(self, key: str) -> dict[str, tuple[BookScores, ...]]:
         """The books that count in groups: by ``subject``, ``language``, ``kind`` or ``length``."""
         found: dict[str, list[BookScores]] = {}
-        for one in self.counted(least):
+        for one in self.counted():
             found.setdefault(_length(one) if key == "length" else str(getattr(one.book, key)), []).append(one)
         return {name: tuple(found[name]) for name in (LENGTHS if key == "length" else sorted(found)) if name in found}
 
@@ -182,11 +182,11 @@ def _length(one: BookScores) -> str:
     return next(name for name, most in LENGTHS.items() if one.statements <= most)
 
 
-def comparisons(runs: Sequence[SuiteRun], *, least: int = LEAST, seed: int = 0) -> list[BookComparison]:
+def comparisons(runs: Sequence[SuiteRun], *, seed: int = 0) -> list[BookComparison]:
     """Every pair of methods under each protocol, in every measure."""
     found = []
     for how in dict.fromkeys(run.protocol for run in runs):
-        results = {run.method: run.results(least) for run in runs if run.protocol == how}
+        results = {run.method: run.results() for run in runs if run.protocol == how}
         for one in compare(results, MEASURES, seed=seed):
             difference = results[one.first].per_query(one.measure) - results[one.second].per_query(one.measure)
             found.append(
@@ -205,31 +205,28 @@ def comparisons(runs: Sequence[SuiteRun], *, least: int = LEAST, seed: int = 0) 
     return found
 
 
-def suite_data(
-    suite: Suite, runs: Sequence[SuiteRun], missing: Sequence[str], *, least: int = LEAST, seed: int = 0
-) -> dict[str, Any]:
+def suite_data(suite: Suite, runs: Sequence[SuiteRun], missing: Sequence[str], *, seed: int = 0) -> dict[str, Any]:
     """Everything as plain values for JSON; measures are in percent."""
     return {
         "suite": suite.name,
         "seed": seed,
-        "least_questions": least,
+        "least_questions": LEAST,
         "missing": list(missing),
         "trained_on_these_books": [TRAINED_ON[suite.name]] if suite.name in TRAINED_ON else [],
-        "results": [_run_data(run, least, seed) for run in runs],
-        "comparisons": comparisons(runs, least=least, seed=seed),
+        "results": [_run_data(run, seed) for run in runs],
+        "comparisons": comparisons(runs, seed=seed),
     }
 
 
-def _run_data(run: SuiteRun, least: int, seed: int) -> dict[str, Any]:
-    results = run.results(least)
-    intervals = bootstrap_intervals(results, seed=seed)
+def _run_data(run: SuiteRun, seed: int) -> dict[str, Any]:
+    results = run.results()
     return {
         "method": run.method,
         "protocol": run.protocol,
         "questions": sum(one.questions for one in run.books),
         "macro_books": len(results.queries),
         "macro": results.shown(),
-        "intervals": {str(m): (m.shown(low), m.shown(high)) for m, (low, high) in intervals.items()},
+        "intervals": shown_intervals(results, seed=seed),
         "books": {
             one.book.name: {
                 "statements": one.statements,
@@ -239,7 +236,7 @@ def _run_data(run: SuiteRun, least: int, seed: int) -> dict[str, Any]:
             for one in run.books
         },
         "by": {
-            key: {name: {"books": len(part), **book_results(part).shown()} for name, part in run.by(key, least).items()}
+            key: {name: {"books": len(part), **book_results(part).shown()} for name, part in run.by(key).items()}
             for key in ("subject", "language", "kind", "length")
         },
         "seconds": round(run.seconds, 1),

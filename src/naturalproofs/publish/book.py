@@ -17,24 +17,21 @@ from markupsafe import Markup
 
 from naturalproofs.corpus.drawing import UNNAMED, group_name
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.corpus.store import counts
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.publish.search_index import AT_ONCE, Entry, graph_file, search_files
-from naturalproofs.publish.tags import Tags, format_tags
+from naturalproofs.publish.tags import TAGS, Tags, format_tags
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.graph_page import SiteLinks, graph_page, work_title
 from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.templating import environment, static_files
+from naturalproofs.web.views import by_section, corpus_figures, published_url, statement_values
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.figures import Figures
 
-LISTED = 12
-"""Longer lists of a statement's page are folded after so many entries."""
 STATIC = ("style.css", "theme.js", "common.js", "icon.svg", "maths.ttf")
 """Static files of the served pages that a written site has too."""
 OWN_STATIC = ("site.css", "site-parts.js", "site-search.js", "site-path.js")
-TAGS = "tags.txt"
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 _LONGEST = 80
 _FONT_LICENCE = (
@@ -93,7 +90,10 @@ class Book:
         return len(self.tags.table) * 2 + len(self.chapters) + len(self.statements) // AT_ONCE
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        yield "index.html", self._page("site_index.html", "", figures=self._counted(), chapters=self.chapters)
+        yield (
+            "index.html",
+            self._page("site_index.html", "", figures=corpus_figures(self.opened), chapters=self.chapters),
+        )
         yield "search.html", self._page("site_search.html", "")
         yield "path.html", self._page("site_path.html", "", name=self.opened.name)
         yield "404.html", self._page("site_404.html", "")
@@ -165,11 +165,6 @@ class Book:
     def _home(self) -> dict[StatementId, Chapter]:
         return {one.id: chapter for chapter in self.chapters for one in chapter.statements}
 
-    def _counted(self) -> list[tuple[str, int]]:
-        number = counts(self.opened.corpus)
-        kinds = [(name, number[name]) for name in ("theorems", "definitions", "others", "proofs")]
-        return [*kinds, ("references", self.opened.graph.edge_count)]
-
     def _page(self, template: str, root: str, **values: Any) -> str:
         common = {
             "root": root,
@@ -181,9 +176,7 @@ class Book:
         return environment("naturalproofs.publish").get_template(template).render(common | values)
 
     def _chapter(self, number: int, chapter: Chapter) -> str:
-        sections: dict[str, list[Statement]] = {}
-        for statement in chapter.statements:
-            sections.setdefault(statement.place.section if statement.place else "", []).append(statement)
+        sections = by_section(chapter.statements)
         return self._page(
             "site_chapter.html",
             "../",
@@ -194,8 +187,7 @@ class Book:
         )
 
     def _statement(self, statement: Statement) -> str:
-        graph, by_id, renderer = self.opened.graph, self.opened.corpus.by_id, self.renderer
-        at, tag = self.opened.positions[statement.id], self.tags.of[statement.id]
+        renderer, tag = self.renderer, self.tags.of[statement.id]
         chapter, place = self._home[statement.id], statement.place
         crumbs = [(work_title(self.opened.corpus), "../index.html"), (chapter.title, f"../chapter/{chapter.page}")]
         if place and place.section and renderer.plain_text(place.section) != chapter.title:
@@ -203,24 +195,13 @@ class Book:
         return self._page(
             "site_statement.html",
             "../",
-            title=f"{renderer.name(statement)} {renderer.plain_title(statement)}".strip(),
+            **statement_values(self.opened, renderer, statement),
             description=renderer.plain_summary(statement, 150),
             canonical=f"{self.address}/tag/{tag}.html" if self.address else "",
-            statement=statement,
             crumbs=crumbs,
-            proofs=[
-                (number, proof, len(set(proof.references)))
-                for number, proof in enumerate(statement.proofs, start=1)
-                if any(line.strip() for line in proof.lines) or proof.references
-            ],
-            previous=self.statements[at - 1] if at else None,
-            next=self.statements[at + 1] if at + 1 < len(self.statements) else None,
-            uses=[by_id[key] for key in graph.uses.get(statement.id, ())],
-            used_by=[by_id[key] for key in graph.used_by.get(statement.id, ())],
-            listed=LISTED,
             graph=f"../graph.html#focus={quote(statement.label, safe=':')}",
             tag=tag,
-            tag_url=published_url(self.opened, statement),
+            tag_url=published_url(self.opened.corpus, statement),
         )
 
     def _redirects(self) -> Iterator[tuple[str, str]]:
@@ -277,13 +258,6 @@ class Book:
         rows = "".join(f"<url><loc>{escape(f'{self.address}/{page}')}</loc></url>\n" for page in pages)
         head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         return f"{head}{rows}</urlset>\n"
-
-
-def published_url(opened: OpenCorpus, statement: Statement) -> str:
-    """The page of the statement in the work itself, if it is known."""
-    provenance = opened.corpus.provenance
-    known = provenance.source == "stacks" and provenance.url and statement.tag
-    return f"{provenance.url}/tag/{statement.tag}" if known else ""
 
 
 class _CachingRenderer(Renderer):

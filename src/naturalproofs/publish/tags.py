@@ -10,18 +10,24 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from urllib.parse import quote, unquote
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.errors import BadSchema, TagsExhausted
+from naturalproofs.errors import BadSchema, SourceNotFound, TagsExhausted
+from naturalproofs.io.files import replace_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.records import Statement, StatementId
 
+TAGS = "tags.txt"
+"""The file of a written site that holds its tags."""
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LAST = len(DIGITS) ** 4 - 1
 _TAG = re.compile(r"[0-9A-Z]{4}")
 _HASH = re.compile(r"[0-9a-f]{16}")
 _OLD = "old"
+_OURS = re.compile(rb"\s*(?:#|[0-9A-Z]{4},)")
+"""The beginning of a tags file, which may be replaced."""
 _KEYS = re.compile(r"\\(label|[A-Za-z]*[rR]ef)\*?\s*(?:\[[^\[\]{}]*\])?\{[^{}]*\}")
 """Labels and citations: their keys are no part of the text that a tag follows."""
 _READABLE = "".join(chr(code) for code in range(32, 127) if chr(code) != "%")
@@ -176,3 +182,32 @@ def text_hash(statement: Statement) -> str:
     """The hash of title and text, without white space and without the keys of labels and citations."""
     text = _KEYS.sub(r"\\\1", "\n".join((statement.title, *statement.lines)))
     return sha256_bytes(" ".join(text.split()).encode("utf-8", "replace"))[:16]
+
+
+def open_tags(corpus: Corpus, site: Path, file: Path | None = None) -> Tags:
+    """The tags of a corpus: those of the file if it exists, else those of the site as it was written last.
+
+    Args:
+        corpus: The statements.
+        site: The folder of the site.
+        file: The user's tags file.
+    """
+    for path in (file, site / TAGS):
+        if path is not None and path.exists():
+            return assign_tags(corpus, _read(path))
+    return assign_tags(corpus)
+
+
+def save_tags(file: Path, tags: Tags) -> None:
+    """Write the user's tags file; a file that is not one is refused."""
+    replace_file(file, format_tags(tags.table).encode("utf-8", "replace"), _OURS)
+
+
+def _read(path: Path) -> dict[str, Tagged]:
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise SourceNotFound(f"{path}: not a tags file: it is not UTF-8") from error
+    except OSError as error:
+        raise SourceNotFound(f"{path}: the tags cannot be read ({error.strerror})") from error
+    return parse_tags(text, str(path))

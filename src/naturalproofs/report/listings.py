@@ -163,7 +163,7 @@ def plain(text: str, _role: str) -> str:
     return text
 
 
-def _columns(width: int | None) -> int:
+def _columns(width: int | None = None) -> int:
     return min(width or shutil.get_terminal_size().columns, WIDTH)
 
 
@@ -270,13 +270,12 @@ def found_text(
     found: Found,
     *,
     paint: Paint = plain,
-    width: int | None = None,
     several: bool = False,
     macros: Mapping[str, Mapping[str, Macro]] | None = None,
 ) -> str:
     """A numbered list of hits, corrections and alternative queries; macros are given by corpus."""
     parts = [
-        _hit(rank, hit, paint, _columns(width), (macros or {}).get(hit.corpus, {}), several=several)
+        _hit(rank, hit, paint, _columns(), (macros or {}).get(hit.corpus, {}), several=several)
         for rank, hit in enumerate(found.items, start=1)
     ]
     corrected = ", ".join(f"{meant} (not {typed})" for typed, meant in found.corrections)

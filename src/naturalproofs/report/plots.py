@@ -100,14 +100,14 @@ PLOTS: dict[str, Callable[[Corpus, Axes], bool]] = {
 """Each draws one plot, and gives False if there is nothing to draw."""
 
 
-def draw(corpus: Corpus, folder: Path, formats: tuple[str, ...] = ("svg", "png")) -> list[Path]:
-    """Draw every plot in every format; plots without data are left out."""
+def draw(corpus: Corpus, folder: Path) -> list[Path]:
+    """Draw every plot as SVG and PNG; plots without data are left out."""
     written = []
     for name, plot in PLOTS.items():
         with _figure() as figure:
             if not plot(corpus, figure.add_subplot()):
                 continue
-            for style in formats:
+            for style in ("svg", "png"):
                 path = folder / f"{corpus.name}-{name}.{style}"
                 metadata = {"Date": None} if style == "svg" else {"Software": None}
                 drawn = BytesIO()

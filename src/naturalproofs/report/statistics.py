@@ -20,6 +20,9 @@ from naturalproofs.corpus.store import counts
 from naturalproofs.report.table import Cell, Table
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
+LARGEST_NUMBER = 30
+"""Proofs that cite this many statements or more are counted together."""
+
 
 @dataclass(frozen=True, slots=True)
 class PaperFigures:
@@ -129,11 +132,11 @@ def split_statistics(corpus: Corpus, splits: Splits) -> dict[str, SplitStatistic
     return found
 
 
-def references_per_proof(corpus: Corpus, last: int = 30) -> dict[str, int]:
-    """How many proofs cite how many statements, repeats included; numbers from `last` on are counted together."""
+def references_per_proof(corpus: Corpus) -> dict[str, int]:
+    """How many proofs cite how many statements, repeats included; the largest numbers are counted together."""
     counts = Counter(len(proof.references) for statement in corpus.statements for proof in statement.proofs)
     longest = max(counts, default=0)
-    last = min(longest, last)
+    last = min(longest, LARGEST_NUMBER)
     name = f"{last}+" if longest > last else str(last)
     return {str(k): counts[k] for k in range(last)} | {name: sum(n for k, n in counts.items() if k >= last)}
 

@@ -19,31 +19,24 @@ from naturalproofs.report.table import Cell, Table
 GROUPS = ("subject", "language", "kind", "length")
 
 
-def suite_tables(
-    suite: str, runs: Sequence[SuiteRun], missing: Sequence[str], *, least: int = LEAST, seed: int = 0
-) -> list[Table]:
+def suite_tables(suite: str, runs: Sequence[SuiteRun], missing: Sequence[str], *, seed: int = 0) -> list[Table]:
     """For each protocol the macro means, the books and the groups; the first method is compared with the others."""
-    tests = comparisons(runs, least=least, seed=seed)
+    tests = comparisons(runs, seed=seed)
     tables = []
     for how in dict.fromkeys(run.protocol for run in runs):
         here = [run for run in runs if run.protocol == how]
-        tables.append(_macro_table(suite, here, [one for one in tests if one.protocol == how], missing, least, seed))
+        tables.append(_macro_table(suite, here, [one for one in tests if one.protocol == how], missing, seed))
         tables.append(_book_table(here))
-        tables.append(_group_table(here[0], least))
+        tables.append(_group_table(here[0]))
     return tables
 
 
 def _macro_table(
-    suite: str,
-    runs: Sequence[SuiteRun],
-    tests: Sequence[BookComparison],
-    missing: Sequence[str],
-    least: int,
-    seed: int,
+    suite: str, runs: Sequence[SuiteRun], tests: Sequence[BookComparison], missing: Sequence[str], seed: int
 ) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for run in runs:
-        results = run.results(least)
+        results = run.results()
         intervals = bootstrap_intervals(results, seed=seed)
         cells: list[Cell] = [run.method]
         for measure in MEASURES:
@@ -52,9 +45,9 @@ def _macro_table(
         test = next((t for t in tests if (t.first, t.second, t.measure) == (runs[0].method, run.method, "mAP")), None)
         cells.append(f"{test.wins}–{test.losses}, p = {test.adjusted:.3f}" if test else None)
         rows.append(tuple(cells))
-    counted = runs[0].counted(least)
+    counted = runs[0].counted()
     note = (
-        f"Macro means over {len(counted)} books with at least {least} questions "
+        f"Macro means over {len(counted)} books with at least {LEAST} questions "
         f"({sum(one.questions for one in counted):,} of {sum(one.questions for one in runs[0].books):,} questions), "
         f"95 % bootstrap intervals over books. Won and lost: books on which {runs[0].method} has the higher and the "
         "lower mAP, and the p-value of a randomisation test over books, Holm-corrected."
@@ -79,10 +72,10 @@ def _book_table(runs: Sequence[SuiteRun]) -> Table:
     return Table(f"Books, {first.method}, {first.protocol}", columns, tuple(rows))
 
 
-def _group_table(run: SuiteRun, least: int) -> Table:
+def _group_table(run: SuiteRun) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for key in GROUPS:
-        for name, part in run.by(key, least).items():
+        for name, part in run.by(key).items():
             results = book_results(part)
             rows.append((f"{key}: {name}", len(part), *(100 * results.total(measure) for measure in MEASURES)))
     columns = ("group", "books", *map(str, MEASURES))

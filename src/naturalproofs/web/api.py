@@ -75,13 +75,10 @@ def suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnswe
         raise RequestError(422, "give the text of a theorem, or the id of a statement", "text")
     found = site.suggest(**question.model_dump())
     items = [
-        models.SuggestionOut(
-            **_brief(corpus, one.statement),
+        models.SuggestionOut.of(
+            one,
+            title=corpus.renderer.plain_text(one.statement.title),
             text=corpus.renderer.plain_summary(one.statement, SNIPPET),
-            citation=one.citation,
-            score=one.score,
-            probability=one.probability,
-            reasons=[models.ReasonOut(kind=r.kind, text=r.text, statements=list(r.statements)) for r in one.reasons],
         )
         for one in found
         for corpus in [site.corpus(one.corpus)]
@@ -103,17 +100,8 @@ def search(
     """Look up statements by words, formulas and meaning."""
     found = site.workspace.search(q, k=k, corpora=corpus or None, kinds=kind, chapters=chapter, categories=category)
     items = [
-        models.HitOut(
-            **_brief(home, hit.statement),
-            score=hit.score,
-            field=hit.field,
-            snippet=hit.snippet,
-            marks=list(hit.marks),
-            chapter=hit.chapter,
-            twins=[twin.statement.id for twin in hit.twins],
-        )
+        models.HitOut.of(hit, title=site.corpus(hit.corpus).renderer.plain_text(hit.statement.title))
         for hit in found.items
-        for home in [site.corpus(hit.corpus)]
     ]
     return models.SearchAnswer(items=items, total=found.total, suggestions=list(found.suggestions))
 
@@ -231,12 +219,4 @@ def _works(works: Sequence[OutsideWork]) -> list[models.OutsideWorkOut]:
 
 
 def _brief(corpus: ServedCorpus, statement: Statement) -> dict[str, Any]:
-    return {
-        "id": statement.id,
-        "corpus": corpus.name,
-        "kind": statement.kind,
-        "form": statement.form,
-        "number": statement.number,
-        "title": corpus.renderer.plain_text(statement.title),
-        "label": statement.label,
-    }
+    return models.brief(statement, corpus.name, corpus.renderer.plain_text(statement.title))

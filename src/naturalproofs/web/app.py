@@ -17,7 +17,7 @@ from naturalproofs.web import api, corpus_pages, pages, results_pages, teaching_
 from naturalproofs.web.middleware import Metrics, Middleware
 from naturalproofs.web.models import Health
 from naturalproofs.web.requests import LIMITS, PART, Limits, RequestError, WorkQueue, request_error
-from naturalproofs.web.site import LiveSite, Site
+from naturalproofs.web.site import Live, LiveSite, Site
 from naturalproofs.web.templating import API, render
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -55,17 +55,7 @@ def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), li
         limits: The limits of a request.
     """
     live = site if isinstance(site, LiveSite) else LiveSite(site)
-    metrics = Metrics()
-    app = FastAPI(
-        title="naturalproofs",
-        version=__version__,
-        description="Find the results a proof needs. Errors are `{error: {code, message, where}}`.",
-        openapi_url=f"{API}/openapi.json",
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-    )
-    app.state.live, app.state.queue = live, WorkQueue(limits)
+    app = new_app("Find the results a proof needs.", live, limits)
     routers = (api.router, pages.router, corpus_pages.router, teaching_pages.router, results_pages.router)
     for router in routers:
         app.include_router(router)
@@ -75,11 +65,27 @@ def create_app(site: Site | LiveSite, *, hosts: frozenset[str] = frozenset(), li
         """Say that the server works."""
         return Health(status="ok", version=__version__, corpora=len(live.site.corpora))
 
-    return behind_middleware(app, metrics, hosts, limits)
+    return behind_middleware(app, hosts, limits)
 
 
-def behind_middleware(app: FastAPI, metrics: Metrics, hosts: frozenset[str], limits: Limits) -> ASGIApp:
+def new_app(description: str, live: Live[Any], limits: Limits) -> FastAPI:
+    """An application without routes; the handlers made by `queued` answer from its state."""
+    app = FastAPI(
+        title="naturalproofs",
+        version=__version__,
+        description=f"{description} Errors are `{{error: {{code, message, where}}}}`.",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.live, app.state.queue = live, WorkQueue(limits)
+    return app
+
+
+def behind_middleware(app: FastAPI, hosts: frozenset[str], limits: Limits) -> ASGIApp:
     """The application with its errors as answers, its limits and its metrics."""
+    metrics = Metrics()
 
     @app.get("/metrics", tags=["server"], response_class=PlainTextResponse)
     async def show_metrics() -> PlainTextResponse:

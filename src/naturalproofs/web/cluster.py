@@ -20,8 +20,7 @@ from naturalproofs.collection.answers import OpenCollection
 from naturalproofs.io.cluster import connect
 from naturalproofs.web.app import behind_middleware
 from naturalproofs.web.collection_app import LiveCollection, create_collection_app
-from naturalproofs.web.middleware import Metrics
-from naturalproofs.web.requests import LIMITS, Limits, RequestError
+from naturalproofs.web.requests import LIMITS, RequestError
 from naturalproofs.web.templating import API
 
 AT_ONCE = 4
@@ -125,13 +124,12 @@ def stop_replicas(name: str) -> None:
     serve.delete(name)
 
 
-def front_app(handle: Any, *, hosts: frozenset[str] = frozenset(), limits: Limits = LIMITS) -> ASGIApp:
+def front_app(handle: Any, *, hosts: frozenset[str] = frozenset()) -> ASGIApp:
     """The application that gives requests to replicas.
 
     Args:
         handle: The handle of the replicas.
         hosts: Accepted names in the Host header; any if empty.
-        limits: The limits of a request.
     """
     from ray.exceptions import RayActorError
     from ray.serve.exceptions import BackPressureError
@@ -156,7 +154,7 @@ def front_app(handle: Any, *, hosts: frozenset[str] = frozenset(), limits: Limit
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     for route in ROUTES:
         app.add_api_route(route, forward, methods=["POST" if route.endswith("/suggest") else "GET"])
-    return behind_middleware(app, Metrics(), hosts, limits)
+    return behind_middleware(app, hosts, LIMITS)
 
 
 def _plain(scope: Scope) -> dict[str, Any]:

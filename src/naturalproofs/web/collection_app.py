@@ -2,62 +2,35 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query
+from fastapi import Query
 from fastapi.responses import HTMLResponse
 from starlette.types import ASGIApp
 
 from naturalproofs import __version__
 from naturalproofs.collection.answers import OpenCollection
-from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.candidate_index import Where
-from naturalproofs.records import Statement
 from naturalproofs.web import models
 from naturalproofs.web.api import ERRORS, NONE, SNIPPET, Names, StatementName, Words
-from naturalproofs.web.app import behind_middleware
-from naturalproofs.web.middleware import Metrics
+from naturalproofs.web.app import behind_middleware, new_app
 from naturalproofs.web.models import KindName
 from naturalproofs.web.render import render_latex
-from naturalproofs.web.requests import LIMITS, Limits, RequestError, WorkQueue, queued
-from naturalproofs.web.site import INTERVAL
+from naturalproofs.web.requests import LIMITS, Limits, RequestError, queued
+from naturalproofs.web.site import Live
 from naturalproofs.web.templating import API, render
 from naturalproofs.workspace.render import plain_text, preview
 
-log = logging.getLogger("naturalproofs.web")
 
+class LiveCollection(Live[OpenCollection]):
+    """The last commit of a collection."""
 
-class LiveCollection:
-    """The last commit of a collection. Requests take it once and keep it, so an update fails none of them."""
-
-    def __init__(self, opened: OpenCollection) -> None:
-        """Start with a commit."""
-        self.site = opened
-
-    def watch(self) -> None:
-        """Look for new commits in a thread."""
-        threading.Thread(target=self._poll, name="watcher", daemon=True).start()
-
-    def refresh(self) -> bool:
-        """Open a new commit, and answer from it when it is ready; whether there was one."""
-        before = self.site
-        try:
-            after = before.refreshed()
-            if after is not before:
-                after.prepare()
-                self.site = after
-        except (NaturalProofsError, OSError, ValueError) as error:
-            # The last good state stays until the next commit.
-            log.warning("not opened again (%s)", error)
-        return self.site is not before
-
-    def _poll(self) -> None:
-        while True:
-            time.sleep(INTERVAL)
-            self.refresh()
+    def read_again(self) -> OpenCollection:
+        """The last commit, ready to answer."""
+        after = self.site.refreshed()
+        if after is not self.site:
+            after.prepare()
+        return after
 
 
 def create_collection_app(
@@ -70,16 +43,7 @@ def create_collection_app(
         hosts: Accepted names in the Host header; any if empty.
         limits: The limits of a request.
     """
-    app = FastAPI(
-        title="naturalproofs",
-        version=__version__,
-        description="Search and suggestions over a collection. Errors are `{error: {code, message, where}}`.",
-        openapi_url=f"{API}/openapi.json",
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-    )
-    app.state.live, app.state.queue = live, WorkQueue(limits)
+    app = new_app("Search and suggestions over a collection.", live, limits)
     app.get(f"{API}/search", responses=ERRORS)(queued()(search))
     app.post(f"{API}/suggest", responses=ERRORS)(queued()(suggest))
     app.get(f"{API}/statements/{{name:path}}", responses=ERRORS)(queued()(statement))
@@ -91,7 +55,7 @@ def create_collection_app(
         collection = live.site.collection
         return {"status": "ok", "version": __version__, "commit": collection.versions.number}
 
-    return behind_middleware(app, Metrics(), hosts, limits)
+    return behind_middleware(app, hosts, limits)
 
 
 def search(
@@ -103,18 +67,7 @@ def search(
 ) -> models.SearchAnswer:
     """Look up statements by words, formulas and meaning."""
     found = opened.search(q, k=k, kinds=kind, chapters=chapter)
-    items = [
-        models.HitOut(
-            **_brief(hit.statement, hit.corpus),
-            score=hit.score,
-            field=hit.field,
-            snippet=hit.snippet,
-            marks=list(hit.marks),
-            chapter=hit.chapter,
-            twins=[twin.statement.id for twin in hit.twins],
-        )
-        for hit in found.items
-    ]
+    items = [models.HitOut.of(hit, title=plain_text(hit.statement.title, {})) for hit in found.items]
     return models.SearchAnswer(items=items, total=found.total, suggestions=[])
 
 
@@ -129,14 +82,7 @@ def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.
     where = Where(projects=frozenset(question.corpora or ()), excluded=excluded)
     found = opened.suggest(text, k=question.k, title=title, cited=question.cited, where=where)
     items = [
-        models.SuggestionOut(
-            **_brief(one.statement, one.corpus),
-            text=one.preview[:SNIPPET],
-            citation=one.citation,
-            score=one.score,
-            probability=one.probability,
-            reasons=[models.ReasonOut(kind=r.kind, text=r.text, statements=list(r.statements)) for r in one.reasons],
-        )
+        models.SuggestionOut.of(one, title=plain_text(one.statement.title, {}), text=one.preview[:SNIPPET])
         for one in found
     ]
     return models.SuggestAnswer(items=items, expected=found.expected, enough=found.enough)
@@ -148,7 +94,7 @@ def statement(opened: OpenCollection, name: StatementName) -> models.StatementAn
     found = opened.find(name)
     text = "\n".join(found.lines)
     return models.StatementAnswer(
-        **_brief(found, name.partition(":")[0]),
+        **models.brief(found, name.partition(":")[0], plain_text(found.title, {})),
         tag=found.tag,
         chapter=found.place.chapter if found.place else "",
         section=found.place.section if found.place else "",
@@ -170,15 +116,3 @@ def page(opened: OpenCollection, q: Annotated[Words, Query()] = "") -> HTMLRespo
     hits = [(hit, plain_text(hit.title, {}), preview(hit.statement, {})) for hit in found]
     text = render("collection.html", query=q, hits=hits, size=opened.collection.count())
     return HTMLResponse(text.encode("utf-8", "replace"))
-
-
-def _brief(found: Statement, project: str) -> dict[str, Any]:
-    return {
-        "id": found.id,
-        "corpus": project,
-        "kind": found.kind,
-        "form": found.form,
-        "number": found.number,
-        "title": plain_text(found.title, {}),
-        "label": found.label,
-    }

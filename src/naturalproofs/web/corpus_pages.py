@@ -12,14 +12,14 @@ from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from markupsafe import Markup
 
-from naturalproofs.records import Statement
 from naturalproofs.report.statistics import all_tables, in_degrees, references_per_proof
 from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, Ranking, columns, dots
-from naturalproofs.web.pages import LISTED, Named, Word
+from naturalproofs.web.pages import Named, Word
 from naturalproofs.web.requests import RequestError, queued, request_error
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import corpus_url, render, statement_url
+from naturalproofs.web.views import LISTED, by_section
 from naturalproofs.workspace.figures import MEDIA_TYPES
 
 SHOWN = 200
@@ -65,12 +65,13 @@ def _chapter_page(corpus: ServedCorpus, chapter: str) -> str:
     found = corpus.chapters.get(chapter)
     if found is None:
         raise RequestError(404, f"no chapter is called {chapter[:80]!r} in {corpus.name}", "chapter")
-    sections: dict[str, list[Statement]] = {}
-    for statement in found[:SHOWN]:
-        sections.setdefault(statement.place.section if statement.place else "", []).append(statement)
-    left_out = len(found) - SHOWN
     return render(
-        "chapter.html", corpus=corpus, chapter=chapter, total=len(found), sections=sections, left_out=left_out
+        "chapter.html",
+        corpus=corpus,
+        chapter=chapter,
+        total=len(found),
+        sections=by_section(found[:SHOWN]),
+        left_out=len(found) - SHOWN,
     )
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from naturalproofs.web.requests import LIMITS
+
+if TYPE_CHECKING:
+    from naturalproofs.records import Statement
+    from naturalproofs.workspace.search import Hit
+    from naturalproofs.workspace.suggest import Suggestion
 
 CLEAN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 """Text without control characters except tabs and line ends."""
@@ -66,6 +71,25 @@ class Brief(_Model):
     label: str
 
 
+def brief(statement: Statement, corpus: str, title: str) -> dict[str, Any]:
+    """The fields of `Brief` for a statement.
+
+    Args:
+        statement: The statement.
+        corpus: The name of its corpus.
+        title: Its title as plain characters.
+    """
+    return {
+        "id": statement.id,
+        "corpus": corpus,
+        "kind": statement.kind,
+        "form": statement.form,
+        "number": statement.number,
+        "title": title,
+        "label": statement.label,
+    }
+
+
 class ReasonOut(_Model):
     """Why something is suggested."""
 
@@ -84,6 +108,18 @@ class SuggestionOut(Brief):
     score: float
     probability: float | None
     reasons: list[ReasonOut]
+
+    @classmethod
+    def of(cls, found: Suggestion, *, title: str, text: str) -> SuggestionOut:
+        """The answer for a suggestion, with its title and beginning as plain characters."""
+        return cls(
+            **brief(found.statement, found.corpus, title),
+            text=text,
+            citation=found.citation,
+            score=found.score,
+            probability=found.probability,
+            reasons=[ReasonOut(kind=r.kind, text=r.text, statements=list(r.statements)) for r in found.reasons],
+        )
 
 
 class SuggestAnswer(_Model):
@@ -108,6 +144,19 @@ class HitOut(Brief):
     chapter: str
     twins: list[str]
     """The ids of further statements that say the same word for word."""
+
+    @classmethod
+    def of(cls, hit: Hit, *, title: str) -> HitOut:
+        """The answer for a hit, with its title as plain characters."""
+        return cls(
+            **brief(hit.statement, hit.corpus, title),
+            score=hit.score,
+            field=hit.field,
+            snippet=hit.snippet,
+            marks=list(hit.marks),
+            chapter=hit.chapter,
+            twins=[twin.statement.id for twin in hit.twins],
+        )
 
 
 class SearchAnswer(_Model):

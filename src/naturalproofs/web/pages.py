@@ -17,13 +17,12 @@ from naturalproofs.web.render import render_latex
 from naturalproofs.web.requests import LIMITS, PART, RequestError, queued, read_form
 from naturalproofs.web.site import ServedCorpus, Site
 from naturalproofs.web.templating import API, MATHS_FONT, corpus_url, render, search_url, static_files
+from naturalproofs.web.views import published_url, statement_values
 from naturalproofs.workspace.outside import outside_works
 
 HITS, MOST_PAGES = 20, 5
 """Results of a search, and how many times as many can be asked for."""
 SUGGESTIONS = 12
-LISTED = 12
-"""Longer lists of a statement's page are folded after so many entries."""
 STEPS = 80
 """The longest list of prerequisites on a statement's page."""
 DRAWN = 36
@@ -160,29 +159,18 @@ def statement_page(
 ) -> str:
     """Everything about one statement: its text, proofs, neighbourhood, prerequisites and source."""
     corpus, statement = site.find(name)
-    renderer, graph, by_id = corpus.renderer, corpus.graph, corpus.corpus.by_id
+    by_id = corpus.corpus.by_id
     path = site.workspace.path(statement.id, limit=STEPS)
     steps = path.steps[:-1] if path.steps and path.steps[-1].id == statement.id else ()
-    previous, following = corpus.beside(statement)
     return render(
         "statement.html",
-        title=f"{renderer.name(statement)} {renderer.plain_title(statement)}".strip(),
+        **statement_values(corpus.opened, corpus.renderer, statement),
         corpus=corpus,
-        statement=statement,
         crumbs=_crumbs(corpus, statement),
-        proofs=[
-            (number, proof, len(set(proof.references)))
-            for number, proof in enumerate(statement.proofs, start=1)
-            if any(line.strip() for line in proof.lines) or proof.references
-        ],
-        previous=previous,
-        next=following,
-        uses=[by_id[key] for key in graph.uses.get(statement.id, ())],
-        used_by=[by_id[key] for key in graph.used_by.get(statement.id, ())],
-        listed=LISTED,
+        tag_url=published_url(corpus.corpus, statement),
         up=up,
         down=down,
-        around=neighbourhood(corpus.corpus, graph, statement.id, up=up, down=down, limit=DRAWN),
+        around=neighbourhood(corpus.corpus, corpus.graph, statement.id, up=up, down=down, limit=DRAWN),
         steps=[by_id[step.id] for step in steps],
         layers=len({step.layer for step in steps}),
         cut_at=path.cut_at,

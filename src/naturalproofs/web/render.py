@@ -121,6 +121,10 @@ class Renderer:
         """Its title as plain characters."""
         return self.plain_text(_without_namespace(statement, statement.title))
 
+    def full_title(self, statement: Statement) -> str:
+        """Its name and title as plain characters."""
+        return f"{self.name(statement)} {self.plain_title(statement)}".strip()
+
     def statement(self, statement: Statement) -> Markup:
         """The text of a statement."""
         return self._lines(statement.lines, statement.mentions, wiki=statement.place is None)

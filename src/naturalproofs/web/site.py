@@ -4,33 +4,86 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.store import counts
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.report.graph_page import GraphPage, SiteLinks, Texts, work_title
 from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits
-from naturalproofs.web.lazy import Lazy
 from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.runs import Task, load_tasks, runs_state
 from naturalproofs.web.templating import corpus_url, figure_url, graph_url, statement_url
-from naturalproofs.web.whole_graph import WholeGraph
+from naturalproofs.web.views import corpus_figures
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.suggest import Suggestions
 
 INTERVAL = 2.0
 """Seconds between two checks of the files of projects."""
+LEVEL = 6
+"""Of the compression of a graph page: a higher one takes twice as long for 2 % less."""
+GZIP = 16 + zlib.MAX_WBITS
+FAILED = '<p class="sorry" role="alert">The server could not draw the graph: {}. Load the page again later.</p>'
 
 log = logging.getLogger("naturalproofs.web")
+T = TypeVar("T")
+
+
+class Lazy(Generic[T]):
+    """A value that is computed once, by the first thread that asks; others wait. An error is not cached."""
+
+    def __init__(self, compute: Callable[[], T]) -> None:
+        """Bind the computation."""
+        self._compute = compute
+        self._lock = threading.Lock()
+        self._values: list[T] = []
+
+    def __call__(self) -> T:
+        """The value."""
+        if not self._values:
+            with self._lock:
+                if not self._values:
+                    self._values.append(self._compute())
+        return self._values[0]
+
+    @property
+    def known(self) -> bool:
+        """Whether it is computed already."""
+        return bool(self._values)
+
+
+class WholeGraph:
+    """The two parts of a graph page: its start, sent at once, and the rest, which may have megabytes, when made."""
+
+    def __init__(self, page: GraphPage) -> None:
+        """Bind the page."""
+        self.policy = page.policy
+        self.start = page.start.encode()
+        self.rest = Lazy(lambda: page.rest().encode("utf-8", "replace"))
+        compressor = zlib.compressobj(LEVEL, wbits=GZIP)
+        # The browser can show what comes before a flush.
+        self.compressed_start = compressor.compress(self.start) + compressor.flush(zlib.Z_SYNC_FLUSH)
+        self._compressor = compressor
+        self.compressed_rest = Lazy(lambda: self._compressed(self.rest()))
+
+    def _compressed(self, rest: bytes) -> bytes:
+        compressor = self._compressor.copy()
+        return compressor.compress(rest) + compressor.flush()
+
+    def failed(self, reason: str, *, compressed: bool) -> bytes:
+        """What stands in place of the rest if it cannot be made; the reason must not hold markup."""
+        text = FAILED.format(reason).encode()
+        return self._compressed(text) if compressed else text
 
 
 class ServedCorpus:
@@ -83,9 +136,7 @@ class ServedCorpus:
     @cached_property
     def figures(self) -> list[tuple[str, int]]:
         """How many theorems, definitions, proofs and references there are."""
-        number = counts(self.corpus)
-        kinds = [(name, number[name]) for name in ("theorems", "definitions", "others", "proofs")]
-        return [*kinds, ("references", self.graph.edge_count)]
+        return corpus_figures(self.opened)
 
     @cached_property
     def most_used(self) -> list[Statement]:
@@ -100,16 +151,6 @@ class ServedCorpus:
             if statement.place and statement.place.chapter:
                 found.setdefault(statement.place.chapter, []).append(statement)
         return found
-
-    def beside(self, statement: Statement) -> tuple[Statement | None, Statement | None]:
-        """The statements before and after one."""
-        at, statements = self.opened.positions[statement.id], self.corpus.statements
-        return statements[at - 1] if at else None, statements[at + 1] if at + 1 < len(statements) else None
-
-    def published_url(self, statement: Statement) -> str:
-        """The page of the statement in the work itself, if it is known."""
-        provenance = self.corpus.provenance
-        return f"{provenance.url}/tag/{statement.tag}" if provenance.source == "stacks" and provenance.url else ""
 
 
 @dataclass(frozen=True)
@@ -208,24 +249,27 @@ class Site:
         return self.workspace.suggest(text, title=title, k=k, corpora=corpora, cited=known)
 
 
-class LiveSite:
-    """The current state of a site. Requests take it once and keep it."""
+class Live(ABC, Generic[T]):
+    """The current state of what is served. Requests take it once and keep it, so an update fails none of them."""
 
-    def __init__(self, site: Site) -> None:
-        """Start with a site."""
+    def __init__(self, site: T) -> None:
+        """Start with a state."""
         self.site = site
 
+    @abstractmethod
+    def read_again(self) -> T:
+        """The state as it is now on disk; the same object if nothing has changed."""
+
     def watch(self) -> None:
-        """Poll the files in a thread, if there is a project or a folder of runs to watch."""
-        if self.site.runs is not None or any(corpus.opened.root is not None for corpus in self.site.corpora):
-            threading.Thread(target=self._poll, name="watcher", daemon=True).start()
+        """Look for changes in a thread."""
+        threading.Thread(target=self._poll, name="watcher", daemon=True).start()
 
     def refresh(self) -> bool:
-        """Read changed projects again; whether there were any."""
+        """Read what has changed; whether anything has."""
         before = self.site
         try:
-            self.site = before.refresh()
-        except (NaturalProofsError, OSError) as error:
+            self.site = self.read_again()
+        except (NaturalProofsError, OSError, ValueError) as error:
             # The last good state stays until the next change.
             log.warning("not read again (%s)", error)
         return self.site is not before
@@ -234,3 +278,16 @@ class LiveSite:
         pause = threading.Event()
         while not pause.wait(INTERVAL):
             self.refresh()
+
+
+class LiveSite(Live[Site]):
+    """A site that follows the files of its projects and its folder of runs."""
+
+    def read_again(self) -> Site:
+        """The site as its files are now."""
+        return self.site.refresh()
+
+    def watch(self) -> None:
+        """Poll the files in a thread, if there is a project or a folder of runs to watch."""
+        if self.site.runs is not None or any(corpus.opened.root is not None for corpus in self.site.corpora):
+            super().watch()

@@ -11,9 +11,8 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import StringConstraints
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.report.course import course_markdown
-from naturalproofs.report.exercises import exercise_view, sheet_latex, sheet_markdown
 from naturalproofs.report.listings import path_warning
+from naturalproofs.report.teaching import course_markdown, exercise_view, sheet_latex, sheet_markdown
 from naturalproofs.web.course_pack import course_html
 from naturalproofs.web.models import CLEAN
 from naturalproofs.web.pages import Named, Part
@@ -82,8 +81,7 @@ def _known(corpus: ServedCorpus, names: Sequence[str] | dict[str, None]) -> tupl
             unknown.append(name)
             continue
         one = corpus.corpus.by_id[found[0]]
-        title = f"{corpus.renderer.name(one)} {corpus.renderer.plain_title(one)}".strip()
-        known[name] = title if len(found) == 1 else f"{name}: {len(found):,} statements"
+        known[name] = corpus.renderer.full_title(one) if len(found) == 1 else f"{name}: {len(found):,} statements"
     return known, unknown
 
 

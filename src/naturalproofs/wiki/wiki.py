@@ -145,20 +145,19 @@ class Wiki:
 class CategoryGraph:
     """The category graph; it may contain cycles."""
 
-    def __init__(self, parents: Mapping[str, Iterable[str]], root: str = ROOT) -> None:
+    def __init__(self, parents: Mapping[str, Iterable[str]]) -> None:
         """Find the categories below the top level once, so that queries are fast.
 
         Args:
             parents: For each category, its parents as listed on its page.
-            root: The category whose direct members are the top level.
         """
         children: dict[str, list[str]] = {}
         for name, above in parents.items():
             for parent in above:
                 children.setdefault(parent, []).append(name)
-        self._top = set(children.get(root, ()))
+        self._top = set(children.get(ROOT, ()))
         # No path to the top level leads through the root.
-        below_top = _reachable(self._top, {**children, root: []}) - ({root} - self._top)
+        below_top = _reachable(self._top, {**children, ROOT: []}) - ({ROOT} - self._top)
         self._parents = {name: [one for one in parents.get(name, ()) if one in below_top] for name in below_top}
         self._above = lru_cache(maxsize=None)(self._find_above)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from naturalproofs.cli.check import check
-from naturalproofs.cli.graph import graph
+from naturalproofs.cli.pages import graph
+from naturalproofs.cli.projects import check
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SourceNotFound, UnknownName
 from support.lint_projects import write_project

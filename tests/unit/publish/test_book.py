@@ -14,10 +14,8 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import OutputInTheWay, SourceNotFound
 from naturalproofs.publish.book import Book, slug
 from naturalproofs.publish.folder import MANIFEST, Manifest, check_folder, write_site
-from naturalproofs.publish.search_index import Entry, search_files
-from naturalproofs.publish.tag_files import open_tags, save_tags
-from naturalproofs.publish.tags import assign_tags
-from naturalproofs.publish.words import exact, words
+from naturalproofs.publish.search_index import Entry, exact, search_files, words
+from naturalproofs.publish.tags import assign_tags, open_tags, save_tags
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.workspace import Workspace
 

@@ -13,8 +13,7 @@ from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.experiments.evaluation import Run, RunSpec
 from naturalproofs.records import Statement
 from naturalproofs.web.app import create_app
-from naturalproofs.web.lazy import Lazy
-from naturalproofs.web.site import LiveSite, Site
+from naturalproofs.web.site import Lazy, LiveSite, Site
 from naturalproofs.workspace import Workspace
 
 PAPER = r"""\documentclass{article}
