@@ -53,7 +53,7 @@ def collect(
     naturalproofs collect papers/ books/*.tar.gz -o collection
     naturalproofs collect arXiv_src_2401_001.tar -o collection --on ray://head:10001
     """
-    # Workers are processes; threads of the linear algebra inside each would only get into each other's way.
+    # Workers are processes; threads of the linear algebra inside each would compete for the same cores.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     need_lance("collect")
     from naturalproofs.collection.collect import collect

@@ -283,8 +283,8 @@ def export(
         from naturalproofs.experiments.suite_export import export_suite
 
         with progress_bar(f"Exporting {suite}", log=True) as progress:
-            told = export_suite(load_suite(suite), folders, output, progress)
-        echo(f"{output}: {told} ({target})")
+            summary = export_suite(load_suite(suite), folders, output, progress)
+        echo(f"{output}: {summary} ({target})")
         return
     if corpus is None:
         raise click.UsageError("Missing argument 'CORPUS' (or give --suite).")

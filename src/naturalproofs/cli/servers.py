@@ -64,7 +64,7 @@ def serve(
     """
     import os
 
-    # Workers are processes; threads of the linear algebra inside each would only get into each other's way.
+    # Workers are processes; threads of the linear algebra inside each would compete for the same cores.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 

@@ -67,7 +67,7 @@ def collect(
         limits: What one project may use.
         retry: Whether to read projects again that failed before.
         index: Whether to bring the indexes up to date afterwards.
-        progress: Told how many projects are done, with the rate.
+        progress: Called with the number of projects done, and their rate.
     """
     found = sorted(find_projects(sources), key=_reading_order)
     report = CollectReport()

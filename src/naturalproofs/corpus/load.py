@@ -52,7 +52,7 @@ def build(
     name: str,
     rules: Rules = "fixed",
     progress: Progress = silent,
-    lean: bool = False,
+    low_memory: bool = False,
 ) -> LoadedCorpus:
     """Read a source, resolve its references and check the result.
 
@@ -62,8 +62,8 @@ def build(
         name: The name of the corpus.
         rules: Which reading rules to apply.
         progress: Called with work done and total work.
-        lean: Leave statements on disk wherever the source put them there, not only if there are many, and drop the
-            labels. This saves memory, but every access to a statement reads it from disk.
+        low_memory: Leave statements on disk wherever the source put them there, not only if there are many, and drop
+            the labels. This saves memory, but every access to a statement reads it from disk.
     """
     if source.info.archives:
         path = given_source(path)
@@ -72,7 +72,7 @@ def build(
     with collector_paused():
         draft = source.read(path, name=name, rules=rules, progress=progress)
         statements, resolution, unresolved = resolve(draft, rules)
-    if not lean and not (isinstance(statements, DiskList) and statements.size > store.LARGE):
+    if not low_memory and not (isinstance(statements, DiskList) and statements.size > store.LARGE):
         statements, unresolved = tuple(statements), tuple(unresolved)
     corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
     check_corpus(corpus)
@@ -84,7 +84,7 @@ def build(
         corpus,
         unresolved,
         draft.diagnostics,
-        anchors=None if lean else dict(draft.anchors),
+        anchors=None if low_memory else dict(draft.anchors),
         root=draft.root or (path if path.is_dir() else path.parent),
         splits=draft.splits,
         summary=draft.summary,

@@ -48,7 +48,7 @@ class RunReport:
     deepest: int = 0
 
     def messages(self) -> list[str]:
-        """One line for each thing worth saying."""
+        """One line for each fact that a reader of the figures needs."""
         found = []
         if self.missing:
             found.append(f"{_listed(self.missing)} of the split not in the run: all their references count as missed")

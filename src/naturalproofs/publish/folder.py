@@ -63,7 +63,7 @@ def write_site(
         folder: The folder; it is made if it is missing.
         name: The name of the corpus.
         files: Paths with `/`, and contents; no path occurs twice.
-        report: Told how many files are done.
+        report: Called with the number of files done.
     """
     check_folder(folder)
     before = read_manifest(folder) or Manifest(SCHEMA, name)

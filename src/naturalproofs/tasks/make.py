@@ -68,7 +68,7 @@ def make_corpus(
     """Build a corpus and write its folder."""
     # Check the output before the work, not after it.
     check_free(output, store.is_corpus)
-    built = build(source, path, name=name, rules=rules, progress=progress, lean=True)
+    built = build(source, path, name=name, rules=rules, progress=progress, low_memory=True)
     splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
     diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
     contents = CorpusContents(

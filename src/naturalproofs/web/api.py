@@ -197,7 +197,7 @@ def path(
 def impact(
     site: Site, name: StatementName, most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100
 ) -> models.ImpactAnswer:
-    """List what falls if a statement is wrong."""
+    """List what depends on a statement."""
     corpus, _ = site.find(name)
     found = site.workspace.impact(name)
     items = [

@@ -36,7 +36,7 @@ class _Question(_Model):
 
 
 class SuggestQuestion(_Question):
-    """A theorem whose proof wants references: as text, or one of a corpus."""
+    """A theorem whose proof needs references: as text, or one of a corpus."""
 
     model_config = ConfigDict(json_schema_extra={"anyOf": [_given("text"), _given("statement")]})
 
@@ -258,7 +258,7 @@ class NodeOut(Brief):
     x: int
     y: int
     distance: int
-    """Steps from the centre; negative for what the centre rests on."""
+    """Steps from the centre; negative for what the centre depends on."""
 
 
 class EdgeOut(_Model):
@@ -298,13 +298,13 @@ class PathAnswer(_Model):
 
 
 class ImpactItem(Brief):
-    """Something that rests on a statement."""
+    """Something that depends on a statement."""
 
     distance: int
 
 
 class ImpactAnswer(_Model):
-    """What falls if a statement is wrong, nearest first."""
+    """What depends on a statement, nearest first."""
 
     total: int
     items: list[ImpactItem]

@@ -78,7 +78,7 @@ def task_page(
     first: Annotated[int, Query(ge=0)] = 0,
     second: Annotated[int, Query(ge=0)] = 1,
 ) -> str:
-    """One task: where two methods differ most, errors by slice, what ranks are worth, and calibration."""
+    """One task: where two methods differ most, errors by slice, citations by rank, and calibration."""
     task = site.task(task_name)
     if by not in SLICES:
         raise RequestError(422, f"by must be one of {', '.join(SLICES)}", "by")
@@ -141,7 +141,7 @@ def _errors(queries: Sequence[RankedQuery]) -> list[Error]:
 
 
 def _citations_by_rank(name: str, run: Run) -> Plot:
-    """How often what a method ranks first, second, … is cited: what its order is worth."""
+    """How often what a method ranks first, second, … is cited."""
     hits = [0] * RANKS
     for query in run.queries:
         for rank in query.found:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from naturalproofs.evaluation.measures import PAPER_MEASURES
 from naturalproofs.experiments.evaluation import MANIFEST, Run, RunSpec, run_folders, runs_by_task
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import comparison_table, run_names
-from naturalproofs.report.table import Cell, Table
+from naturalproofs.report.table import Table, two_decimals
 
 COMPARED = 12
 """The most runs for which significance is computed."""
-MEASURES = ("mAP", "R@10", "R@100", "Full@10", "Full@100")
+MEASURES = tuple(map(str, PAPER_MEASURES))
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,13 @@ class Task:
         if 2 <= len(self.runs) <= COMPARED:
             return comparison_table(self.runs)
         columns = [m for m in MEASURES if any(m in run.measures for run in self.runs)]
-        rows: list[tuple[Cell, ...]] = []
-        for name, run in zip(self.names, self.runs, strict=True):
-            values = (run.measures.get(column) for column in columns)
-            rows.append((name, *(None if v is None else f"{v:.2f}" for v in values)))
+        rows = tuple(
+            (name, *(two_decimals(run.measures.get(column)) for column in columns))
+            for name, run in zip(self.names, self.runs, strict=True)
+        )
         spec, queries = self.spec, len(self.runs[0].queries)
         title = f"{spec.corpus}/{spec.split}, protocol {spec.protocol}, {queries:,} queries"
-        return Table(title, ("", *columns), tuple(rows), "In percent.")
+        return Table(title, ("", *columns), rows, "In percent.")
 
     @cached_property
     def questions(self) -> dict[StatementId, list[str]]:

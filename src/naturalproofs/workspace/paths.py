@@ -183,7 +183,7 @@ def impact_by_chapter(corpus: Corpus, found: Iterable[tuple[StatementId, int]]) 
 
 
 def impact(corpus: Corpus, graph: ReferenceGraph, node: StatementId) -> list[tuple[StatementId, int]]:
-    """Everything that falls if a statement is wrong, nearest first, then in reading order."""
+    """Everything that depends on a statement, nearest first, then in reading order."""
     rank = {one.id: position for position, one in enumerate(corpus.links)}
     return sorted(consequences(graph, node).items(), key=lambda item: (item[1], rank[item[0]]))
 

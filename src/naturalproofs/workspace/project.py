@@ -153,7 +153,7 @@ def read_project(
     Args:
         path: The folder or the main file.
         cache: Where parsed documents and the corpus are stored; without unsaved texts it is brought up to date.
-        progress: Told how many documents were read.
+        progress: Called with the number of documents read.
         before: The state of the same project before an edit; returned as it is when nothing has changed.
         kind: The name of the source: latex, pretext or markdown.
     """

@@ -91,7 +91,7 @@ class Workspace:
             method: The method that suggests, or a model folder; the default method if None.
             source: The name of the source of paths that are not corpus folders.
             cache: Whether to use the user's cache.
-            progress: Told how far reading has come.
+            progress: Called with work done and total work.
         """
         given = [paths] if isinstance(paths, (str, Path)) else list(paths)
         held = unsaved_texts(unsaved or {})
@@ -119,7 +119,7 @@ class Workspace:
 
         Args:
             unsaved: All unsaved texts, as in `open`.
-            progress: Told how far reading has come.
+            progress: Called with work done and total work.
         """
         held = unsaved_texts(unsaved or {})
         renewed = tuple(

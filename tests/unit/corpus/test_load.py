@@ -25,7 +25,7 @@ def test_links_are_the_references_of_each_statement(primer):
 
 def test_lean_building_leaves_statements_on_disk_and_changes_nothing(tmp_path):
     path = write_dump(tmp_path / "dump.xml", PAGES)
-    lean, full = (build(source("proofwiki"), path, name="wiki", lean=lean) for lean in (True, False))
+    lean, full = (build(source("proofwiki"), path, name="wiki", low_memory=lean) for lean in (True, False))
     assert isinstance(lean.corpus.statements, DiskList)
     assert isinstance(full.corpus.statements, tuple)
     assert all(isinstance(statement, Statement) for statement in lean.corpus.statements)

@@ -144,9 +144,9 @@ def test_small_books_are_measured_but_not_averaged():
 
 def test_a_suite_is_exported_with_licences(described, tmp_path):
     suite, texts = described
-    told = export_suite(suite, [texts], tmp_path / "out")
-    assert told.startswith("2 books, ")
-    assert told.endswith("; not found: far")
+    summary = export_suite(suite, [texts], tmp_path / "out")
+    assert summary.startswith("2 books, ")
+    assert summary.endswith("; not found: far")
     about = json.loads((tmp_path / "out" / "suite.json").read_text())
     assert [one["book"]["name"] for one in about["books"]] == ["one", "two"]
     readme = (tmp_path / "out" / "README.md").read_text()

@@ -87,7 +87,7 @@ def test_the_balance_of_a_file_is_checked_once(project, monkeypatch):
 def test_mentions_that_are_no_references_stay_on_disk(project, monkeypatch):
     whole = build(LATEX, project, name="x")
     monkeypatch.setattr(builders, "MAX_HELD", 100)
-    lean = build(LATEX, project, name="x", lean=True)
+    lean = build(LATEX, project, name="x", low_memory=True)
     assert isinstance(lean.unresolved, DiskList)
     assert tuple(lean.unresolved) == whole.unresolved != ()
 
