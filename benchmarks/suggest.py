@@ -18,7 +18,8 @@ from pathlib import Path
 
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.suggest import Suggestion, coverage
+from naturalproofs.workspace.coverage import coverage
+from naturalproofs.workspace.suggest import Suggestion
 
 SHOWN = 10
 REACH = 100
@@ -32,6 +33,8 @@ class Asked:
     begun: bool
     found: Sequence[Suggestion]
     gold: frozenset[StatementId]
+    candidates: int
+    """How many statements could be suggested."""
     before: frozenset[StatementId] = frozenset()
     """What the proof cites in its first half."""
 
@@ -67,7 +70,10 @@ def _asked(workspace: Workspace, most: int) -> Iterator[tuple[Asked, Asked | Non
         proof = _proof(statement)
         assert proof is not None
         cited = [key for key in dict.fromkeys(proof.references) if key != statement.id]
-        whole = Asked(False, workspace.suggest(statement, k=REACH, explained=0).items, frozenset(cited))
+        home = workspace.home
+        above = home.position_of(statement)
+        candidates = above if home.placed and above is not None else len(home.candidates)
+        whole = Asked(False, workspace.suggest(statement, k=REACH, explained=0).items, frozenset(cited), candidates)
         half = len(cited) // 2
         if not half:
             yield whole, None
@@ -76,7 +82,7 @@ def _asked(workspace: Workspace, most: int) -> Iterator[tuple[Asked, Asked | Non
         line = min(mention.line for mention in proof.mentions if mention.reference in hidden)
         written = "\n".join(proof.lines[: max(0, line - proof.origin.line)]) if proof.origin else ""
         found = workspace.suggest(statement, k=REACH, cited=cited[:half], proof=written, explained=0)
-        yield whole, Asked(True, found.items, hidden, frozenset(cited[:half]))
+        yield whole, Asked(True, found.items, hidden, candidates, frozenset(cited[:half]))
 
 
 def _proof(statement: Statement) -> Proof | None:
@@ -89,20 +95,21 @@ def _told(asked: Sequence[Asked]) -> str:
         return "no question"
     every = [(one.probability or 0.0, one.statement.id in a.gold) for a in asked for one in a.found]
     sure = [(said, true) for said, true in every if said >= SURE]
-    enough: list[bool] = []
+    enough: list[tuple[float, bool]] = []
     shares: list[tuple[float, float]] = []
     for a in asked:
-        _, count, share = coverage(a.found, SHOWN)
+        _, count, share, chance = coverage(a.found, SHOWN, a.candidates)
         first = {one.statement.id for one in a.found[: SHOWN if count is None else count]}
-        if count is not None:
-            enough.append(a.gold <= first)
+        if count is not None and chance is not None:
+            enough.append((chance, a.gold <= first))
         elif share is not None:
             shares.append((share, len(a.gold & first) / len(a.gold)))
     return (
         f"{len(asked):4} questions, mAP {100 * _mean([a.precision() for a in asked]):.1f}; "
         f"above 20 %: {len(sure)}, said {_mean([s for s, _ in sure]):.0%}, cited {_mean([t for _, t in sure]):.0%}; "
         f"expected {sum(s for s, _ in every) / len(asked):.1f}, found {sum(t for _, t in every) / len(asked):.1f}; "
-        f"ten enough for {len(enough)}, true of {_mean(enough):.0%}; "
+        f"ten enough for {len(enough)}, said {_mean([s for s, _ in enough]):.0%}, "
+        f"true of {_mean([t for _, t in enough]):.0%}; "
         f"else they hold {_mean([s for s, _ in shares]):.0%}, true {_mean([t for _, t in shares]):.0%}"
     )
 

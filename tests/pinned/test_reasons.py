@@ -17,8 +17,13 @@ def projects(file):
     return {entry["archive"].split(".")[0] for entry in json.loads(file.read_text("utf-8"))} - {"ods", "arklib"}
 
 
+DRAWING = re.compile(r"\\begin\{(tikz\w*|CD|xy|picture)\}.*?\\end\{\1\}", re.DOTALL)
+SIZES = {f"{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")}
+
+
 def visible(statement):
-    return FORMULA.sub(" ", "\n".join(statement.lines)).casefold()
+    text = FORMULA.sub(" ", DRAWING.sub(" ", "\n".join(statement.lines)))
+    return re.sub(r"\\[a-zA-Z]+\[[^\[\]]*\]", " ", text).casefold()
 
 
 def check(workspace, about, suggestion):
@@ -33,7 +38,9 @@ def check(workspace, about, suggestion):
                 assert word in visible(about), (about.id, one.id, reason.text)
                 assert word in visible(one), (about.id, one.id, reason.text)
         elif reason.kind == "formulas":
-            assert reason.text.removeprefix("shares the notation ").strip()
+            signs = reason.text.removeprefix("shares the notation ").split(", ")
+            assert all(signs), (about.id, one.id, reason.text)
+            assert SIZES.isdisjoint(signs), (about.id, one.id, reason.text)
         elif reason.kind == "titles":
             stems = [word[:3] for word in re.findall(r"\w{4,}", FORMULA.sub(" ", one.title).casefold())]
             near = r"\w*\W+(?:\w+\W+){0,4}?".join(map(re.escape, stems))

@@ -32,7 +32,7 @@ from naturalproofs.agents.results import (
 from naturalproofs.corpus.graph import consequences, prerequisites
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.records import Statement
-from naturalproofs.report.listings import path_warning
+from naturalproofs.report.listings import path_warning, verdict
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.check.run import Selection
 from naturalproofs.workspace.paths import impact_by_chapter
@@ -162,8 +162,7 @@ class Tools:
             probability = f"{100 * one.probability:.0f} %" if one.probability is not None else ""
             note = "; ".join([probability, *one.why[:2]]).strip("; ")
             items.append(_item(self.workspace.corpus(one.corpus), one.statement, note))
-        enough = f"the first {found.enough} are expected to cover the proof" if found.enough is not None else ""
-        return _result(Listing(items=items, note=enough))
+        return _result(Listing(items=items, note=verdict(found) if found.enough is not None else ""))
 
     def search(
         self,

@@ -16,12 +16,13 @@ from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.coverage import coverage
 from naturalproofs.workspace.render import printed_name
 from naturalproofs.workspace.search.documents import body_text, title_text
 from naturalproofs.workspace.search.engine import SNIPPET, Found, Highlighter, Hit, Twin
 from naturalproofs.workspace.search.query import Query, parse_query
 from naturalproofs.workspace.search.text import pieces
-from naturalproofs.workspace.suggest import Suggestion, Suggestions, coverage, parse_theorem, with_proof
+from naturalproofs.workspace.suggest import Suggestion, Suggestions, parse_theorem, with_proof
 
 DEPTH = 100
 """How many candidates are ranked to say how long a list is enough."""
@@ -98,7 +99,8 @@ class OpenCollection:
                 )
             )  # fmt: skip
         shown = " ".join((passage.title or passage.text).split())[:80]
-        return Suggestions(tuple(found), *coverage([one.answer for one in ranked], k), shown, None, tuple(cited))
+        covered = coverage([one.answer for one in ranked], k, len(self.index))
+        return Suggestions(tuple(found), *covered, shown, None, tuple(cited))
 
     def search(
         self, query: str, *, k: int = 10, kinds: AnyCollection[str] = (), chapters: AnyCollection[str] = ()

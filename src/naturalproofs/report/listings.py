@@ -170,7 +170,7 @@ def _columns(width: int | None = None) -> int:
 def suggestions_text(
     found: Suggestions, *, paint: Paint = plain, width: int | None = None, several: bool = False
 ) -> str:
-    """A numbered list, and a line that says how many entries are expected to cover the proof."""
+    """A numbered list, and a line that says how many entries are probably enough."""
     if not found.items:
         return "Nothing is suggested: no statement that may be cited here has anything in common with this."
     parts = [
@@ -182,15 +182,16 @@ def suggestions_text(
 
 
 def verdict(found: Suggestions) -> str:
-    """How many suggestions are expected to cover the proof."""
+    """How many suggestions are probably all that the proof cites, and with which probability."""
     if found.expected is None or found.covered is None:
         return "How many of these are enough is not known: this method is not calibrated."
     about = f"about {_count(found.expected)}"
-    if found.enough == 0:
-        return f"The proof is expected to need {'nothing more' if found.cited else 'nothing'} ({about})."
-    if found.enough is not None:
+    if found.enough is not None and found.enough_probability is not None:
+        sure = f"(probability {found.enough_probability:.0%}; {about})"
+        if found.enough == 0:
+            return f"The proof probably cites nothing{' more' if found.cited else ''} {sure}."
         first = "The first one is" if found.enough == 1 else f"The first {found.enough} are"
-        return f"{first} expected to cover the {'rest of the ' if found.cited else ''}proof ({about})."
+        return f"{first} probably all that the {'rest of the ' if found.cited else ''}proof cites {sure}."
     these = "This one holds" if len(found) == 1 else f"These {len(found)} hold"
     return f"{these} {found.covered:.0%} of what is expected ({about}); ask for more with -k."
 
@@ -229,6 +230,7 @@ def suggestions_data(found: Suggestions) -> dict[str, Any]:
         "cited": list(found.cited),
         "expected": found.expected,
         "enough": found.enough,
+        "enough_probability": found.enough_probability,
         "covered": found.covered,
         "suggestions": [_suggestion_data(rank, item) for rank, item in enumerate(found.items, start=1)],
     }

@@ -83,7 +83,9 @@ def suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnswe
         for one in found
         for corpus in [site.corpus(one.corpus)]
     ]
-    return models.SuggestAnswer(items=items, expected=found.expected, enough=found.enough)
+    return models.SuggestAnswer(
+        items=items, expected=found.expected, enough=found.enough, enough_probability=found.enough_probability
+    )
 
 
 @router.get("/search", tags=["search"])

@@ -129,7 +129,9 @@ class SuggestAnswer(_Model):
     expected: float | None
     """How many statements the proof is expected to cite."""
     enough: int | None
-    """How many of the list are expected to cover the proof."""
+    """How many of the list are probably all that the proof cites."""
+    enough_probability: float | None
+    """That the proof cites nothing beyond these."""
 
 
 class HitOut(Brief):

@@ -41,8 +41,6 @@ _COVERING = 5
 """Suggestions of a work that show whether it treats the subject of the theorem."""
 _RELEVANCE = 2.0
 """The power of that share."""
-_LIKELY = 0.5
-"""A list is long enough when it is more likely than not that nothing beyond it is cited."""
 _BEGIN = re.compile(r"\s*+\\begin\s*\{([a-zA-Z]+\*?)\}")
 _PROOF = re.compile(r"\\begin\s*\{proof\}")
 _END = re.compile(r"\\end\s*\{[a-zA-Z]+\*?\}\s*$")
@@ -121,10 +119,12 @@ class Suggestions:
     expected: float | None = None
     """The expected number of citations, from calibrated probabilities."""
     enough: int | None = None
-    """How many of the list are expected to cover the proof; None if the method is not calibrated or the list is too
-    short."""
+    """How many of the list are probably all that the proof cites; None if the method is not calibrated or the list is
+    too short."""
     covered: float | None = None
     """The share of the expected citations that the list holds."""
+    enough_probability: float | None = None
+    """That the proof cites nothing beyond the first `enough`."""
     query: str = ""
     """The query in a few words."""
     about: StatementId | None = None
@@ -134,7 +134,7 @@ class Suggestions:
 
     @property
     def uses(self) -> str:
-        r"""What a blueprint would list: ``\uses{…}`` with those that are expected to be enough; empty in others."""
+        r"""What a blueprint would list: ``\uses{…}`` with those that are probably enough; empty in others."""
         own = [item for item in self.items[: self.enough] if item.citing.command == USES and not item.citing.work]
         labels = [item.statement.label for item in own if not has_generated_label(item.statement)]
         return f"\\{USES}{{{', '.join(labels)}}}" if labels else ""
@@ -263,25 +263,6 @@ def _words_of(statement: Statement) -> set[str]:
 
 def _words(text: str) -> set[str]:
     return {token for token in maths(text) if len(token) > 1 and token[0].isalpha()}
-
-
-def coverage(
-    ranked: Sequence[Suggestion] | Sequence[RankedCandidate], k: int
-) -> tuple[float | None, int | None, float | None]:
-    """The expected number of citations, the length of a list that is enough, and the share that the first k hold.
-
-    Probabilities are treated as independent.
-    """
-    known = [one.probability for one in ranked if one.probability is not None]
-    if not known or len(known) < len(ranked):
-        return None, None, None
-    expected = sum(known)
-    enough, none_beyond = len(known), 1.0
-    while enough and none_beyond * (1 - known[enough - 1]) >= _LIKELY:
-        enough -= 1
-        none_beyond *= 1 - known[enough]
-    share = sum(known[:k]) / expected if expected else 1.0
-    return expected, enough if enough <= k else None, share
 
 
 @dataclass(frozen=True, slots=True)

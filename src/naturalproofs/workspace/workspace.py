@@ -21,6 +21,7 @@ from naturalproofs.tasks.plain_passages import mathematics
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
 from naturalproofs.workspace.cited_text import readable_text
+from naturalproofs.workspace.coverage import coverage
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
 from naturalproofs.workspace.notation import Notation
@@ -32,7 +33,6 @@ from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
     cited_keys,
-    coverage,
     merge,
     parse_theorem,
     rank_candidates,
@@ -255,7 +255,8 @@ class Workspace:
             proof = proof or pasted.proof
         passage = replace(passage, text=with_proof(passage.text, proof))
         lists = []
-        for corpus in sorted(self.selected(corpora), key=lambda corpus: corpus is not home):
+        asked_works = sorted(self.selected(corpora), key=lambda corpus: corpus is not home)
+        for corpus in asked_works:
             own = corpus is home
             asked = passage if about is not None else replace(passage, place=None)
             answers = rank_candidates(
@@ -267,7 +268,11 @@ class Workspace:
         ranked = merge(lists, f"{passage.title} {passage.text}", own=own)
         shown = " ".join((about.title or about.label if about else passage.title or passage.text).split())[:80]
         key = about.id if about is not None else None
-        return Suggestions(tuple(ranked[:k]), *coverage(ranked, k), shown, key, tuple(dict.fromkeys(cited)))
+        # Other works add little, so that the first one says how much may be cited beyond what was ranked.
+        first = asked_works[0]
+        above = position if first is home and first.placed else None
+        covered = coverage(ranked, k, len(first.candidates) if above is None else above)
+        return Suggestions(tuple(ranked[:k]), *covered, shown, key, tuple(dict.fromkeys(cited)))
 
     def _named(self, query: str) -> Statement | None:
         name = query.strip()

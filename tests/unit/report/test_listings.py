@@ -24,12 +24,21 @@ ITEM = Suggestion(
     ("found", "expected"),
     [
         (Suggestions((ITEM,)), "How many of these are enough is not known: this method is not calibrated."),
-        (Suggestions((ITEM,), 1.0, 1, 0.9), "The first one is expected to cover the proof (about 1.0 citation)."),
-        (Suggestions((ITEM,) * 4, 2.04, 3, 0.9), "The first 3 are expected to cover the proof (about 2.0 citations)."),
-        (Suggestions((ITEM,), 0.3, 0, 0.9), "The proof is expected to need nothing (about 0.3 citations)."),
         (
-            Suggestions((ITEM,), 0.3, 0, 0.9, cited=("x",)),
-            "The proof is expected to need nothing more (about 0.3 citations).",
+            Suggestions((ITEM,), 1.0, 1, 0.9, 0.62),
+            "The first one is probably all that the proof cites (probability 62%; about 1.0 citation).",
+        ),
+        (
+            Suggestions((ITEM,) * 4, 2.04, 3, 0.9, 0.5, cited=("x",)),
+            "The first 3 are probably all that the rest of the proof cites (probability 50%; about 2.0 citations).",
+        ),
+        (
+            Suggestions((ITEM,), 0.3, 0, 0.9, 0.81),
+            "The proof probably cites nothing (probability 81%; about 0.3 citations).",
+        ),
+        (
+            Suggestions((ITEM,), 0.3, 0, 0.9, 0.81, cited=("x",)),
+            "The proof probably cites nothing more (probability 81%; about 0.3 citations).",
         ),
         (
             Suggestions((ITEM,) * 2, 12.3, None, 0.416),
@@ -43,7 +52,7 @@ def test_the_last_line(found, expected):
 
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_lines_fit_the_screen(width):
-    text = suggestions_text(Suggestions((ITEM,), 1.0, 1, 0.9), width=width, several=True)
+    text = suggestions_text(Suggestions((ITEM,), 1.0, 1, 0.9, 0.6), width=width, several=True)
     head, says, cite, why = text.split("\n")[:4]
     assert all(len(line) <= min(width, 110) for line in (head, says))
     assert head.endswith("25%")
@@ -57,7 +66,7 @@ def test_an_empty_list_says_so():
 
 
 def test_data_is_plain():
-    found = suggestions_data(Suggestions((ITEM,), 1.0, 1, 0.9, "q"))
+    found = suggestions_data(Suggestions((ITEM,), 1.0, 1, 0.9, 0.6, "q"))
     assert found["suggestions"][0]["reasons"][0] == {"kind": "words", "text": "shares words", "statements": []}
     assert found["enough"] == 1
 

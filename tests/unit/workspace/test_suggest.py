@@ -1,4 +1,4 @@
-"""Pasted theorems, merged lists, and how many suggestions are enough."""
+"""Pasted theorems and merged lists."""
 
 from dataclasses import replace
 
@@ -11,7 +11,6 @@ from naturalproofs.workspace.suggest import (
     Suggestion,
     Suggestions,
     cited_keys,
-    coverage,
     merge,
     parse_theorem,
     with_proof,
@@ -97,24 +96,3 @@ def test_a_work_on_another_subject_counts_less():
 def test_in_turn_where_one_has_none():
     lists = [[item("a1", None), item("a2", None), item("a3", None)], [item("b1", 0.9)]]
     assert names(merge(lists, "", own=False)) == ["a1", "b1", "a2", "a3"]
-
-
-def test_enough_leaves_nothing_likely_beyond():
-    items = [item(f"a{i}", chance) for i, chance in enumerate([0.9, 0.8, 0.3, 0.2, 0.05])]
-    expected, enough, covered = coverage(items, 10)
-    assert expected == pytest.approx(2.25)
-    # 0.7 * 0.8 * 0.95 = 0.532: nothing beyond the first two is more likely than not; 0.2 of that is beyond the first.
-    assert enough == 2
-    assert covered == pytest.approx(1.0)
-
-
-def test_a_list_too_short_is_not_said_to_be_enough():
-    items = [item(f"a{i}", 0.5) for i in range(20)]
-    _, enough, covered = coverage(items, 5)
-    assert enough is None
-    assert covered == pytest.approx(0.25)
-
-
-def test_nothing_is_promised_without_probabilities():
-    assert coverage([item("a", 0.5), item("b", None)], 2) == (None, None, None)
-    assert coverage([], 3) == (None, None, None)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from naturalproofs.latex.display import plain_unicode
+from naturalproofs.latex.symbols import DIAGRAMS
 from naturalproofs.ranking.contract import Reason, how_far
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.candidates import passage_terms, written_words
@@ -20,7 +21,7 @@ from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery
 from naturalproofs.ranking.term_vectors import best, row_terms
 from naturalproofs.records import KINDS
-from naturalproofs.tokens import function_words, language_of
+from naturalproofs.tokens import FORMULA, function_words, language_of
 
 MOST = 3
 VOTERS = 10
@@ -35,9 +36,12 @@ LAYOUT = frozenset(
     (
         r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname "
         r"\dots \ldots \cdots \dotsc \dotsb \dotsm \dotsi \dotso \vdots \ddots "
-        r"\qedhere \qed \tag \notag \nonumber \intertext \hspace \hfill \vspace \phantom \protect \ensuremath"
+        r"\qedhere \qed \tag \notag \nonumber \intertext \hspace \hfill \vspace \phantom \protect \ensuremath "
+        r"\left \right \middle \quad \qquad \kern \mkern \mskip \hskip \mspace \hphantom \vphantom \smash \strut "
+        r"\mathstrut \textstyle \scriptstyle \scriptscriptstyle \nolimits \mathop \mathbin \mathrel \mathord \mathopen "
+        r"\mathclose \mathpunct \mathinner \hbox \mbox \text \raisebox \rule \hline \substack \allowbreak \linebreak"
     ).split()
-)
+).union(f"\\{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r"))
 """Commands that are layout, not notation."""
 _JOINED = re.compile(
     r"\\(math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
@@ -46,13 +50,18 @@ _JOINED = re.compile(
 SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖", r"\P": "P", r"\S": "S", r"\AA": "AA"}
 """Shown in place of what LaTeX means by them; authors give the signs of text other meanings in formulas."""
 _ONE_VOTER = "cited by the most similar proof"
+_DIAGRAM = re.compile(rf"\\begin\{{({'|'.join(sorted(map(re.escape, DIAGRAMS)))})\}}")
+_OPTIONS = re.compile(r"\\[a-zA-Z]++\*?\s*+\[[^\[\]]*+\]")
 _VERBAL = re.compile(r"\\(?:text[a-z]*|mbox)\{?[A-Za-z]*\}?|[a-z]{3,}")
 """Text inside formulas."""
 PLAIN = frozenset(
     "every only exist exists exactly particular called denoted following given assume suppose define defined "
-    "case see lemma".split()
+    "case see lemma theorem proposition corollary definition remark example section chapter equation figure "
+    "all one two some each both other same when while but not also no so here these those their which whose what "
+    "thus hence therefore moreover further furthermore however namely respectively whenever otherwise "
+    "used use using write written hold holds satisfy satisfies obtain show shows say said mean means view".split()
 )
-"""Rare words that do not tell a statement's subject."""
+"""Words that do not tell a statement's subject, however few statements have them."""
 RARE = 1.5
 """The rarity of a word that one statement in five has."""
 
@@ -148,11 +157,22 @@ def _words(case: Case) -> Reason | None:
     rarest = _rarest(case, "prose", case.pooled.terms["words"])
     if not rarest:
         return None
-    here, there = (written_words(passage.text) for passage in (asked, own))
+    here, there = (written_words(readable(passage.text)) for passage in (asked, own))
     skipped = function_words()[language_of(asked.text.casefold().split())]
     forms = [common_form(here.get(word, ()), there.get(word, ())) for word in rarest]
     shown = [form for form in forms if form and form not in skipped]
     return Reason("words", f"shares {', '.join(shown[:SHOWN])}") if shown else None
+
+
+def readable(text: str) -> str:
+    """A text without formulas, without drawings, whose words are names of styles, and without options of commands."""
+    parts, at = [], 0
+    for found in _DIAGRAM.finditer(text):
+        if found.start() >= at:
+            parts.append(text[at : found.start()])
+            end = text.find(f"\\end{{{found[1]}}}", found.end())
+            at = end if end >= 0 else len(text)
+    return _OPTIONS.sub(" ", FORMULA.sub(" ", "".join((*parts, text[at:]))))
 
 
 def common_form(here: Collection[str], there: Collection[str]) -> str:

@@ -1,10 +1,12 @@
+import re
+
 import numpy as np
 import pytest
 
 from naturalproofs.ranking.contract import how_far
 from naturalproofs.ranking.hybrid.first_stage import first_stage
 from naturalproofs.ranking.hybrid.ranker import Hybrid, Shipped
-from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _words
+from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _words, readable
 from naturalproofs.ranking.term_vectors import row_terms
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
@@ -109,6 +111,8 @@ def test_nothing_to_suggest_is_no_error(placed):
         (r"\mathcal{F}", "ℱ"),
         ("gx", "gx"),
         (r"\colon", ""),
+        (r"\biggl", ""),
+        (r"\Big", ""),
         (r"\int", "∫"),
         (r"\widetildeM", "M\u0303"),
         (r"\text{rad}", "rad"),
@@ -116,6 +120,18 @@ def test_nothing_to_suggest_is_no_error(placed):
 )
 def test_notation_reads_as_it_is_read(sign, read):
     assert _read(sign) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"A map \begin{tikzcd} A \arrow[r, two heads] & B \end{tikzcd} of sets", ["A", "map", "of", "sets"]),
+        (r"before \begin{tikzpicture} \draw node[above] {x}; is never closed", ["before"]),
+        (r"a \textcolor[named]{red} word, $p \in [0, 1)$ and a closing ]", ["a", "red", "word", "and", "a", "closing"]),
+    ],
+)
+def test_words_of_drawings_and_options_are_not_shared_words(text, words):
+    assert re.findall(r"(?<![\\\w])[A-Za-z]+", re.sub(r"\\end\{\w+\}", " ", readable(text))) == words
 
 
 def test_shared_words_stand_in_both_texts_as_written():
