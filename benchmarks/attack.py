@@ -13,20 +13,17 @@ import hashlib
 import json
 import os
 import re
-import resource
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-SECONDS = 40
-MEMORY = 6 << 30
+from attack_harness import ENVIRONMENT, Case, Serving, corpus, project, rpc_message, run, wiki_dump
+
 OPTIONAL = "lightgbm numpy scipy sklearn matplotlib pygls lsprotocol mcp starlette uvicorn jinja2 torch pyarrow".split()
 BLOCK = """
 import sys
@@ -36,70 +33,6 @@ class Blocked:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Blocked())
 """
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
-
-
-class Done(NamedTuple):
-    """How a process ended."""
-
-    code: int
-    out: str
-    seconds: float
-    """Of the processor."""
-
-    @property
-    def crashed(self) -> bool:
-        """Whether a signal or a traceback ended it."""
-        return self.code < 0 or "Traceback" in self.out
-
-    def __str__(self) -> str:
-        ended = signal.Signals(-self.code).name if self.code < 0 else f"exit {self.code}"
-        last = next((line for line in reversed(self.out.strip().splitlines()) if line.strip()), "")
-        return f"{ended}, {self.seconds:.1f} s: {'TRACEBACK ' if 'Traceback' in self.out else ''}{last.strip()[:110]}"
-
-
-Case = tuple[bool, str]
-
-
-def run(*words: object, module: bool = True, given: bytes = b"", files: int = 0, strace: str = "") -> Done:
-    """Run a command of the package, or Python code, with limits."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if files:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (files, files))
-
-    line = [sys.executable, *(["-m", "naturalproofs"] if module else ["-c"]), *map(str, words)]
-    if strace:
-        line = ["strace", "-f", "-qq", "-o", "/dev/null", *strace.split(), *line]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.run(line, input=given, capture_output=True, env=ENVIRONMENT, preexec_fn=limit, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Done(process.returncode, (process.stdout + process.stderr).decode("utf-8", "replace"), seconds)
-
-
-def project(folder: Path, title: str = "Name", body: str = "") -> Path:
-    """A small LaTeX project."""
-    folder.mkdir(parents=True)
-    items = "".join(
-        f"\\begin{{theorem}}[{title} {n}]\\label{{t{n}}} Every group of order ${n}$ is finite. \\end{{theorem}}\n"
-        f"\\begin{{proof}} By \\ref{{t{n // 2}}}. \\end{{proof}}\n"
-        for n in range(30)
-    )
-    (folder / "main.tex").write_text(
-        f"\\documentclass{{article}}\\newtheorem{{theorem}}{{Theorem}}\n\\begin{{document}}\n{items}{body}\n\\end{{document}}\n"
-    )
-    return folder
-
-
-def corpus(home: Path) -> Path:
-    """A small corpus."""
-    run("build", "latex", project(home / "source"), "-o", home / "corpus", "-q")
-    return home / "corpus"
 
 
 def c1(home: Path) -> Iterator[Case]:
@@ -226,75 +159,14 @@ def m1(home: Path) -> Iterator[Case]:
         yield spent[1] < 6 * spent[0] + 1, seen
 
 
-def _dump(path: Path, pages: dict[str, str]) -> Path:
-    body = "".join(
-        f"<page><title>{title}</title><ns>0</ns><id>{n}</id><revision><id>{n}</id><text>{text}</text></revision></page>\n"
-        for n, (title, text) in enumerate(pages.items(), start=1)
-    )
-    path.write_text(f"<mediawiki><siteinfo><sitename>W</sitename></siteinfo>\n{body}</mediawiki>\n")
-    return path
-
-
 def m2(home: Path) -> Iterator[Case]:
     """Transclusions that double."""
     page = "== Theorem ==\n{}\n== Proof ==\nBy [[P0]].\n{{{{qed}}}}\n[[Category:Proofs]]"
     double = {f"P{n}": page.format(f"x {{{{:P{n + 1}}}}} {{{{:P{n + 1}}}}}") for n in range(63)}
     every = {f"P{n}": page.format(" ".join(f"{{{{:P{m}}}}}" for m in range(20))) for n in range(20)}
     for name, pages in (("63 pages that double", double), ("20 pages with all 20", every)):
-        done = run("build", "proofwiki", _dump(home / "dump.xml", pages), "-o", home / "out", "-q")
+        done = run("build", "proofwiki", wiki_dump(home / "dump.xml", pages), "-o", home / "out", "-q")
         yield not done.crashed and done.seconds < 6, f"{name}: {done}"
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
-
-
-class Serving:
-    """A running server."""
-
-    def __init__(self, *words: object) -> None:
-        self.port = _free_port()
-        line = [sys.executable, "-m", "naturalproofs", "serve", *map(str, words), "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            line, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        )
-
-    def __enter__(self) -> "Serving":
-        for _ in range(800):
-            try:
-                if self.ask("/").startswith(b"HTTP"):
-                    return self
-            except OSError:
-                time.sleep(0.25)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.killpg(self.process.pid, signal.SIGTERM)
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-
-    def send(self, data: bytes, timeout: float = 60) -> bytes:
-        """What the server answers; nothing if it closes the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout) as connection:
-            try:
-                connection.sendall(data)
-                return b"".join(iter(lambda: connection.recv(1 << 16), b""))
-            except (ConnectionError, TimeoutError):
-                return b""
-
-    def ask(self, path: str, host: str = "127.0.0.1") -> bytes:
-        """The answer for a page."""
-        return self.send(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-
-    def workers(self) -> set[int]:
-        """Python processes below the first one that answer requests: they hold the listening socket."""
-        found = subprocess.run(["pgrep", "-g", str(self.process.pid)], capture_output=True, text=True, check=False)
-        return {int(one) for one in found.stdout.split()} - {self.process.pid}
 
 
 def m3(home: Path) -> Iterator[Case]:
@@ -387,18 +259,13 @@ def m6(home: Path) -> Iterator[Case]:
     yield done.code == 1 and not done.crashed, f"ulimit -f build: {done}"
 
 
-def _message(method: str, number: int | None = None, **parameters: object) -> bytes:
-    body = json.dumps({"jsonrpc": "2.0", "method": method, "params": parameters} | ({"id": number} if number else {}))
-    return f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
-
-
 def l1(home: Path) -> Iterator[Case]:
     """Documents that are not open."""
-    given = _message("initialize", 1, processId=None, rootUri=f"file://{project(home / 'p')}", capabilities={})
-    given += _message("initialized")
+    given = rpc_message("initialize", 1, processId=None, rootUri=f"file://{project(home / 'p')}", capabilities={})
+    given += rpc_message("initialized")
     at = {"textDocument": {"uri": "file:///dev/zero"}, "position": {"line": 2, "character": 3}}
-    given += _message("textDocument/hover", 2, **at) + _message("textDocument/documentSymbol", 3, **at)
-    given += _message("shutdown", 4) + _message("exit")
+    given += rpc_message("textDocument/hover", 2, **at) + rpc_message("textDocument/documentSymbol", 3, **at)
+    given += rpc_message("shutdown", 4) + rpc_message("exit")
     done = run("lsp", given=given)
     yield not done.crashed, f"file:///dev/zero: {done}"
 
