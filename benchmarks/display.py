@@ -60,7 +60,7 @@ def main() -> None:
         formulas = raw = whole = diagrams = 0
         unknown: Counter[str] = Counter()
         for statement in chosen[: arguments.statements]:
-            for match in _FORMULA.finditer(prose.render("\n".join(statement.lines))):
+            for match in _FORMULA.finditer(prose.render(statement.text)):
                 formulas += 1
                 if match.group().startswith("<details"):
                     diagrams += 1

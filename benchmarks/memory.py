@@ -154,7 +154,7 @@ def write_wiki(statements: Iterator[Statement], path: Path) -> None:
             cited = "".join(f"By [[{m.target}]].\n" for proof in one.proofs for m in proof.mentions if m.reference)
             heading = "Definition" if one.kind == "definition" else "Theorem"
             title = f"Definition:{one.label}" if one.kind == "definition" else one.label
-            proof = "".join("\n".join(proof.lines) for proof in one.proofs)
+            proof = "".join(proof.text for proof in one.proofs)
             text = f"== {heading} ==\n{body}\n"
             if one.kind == "theorem":
                 text += f"== Proof ==\n{proof}\n{cited}{{{{qed}}}}\n"
@@ -180,7 +180,7 @@ def write_latex(statements: Iterator[Statement], folder: Path) -> None:
             stream.write(f"\\section{{Part {number // 1000}}}\n")
         assert stream is not None
         form = one.form if one.form in ("lemma", "definition", "proposition", "theorem") else "remark"
-        stream.write(f"\\begin{{{form}}}\n\\label{{{one.label}}}\n" + "\n".join(one.lines) + f"\n\\end{{{form}}}\n\n")
+        stream.write(f"\\begin{{{form}}}\n\\label{{{one.label}}}\n" + one.text + f"\n\\end{{{form}}}\n\n")
         for proof in one.proofs:
             cited = " ".join(f"\\ref{{{m.target}}}" for m in proof.mentions if m.reference)
             stream.write(f"\\begin{{proof}}\n{' '.join(proof.lines)}\nSee {cited}.\n\\end{{proof}}\n\n")

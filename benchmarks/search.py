@@ -87,7 +87,7 @@ def plain_fts5(corpora: Sequence[Corpus]) -> Ranker:
         "CREATE VIRTUAL TABLE t USING fts5 (corpus UNINDEXED, id UNINDEXED, title, text, tokenize='porter')"
     )
     for corpus in corpora:
-        rows = ((corpus.name, one.id, one.title, "\n".join(one.lines)) for one in corpus.statements)
+        rows = ((corpus.name, one.id, one.title, one.text) for one in corpus.statements)
         connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
 
     def run(asked: Judged) -> list[str]:

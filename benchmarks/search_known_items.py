@@ -70,7 +70,7 @@ def formula(statement: Statement) -> str:
     """The longest formula of 8 to 30 signs; of every fortieth statement."""
     if zlib.crc32(statement.id.encode()) // 2 % 40:
         return ""
-    found = [one for one in _INLINE.findall("\n".join(statement.lines)) if 8 <= len(signs(one)) <= 30]
+    found = [one for one in _INLINE.findall(statement.text) if 8 <= len(signs(one)) <= 30]
     return max(found, key=lambda one: len(signs(one)), default="")
 
 

@@ -230,7 +230,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 def questions(corpus: Corpus, count: int, seed: int = 0) -> tuple[list[str], list[str]]:
     """Theorems to ask about, and words to search for."""
     mixed = random.Random(seed)
-    theorems = ["\n".join(s.lines)[:8000] for s in mixed.sample(list(corpus.of_kind("theorem")), count)]
+    theorems = [s.text[:8000] for s in mixed.sample(list(corpus.of_kind("theorem")), count)]
     words = sorted({word for text in theorems for word in re.findall(r"\b[a-z]{5,}\b", text)})
     searches = [" ".join(mixed.sample(words, mixed.choice((1, 2, 3)))) for _ in range(count)]
     return theorems, searches

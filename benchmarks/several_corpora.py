@@ -19,7 +19,7 @@ from naturalproofs.records import Statement
 def recall(workspace: Workspace, theorem: Statement, corpora: Sequence[str] | None = None) -> float:
     """The share of what its proofs cite among the first ten suggestions."""
     cited = {reference for proof in theorem.proofs for reference in proof.references} - {theorem.id}
-    text = "\n".join(theorem.lines)
+    text = theorem.text
     found = workspace.suggest(text, title=theorem.title, k=11, corpora=corpora, explained=0)
     shown = [one.statement.id for one in found if one.statement.id != theorem.id][:10]
     return len(cited.intersection(shown)) / len(cited)

@@ -71,7 +71,7 @@ def requests_for(path: Path) -> list[tuple[str, str, bytes | None]]:
     found: list[tuple[str, str, bytes | None]] = [("GET", "/", None), ("GET", "/health", None)]
     for one in statements:
         word = re.sub(r"[^\w ]", "", one.title or " ".join(one.lines))[:30].replace(" ", "+") or "group"
-        body = json.dumps({"text": "\n".join(one.lines)[:2000], "k": 5}).encode()
+        body = json.dumps({"text": one.text[:2000], "k": 5}).encode()
         found.append(("POST", "/api/v1/suggest", body))
         found += [("GET", f"/api/v1/search?q={word}", None), ("GET", f"/?q={word}", None)]
     return [(method, path.encode("ascii", "ignore").decode(), body) for method, path, body in found]

@@ -66,6 +66,11 @@ class Proof:
     """Number of statements before it in reading order; a deferred proof may cite more than its theorem could."""
 
     @property
+    def text(self) -> str:
+        """Its lines, joined."""
+        return "\n".join(self.lines)
+
+    @property
     def references(self) -> tuple[StatementId, ...]:
         """Resolved citations, in order and with repeats."""
         return tuple(m.reference for m in self.mentions if m.reference is not None)
@@ -105,6 +110,21 @@ class Statement:
     recursive_categories: tuple[str, ...] | None = None
     published_id: int | None = None
     """Its integer id in a published file."""
+
+    @property
+    def text(self) -> str:
+        """Its lines, joined."""
+        return "\n".join(self.lines)
+
+    @property
+    def chapter(self) -> str:
+        """The title of its chapter; empty if it has none."""
+        return self.place.chapter if self.place else ""
+
+    @property
+    def section(self) -> str:
+        """The title of its section; empty if it has none."""
+        return self.place.section if self.place else ""
 
     @property
     def references(self) -> tuple[StatementId, ...]:

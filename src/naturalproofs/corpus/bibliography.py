@@ -33,8 +33,8 @@ def outside_uses(statement: Statement) -> Iterator[OutsideUse]:
     """What a statement and its proofs use of other works, in order and with repeats."""
     parts: list[tuple[Part, str]] = [
         *(("title" if note.kind == SOURCES else "note", "\n".join(note.lines)) for note in statement.notes),
-        ("statement", "\n".join(statement.lines)),
-        *(("proof", "\n".join(proof.lines)) for proof in statement.proofs),
+        ("statement", statement.text),
+        *(("proof", proof.text) for proof in statement.proofs),
     ]
     for part, text in parts:
         for cited in find_outside(text):

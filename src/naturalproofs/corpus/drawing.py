@@ -173,7 +173,6 @@ def grouped(corpus: Corpus, graph: ReferenceGraph, level: Level) -> Drawing:
 
 def statement_node(statement: Statement) -> Node:
     """A statement as a node."""
-    place = statement.place
     return Node(
         id=statement.id,
         label=statement.label,
@@ -181,8 +180,8 @@ def statement_node(statement: Statement) -> Node:
         form=statement.form,
         number=statement.number,
         title=plain_unicode(statement.title, {}),
-        chapter=place.chapter if place else "",
-        section=place.section if place else "",
+        chapter=statement.chapter,
+        section=statement.section,
     )
 
 

@@ -104,7 +104,7 @@ def escaped(text: str) -> str:
 
 def statement_markdown(project: OpenCorpus, statement: Statement) -> str:
     """What a hover shows."""
-    body = "  \n".join(map(escaped, plain_text("\n".join(statement.lines), project.macros).split("\n")))
+    body = "  \n".join(map(escaped, plain_text(statement.text, project.macros).split("\n")))
     users = project.graph.used_by.get(statement.id, ())
     facts = [str(statement.origin) if statement.origin else "", f"used by {len(users)}" if users else "not used yet"]
     name = escaped(full_name(statement, project.macros))

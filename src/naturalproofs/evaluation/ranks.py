@@ -72,6 +72,11 @@ class RankedQuery:
         raise BadSchema(f"ranked query {self.query}: {problem}; evaluate again")
 
     @property
+    def theorem(self) -> StatementId:
+        """The theorem whose proof it asks about."""
+        return self.query.rpartition("#")[0]
+
+    @property
     def found(self) -> list[int]:
         """The ranks of the gold references that are candidates, ascending."""
         return sorted(rank for rank in self.ranks if rank is not None)

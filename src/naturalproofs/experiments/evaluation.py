@@ -403,5 +403,5 @@ def _training_citations(corpus: Corpus, splits: Splits) -> Counter[str]:
 
 
 def _categories(corpus: Corpus, query: RankedQuery) -> tuple[str, ...]:
-    statement = corpus.by_id[query.query.rpartition("#")[0]]
+    statement = corpus.by_id[query.theorem]
     return statement.toplevel_categories or statement.categories

@@ -188,10 +188,11 @@ class Book:
 
     def _statement(self, statement: Statement) -> str:
         renderer, tag = self.renderer, self.tags.of[statement.id]
-        chapter, place = self._home[statement.id], statement.place
+        chapter = self._home[statement.id]
         crumbs = [(work_title(self.opened.corpus), "../index.html"), (chapter.title, f"../chapter/{chapter.page}")]
-        if place and place.section and renderer.plain_text(place.section) != chapter.title:
-            crumbs.append((renderer.plain_text(place.section), ""))
+        section = renderer.plain_text(statement.section)
+        if section and section != chapter.title:
+            crumbs.append((section, ""))
         return self._page(
             "site_statement.html",
             "../",
@@ -234,7 +235,7 @@ class Book:
                 where=self._home[one.id].title,
                 title=(title := renderer.plain_title(one)),
                 label="" if has_generated_label(one) else one.label,
-                text=plain_unicode("\n".join(one.lines), macros),
+                text=plain_unicode(one.text, macros),
                 names=(title, one.label, one.number, tag),
             )
             for one in self.statements

@@ -172,9 +172,7 @@ class ProofAnswers:
 
 def answers_to(theorem: StatementId, runs: Sequence[Run]) -> list[ProofAnswers]:
     """The answers of runs for each proof of a theorem that at least one of them was asked about."""
-    by_run = [
-        {query.query: query for query in run.queries if query.query.rpartition("#")[0] == theorem} for run in runs
-    ]
+    by_run = [{query.query: query for query in run.queries if query.theorem == theorem} for run in runs]
     return [
         _proof_answers(proof, [queries.get(proof) for queries in by_run])
         for proof in sorted({query for queries in by_run for query in queries})

@@ -170,7 +170,7 @@ class Texts:
             target = targets.get(key)
             return self._link(target, key, command, shown) if target is not None else None
 
-        return Prose(self._formulas, link).render("\n".join(statement.lines))
+        return Prose(self._formulas, link).render(statement.text)
 
     def packed(self, statements: Sequence[Statement]) -> str:
         """Several statements as compressed JSON in base64; packed by chapter, so that a large page opens at once."""
@@ -267,7 +267,7 @@ def _columns(statements: Sequence[Statement], macros: dict[str, Macro]) -> dict[
         "kind": [KINDS.index(statement.kind) for statement in statements],
         "forms": forms,
         "form": [form_index[statement.form] for statement in statements],
-        "section": [statement.place.section if statement.place else "" for statement in statements],
+        "section": [statement.section for statement in statements],
         "origin": [str(statement.origin) if statement.origin else "" for statement in statements],
         "proofs": [len(statement.proofs) for statement in statements],
         "lean": [int(bool(formal_names(statement))) for statement in statements],

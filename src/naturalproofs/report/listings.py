@@ -343,7 +343,7 @@ def _hit_data(hit: Hit) -> dict[str, Any]:
         **_identity(one),
         "title": hit.title,
         "chapter": hit.chapter,
-        "section": one.place.section if one.place else "",
+        "section": one.section,
         "categories": one.categories,
         "corpus": hit.corpus,
         "score": round(hit.score, 4),

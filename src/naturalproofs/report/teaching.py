@@ -94,7 +94,7 @@ def sheet_markdown(workspace: Workspace, exercises: Sequence[Exercise]) -> str:
     for number, exercise in enumerate(exercises, start=1):
         statement = workspace.statement(exercise.theorem)
         macros = workspace.macros(statement)
-        parts += [_heading(workspace, number, statement), safe_markdown(one_line("\n".join(statement.lines), macros))]
+        parts += [_heading(workspace, number, statement), safe_markdown(one_line(statement.text, macros))]
         if exercise.text:
             proof = one_line(_BLANK.sub(r"\\_\\_(\1)\\_\\_", exercise.text), macros)
             parts.append(f"*Proof.* {safe_markdown(proof)}")
@@ -167,7 +167,7 @@ def _title(statement: Statement) -> str:
 
 def _alone(workspace: Workspace, statement: Statement) -> str:
     corpus = workspace.find(statement.id).corpus.corpus
-    return _LABEL.sub("", named_citations(corpus, "\n".join(statement.lines), statement.mentions, unknown=True))
+    return _LABEL.sub("", named_citations(corpus, statement.text, statement.mentions, unknown=True))
 
 
 def _option(workspace: Workspace, statement: Statement) -> str:

@@ -47,7 +47,7 @@ def mathematics(text: str, surfaces: Collection[str] = ()) -> str:
 
 def statement_text(statement: Statement) -> str:
     """The text of a statement, without keys and the names of its formal counterparts."""
-    text = mathematics("\n".join(statement.lines), {mention.surface for mention in statement.mentions})
+    text = mathematics(statement.text, {mention.surface for mention in statement.mentions})
     for formal in formal_names(statement):
         if "." in formal.name:
             text = text.replace(formal.name, "")

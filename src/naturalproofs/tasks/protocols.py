@@ -162,7 +162,7 @@ def _title(statement: Statement, view: TextView, names: Mapping[StatementId, str
 
 
 def _text(statement: Statement, view: TextView) -> str:
-    return "\n".join(statement.lines) if view.keys else statement_text(statement)
+    return statement.text if view.keys else statement_text(statement)
 
 
 def label_words(statements: Sequence[Statement]) -> dict[StatementId, str]:

@@ -113,21 +113,19 @@ def search(
 def statement(site: Site, name: StatementName) -> models.StatementAnswer:
     """Give a statement with its proofs, what it cites and what cites it."""
     corpus, found = site.find(name)
-    place = found.place
     return models.StatementAnswer(
         **_brief(corpus, found),
         tag=found.tag,
-        chapter=place.chapter if place else "",
-        section=place.section if place else "",
-        text="\n".join(found.lines),
+        chapter=found.chapter,
+        section=found.section,
+        text=found.text,
         html=corpus.renderer.statement(found),
         citation=site.workspace.citation(found),
         source=str(found.origin) if found.origin else "",
         licence=corpus.corpus.provenance.licence,
         references=list(dict.fromkeys(found.references)),
         proofs=[
-            models.ProofOut(text="\n".join(proof.lines), references=list(dict.fromkeys(proof.references)))
-            for proof in found.proofs
+            models.ProofOut(text=proof.text, references=list(dict.fromkeys(proof.references))) for proof in found.proofs
         ],
         used_by=list(corpus.graph.used_by.get(found.id, ())),
         outside=_works(outside_works(outside_uses(found), corpus.opened.bibliography)),

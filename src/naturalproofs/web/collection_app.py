@@ -76,7 +76,7 @@ def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.
     text, title, excluded = question.text, question.title, frozenset[str]()
     if question.statement.strip():
         about = opened.find(question.statement)
-        text, title, excluded = "\n".join(about.lines), about.title, frozenset({about.id})
+        text, title, excluded = about.text, about.title, frozenset({about.id})
     elif not text.strip():
         raise RequestError(422, "give the text of a theorem, or the id of a statement", "text")
     where = Where(projects=frozenset(question.corpora or ()), excluded=excluded)
@@ -94,12 +94,12 @@ def statement(opened: OpenCollection, name: StatementName) -> models.StatementAn
     """Give a statement with what it and its proofs cite; a collection holds no text of proofs."""
     row = opened.rows([name]).get(name)
     found = opened.find(name)
-    text = "\n".join(found.lines)
+    text = found.text
     return models.StatementAnswer(
         **models.brief(found, name.partition(":")[0], plain_text(found.title, {})),
         tag=found.tag,
-        chapter=found.place.chapter if found.place else "",
-        section=found.place.section if found.place else "",
+        chapter=found.chapter,
+        section=found.section,
         text=text,
         html=render_latex(text, {}),
         citation="",

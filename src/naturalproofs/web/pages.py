@@ -127,7 +127,7 @@ def preview(site: Site, form: Annotated[AskForm, Depends(_ask_form)]) -> str:
 
 def _ask_page(site: Site, form: AskForm) -> str:
     home, about = site.find(form.statement) if form.statement else (None, None)
-    text = form.text or ("\n".join(about.lines) if about else "")
+    text = form.text or (about.text if about else "")
     asked = bool(form.text.strip() or about)
     return render(
         "ask.html",
@@ -180,12 +180,12 @@ def statement_page(
 
 def _crumbs(corpus: ServedCorpus, statement: Statement) -> list[tuple[str, str]]:
     """Corpus, chapter and section, with their URLs."""
-    place, renderer = statement.place, corpus.renderer
+    chapter, section, renderer = statement.chapter, statement.section, corpus.renderer
     links = [(corpus.title, corpus_url(corpus.name))]
-    if place and place.chapter:
-        links.append((renderer.plain_text(place.chapter), corpus_url(corpus.name, chapter=place.chapter)))
-    if place and place.section:
-        links.append((renderer.plain_text(place.section), ""))
+    if chapter:
+        links.append((renderer.plain_text(chapter), corpus_url(corpus.name, chapter=chapter)))
+    if section:
+        links.append((renderer.plain_text(section), ""))
     return links
 
 

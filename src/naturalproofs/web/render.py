@@ -149,7 +149,7 @@ class Renderer:
     def opening(self, statement: Statement) -> Markup:
         """The first lines of a statement, for a list."""
         source = excerpt(statement.lines, OPENING)
-        whole = len(source) == len("\n".join(statement.lines))
+        whole = len(source) == len(statement.text)
         return self.excerpt(statement, source if whole else f"{source} \\dots")
 
     def excerpt(self, statement: Statement, text: str, marks: Sequence[Mark] = ()) -> Markup:
@@ -168,7 +168,7 @@ class Renderer:
         if statement.title:
             return Markup(f"<i>{self.title(statement)}</i>")
         source = excerpt(statement.lines, length)
-        if 3 * len(source) < length < len("\n".join(statement.lines)):
+        if 3 * len(source) < length < len(statement.text):
             # A long formula near the beginning is not drawn in part.
             return Markup(escape(self.plain_summary(statement, length)))
         targets = citation_targets(statement.mentions)
@@ -178,7 +178,7 @@ class Renderer:
             return shown or (escape(citation_text(found, key, command)) if found else None)
 
         made = unbroken(Prose(self._formulas, name).render_line(_wiki_links(close_groups(source))))
-        return Markup(made if len(source) == len("\n".join(statement.lines)) else f"{made} …")
+        return Markup(made if len(source) == len(statement.text) else f"{made} …")
 
     def plain_summary(self, statement: Statement, length: int = 160) -> str:
         """Its first words as plain characters; references are replaced by names."""

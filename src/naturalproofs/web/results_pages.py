@@ -114,9 +114,9 @@ def _groups(site: Site, task: Task, by: str) -> Groups:
         return by_size(queries)
     places = {}
     for query in queries:
-        known = site.known(query.query.rpartition("#")[0])
+        known = site.known(query.theorem)
         statement = known[1] if known else None
-        chapter = statement.place.chapter if statement and statement.place else ""
+        chapter = statement.chapter if statement else ""
         places[query.query] = [chapter] if chapter else list(statement.categories[:1]) if statement else []
     return by_category(queries, places)
 
@@ -136,7 +136,7 @@ def _errors(queries: Sequence[RankedQuery]) -> list[Error]:
     for query in sorted(queries, key=average_precision)[:WORST]:
         ranks = zip(query.gold, query.ranks, strict=True)
         missed = [(key, rank) for key, rank in ranks if rank is None or rank > MISSED]
-        found.append(Error(query.query.rpartition("#")[0], average_precision(query), missed))
+        found.append(Error(query.theorem, average_precision(query), missed))
     return found
 
 

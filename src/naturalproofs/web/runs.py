@@ -53,7 +53,7 @@ class Task:
         """The theorems that were asked about, each with the names of its queries, one a proof."""
         found: dict[StatementId, list[str]] = {}
         for query in self.runs[0].queries:
-            found.setdefault(query.query.rpartition("#")[0], []).append(query.query)
+            found.setdefault(query.theorem, []).append(query.query)
         return found
 
 

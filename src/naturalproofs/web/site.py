@@ -148,8 +148,8 @@ class ServedCorpus:
         """The statements of each chapter, in reading order; none in a wiki."""
         found: dict[str, list[Statement]] = {}
         for statement in self.corpus.statements:
-            if statement.place and statement.place.chapter:
-                found.setdefault(statement.place.chapter, []).append(statement)
+            if statement.chapter:
+                found.setdefault(statement.chapter, []).append(statement)
         return found
 
 
@@ -244,7 +244,7 @@ class Site:
         known = [key for key in cited if self.workspace.find_id(key) is not None]
         if statement:
             about = self.workspace.find(statement).statement
-            if not text.strip() or text.split() == "\n".join(about.lines).split():
+            if not text.strip() or text.split() == about.text.split():
                 return self.workspace.suggest(about, k=k, corpora=corpora, cited=known)
         return self.workspace.suggest(text, title=title, k=k, corpora=corpora, cited=known)
 

@@ -33,7 +33,7 @@ def by_section(statements: Iterable[Statement]) -> dict[str, list[Statement]]:
     """The statements of each section, in order."""
     sections: dict[str, list[Statement]] = {}
     for statement in statements:
-        sections.setdefault(statement.place.section if statement.place else "", []).append(statement)
+        sections.setdefault(statement.section, []).append(statement)
     return sections
 
 

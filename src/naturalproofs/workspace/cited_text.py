@@ -17,7 +17,7 @@ NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
 
 def readable_text(corpus: Corpus, passage: Statement | Proof, macros: Mapping[str, Macro]) -> str:
     """A statement or a proof as plain text, one line for each paragraph and item; labels that are no statements too."""
-    text = wiki_as_latex("\n".join(passage.lines))
+    text = wiki_as_latex(passage.text)
     return plain_text(named_citations(corpus, text, passage.mentions, unknown=True), macros)
 
 

@@ -99,7 +99,7 @@ def _distractors(
 
 
 def _blanked(statement: Statement, proof: Proof) -> tuple[tuple[StatementId, ...], str]:
-    text = "\n".join(proof.lines)
+    text = proof.text
     answer: list[StatementId] = []
     parts: list[str] = []
     at = 0

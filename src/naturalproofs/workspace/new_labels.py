@@ -241,7 +241,7 @@ def _plain(word: str) -> str:
 
 def _words(statement: Statement) -> tuple[str, ...]:
     """The words of the title, or the first words of the statement."""
-    source = (statement.title or "\n".join(statement.lines))[:_READ]
+    source = (statement.title or statement.text)[:_READ]
     text = _COMMAND.sub(" ", plain_title(_MARKUP.sub(" ", _FORMULA.sub(" ", source))))
     text = text.casefold().replace("'s", "").replace("’s", "")
     written = _WORD.findall(text)

@@ -34,7 +34,7 @@ def notation_table(statements: Iterable[Statement]) -> tuple[Notation, ...]:
     found: dict[str, Notation] = {}
     listed: set[str] = set()
     for statement in statements:
-        for one in find_notation("\n".join(statement.lines), in_definition=_introduces(statement)):
+        for one in find_notation(statement.text, in_definition=_introduces(statement)):
             key = _NO_MEANING.sub("", one.symbol)
             if key not in found or (one.is_listed and key not in listed):
                 found[key] = Notation(one.symbol, close_groups(one.meaning), statement.id)

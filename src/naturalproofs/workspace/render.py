@@ -93,7 +93,7 @@ def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100)
     source = wiki_as_latex(beginning) if statement.place is None else beginning
     text = one_line(close_groups(source), macros)
     if len(text) <= width:
-        return text if len(beginning) == len("\n".join(statement.lines)) else f"{text} …"
+        return text if len(beginning) == len(statement.text) else f"{text} …"
     return text[: width - 1].rstrip() + "…"
 
 

@@ -159,7 +159,7 @@ class Suggestions:
 def _row(rank: int, item: Suggestion) -> str:
     probability = "" if item.probability is None else f"{item.probability:.0%}"
     title = f" <em>{escape(item.title)}</em>" if item.title else ""
-    source = "\n".join(item.statement.lines)
+    source = item.statement.text
     body = html(source, item.citing.macros) if len(source) <= _NOTEBOOK else escape(item.preview)
     why = "<br>".join(map(escape, item.why))
     cells = (

@@ -58,9 +58,9 @@ class TermUses:
 
     def _search(self, statement: Statement) -> dict[StatementId, str]:
         cited = {*statement.references, *(key for proof in statement.proofs for key in proof.references)}
-        proofs = "\n\n".join("\n".join(proof.lines) for proof in statement.proofs)
+        proofs = "\n\n".join(proof.text for proof in statement.proofs)
         found: dict[StatementId, str] = {}
-        for text, known in (("\n".join(statement.lines), self._terms), (proofs, self._names)):
+        for text, known in ((statement.text, self._terms), (proofs, self._names)):
             for key, phrase in self._used(words(text), known, statement):
                 if key not in cited:
                     found.setdefault(key, " ".join(phrase))
@@ -109,7 +109,7 @@ class TermUses:
 
     @cached_property
     def _texts(self) -> list[str]:
-        return [" ".join("\n".join(statement.lines).casefold().split()) for statement in self._corpus.statements]
+        return [" ".join(statement.text.casefold().split()) for statement in self._corpus.statements]
 
 
 _USES: WeakKeyDictionary[OpenCorpus, TermUses] = WeakKeyDictionary()

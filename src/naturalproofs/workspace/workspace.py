@@ -383,7 +383,7 @@ class Workspace:
         The text of a statement names what it cites.
         """
         macros = self.macros(what)
-        source = "\n".join(what.lines) if isinstance(what, Statement) else what
+        source = what.text if isinstance(what, Statement) else what
         if to == "line":
             return render.preview(what, macros) if isinstance(what, Statement) else render.one_line(source, macros)
         if to == "html":

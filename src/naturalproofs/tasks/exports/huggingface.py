@@ -103,7 +103,7 @@ def _statements(corpus: Corpus, splits: Splits) -> Iterator[Mapping[str, object]
         yield {
             **{name: getattr(statement, name) for name in (*same, "toplevel_categories", "recursive_categories")},
             **{name: getattr(statement.place, name, None) for name in ("document", "chapter", "section", "position")},
-            "text": "\n".join(statement.lines),
+            "text": statement.text,
             "passage_title": passage.title,
             "passage_text": passage.text,
             "absent_from": [PARTS[name] for name in absent.get(statement.id, ())],
@@ -117,7 +117,7 @@ def _proofs(corpus: Corpus) -> Iterator[Mapping[str, object]]:
                 "id": f"{statement.id}#{index}",
                 "theorem": statement.id,
                 "proof": index,
-                "text": "\n".join(proof.lines),
+                "text": proof.text,
                 "sequence": proof.references,
             }
 

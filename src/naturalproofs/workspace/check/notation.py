@@ -35,7 +35,7 @@ class _Part(NamedTuple):
 
     what: str
     origin: Origin
-    lines: tuple[str, ...]
+    text: str
     mentions: tuple[Mention, ...]
 
 
@@ -48,7 +48,7 @@ def early_notation(project: OpenCorpus) -> Iterator[Problem]:
     for statement in project.corpus.statements:
         for part in _parts(statement):
             cited = {mention.reference for mention in part.mentions}
-            for name in dict.fromkeys(_COMMAND.findall("\n".join(part.lines))):
+            for name in dict.fromkeys(_COMMAND.findall(part.text)):
                 definition = introduced.get(name)
                 if definition is None:
                     continue
@@ -77,16 +77,16 @@ def _parts(statement: Statement) -> Iterator[_Part]:
     if statement.kind == "other":
         return
     origin, name = statement.origin or Origin(statement.label, 1), name_of(statement)
-    yield _Part(name, origin, statement.lines, statement.mentions)
+    yield _Part(name, origin, statement.text, statement.mentions)
     for proof in statement.proofs:
-        yield _Part(f"the proof of {name}", proof.origin or origin, proof.lines, proof.mentions)
+        yield _Part(f"the proof of {name}", proof.origin or origin, proof.text, proof.mentions)
 
 
 def _introduces(statement: Statement, part: _Part, name: str) -> bool:
     """Whether the first use explains the operator itself: in a definition, or with words such as "we write"."""
     if statement.kind == "definition":
         return True
-    text = "\n".join(part.lines)
+    text = part.text
     at = text.find(f"\\{name}")
     around = text[max(0, at - _BEFORE) : at + _AFTER]
     return _EXPLAINS.search(around) is not None

@@ -135,7 +135,7 @@ def around_citation(project: OpenCorpus, path: str, line: int, key: str) -> tupl
 
 def around_statement(project: OpenCorpus, statement: Statement, reach: int = 500) -> tuple[str, str, str]:
     """The text before a statement, its own source with the heading, and the text after it up to the next statement."""
-    own = "\n".join(statement.lines)
+    own = statement.text
     if statement.origin is None or statement.origin.path not in project.texts:
         return "", own, ""
     source = source_text(project, statement.origin.path)

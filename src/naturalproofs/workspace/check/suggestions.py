@@ -141,7 +141,7 @@ class NamingCounts:
         for statement in corpus.statements:
             for proof in statement.proofs:
                 phrases: dict[StatementId, Phrase] = {}
-                for key, phrase in mentioned("\n".join(proof.lines), known):
+                for key, phrase in mentioned(proof.text, known):
                     phrases.setdefault(key, phrase)
                 phrases.pop(statement.id, None)
                 cited = frozenset((*statement.references, *proof.references))
@@ -259,7 +259,7 @@ def near_duplicate(project: OpenCorpus) -> Iterator[Problem]:
 
 def near_duplicates(statements: Sequence[Statement]) -> Iterator[tuple[int, int, float]]:
     """Positions of a statement and of the earlier one that is most like it, and the share of common words."""
-    bags = [Counter(maths("\n".join(statement.lines))) for statement in statements]
+    bags = [Counter(maths(statement.text)) for statement in statements]
     sizes = [bag.total() for bag in bags]
     frequency = Counter(word for bag in bags for word in bag)
     buckets: defaultdict[str, list[int]] = defaultdict(list)

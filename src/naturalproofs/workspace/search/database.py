@@ -179,7 +179,7 @@ def _add_names(connection: sqlite3.Connection, statements: Iterable[Statement]) 
             found.add(("label", rest))
         names = {(name.casefold(), field, position) for field, name in found if name}
         values = [("kind", one.kind), ("kind", one.form), *(("category", category) for category in one.categories)]
-        values.append(("chapter", one.place.chapter if one.place else ""))
+        values.append(("chapter", one.chapter))
         facets = {(facet, value.casefold(), position) for facet, value in values if value}
         for table, rows in (("name", names), ("facet", facets)):
             connection.executemany(f"INSERT INTO unsorted_{table} VALUES (?, ?, ?)", rows)

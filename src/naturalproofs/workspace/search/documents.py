@@ -76,7 +76,7 @@ def title_text(statement: Statement) -> str:
 
 def body_text(statement: Statement) -> str:
     """The contents, with accents as letters."""
-    return plain_letters("\n".join(statement.lines))
+    return plain_letters(statement.text)
 
 
 def notes_text(statement: Statement) -> str:
@@ -220,7 +220,7 @@ def citation_contexts(corpus: Corpus) -> Contexts:
         for part in parts:
             if not part.mentions:
                 continue
-            text = "\n".join(part.lines)
+            text = part.text
             for mention in part.mentions:
                 if mention.reference is not None and mention.surface not in REFERENCES:
                     found.add(mention.reference, mention.surface)

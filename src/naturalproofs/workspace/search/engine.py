@@ -81,7 +81,7 @@ class Hit:
     @property
     def chapter(self) -> str:
         """The statement's chapter, if it has one."""
-        return self.statement.place.chapter if self.statement.place else ""
+        return self.statement.chapter
 
 
 @dataclass(frozen=True, slots=True)
