@@ -61,7 +61,7 @@ def course(
 
         text = course_html(workspace, path, proofs=not no_proofs)
     else:
-        from naturalproofs.report.teaching import course_markdown
+        from naturalproofs.report.course import course_markdown
 
         text = course_markdown(workspace, path, proofs=not no_proofs)
     if output is None:
@@ -128,7 +128,7 @@ def exercise(
         return
     import msgspec
 
-    from naturalproofs.report.teaching import answers_markdown, sheet_latex, sheet_markdown
+    from naturalproofs.report.exercises import answers_markdown, sheet_latex, sheet_markdown
     from naturalproofs.workspace.exercises import make_exercise
 
     workspace = open_workspace(corpus, mains)
@@ -149,7 +149,7 @@ def _grade(sheet: Path, answer: tuple[str, ...]) -> None:
     import msgspec
 
     from naturalproofs.errors import BadSchema
-    from naturalproofs.report.teaching import grade_text
+    from naturalproofs.report.exercises import grade_text
     from naturalproofs.workspace.exercises import Exercise, grade
 
     try:

@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from naturalproofs.latex.display import Macro
 from naturalproofs.records import Proof, Statement
+from naturalproofs.report.course import course_title
 from naturalproofs.report.graph_page import work_title
 from naturalproofs.report.listings import path_warning
-from naturalproofs.report.teaching import course_title
 from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.templating import render, static_files
 from naturalproofs.workspace import Workspace

@@ -11,8 +11,9 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import StringConstraints
 
 from naturalproofs.errors import UnknownName
+from naturalproofs.report.course import course_markdown
+from naturalproofs.report.exercises import exercise_view, sheet_latex, sheet_markdown
 from naturalproofs.report.listings import path_warning
-from naturalproofs.report.teaching import course_markdown, exercise_view, sheet_latex, sheet_markdown
 from naturalproofs.web.course_pack import course_html
 from naturalproofs.web.models import CLEAN
 from naturalproofs.web.pages import Named, Part

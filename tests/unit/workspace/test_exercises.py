@@ -9,7 +9,7 @@ import pytest
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import UnknownName
 from naturalproofs.latex.files import check_balance
-from naturalproofs.report.teaching import answers_markdown, grade_text, sheet_latex, sheet_markdown
+from naturalproofs.report.exercises import answers_markdown, grade_text, sheet_latex, sheet_markdown
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.exercises import Exercise, grade, hint_ladder, letter, make_exercise
 

@@ -1,4 +1,4 @@
-"""Courses, exercise sheets and grades as text: Markdown and LaTeX."""
+"""Exercise sheets in Markdown and LaTeX, answer sheets, and grades."""
 
 from __future__ import annotations
 
@@ -7,53 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from naturalproofs.records import Statement
-from naturalproofs.report.listings import path_warning
 from naturalproofs.report.table import safe_markdown
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.cited_text import named_citations, readable_text
+from naturalproofs.workspace.cited_text import named_citations
 from naturalproofs.workspace.exercises import Exercise, Grade, full_name, grade
-from naturalproofs.workspace.paths import ReadingPath
-from naturalproofs.workspace.render import name_or_label, one_line, preview, printed_name
+from naturalproofs.workspace.render import one_line, preview, printed_name
 from naturalproofs.workspace.workspace import Workspace
-
-
-def course_title(corpus: OpenCorpus, path: ReadingPath) -> str:
-    """``Reading for Theorem 3.3.5 (Lagrange) and 2 more``."""
-    first = name_or_label(corpus.corpus.by_id[path.targets[0]], corpus.macros)
-    more = len(path.targets) - 1
-    return f"Reading for {first}" + (f" and {more} more" if more else "")
-
-
-def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = True) -> str:
-    """The texts of a reading path, formulas as Unicode.
-
-    Args:
-        workspace: What contains the statements.
-        path: What to read, in order.
-        proofs: Whether proofs are included.
-    """
-    corpus = workspace.find(path.targets[0]).corpus
-    provenance, number = corpus.corpus.provenance, {step.id: at for at, step in enumerate(path.steps, start=1)}
-    about = ", ".join(filter(None, (provenance.title, provenance.authors, provenance.licence)))
-    parts = [f"# {safe_markdown(course_title(corpus, path))}", safe_markdown(f"From {about}.")]
-    parts += [f"> {warning}"] if (warning := path_warning(path)) else []
-    for step in path.steps:
-        one = corpus.corpus.by_id[step.id]
-        parts.append(f"## {number[step.id]}. {safe_markdown(name_or_label(one, corpus.macros))}")
-        if step.term:
-            parts.append(f"*Not cited; inferred from the term “{step.term}”.*")
-        parts.append(safe_markdown(readable_text(corpus.corpus, one, corpus.macros)))
-        for proof in one.proofs if proofs else ():
-            if any(map(str.strip, proof.lines)):
-                parts.append(f"*Proof.* {safe_markdown(readable_text(corpus.corpus, proof, corpus.macros))}")
-        used = ", ".join(f"{number[key]} ({_short(corpus.corpus.by_id[key])})" for key in step.uses)
-        parts += [f"Rests on {used}."] if used else []
-    return "\n\n".join(parts) + "\n"
-
-
-def _short(statement: Statement) -> str:
-    return f"{(statement.form or statement.kind).capitalize()} {statement.number or statement.label}"
-
 
 _TASKS = {
     "choose": "Which of these does the proof use?",
@@ -100,7 +59,7 @@ def sheet_markdown(workspace: Workspace, exercises: Sequence[Exercise]) -> str:
             parts.append(f"*Proof.* {safe_markdown(proof)}")
         parts.append(_TASKS[exercise.form])
         options = [(option.letter, workspace.statement(option.id)) for option in exercise.options]
-        parts.append("\n".join(f"- **{key}** {_option(workspace, one)}" for key, one in options))
+        parts.append("\n".join(f"- **{key}** {_short(workspace, one)}" for key, one in options))
     return "\n\n".join(parts) + "\n"
 
 
@@ -170,7 +129,7 @@ def _alone(workspace: Workspace, statement: Statement) -> str:
     return _LABEL.sub("", named_citations(corpus, statement.text, statement.mentions, unknown=True))
 
 
-def _option(workspace: Workspace, statement: Statement) -> str:
+def _short(workspace: Workspace, statement: Statement) -> str:
     text = preview(statement, workspace.macros(statement), _WIDTH)
     return safe_markdown(f"{full_name(workspace, statement)}: {text}")
 
