@@ -39,7 +39,9 @@ __all__ = [
 ]
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
-_WIKITEXT = re.compile(r"\[\[[^\[\]]+\]\]|'''|\{\{[a-zA-Z:]")
+_WIKITEXT = re.compile(r"\[\[[^\[\]]+\]\]|'''|\{\{[a-zA-Z:]|^[:*#]+\s*\$", re.MULTILINE)
+_WIKI_ONLY = re.compile(r"\[\[[A-Z][^\[\]|$\\]+(?:\|[^\[\]]+)?\]\]")
+"""A link to a page: ``\\index G H`` beside it is a command of the wiki."""
 _LATEX_ONLY = re.compile(
     r"\\(?:label|index|ref|cite|item|begin\s*\{(?:equation|itemize|enumerate|align\}))(?![a-zA-Z])"
 )
@@ -99,7 +101,7 @@ def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100)
 
 def wiki_as_latex(text: str) -> str:
     """Wikitext as LaTeX, links as their text; LaTeX of other sources stays as it is."""
-    if not _WIKITEXT.search(text) or _LATEX_ONLY.search(text):
+    if not _WIKITEXT.search(text) or (_LATEX_ONLY.search(text) and not _WIKI_ONLY.search(text)):
         return text
     return expand_macros(_LINK.sub(_link_text, _INDENT.sub("", readable(text))))
 

@@ -56,3 +56,9 @@ def test_previews_of_wikitext():
     assert preview(statement, {}, 200) == shown
     quoted = Statement("book:1", "definition", "T", "T", (r"We write ``$\set{x}$'' for \index{a} \map{f}{x}.",))
     assert preview(quoted, {}, 200) == "We write “{x}” for \\map{f}{x}."
+
+
+def test_wikitext_is_found_by_its_lines_and_links():
+    assert wiki_as_latex(r":$\map f x = \O$") == r"$f \left( x \right) = \varnothing$"
+    assert wiki_as_latex(r"$\index G H$ of [[Definition:Group|group]]") == r"$\left[ G : H \right]$ of group"
+    assert wiki_as_latex(r"see [[1, 2], [3]] \label{a}") == r"see [[1, 2], [3]] \label{a}"

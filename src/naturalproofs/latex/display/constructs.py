@@ -28,6 +28,7 @@ from naturalproofs.latex.display.nodes import (
     Source,
     Space,
     Stacked,
+    Words,
     Wrapped,
     overlaid,
     row,
@@ -178,12 +179,18 @@ def _dropped(reader: FormulaReader, name: str) -> Node:
     return reader.argument() if name in ("textcolor", "mathcolor", "scalebox", "resizebox") else EMPTY
 
 
+def _parts(node: Node) -> tuple[Node, ...]:
+    return node.children if isinstance(node, Row) else (node,)
+
+
 def _wrapped(reader: FormulaReader, name: str) -> Node:
     if name == "smash":
         reader.cursor.option()
     inner = reader.argument()
     if name == "mathop":
         return Wrapped(inner, "operator")
+    if name in ("mathrel", "mathbin") and all(isinstance(one, Letter | Bracket | Words) for one in _parts(inner)):
+        return Wrapped(inner, "relation" if name == "mathrel" else "binary")
     return Wrapped(inner, "phantom") if name.endswith("phantom") else inner
 
 

@@ -238,10 +238,17 @@ class Cursor:
             groups.append(self.group())
         return Call(starred, option, tuple(groups), self.text[start : self.at])
 
+    def at_argument(self) -> bool:
+        """Whether a group or an option follows; space before a group is skipped."""
+        start = _end(_SKIPPED, self.text, self.at)
+        if self.text.startswith("{", start):
+            self.at = start
+        return self.text.startswith(("{", "["), self.at)
+
     def groups_ahead(self) -> str:
-        """The opening signs of the groups and options that follow directly."""
+        """The opening signs of the groups and options that follow."""
         start, found = self.at, ""
-        while self.text.startswith(("{", "["), self.at):
+        while self.at_argument():
             found += self.text[self.at]
             if (self.group() if found[-1] == "{" else self.option()) is None:
                 break

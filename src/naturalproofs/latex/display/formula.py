@@ -157,7 +157,7 @@ class FormulaReader:
         cursor, parts, written = self.cursor, list[Node](), command
         written += "*" if (starred := cursor.text.startswith(("*{", "*["), cursor.at)) else ""
         cursor.at += starred
-        while cursor.text.startswith(("{", "["), cursor.at):
+        while cursor.at_argument():
             opening, closing = ("{", "}") if cursor.text[cursor.at] == "{" else ("[", "]")
             given = cursor.group() if opening == "{" else cursor.option()
             if given is None:

@@ -52,6 +52,7 @@ _ROLES = {
 }
 _PRIMES = {2: "″", 3: "‴"}
 _THIN = '<mspace width="0.17em"></mspace>'
+_SPACE_AROUND = {"relation": '<mspace width="0.28em"></mspace>', "binary": '<mspace width="0.22em"></mspace>'}
 _COLUMN = re.compile(r"[lcr]")
 _OPERANDS = (Letter, Number, Row, Fraction, Root, Accent, Fence)
 
@@ -130,8 +131,9 @@ class _Writer:
                 return self._grid(node)
             case Wrapped(inner, "phantom"):
                 return f"<mphantom>{self.element(inner)}</mphantom>"
-            case Wrapped(inner):
-                return self.element(inner)
+            case Wrapped(inner, role):
+                space = "" if self._in_script else _SPACE_AROUND.get(role, "")
+                return f"<mrow>{space}{self.element(inner)}{space}</mrow>" if space else self.element(inner)
             case Source(text) | Diagram(_, _, text):
                 return f'<mtext class="tex">{escape(text)}</mtext>'
         raise TypeError(f"{type(node).__name__} is not a node of a formula")

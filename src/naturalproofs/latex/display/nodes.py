@@ -160,10 +160,10 @@ class Grid(Node):
 
 @dataclass(frozen=True, slots=True)
 class Wrapped(Node):
-    """A part that only its surroundings change: invisible, or an operator with limits."""
+    """A part that is invisible, or that has the place or the space of another kind of sign."""
 
     inner: Node
-    role: Literal["", "phantom", "operator"] = ""
+    role: Literal["", "phantom", "operator", "relation", "binary"] = ""
 
 
 EMPTY = Row(())

@@ -190,6 +190,10 @@ class _Writer:
                 return "large"
             case Function() | Wrapped(_, "operator"):
                 return "function"
+            case Wrapped(_, "relation"):
+                return "relation"
+            case Wrapped(_, "binary"):
+                return "binary"
             case Space():
                 return "space"
             case Scripts(base) if base is not None:

@@ -133,6 +133,9 @@ def test_arguments_of_an_unknown_command_are_set() -> None:
     assert inner(r"\closed{\mathbb{Q}}^2") == (
         r'<msup><mrow><mtext class="tex">\closed{</mtext><mi>ℚ</mi><mtext class="tex">}</mtext></mrow><mn>2</mn></msup>'
     )
+    assert inner(r"\closed {x}^n") == (
+        r'<msup><mrow><mtext class="tex">\closed{</mtext><mi>x</mi><mtext class="tex">}</mtext></mrow><mi>n</mi></msup>'
+    )
     assert inner(r"\field[x]{y}") == (
         r'<mrow><mtext class="tex">\field[</mtext><mi>x</mi><mtext class="tex">]{</mtext><mi>y</mi>'
         r'<mtext class="tex">}</mtext></mrow>'

@@ -172,3 +172,8 @@ def test_one_line_does_not_change_what_a_sign_applies_to(formula, text):
 )
 def test_environments_with_something_beside_them(source: str, text: str) -> None:
     assert plain_unicode(source, {}) == text
+
+
+def test_letters_as_relations_have_space_around_them() -> None:
+    assert plain_unicode(r"$\neg s \mathrel{\mathcal R} t \mathbin{T} u$", {}) == "¬s ℛ t T u"
+    assert plain_unicode(r"$a \mathrel{\mathop:}= b$", {}) == "a := b"
