@@ -17,11 +17,14 @@ import json
 import random
 import re
 from collections import Counter
+from collections.abc import Mapping
+from functools import cache, partial
 from pathlib import Path
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.latex.display import Formulas, Prose
+from naturalproofs.latex.display import Formulas, Macro, Prose
 from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.document_macros import ProjectMacros
 from naturalproofs.workspace.render import preview
 
 _FORMULA = re.compile(
@@ -56,10 +59,11 @@ def main() -> None:
             continue
         chosen = list(home.corpus.statements)
         random.Random(arguments.seed).shuffle(chosen)
-        prose = Prose(Formulas(dict(home.macros)), lambda key, _command, shown: shown or key)
+        formulas_of = cache(partial(_formulas, home.macros))
         formulas = raw = whole = diagrams = 0
         unknown: Counter[str] = Counter()
         for statement in chosen[: arguments.statements]:
+            prose = Prose(formulas_of(statement.place.document if statement.place else ""), _key)
             for match in _FORMULA.finditer(prose.render(statement.text)):
                 formulas += 1
                 if match.group().startswith("<details"):
@@ -77,6 +81,14 @@ def main() -> None:
         for statement in chosen[: arguments.previews]:
             place = f"{statement.origin.path}:{statement.origin.line}" if statement.origin else ""
             print(f"    {place}  {preview(statement, home.macros, 160)}")
+
+
+def _formulas(macros: Mapping[str, Macro], document: str) -> Formulas:
+    return Formulas(macros.of(document) if isinstance(macros, ProjectMacros) else macros)
+
+
+def _key(key: str, _command: str, shown: str | None) -> str:
+    return shown or key
 
 
 if __name__ == "__main__":

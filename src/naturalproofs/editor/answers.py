@@ -15,6 +15,7 @@ from naturalproofs.editor.positions import Positions, Typing
 from naturalproofs.records import Anchor, Statement
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Finding
+from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.locate import last_line
 from naturalproofs.workspace.render import full_name, plain_text
 from naturalproofs.workspace.workspace import Match
@@ -104,7 +105,8 @@ def escaped(text: str) -> str:
 
 def statement_markdown(project: OpenCorpus, statement: Statement) -> str:
     """What a hover shows."""
-    body = "  \n".join(map(escaped, plain_text(statement.text, project.macros).split("\n")))
+    text = plain_text(statement.text, macros_of(project.macros, statement))
+    body = "  \n".join(map(escaped, text.split("\n")))
     users = project.graph.used_by.get(statement.id, ())
     facts = [str(statement.origin) if statement.origin else "", f"used by {len(users)}" if users else "not used yet"]
     name = escaped(full_name(statement, project.macros))

@@ -27,6 +27,7 @@ from naturalproofs.web.render import Renderer, default_macros
 from naturalproofs.web.templating import environment, static_files
 from naturalproofs.web.views import by_section, corpus_figures, published_url, statement_values
 from naturalproofs.workspace import OpenCorpus
+from naturalproofs.workspace.document_macros import with_defaults
 from naturalproofs.workspace.figures import Figures
 
 STATIC = ("style.css", "theme.js", "common.js", "icon.svg", "maths.ttf")
@@ -106,7 +107,7 @@ class Book:
             yield f"tag/{one.tag}.html", self._page("site_removed.html", "../", **values)
         yield from self._redirects()
         links = SiteLinks("index.html", "tag/", {key: f"{tag}.html" for key, tag in self.tags.of.items()})
-        yield "graph.html", graph_page(self.opened.corpus, dict(self.renderer.macros), site=links)
+        yield "graph.html", graph_page(self.opened.corpus, self.renderer.macros, site=links)
         if self.address:
             yield "sitemap.xml", self._sitemap()
 
@@ -118,7 +119,7 @@ class Book:
     @cached_property
     def renderer(self) -> Renderer:
         """Renders statements for pages in a folder of the site."""
-        macros = {**default_macros(), **self.macros, **self.opened.macros}
+        macros = with_defaults({**default_macros(), **self.macros}, self.opened.macros)
         return _CachingRenderer(
             self.opened.corpus, macros, lambda key: f"../tag/{self.tags.of[key]}.html", self._figure_address
         )

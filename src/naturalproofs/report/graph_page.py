@@ -70,7 +70,7 @@ class SiteLinks:
 
 def graph_page(
     corpus: Corpus,
-    macros: dict[str, Macro] | None = None,
+    macros: Mapping[str, Macro] | None = None,
     opening: Opening | None = None,
     site: SiteLinks | None = None,
 ) -> str:
@@ -91,7 +91,7 @@ class GraphPage:
     """The page in two parts: what can be shown at once, and the data with the script, which take longer to make."""
 
     corpus: Corpus
-    macros: dict[str, Macro]
+    macros: Mapping[str, Macro]
     opening: Opening = field(default_factory=Opening)
     site: SiteLinks | None = None
 
@@ -156,7 +156,7 @@ def _json(value: object) -> str:
 class Texts:
     """Statements as HTML whose references lead to other nodes of the page."""
 
-    def __init__(self, statements: Sequence[Statement], macros: dict[str, Macro]) -> None:
+    def __init__(self, statements: Sequence[Statement], macros: Mapping[str, Macro]) -> None:
         """Bind the statements that can be linked to, in the order of the page's nodes."""
         self._index = {statement.id: index for index, statement in enumerate(statements)}
         self._statements = statements
@@ -206,7 +206,9 @@ def grouping(corpus: Corpus, graph: ReferenceGraph, level: Level) -> Grouping:
     return Grouping(chosen, drawn, list(members.values()))
 
 
-def page_data(corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: dict[str, Macro]) -> dict[str, object]:
+def page_data(
+    corpus: Corpus, graph: ReferenceGraph, groups: Grouping, macros: Mapping[str, Macro]
+) -> dict[str, object]:
     """The data of the page without the texts, in columns."""
     index = {statement.id: number for number, statement in enumerate(corpus.statements)}
     insides = [_inside(corpus.statements, members, graph, index) for members in groups.members]
@@ -255,7 +257,7 @@ def _inside(
     return layered([NODE] * len(members), pairs, _NODE_GAP)
 
 
-def _columns(statements: Sequence[Statement], macros: dict[str, Macro]) -> dict[str, object]:
+def _columns(statements: Sequence[Statement], macros: Mapping[str, Macro]) -> dict[str, object]:
     forms = list(dict.fromkeys(statement.form for statement in statements))
     form_index = {form: number for number, form in enumerate(forms)}
     return {
@@ -274,7 +276,7 @@ def _columns(statements: Sequence[Statement], macros: dict[str, Macro]) -> dict[
     }
 
 
-def _excerpt(statement: Statement, macros: dict[str, Macro]) -> str:
+def _excerpt(statement: Statement, macros: Mapping[str, Macro]) -> str:
     """The first words of a statement without title and label."""
     if statement.title or not has_generated_label(statement):
         return ""
@@ -298,7 +300,7 @@ def _edges(graph: ReferenceGraph, index: dict[StatementId, int]) -> list[int]:
     return list(chain.from_iterable((used, user, mask) for (used, user), mask in masks.items()))
 
 
-def _chapters(groups: Grouping, blocks: list[Size], macros: dict[str, Macro]) -> dict[str, object]:
+def _chapters(groups: Grouping, blocks: list[Size], macros: Mapping[str, Macro]) -> dict[str, object]:
     nodes, edges = groups.drawing.nodes, groups.drawing.edges
     index = {node.id: number for number, node in enumerate(nodes)}
     weights = sorted((edge.weight for edge in edges), reverse=True)

@@ -15,6 +15,7 @@ from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.report.overviews import used_text
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.cited_text import readable_text
+from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.extraction import Extraction
 from naturalproofs.workspace.outside import OutsideWork
 from naturalproofs.workspace.paths import ReadingPath, impact_by_chapter
@@ -60,7 +61,9 @@ def statement_text(
     """
 
     def lines(passage: Statement | Proof) -> Sequence[str]:
-        return passage.lines if as_written else paragraphs(readable_text(corpus, passage, macros), _columns(width))
+        if as_written:
+            return passage.lines
+        return paragraphs(readable_text(corpus, passage, macros_of(macros, statement)), _columns(width))
 
     users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
     parts = [headline(statement, macros), *(f"  {line}" for line in _where(statement, macros)), "", *lines(statement)]

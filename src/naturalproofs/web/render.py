@@ -17,6 +17,7 @@ from naturalproofs.latex.display.html import Image, Link, no_image
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.web.templating import statement_url
 from naturalproofs.workspace.cited_text import citation_targets, citation_text, named_citations
+from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.render import (
     close_groups,
     excerpt,
@@ -104,9 +105,17 @@ class Renderer:
         self._image = image
         self.corpus = corpus
         self.url = url
-        self.macros = dict(macros)
+        self.macros = macros
         self._formulas = Formulas(self.macros)
+        self._by_document: dict[str, Formulas] = {}
         self._plain: dict[tuple[StatementId, int], str] = {}
+
+    def _formulas_of(self, statement: Statement) -> Formulas:
+        """What renders the formulas of a statement: its document may have macros of its own."""
+        macros = macros_of(self.macros, statement)
+        if macros is self.macros or statement.place is None:
+            return self._formulas
+        return self._by_document.setdefault(statement.place.document, Formulas(macros))
 
     def name(self, statement: Statement) -> str:
         """What a person calls it: ``Lemma 2.1``, or its form and label where no number is printed."""
@@ -115,11 +124,11 @@ class Renderer:
     def title(self, statement: Statement) -> Markup:
         """Its title, formulas included."""
         title = _without_namespace(statement, statement.title)
-        return Markup(Prose(self._formulas, lambda _key, _command, shown: shown).render(title))
+        return Markup(Prose(self._formulas_of(statement), lambda _key, _command, shown: shown).render(title))
 
     def plain_title(self, statement: Statement) -> str:
         """Its title as plain characters."""
-        return self.plain_text(_without_namespace(statement, statement.title))
+        return plain_unicode(_without_namespace(statement, statement.title), macros_of(self.macros, statement))
 
     def full_title(self, statement: Statement) -> str:
         """Its name and title as plain characters."""
@@ -127,20 +136,20 @@ class Renderer:
 
     def statement(self, statement: Statement) -> Markup:
         """The text of a statement."""
-        return self._lines(statement.lines, statement.mentions, wiki=statement.place is None)
+        return self._lines(statement, statement.lines, statement.mentions)
 
     def proof(self, statement: Statement, proof: Proof) -> Markup:
         """One of its proofs."""
-        return self._lines(proof.lines, proof.mentions, wiki=statement.place is None)
+        return self._lines(statement, proof.lines, proof.mentions)
 
     def blanked(self, statement: Statement, text: str) -> Markup:
         """A proof with numbered blanks such as ⟨1⟩ in place of its citations."""
-        made = self._lines(text.split("\n"), (), wiki=statement.place is None)
+        made = self._lines(statement, text.split("\n"), ())
         return Markup(_BLANK.sub(r'<span class="blank">(\1)</span>', str(made)))
 
     def note(self, statement: Statement, lines: Sequence[str]) -> Markup:
         """A note about it."""
-        return self._lines(lines, statement.mentions, wiki=statement.place is None)
+        return self._lines(statement, lines, statement.mentions)
 
     def formal_names(self, statement: Statement) -> list[FormalName]:
         """The names of its formal counterparts, with their addresses."""
@@ -160,7 +169,7 @@ class Renderer:
             source = _expand_wiki_commands(_readable(_without_namespace(statement, whole_links)))
             source = _BULLET.sub(lambda mark: "" if _is_indent(mark[0]) else "• ", source)
         source = _wiki_links(close_groups(source))
-        made = unbroken(Prose(self._formulas, self._linker(statement.mentions)).render(source))
+        made = unbroken(Prose(self._formulas_of(statement), self._linker(statement.mentions)).render(source))
         return Markup(made.replace(_ON, "<mark>").replace(_OFF, "</mark>"))
 
     def summary(self, statement: Statement, length: int = 130) -> Markup:
@@ -177,7 +186,7 @@ class Renderer:
             found = self.corpus.by_id.get(targets.get(key, ""))
             return shown or (escape(citation_text(found, key, command)) if found else None)
 
-        made = unbroken(Prose(self._formulas, name).render_line(_wiki_links(close_groups(source))))
+        made = unbroken(Prose(self._formulas_of(statement), name).render_line(_wiki_links(close_groups(source))))
         return Markup(made if len(source) == len(statement.text) else f"{made} …")
 
     def plain_summary(self, statement: Statement, length: int = 160) -> str:
@@ -198,8 +207,9 @@ class Renderer:
         """A heading as plain characters."""
         return plain_unicode(text, self.macros)
 
-    def _lines(self, lines: Sequence[str], mentions: Sequence[Mention], *, wiki: bool) -> Markup:
-        prose = Prose(self._formulas, self._linker(mentions), self._image)
+    def _lines(self, statement: Statement, lines: Sequence[str], mentions: Sequence[Mention]) -> Markup:
+        wiki = statement.place is None
+        prose = Prose(self._formulas_of(statement), self._linker(mentions), self._image)
         text = "\n".join(lines)
         text = _expand_wiki_commands(_wiki_links(_readable(text))) if wiki else _wiki_links(text)
         if not wiki or "$$" in text:

@@ -25,6 +25,7 @@ from naturalproofs.web.runs import Task, load_tasks, runs_state
 from naturalproofs.web.templating import corpus_url, figure_url, graph_url, statement_url
 from naturalproofs.web.views import corpus_figures
 from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.document_macros import with_defaults
 from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.suggest import Suggestions
 
@@ -97,7 +98,8 @@ class ServedCorpus:
             macros: Macros for rendering, where the corpus does not define its own.
         """
         self.opened = opened
-        self.renderer = Renderer(opened.corpus, {**default_macros(), **macros, **opened.macros}, image=self._image)
+        known = with_defaults({**default_macros(), **macros}, opened.macros)
+        self.renderer = Renderer(opened.corpus, known, image=self._image)
         links = SiteLinks(corpus_url(opened.name), statement_url(""), texts=f"{graph_url(opened.name)}/text/")
         self.statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))
         self.whole_graph = Lazy(lambda: WholeGraph(GraphPage(opened.corpus, self.renderer.macros, site=links)))

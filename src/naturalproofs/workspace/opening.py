@@ -13,15 +13,16 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
 from naturalproofs.latex.boundary import home_folder
-from naturalproofs.latex.display import read_macros
+from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.latex.main_file import PARTS, choose_documents, main_of, uses_other_documents
 from naturalproofs.latex.outline import read_outline
 from naturalproofs.progress import Progress
 from naturalproofs.source import detect_source
 from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.document_macros import ProjectMacros
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.project import ProjectState, load_manifest, read_project
+from naturalproofs.workspace.project import DOCUMENT, ProjectState, load_manifest, read_project
 
 _UP = 3
 """How many folders above a file are searched for its main file."""
@@ -60,12 +61,20 @@ def open_corpus(
             project, state = path, _read(path, use_cache, progress, before, source)
     if before is not None and state is before.state:
         return before
-    macros = {name: macro for macros in state.macros.values() for name, macro in macros.items()}
+    macros = _project_macros(state.macros)
     # Only a state whose method was bound is of use, and no chain of states is held.
     before = before.bound_state() if before is not None else None
     used = {file: text for file, text in held.items() if _belongs(file, state)}
     cache = Cache.of(project) if use_cache else None
     return OpenCorpus(state.opened, project, method, macros, cache, state.fingerprint, state, used, before)
+
+
+def _project_macros(files: Mapping[str, Mapping[str, Macro]]) -> Mapping[str, Macro]:
+    """The macros of all files together, and those of documents that differ."""
+    own = {name.removeprefix(DOCUMENT): macros for name, macros in files.items() if name.startswith(DOCUMENT)}
+    shared = (macros for name, macros in files.items() if not name.startswith(DOCUMENT))
+    common = {name: macro for macros in shared for name, macro in macros.items()}
+    return ProjectMacros(common, own) if own else common
 
 
 def _read(path: Path, use_cache: bool, progress: Progress, before: OpenCorpus | None, source: str) -> ProjectState:

@@ -23,11 +23,14 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
 from naturalproofs.source import source
 from naturalproofs.workspace.cache import KEY, Cache, decode, encode
+from naturalproofs.workspace.document_macros import different
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_snapshot
 
 PROGRAMS = "\\ExplSyntaxOn"
 """Stands for the file if the macros of all files are read together."""
+DOCUMENT = "\\begin{document}"
+"""Stands before the main file of a document that has macros of its own."""
 _FLAG = re.compile(r"\\new(?:if|toggle|bool)")
 _DEFINING = (
     "command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", "\\newclass",
@@ -205,6 +208,7 @@ def _read(
     if known is None and old is not None:
         known = (old.inputs, old.macros)
     macros = _macros(opened, *(known or ((), {})))
+    macros |= _document_macros(opened, macros, used)
     snapshot = take_snapshot(path, opened.root or path, used, opened.corpus.inputs, kind)
     work = Work(len(used), tuple(documents.parsed), changes, manifest is None, cached=False)
     state = ProjectState(opened, macros, work, snapshot, {**memory, **documents.parsed})
@@ -266,6 +270,21 @@ def _macros(
         if macros:
             found[name] = macros
     return {PROGRAMS: known[PROGRAMS]} if PROGRAMS in known else found
+
+
+def _document_macros(
+    opened: LoadedCorpus, macros: Mapping[str, dict[str, Macro]], documents: Sequence[CachedDocument]
+) -> dict[str, dict[str, Macro]]:
+    """The macros of each document that other documents define in another way, under the name of its main file."""
+    files: Mapping[str, Mapping[str, Macro]] = macros
+    if len(documents) < 2:
+        return {}
+    if PROGRAMS in macros:
+        paths = dict.fromkeys(file.path for document in documents for file in document.files)
+        texts = ((path, _text(path, file)) for path in paths if (file := (opened.root or Path()) / path).is_file())
+        files = {path: read_macros([text]) for path, text in texts if any(word in text for word in _DEFINING)}
+    own = different(files, {document.main: [file.path for file in document.files] for document in documents})
+    return {DOCUMENT + main: found for main, found in own.items()}
 
 
 def _text(name: str, file: Path) -> str:

@@ -20,6 +20,7 @@ from naturalproofs.latex.display import (
 from naturalproofs.records import Statement
 from naturalproofs.wiki.latex import expand_macros
 from naturalproofs.wiki.readable import readable
+from naturalproofs.workspace.document_macros import macros_of
 
 __all__ = [
     "close_groups",
@@ -57,7 +58,7 @@ def printed_name(statement: Statement) -> str:
 
 def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
     """``Theorem 3.2.5 (Lagrange)``."""
-    title = one_line(statement.title, macros)
+    title = one_line(statement.title, macros_of(macros, statement))
     return f"{printed_name(statement)} ({title})" if title else printed_name(statement)
 
 
@@ -93,7 +94,7 @@ def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100)
     """The beginning of a statement on one line of Unicode text."""
     beginning = excerpt(statement.lines, _PREVIEWED)
     source = wiki_as_latex(beginning) if statement.place is None else beginning
-    text = one_line(close_groups(source), macros)
+    text = one_line(close_groups(source), macros_of(macros, statement))
     if len(text) <= width:
         return text if len(beginning) == len(statement.text) else f"{text} …"
     return text[: width - 1].rstrip() + "…"

@@ -20,6 +20,7 @@ from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.new_labels import NewLabel
 from naturalproofs.workspace.render import html, name_or_label, preview, printed_name
 
@@ -160,7 +161,8 @@ def _row(rank: int, item: Suggestion) -> str:
     probability = "" if item.probability is None else f"{item.probability:.0%}"
     title = f" <em>{escape(item.title)}</em>" if item.title else ""
     source = item.statement.text
-    body = html(source, item.citing.macros) if len(source) <= _NOTEBOOK else escape(item.preview)
+    macros = macros_of(item.citing.macros, item.statement)
+    body = html(source, macros) if len(source) <= _NOTEBOOK else escape(item.preview)
     why = "<br>".join(map(escape, item.why))
     cells = (
         f"<td>{rank}</td><td>{probability}</td>",

@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.records import Statement
-from naturalproofs.workspace.render import close_groups, excerpt, preview
+from naturalproofs.workspace.render import close_groups, excerpt, preview, wiki_as_latex
 
 
 @pytest.mark.parametrize(

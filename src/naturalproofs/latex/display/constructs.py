@@ -59,6 +59,7 @@ from naturalproofs.latex.symbols import (
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
+_TAILED = {"\\rightarrow": "↦", "\\to": "↦", "\\longrightarrow": "⟼", "\\Rightarrow": "⤇", "\\leftarrow": "↤"}
 _CLOSING = frozenset({"\\right", "\\middle"})
 
 
@@ -139,7 +140,8 @@ def _delimiter(reader: FormulaReader) -> str:
 
 
 def _sized(reader: FormulaReader, name: str) -> Node:
-    return Bracket(_delimiter(reader), _SIZES[name if name in _SIZES else name[:-1]])
+    bracket = Bracket(_delimiter(reader), _SIZES[name if name in _SIZES else name[:-1]])
+    return Wrapped(bracket, "relation") if name.endswith("m") else bracket
 
 
 def _negated(reader: FormulaReader, _name: str) -> Node:
@@ -273,6 +275,15 @@ def _character(reader: FormulaReader, name: str) -> Node:
     return Operator(reader.cursor.next().lstrip("\\"))
 
 
+def _mapsto(reader: FormulaReader, name: str) -> Node:
+    r"""``\mapstochar\longrightarrow``: a bar at the tail of an arrow."""
+    arrow = _TAILED.get(reader.cursor.peek())
+    if arrow is None:
+        return Source(f"\\{name}")
+    reader.cursor.next()
+    return Operator(arrow)
+
+
 def _symbol(reader: FormulaReader, _name: str) -> Node:
     source = reader.cursor.argument()
     sign = character(source)
@@ -353,6 +364,7 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("prd", "sm", "lam"), _quantified),
     (("halign", "ialign"), _aligned_lines),
     (("symbol",), _symbol),
+    (("mapstochar",), _mapsto),
     ((PRIMITIVE,), _primitive),
     ((UNDECIDED,), _undecided),
     (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "

@@ -95,7 +95,7 @@ class _Writer:
             case Words(parts):
                 return "".join(map(self.text, parts))
             case Space(width):
-                return "" if width.startswith("-") or (self.tight and width < "0.5") else " "
+                return "" if width.startswith("-") or (self.tight and width < "0.25") else " "
             case Row(children):
                 return self._row(children)
             case Scripts(base, below, above, primes):

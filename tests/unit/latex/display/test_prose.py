@@ -177,3 +177,5 @@ def test_environments_with_something_beside_them(source: str, text: str) -> None
 def test_letters_as_relations_have_space_around_them() -> None:
     assert plain_unicode(r"$\neg s \mathrel{\mathcal R} t \mathbin{T} u$", {}) == "¬s ℛ t T u"
     assert plain_unicode(r"$a \mathrel{\mathop:}= b$", {}) == "a := b"
+    assert plain_unicode(r"$\bigl\{f(x)\bigm|x\bigr\}$", {}) == "{f(x) | x}"
+    assert plain_unicode(r"$x\mapstochar\longrightarrow y_{a~b}$", {}) == "x ⟼ y_(a b)"
