@@ -42,9 +42,10 @@ def check(workspace, about, suggestion):
             assert all(signs), (about.id, one.id, reason.text)
             assert SIZES.isdisjoint(signs), (about.id, one.id, reason.text)
         elif reason.kind == "titles":
-            stems = [word[:3] for word in re.findall(r"\w{4,}", FORMULA.sub(" ", one.title).casefold())]
-            near = r"\w*\W+(?:\w+\W+){0,4}?".join(map(re.escape, stems))
-            assert re.search(near, visible(about)), (about.id, one.id, reason.text)
+            stems = [word[:3] for word in re.findall(r"[^\W_]+", one.title.casefold())]
+            text = " ".join(re.findall(r"[^\W_]+", re.sub(r"\\[a-z]+", " ", visible(about))))
+            named = r"\w* ".join(stems)
+            assert re.search(rf"\b{named}|\b{named.partition(' ')[2] or named}", text), (about.id, one.id, reason.text)
         elif reason.kind == "stated":
             assert one.id in about.references
         elif reason.kind == "votes":

@@ -98,15 +98,15 @@ def written_words(text: str) -> dict[str, set[str]]:
     for written in _WORD.findall(FORMULA.sub(" ", _LABELS.sub(" ", text))):
         word = written.casefold()
         if word not in STOP_WORDS:
-            found.setdefault(_singular(word), set()).add(written.lower())
+            found.setdefault(singular(word), set()).add(written.lower())
     return found
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_singular(word) for found in _WORD.findall(text) if (word := found.casefold()) not in STOP_WORDS)
+    return tuple(singular(word) for found in _WORD.findall(text) if (word := found.casefold()) not in STOP_WORDS)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
     """Strip plural endings only: more stemming would merge words that mathematics distinguishes."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"

@@ -16,12 +16,12 @@ from naturalproofs.latex.display import plain_unicode
 from naturalproofs.latex.symbols import DIAGRAMS
 from naturalproofs.ranking.contract import Reason, how_far
 from naturalproofs.ranking.hybrid.boosting import Booster
-from naturalproofs.ranking.hybrid.candidates import passage_terms, written_words
+from naturalproofs.ranking.hybrid.candidates import extract_terms, singular, written_words
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery
 from naturalproofs.ranking.term_vectors import best, row_terms
 from naturalproofs.records import KINDS
-from naturalproofs.tokens import FORMULA, function_words, language_of
+from naturalproofs.tokens import FORMULA, STOP_WORDS, function_words, language_of
 
 MOST = 3
 VOTERS = 10
@@ -51,6 +51,7 @@ SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖
 """Shown in place of what LaTeX means by them; authors give the signs of text other meanings in formulas."""
 _ONE_VOTER = "cited by the most similar proof"
 _DIAGRAM = re.compile(rf"\\begin\{{({'|'.join(sorted(map(re.escape, DIAGRAMS)))})\}}")
+_PHRASE = re.compile(r"\\[a-zA-Z]++|([^\W_]++)")
 _OPTIONS = re.compile(r"\\[a-zA-Z]++\*?\s*+\[[^\[\]]*+\]")
 _VERBAL = re.compile(r"\\(?:text[a-z]*|mbox)\{?[A-Za-z]*\}?|[a-z]{3,}")
 """Text inside formulas."""
@@ -165,14 +166,19 @@ def _words(case: Case) -> Reason | None:
 
 
 def readable(text: str) -> str:
-    """A text without formulas, without drawings, whose words are names of styles, and without options of commands."""
+    """A text without formulas, drawings and options of commands."""
+    return _OPTIONS.sub(" ", FORMULA.sub(" ", _without_drawings(text)))
+
+
+def _without_drawings(text: str) -> str:
+    """A text without diagrams and pictures: their words are names of styles, and their commands draw."""
     parts, at = [], 0
     for found in _DIAGRAM.finditer(text):
         if found.start() >= at:
             parts.append(text[at : found.start()])
             end = text.find(f"\\end{{{found[1]}}}", found.end())
             at = end if end >= 0 else len(text)
-    return _OPTIONS.sub(" ", FORMULA.sub(" ", "".join((*parts, text[at:]))))
+    return "".join((*parts, text[at:]))
 
 
 def common_form(here: Collection[str], there: Collection[str]) -> str:
@@ -181,8 +187,12 @@ def common_form(here: Collection[str], there: Collection[str]) -> str:
 
 
 def _formulas(case: Case) -> Reason | None:
-    """The rarest notation that both have; words inside formulas are no notation."""
+    """The rarest notation that both have outside drawings; words inside formulas are no notation."""
     signs = [sign for sign in case.pooled.terms["signs"] if not _VERBAL.fullmatch(sign)]
+    for passage in (case.pooled.query, case.index.candidates.passages[case.position]):
+        if _DIAGRAM.search(passage.text):
+            outside = set(extract_terms("", _without_drawings(passage.text))["signs"])
+            signs = [sign for sign in signs if sign in outside]
     rarest = [_read(sign) for sign in _rarest(case, "signs", signs)]
     shown = list(dict.fromkeys(sign for sign in rarest if sign))
     return Reason("formulas", f"shares the notation {', '.join(shown[:SHOWN])}") if shown else None
@@ -191,11 +201,20 @@ def _formulas(case: Case) -> Reason | None:
 def _titles(case: Case) -> Reason | None:
     """What the candidate is called stands in the query's text, word after word."""
     candidate = case.index.candidates.passages[case.position]
-    named = passage_terms(candidate)["title"]
-    if not named or f" {' '.join(named)} " not in f" {' '.join(case.pooled.terms['words'])} ":
+    named = _phrase(candidate.title)
+    while named and named[0] in STOP_WORDS:
+        del named[0]
+    if not named or FORMULA.search(candidate.title):
+        return None
+    if f" {' '.join(named)} " not in f" {' '.join(_phrase(readable(case.pooled.query.text)))} ":
         return None
     verb = "defines" if candidate.kind == "definition" else "is about"
     return Reason("titles", f"{verb} “{plain_unicode(candidate.title, {})}”, named in the text")
+
+
+def _phrase(text: str) -> list[str]:
+    """All words and numbers of a text in order, in the singular."""
+    return [singular(found[1].casefold()) for found in _PHRASE.finditer(text) if found[1]]
 
 
 def _stated(case: Case) -> Reason | None:

@@ -6,7 +6,7 @@ import pytest
 from naturalproofs.ranking.contract import how_far
 from naturalproofs.ranking.hybrid.first_stage import first_stage
 from naturalproofs.ranking.hybrid.ranker import Hybrid, Shipped
-from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _read, _words, readable
+from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _formulas, _read, _titles, _words, readable
 from naturalproofs.ranking.term_vectors import row_terms
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
@@ -132,6 +132,33 @@ def test_notation_reads_as_it_is_read(sign, read):
 )
 def test_words_of_drawings_and_options_are_not_shared_words(text, words):
     assert re.findall(r"(?<![\\\w])[A-Za-z]+", re.sub(r"\\end\{\w+\}", " ", readable(text))) == words
+
+
+def case(candidate, query):
+    candidates = [candidate, *(Passage(f"x:{i}", "theorem", "", "A chain without a bound.") for i in range(2, 20))]
+    bound = Shipped().fit(TrainSet((), ()), seed=0).index(candidates).bound
+    return Case(bound, first_stage(bound, query), 0, ())
+
+
+def test_commands_of_drawings_are_no_notation():
+    drawn = r"\[\begin{tikzcd} A \ar[dr] & B \end{tikzcd}\] and $\Orb(x)$"
+    asked = Passage("x:99", "theorem", "", rf"Let {drawn} commute.")
+    assert _formulas(case(Passage("x:1", "theorem", "", f"Then {drawn}."), asked)).text == "shares the notation Orb"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "named"),
+    [
+        ("Type Expansion", "The type of the expansion is consistent.", False),
+        ("Type Expansion", r"Every \emph{type} expansion is consistent.", True),
+        ("The type expansions", "Every type expansion is consistent.", True),
+        ("T-space", "Every space is closed.", False),
+        ("$p$-group", "Every group is closed.", False),
+    ],
+)
+def test_a_title_is_named_word_after_word(title, text, named):
+    query = Passage("x:99", "theorem", "", text)
+    assert (_titles(case(Passage("x:1", "theorem", title, "A chain."), query)) is not None) == named
 
 
 def test_shared_words_stand_in_both_texts_as_written():
