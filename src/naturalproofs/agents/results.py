@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import BaseModel
 
 
@@ -34,8 +32,11 @@ class Listing(BaseModel):
 
     def text(self) -> str:
         """One line for each statement."""
-        lines = [item.line() for item in self.items] or ["nothing"]
-        return "\n".join([*lines, *([f"({self.more} more)"] if self.more else []), *([self.note] if self.note else [])])
+        return _lines([item.line() for item in self.items] or ["nothing"], self.more, self.note)
+
+
+def _lines(lines: list[str], more: int, note: str) -> str:
+    return "\n".join([*lines, *([f"({more} more)"] if more else []), *filter(None, [note])])
 
 
 class Whole(BaseModel):
@@ -86,8 +87,7 @@ class Problems(BaseModel):
 
     def text(self) -> str:
         """One line for each finding."""
-        lines = [one.line() for one in self.findings] or ["no findings"]
-        return "\n".join([*lines, *([f"({self.more} more)"] if self.more else []), *([self.note] if self.note else [])])
+        return _lines([one.line() for one in self.findings] or ["no findings"], self.more, self.note)
 
 
 class Link(BaseModel):
@@ -143,7 +143,6 @@ class Corpora(BaseModel):
         return "\n".join(f"{c.name} | {c.title} | {c.statements} statements | {c.licence}" for c in self.corpora)
 
 
-def truncate(lines: Sequence[str], limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """A text, with a mark if it is truncated."""
-    text = "\n".join(lines)
     return text if len(text) <= limit else text[:limit] + f" … ({len(text) - limit} characters more)"

@@ -191,12 +191,12 @@ class Tools:
         whole = Whole(
             id=found.id,
             name=full_name(found, corpus.macros),
-            latex=truncate(found.lines, TEXT),
+            latex=truncate(found.text, TEXT),
             cites=list(corpus.graph.uses.get(found.id, ())),
             used_by=len(corpus.graph.used_by.get(found.id, ())),
             citation=self.workspace.citation(found),
             where=str(found.origin) if found.origin else "",
-            proofs=[truncate(proof.lines, PROOF) for proof in found.proofs] if proofs else [],
+            proofs=[truncate(proof.text, PROOF) for proof in found.proofs] if proofs else [],
         )
         return _result(whole)
 

@@ -143,8 +143,8 @@ def mcp(corpora: tuple[Path, ...], method: str | None, mains: tuple[str, ...], n
     """Answer agents over the Model Context Protocol.
 
     CORPUS is a corpus made by 'build', or a LaTeX project; the bundled Primer if none is given. Agents start this
-    command themselves and talk to it over stdin and stdout; it has the tools suggest, search, statement, path, impact
-    and corpora.
+    command themselves and talk to it over stdin and stdout; it has the tools suggest, search, statement, path, impact,
+    graph, check, render and corpora.
 
     \b
     naturalproofs mcp my-thesis/ stacks

@@ -36,6 +36,8 @@ EXTRAS = {
 CACHES = {
     "projects": "parsed projects, search indexes, arrays of the ranker",
     "archives": "unpacked archives",
+    "stdin": "texts from standard input",
+    "books": "built books of a suite",
     "neural": "encoder outputs",
     "signals": "scores of methods that others build on",
 }
