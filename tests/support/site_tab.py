@@ -1,6 +1,6 @@
 """A page of our site, and what a reader does with it."""
 
-from support.chromium import Tab
+from support.chromium import Tab, requests
 
 
 class SiteTab(Tab):
@@ -13,6 +13,20 @@ class SiteTab(Tab):
     def open(self, path: str) -> "SiteTab":
         self.driver.get(self.address + path)
         return self
+
+    def check_messages_and_requests(self, *schemes: str, expected: str = "") -> None:
+        """No script has failed, and our pages have asked for nothing outside the site.
+
+        Args:
+            schemes: Other addresses that pages may ask for, such as ``data:``.
+            expected: A message of the browser that holds this is no mistake of ours.
+        """
+        messages = [row["message"] for row in self.driver.get_log("browser")]
+        assert [one for one in messages if not expected or expected not in one] == []
+        # The tab that the browser starts with asks for things of its own; what counts is what our pages ask for.
+        sent = [one for one in requests(self.driver) if one["documentURL"].startswith(self.address)]
+        assert sent
+        assert [url for one in sent if not (url := one["request"]["url"]).startswith((self.address, *schemes))] == []
 
     def text(self, css: str) -> str:
         return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", css)

@@ -14,7 +14,7 @@ from naturalproofs.web.site import Site
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.site_tab import SiteTab
-from support.web_server import listening, primer_site
+from support.web_server import listening
 
 pytestmark = chromium.needed
 PAGES = (
@@ -37,18 +37,6 @@ PAGES = (
 THEOREM = "Every subgroup of a cyclic group $G$ with $\\abs{G} = n$ is cyclic."
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
-    with chromium.started(tmp_path_factory.mktemp("profile"), "1280,900") as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with listening(primer_site()) as made:
-        yield made
-
-
 @pytest.fixture
 def browser(driver: object, address: str) -> Iterator[SiteTab]:
     chromium.clear_messages(driver)
@@ -57,11 +45,7 @@ def browser(driver: object, address: str) -> Iterator[SiteTab]:
     yield made
     made.open("/api").run("sessionStorage.clear()")
     # A page that is not there is a message of the browser's own; everything else would be our mistake.
-    assert [row for row in driver.get_log("browser") if "/nowhere" not in row["message"]] == []
-    sent = chromium.requests(driver)
-    ours = [params["request"]["url"] for params in sent if params["documentURL"].startswith(address)]
-    assert ours
-    assert [url for url in ours if not url.startswith(address)] == []
+    made.check_messages_and_requests(expected="/nowhere")
 
 
 def test_search_while_typing(browser: SiteTab) -> None:

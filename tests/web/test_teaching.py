@@ -7,7 +7,6 @@ import pytest
 from support import chromium
 from support.axe import violations
 from support.site_tab import SiteTab
-from support.web_server import listening, primer_site
 
 pytestmark = chromium.needed
 PATH = "/path/primer:thm:lagrange"
@@ -23,30 +22,13 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
-    with chromium.started(tmp_path_factory.mktemp("profile"), "1280,900") as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with listening(primer_site()) as made:
-        yield made
-
-
 @pytest.fixture
 def browser(driver: object, address: str) -> Iterator[SiteTab]:
     chromium.clear_messages(driver)
     made = SiteTab(driver, address)
     made.screen(1280, 900)
     yield made
-    assert driver.get_log("browser") == []
-    # The tab that the browser starts with asks for things of its own; what counts is what our pages ask for.
-    sent = chromium.requests(driver)
-    ours = [params["request"]["url"] for params in sent if params["documentURL"].startswith(address)]
-    assert ours
-    assert [url for url in ours if not url.startswith((address, "data:", "blob:"))] == []
+    made.check_messages_and_requests("data:", "blob:")
 
 
 def test_ticks_shorten_the_path_and_are_kept(browser: SiteTab) -> None:

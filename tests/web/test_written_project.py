@@ -39,12 +39,10 @@ def tab(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> Iterato
     ):
         threading.Thread(target=running.serve_forever, daemon=True).start()
         address = folder.as_uri() if request.param == "file" else f"http://127.0.0.1:{running.server_port}"
-        yield SiteTab(driver, address)
-        assert driver.get_log("browser") == []
-        ours = [sent["request"]["url"] for sent in chromium.requests(driver) if sent["documentURL"].startswith(address)]
+        made = SiteTab(driver, address)
+        yield made
+        made.check_messages_and_requests("data:")
         running.shutdown()
-    assert ours
-    assert [url for url in ours if not url.startswith((address, "data:"))] == []
 
 
 def test_pages_search_and_graph(tab: SiteTab, folder: Path) -> None:

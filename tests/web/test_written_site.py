@@ -45,12 +45,6 @@ def server(folder: Path) -> Iterator[str]:
         running.shutdown()
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
-    with chromium.started(tmp_path_factory.mktemp("profile"), "1280,900") as started:
-        yield started
-
-
 @pytest.fixture(params=["file", "http"])
 def tab(request: pytest.FixtureRequest, driver: object, folder: Path, server: str) -> Iterator[SiteTab]:
     address = folder.as_uri() if request.param == "file" else server
@@ -58,12 +52,7 @@ def tab(request: pytest.FixtureRequest, driver: object, folder: Path, server: st
     made = SiteTab(driver, address)
     made.screen(1280, 900)
     yield made
-    assert driver.get_log("browser") == []
-    # The tab that the browser starts with asks for things of its own; what counts is what our pages ask for.
-    sent = chromium.requests(driver)
-    ours = [params["request"]["url"] for params in sent if params["documentURL"].startswith(address)]
-    assert ours
-    assert [url for url in ours if not url.startswith((address, "data:"))] == []
+    made.check_messages_and_requests("data:")
 
 
 def test_from_the_contents_through_a_chapter_to_a_proof(tab: SiteTab) -> None:
