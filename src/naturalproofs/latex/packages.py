@@ -8,41 +8,60 @@ from collections.abc import Iterable, Mapping
 
 _LOAD = re.compile(r"%[^\n]*+|\\(?:usepackage|RequirePackage)\s*+(?:\[[^\]]*+\]\s*+)?+\{([^{}]*+)\}")
 
+_QUAD_WORDS = "if then else otherwise unless given using assume since let for all even odd integer and or as in"
+_FUNCTIONS = "sin cos tan csc sec cot arcsin arccos arctan arccsc arcsec arccot sinh cosh tanh csch sech coth log ln"
 _PHYSICS = r"""
 \newcommand{\dv}{\physicsderivative{dv}}\newcommand{\derivative}{\physicsderivative{derivative}}
-\newcommand{\partialderivative}{\pdv}\newcommand{\fdv}{\functionalderivative{fdv}}
-\NewDocumentCommand{\dd}{o}{\,\mathrm{d}\IfNoValueF{#1}{^{#1}}}\newcommand{\var}{\delta}\newcommand{\variation}{\delta}
+\newcommand{\partialderivative}{\pdv}\newcommand{\pderivative}{\pdv}\newcommand{\fdv}{\functionalderivative{fdv}}
+\newcommand{\fderivative}{\functionalderivative{fderivative}}
+\NewDocumentCommand{\dd}{o}{\,\mathrm{d}\IfNoValueF{#1}{^{#1}}}\newcommand{\differential}{\dd}
+\NewDocumentCommand{\var}{o}{\delta\IfNoValueF{#1}{^{#1}}}\newcommand{\variation}{\var}
 \newcommand{\qty}{\physicsquantity}\newcommand{\quantity}{\physicsquantity}
+\NewDocumentCommand{\pqty}{sm}{\left(#2\right)}\NewDocumentCommand{\bqty}{sm}{\left[#2\right]}
+\NewDocumentCommand{\Bqty}{sm}{\left\{#2\right\}}\NewDocumentCommand{\vqty}{sm}{\left|#2\right|}
+\NewDocumentCommand{\absolutevalue}{sm}{\left|#2\right|}
 \newcommand{\grad}{\nabla}\newcommand{\gradient}{\nabla}\newcommand{\div}{\nabla\cdot}
 \newcommand{\divergence}{\nabla\cdot}
 \newcommand{\curl}{\nabla\times}\newcommand{\laplacian}{\nabla^2}
 \newcommand{\vdot}{\cdot}\newcommand{\dotproduct}{\cdot}\newcommand{\cross}{\times}\newcommand{\cp}{\times}
 \newcommand{\crossproduct}{\times}
-\NewDocumentCommand{\vb}{sm}{\IfBooleanTF{#1}{\boldsymbol{#2}}{\mathbf{#2}}}
-\NewDocumentCommand{\va}{sm}{\vec{\IfBooleanTF{#1}{\boldsymbol{#2}}{\mathbf{#2}}}}
-\NewDocumentCommand{\vu}{sm}{\hat{\IfBooleanTF{#1}{\boldsymbol{#2}}{\mathbf{#2}}}}
+\NewDocumentCommand{\vb}{sm}{\IfBooleanTF{#1}{\boldsymbol{#2}}{\mathbf{#2}}}\newcommand{\vectorbold}{\vb}
+\NewDocumentCommand{\va}{sm}{\vec{\IfBooleanTF{#1}{\boldsymbol{#2}}{\mathbf{#2}}}}\newcommand{\vectorarrow}{\va}
+\NewDocumentCommand{\vu}{sm}{\hat{\IfBooleanTF{#1}{\boldsymbol{#2}}{\mathbf{#2}}}}\newcommand{\vectorunit}{\vu}
+\newcommand{\bra}{\physicsbra}\NewDocumentCommand{\ket}{sm}{|#2\rangle}
 \newcommand{\braket}{\physicsbraket{braket}}\newcommand{\ip}{\physicsbraket{ip}}
 \newcommand{\innerproduct}{\physicsbraket{innerproduct}}
 \newcommand{\ketbra}{\physicsketbra{ketbra}}\newcommand{\op}{\physicsketbra{op}}
 \newcommand{\dyad}{\physicsketbra{dyad}}
 \newcommand{\outerproduct}{\physicsketbra{outerproduct}}\newcommand{\expval}{\physicsexpectation{expval}}
-\newcommand{\ev}{\physicsexpectation{ev}}
+\newcommand{\ev}{\physicsexpectation{ev}}\newcommand{\vev}[1]{\langle 0|#1|0\rangle}
 \newcommand{\expectationvalue}{\physicsexpectation{expectationvalue}}
-\NewDocumentCommand{\mel}{smmm}{\langle #2|#3|#4\rangle}\NewDocumentCommand{\matrixel}{smmm}{\langle #2|#3|#4\rangle}
-\NewDocumentCommand{\comm}{smm}{\left[#2,#3\right]}\NewDocumentCommand{\commutator}{smm}{\left[#2,#3\right]}
-\NewDocumentCommand{\acomm}{smm}{\left\{#2,#3\right\}}\NewDocumentCommand{\anticommutator}{smm}{\left\{#2,#3\right\}}
-\NewDocumentCommand{\pb}{smm}{\left\{#2,#3\right\}}\NewDocumentCommand{\poissonbracket}{smm}{\left\{#2,#3\right\}}
+\NewDocumentCommand{\mel}{ssmmm}{\langle #3|#4|#5\rangle}\newcommand{\matrixel}{\mel}\newcommand{\matrixelement}{\mel}
+\NewDocumentCommand{\comm}{smm}{\left[#2,#3\right]}\newcommand{\commutator}{\comm}
+\NewDocumentCommand{\acomm}{smm}{\left\{#2,#3\right\}}\newcommand{\anticommutator}{\acomm}
+\newcommand{\acommutator}{\acomm}\newcommand{\pb}{\acomm}\newcommand{\poissonbracket}{\acomm}
 \NewDocumentCommand{\order}{sm}{\mathcal{O}\left(#2\right)}
-\NewDocumentCommand{\eval}{sm}{\left.#2\right|}
-\newcommand{\pmqty}[1]{\begin{pmatrix}#1\end{pmatrix}}
+\newcommand{\eval}{\physicsevaluated{eval}}\newcommand{\evaluated}{\physicsevaluated{evaluated}}
+\newcommand{\pmqty}[1]{\begin{pmatrix}#1\end{pmatrix}}\newcommand{\Pmqty}[1]{\begin{pmatrix}#1\end{pmatrix}}
 \newcommand{\bmqty}[1]{\begin{bmatrix}#1\end{bmatrix}}\newcommand{\vmqty}[1]{\begin{vmatrix}#1\end{vmatrix}}
-\newcommand{\principalvalue}{\mathcal{P}}\newcommand{\pv}{\mathcal{P}}
-\newcommand{\qq}[1]{\quad\text{#1}\quad}\newcommand{\qand}{\quad\text{and}\quad}\newcommand{\qor}{\quad\text{or}\quad}
-\newcommand{\qif}{\quad\text{if}\quad}\newcommand{\qthen}{\quad\text{then}\quad}
-\newcommand{\qfor}{\quad\text{for}\quad}
-\newcommand{\qwhere}{\quad\text{where}\quad}\newcommand{\qwith}{\quad\text{with}\quad}
-\newcommand{\qin}{\quad\text{in}\quad}
+\newcommand{\spmqty}[1]{\begin{pmatrix}#1\end{pmatrix}}\newcommand{\sbmqty}[1]{\begin{bmatrix}#1\end{bmatrix}}
+\newcommand{\svmqty}[1]{\begin{vmatrix}#1\end{vmatrix}}\newcommand{\mdet}[1]{\begin{vmatrix}#1\end{vmatrix}}
+\newcommand{\smdet}[1]{\begin{vmatrix}#1\end{vmatrix}}\newcommand{\matrixdeterminant}[1]{\begin{vmatrix}#1\end{vmatrix}}
+\newcommand{\mqty}{\physicsmatrix{mqty}}\newcommand{\matrixquantity}{\physicsmatrix{matrixquantity}}
+\newcommand{\smqty}{\physicsmatrix{smqty}}\newcommand{\smallmatrixquantity}{\physicsmatrix{smallmatrixquantity}}
+\newcommand{\principalvalue}{\mathcal{P}}\newcommand{\pv}{\mathcal{P}}\newcommand{\PV}{\mathrm{P.V.}}
+\DeclareMathOperator{\tr}{tr}\DeclareMathOperator{\Tr}{Tr}\DeclareMathOperator{\rank}{rank}
+\DeclareMathOperator{\erf}{erf}\DeclareMathOperator{\Res}{Res}
+\newcommand{\Re}{\physicspart{Re}}\newcommand{\Im}{\physicspart{Im}}
+\NewDocumentCommand{\qq}{sm}{\IfBooleanF{#1}{\quad}\text{#2}\quad}\newcommand{\qqtext}{\qq}
+\newcommand{\qcomma}{,\quad}\newcommand{\qc}{,\quad}
+\NewDocumentCommand{\qcc}{s}{\IfBooleanF{#1}{\quad}\text{c.c.}\quad}
 """
+_PHYSICS += "".join(
+    rf"\NewDocumentCommand{{\q{word}}}{{s}}{{\IfBooleanF{{#1}}{{\quad}}\text{{{word}}}\quad}}"
+    for word in _QUAD_WORDS.split()
+)
+_PHYSICS += "".join(rf"\newcommand{{\{name}}}{{\physicsfunction{{{name}}}}}" for name in _FUNCTIONS.split())
 PACKAGES: Mapping[str, str] = {
     "physics": _PHYSICS,
     "braket": r"\newcommand{\braket}[1]{\langle #1\rangle}\newcommand{\Braket}[1]{\left\langle #1\right\rangle}"
@@ -52,11 +71,12 @@ PACKAGES: Mapping[str, str] = {
     r"\newcommand{\sbr}[2][]{\left[#2\right]}\newcommand{\cbr}[2][]{\left\{#2\right\}}",
     "diffcoeff": r"\newcommand{\diff}{\physicsderivative{diff}}\newcommand{\diffp}{\pdv}\newcommand{\dl}{\mathrm{d}}",
     "tensor": r"\newcommand{\tensor}{\packagetensor{tensor}}\newcommand{\indices}{\packagetensor{indices}}",
-    "siunitx": r"\newcommand{\num}{\packagenumber{num}}\newcommand{\ang}[1]{#1^\circ}",
+    "siunitx": r"\newcommand{\num}{\packagenumber{num}}\newcommand{\ang}{\packageangle{ang}}",
     "mathpartir": r"\newcommand{\and}{\qquad}\NewDocumentCommand{\inferrule}{somm}{\IfBooleanTF{#1}"
     r"{\undecided{inferrule*}\IfValueT{#2}{[#2]}{#3}{#4}}{\IfValueT{#2}{\text{#2}\;}"
     r"\frac{\begin{gathered}#3\end{gathered}}{\begin{gathered}#4\end{gathered}}}}",
-    "proof": r"\newcommand{\infer}[3][]{\frac{\begin{matrix}#3\end{matrix}}{#2}\;#1}",
+    "proof": r"\NewDocumentCommand{\infer}{st=omm}{\IfBooleanTF{#1}{\undecided{infer*}\IfValueT{#3}{[#3]}{#4}{#5}}"
+    r"{\frac{\begin{matrix}#5\end{matrix}}{#4}\IfValueT{#3}{\;#3}}}",
     "complexity": r"\newcommand{\P}{\mathsf{P}}\newcommand{\L}{\mathsf{L}}\newcommand{\E}{\mathsf{E}}"
     r"\newcommand{\R}{\undecided{R}}",
     "esvect": r"\newcommand{\vv}[1]{\overrightarrow{#1}}",

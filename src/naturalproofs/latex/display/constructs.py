@@ -60,6 +60,8 @@ from naturalproofs.latex.symbols import (
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
 _TAILED = {"\\rightarrow": "↦", "\\to": "↦", "\\longrightarrow": "⟼", "\\Rightarrow": "⤇", "\\leftarrow": "↤"}
+_KET = re.compile(r"\s*\\ket(?![a-zA-Z])\s*\*?\s*\{")
+_MATRIX_BRACKETS = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix"}
 _CLOSING = frozenset({"\\right", "\\middle"})
 
 
@@ -324,6 +326,45 @@ def _braces(reader: FormulaReader, _name: str) -> Node:
     return Fence(("{", "}"), (reader.argument(),))
 
 
+def _bra(reader: FormulaReader, _name: str) -> Node:
+    r"""``\bra{a}`` of the package physics, which joins a ket that follows: one bar between them."""
+    reader.cursor.accept("*")
+    inner = reader.argument()
+    joins = _KET.match(reader.cursor.text, reader.cursor.at)
+    return row((Bracket("⟨"), inner, *(() if joins else (Bracket("|"),))))
+
+
+def _matrix(reader: FormulaReader, _name: str) -> Node:
+    r"""``\mqty(a & b \\ c & d)`` of the package physics: a matrix in the brackets that follow."""
+    name = reader.cursor.argument()
+    reader.cursor.accept("*")
+    opening = reader.cursor.peek()
+    if opening == "{":
+        return grid("matrix", reader.cursor.group(), reader.inside)
+    body = reader.cursor.bracketed() if opening in _MATRIX_BRACKETS else None
+    if body is None:
+        return Source(f"\\{name}")
+    return grid(_MATRIX_BRACKETS[opening], body, reader.inside)
+
+
+def _powered_function(reader: FormulaReader, _name: str) -> Node:
+    r"""``\sin[2](x)`` of the package physics is a power; without the brackets behind it, it is not."""
+    function = Function(reader.cursor.argument())
+    start, power = reader.cursor.at, reader.cursor.option()
+    if power is None or reader.cursor.peek() != "(":
+        reader.cursor.at = start
+        return function
+    return Scripts(function, None, reader.inside(power))
+
+
+def _complex_part(reader: FormulaReader, _name: str) -> Node:
+    r"""``\Re{z}`` of the package physics, which prints the braces."""
+    function = Function(reader.cursor.argument())
+    if reader.cursor.peek() != "{":
+        return function
+    return Row((function, Fence(("{", "}"), (reader.argument(),))))
+
+
 _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (LETTERS, _letter),
     (OPERATORS, lambda _, name: Operator(OPERATORS[name])),
@@ -374,6 +415,10 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("xymatrix",), _diagram),
     (REWRITTEN, _rewritten),
     (("physicsquantity",), _braces),
+    (("physicsbra",), _bra),
+    (("physicsmatrix",), _matrix),
+    (("physicsfunction",), _powered_function),
+    (("physicspart",), _complex_part),
     (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader.inside)),
 )  # fmt: skip
 

@@ -18,6 +18,8 @@ from naturalproofs.latex.symbols import IGNORED
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
 _OPTION_SIGN = re.compile(r"\\.|[{}\]]", re.DOTALL)
+_STARS = re.compile(r"\*{1,2}(?=[{\[])")
+_BRACKET_SIGN = re.compile(r"\\.|[][(){}|]", re.DOTALL)
 _BRANCH = re.compile(r"\\(if(?!f(?![a-zA-Z@]))[a-zA-Z@]*|else|fi)(?![a-zA-Z@])\s*")
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _DIMENSION = r"[-+]?\s*(?:\d*\.?\d*\s*(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil+|true\s*pt)|\d*\.?\d*\\[a-zA-Z@]+)"
@@ -230,13 +232,13 @@ class Cursor:
         """The star, the first option and the groups that follow directly."""
         start = self.at
         self.at = _end(_SKIPPED, self.text, self.at)
-        starred = self.text.startswith(("*{", "*["), self.at)
-        self.at += starred
+        starred = _STARS.match(self.text, self.at)
+        self.at = starred.end() if starred else self.at
         option = self.option() if self.text.startswith("[", self.at) else None
         groups: list[str] = []
         while self.text.startswith("{", self.at):
             groups.append(self.group())
-        return Call(starred, option, tuple(groups), self.text[start : self.at])
+        return Call(starred is not None, option, tuple(groups), self.text[start : self.at])
 
     def at_argument(self) -> bool:
         """Whether a group or an option follows; space before a group is skipped."""
@@ -244,6 +246,22 @@ class Cursor:
         if self.text.startswith("{", start):
             self.at = start
         return self.text.startswith(("{", "["), self.at)
+
+    def bracketed(self) -> str | None:
+        """The inside of the round or square brackets or bars that start here; None if they are not closed."""
+        self.at = _end(_SKIPPED, self.text, self.at)
+        opening = self.text[self.at : self.at + 1]
+        closing = {"(": ")", "[": "]"}.get(opening, opening)
+        braces = depth = 0
+        for match in _BRACKET_SIGN.finditer(self.text, self.at + 1):
+            sign = match.group()
+            braces += (sign == "{") - (sign == "}")
+            if sign == closing and braces == depth == 0:
+                start, self.at = self.at + 1, match.end()
+                return self.text[start : match.start()]
+            if braces == 0:
+                depth += (sign == opening) - (sign == closing)
+        return None
 
     def groups_ahead(self) -> str:
         """The opening signs of the groups and options that follow."""
@@ -341,9 +359,10 @@ class Cursor:
         if parameter.kind == "group":
             return self.argument()
         if parameter.kind == "star":
-            starred = self.text.startswith("*", self.at)
-            self.at += starred
-            return "TRUE" if starred else "FALSE"
+            sign = parameter.default or "*"
+            given_sign = self.text.startswith(sign, self.at)
+            self.at += len(sign) * given_sign
+            return "TRUE" if given_sign else "FALSE"
         given = self.option()
         return parameter.default if given is None else given
 

@@ -96,7 +96,15 @@ def _tensor(call: Call) -> Made | None:
         at = match.end()
     if not parts or indices[at:].strip() or call.option is not None:
         return None
+    if call.starred:
+        return Made(f"{{{base}}}{_stacked(parts)}", groups)
     return Made(f"{{{base}}}" + "".join(parts).removeprefix("{}"), groups)
+
+
+def _stacked(parts: list[str]) -> str:
+    """Indices above and below one another."""
+    rows = {sign: "".join(part[3:] for part in parts if part[2] == sign) for sign in "_^"}
+    return "".join(f"{sign}{{{row}}}" for sign, row in rows.items() if row)
 
 
 def _number(call: Call) -> Made | None:
@@ -104,9 +112,23 @@ def _number(call: Call) -> Made | None:
     match = _NUMBER.fullmatch(call.groups[0]) if call.groups and call.option is None else None
     if match is None or not (match[1] or match[2]):
         return None
-    digits = (match[1] or "").replace(" ", "\\,")
+    digits = "".join((match[1] or "").split()).replace(",", ".")
     power = f"10^{{{match[2]}}}" if match[2] else ""
     return Made(digits + ("\\times " if digits and power else "") + power, 1)
+
+
+def _angle(call: Call) -> Made | None:
+    r"""``\ang{1;2;3}``: degrees, minutes and seconds."""
+    parts = call.groups[0].split(";") if call.groups and call.option is None else []
+    if not parts or len(parts) > 3 or not all(re.fullmatch(r"[-+\d.,\s]*", part) for part in parts):
+        return None
+    signs = ("\\degree ", "'", "''")
+    return Made("".join(f"{part.strip()}{sign}" for part, sign in zip(parts, signs, strict=False) if part.strip()), 1)
+
+
+def _evaluated(call: Call) -> Made | None:
+    r"""``\eval{f}_0^1``; ``\eval[f|`` is another form."""
+    return Made(f"\\left.{call.groups[0]}\\right|", 1) if call.groups and call.option is None else None
 
 
 def _general_fraction(call: Call) -> Made | None:
@@ -130,9 +152,18 @@ REWRITTEN: Mapping[str, Rewrite] = {
     "physicsketbra": _ketbra,
     "physicsexpectation": _expectation,
     "packagetensor": _tensor,
+    "physicsevaluated": _evaluated,
     "packagenumber": _number,
+    "packageangle": _angle,
 }
 """By the name of the command; those of packages that others use differently have a name of their own here."""
 _PREFIXES = ("physics", "package", "functional")
-INTERNAL = ("physicsquantity", *(name for name in REWRITTEN if name.startswith(_PREFIXES)))
+INTERNAL = (
+    "physicsquantity",
+    "physicsbra",
+    "physicsmatrix",
+    "physicsfunction",
+    "physicspart",
+    *(name for name in REWRITTEN if name.startswith(_PREFIXES)),
+)
 """The names that stand for commands of packages here, with the name in LaTeX as their first argument."""
