@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from naturalproofs.io.listing import lies_in
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.files import decode
 from naturalproofs.records import Origin
@@ -23,6 +24,8 @@ _WRITES = re.compile(
     r"\\Opensolutionfile\s*\{[^{}]*\}\s*\[([^][]*)\]"
     r"|\\(?:openout[^{}\n]{0,80}|newwrite[^{}\n]{0,80}|begin\s*\{filecontents\*?\})\s*\{([^{}]*)\}"
 )
+_CLASS = re.compile(r"^[^%\n]*?\\documentclass\s*(?:\[[^\]]*\]\s*)?\{([^{}]*/[^{}]*)\}", re.MULTILINE)
+_SUBMODULE = re.compile(r"\s*path\s*=\s*(\S.*?)\s*")
 
 
 def package_texts(project: OpenCorpus) -> list[str]:
@@ -46,3 +49,31 @@ def missing_file(project: OpenCorpus) -> Iterator[Problem]:
         made = PurePosixPath(name).suffix in _MADE or {name, name.removesuffix(".tex")} & (written | TEX_FILES)
         if literal and not made:
             yield Problem(Origin(one.path, one.line), one.message, one.message)
+    yield from _missing_classes(project)
+    yield from _missing_submodules(project)
+
+
+def _missing_classes(project: OpenCorpus) -> Iterator[Problem]:
+    """Classes that are given with a folder and are not there; others may belong to a TeX distribution."""
+    root = project.root
+    for path, text in project.texts.items():
+        match = _CLASS.search(text)
+        if root is None or match is None:
+            continue
+        name = match[1].strip()
+        if not any((folder / f"{name}.cls").is_file() for folder in (root, (root / path).parent)):
+            message = f"the class {name} is missing: its commands are shown as they are written"
+            yield Problem(Origin(path, text.count("\n", 0, match.start(1)) + 1), message, message)
+
+
+def _missing_submodules(project: OpenCorpus) -> Iterator[Problem]:
+    """Git submodules that are not checked out."""
+    listed = project.root / ".gitmodules" if project.root is not None else None
+    if project.root is None or listed is None or not listed.is_file():
+        return
+    for number, line in enumerate((decode(current_bytes(listed)).text or "").splitlines(), 1):
+        match = _SUBMODULE.fullmatch(line)
+        folder = project.root / match[1] if match else None
+        if folder is not None and lies_in(folder, project.root) and not (folder.is_dir() and any(folder.iterdir())):
+            message = f"the submodule {folder.name} is not checked out: git submodule update --init"
+            yield Problem(Origin(listed.name, number), message, message)

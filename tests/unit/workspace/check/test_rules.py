@@ -178,6 +178,17 @@ def test_the_sources_own_complaints_are_findings(tmp_path: Path) -> None:
     assert len(findings) == 1
 
 
+def test_classes_and_submodules_that_are_missing(tmp_path: Path) -> None:
+    main = write_project(tmp_path, r"\begin{lemma}\label{a} A. \end{lemma}")
+    main.write_text(main.read_text("utf-8").replace("{article}", "{./styles/notes}", 1), "utf-8")
+    (tmp_path / ".gitmodules").write_text('[submodule "s"]\n\tpath = styles\n\turl = x\n', "utf-8")
+    messages = [one.message.partition(":")[0] for one in found(main, "missing-file")]
+    assert messages == ["the submodule styles is not checked out", "the class ./styles/notes is missing"]
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "styles" / "notes.cls").write_text("", "utf-8")
+    assert not found(main, "missing-file")
+
+
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
 def test_every_rule_has_a_paragraph_in_the_docs(rule: object) -> None:
     page = ROOT / "docs" / "reference" / "check-rules.md"
