@@ -129,7 +129,7 @@ def evaluate(
     if older is not None and external is not None:
         raise click.UsageError("--older and --run do not go together")
     from naturalproofs.experiments.evaluation import evaluate, group_measures, groups
-    from naturalproofs.experiments.external import evaluate_run
+    from naturalproofs.experiments.trec_run import evaluate_run
     from naturalproofs.io.files import write_atomic
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text

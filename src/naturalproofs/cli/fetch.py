@@ -13,7 +13,7 @@ from naturalproofs.cli.options import PATH, echo, info, progress_bar
 if TYPE_CHECKING:
     from naturalproofs.data.downloads import Published
     from naturalproofs.io.download import Contents
-    from naturalproofs.io.web import Connection
+    from naturalproofs.io.http import Connection
 
 
 @click.command()
@@ -72,7 +72,7 @@ def fetch(
     naturalproofs fetch stacks --mirror https://mirror.example.org/naturalproofs
     """
     from naturalproofs.data.downloads import catalogue
-    from naturalproofs.io.web import Connection
+    from naturalproofs.io.http import Connection
 
     if listing:
         for name, file in catalogue().files.items():

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from naturalproofs.errors import DownloadFailed, OutputInTheWay
-from naturalproofs.io.web import (
+from naturalproofs.io.http import (
     DEFAULT_CONNECTION,
     Answer,
     Connection,

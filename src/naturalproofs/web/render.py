@@ -16,6 +16,8 @@ from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, r
 from naturalproofs.latex.display.html import Image, Link, no_image
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.web.templating import statement_url
+from naturalproofs.wiki.latex import expand_macros
+from naturalproofs.wiki.published_text import readable
 from naturalproofs.workspace.cited_text import citation_targets, citation_text, named_citations
 from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.render import (
@@ -166,7 +168,7 @@ class Renderer:
         source = marked(_PLACEHOLDERS.sub("\ufffd", text), marks, _ON, _OFF)
         if statement.place is None:
             whole_links = _LINK_START.sub(r"\1", _LINK_END.sub(r"\1", source))
-            source = _expand_wiki_commands(_readable(_without_namespace(statement, whole_links)))
+            source = expand_macros(readable(_without_namespace(statement, whole_links)))
             source = _BULLET.sub(lambda mark: "" if _is_indent(mark[0]) else "• ", source)
         source = _wiki_links(close_groups(source))
         made = unbroken(Prose(self._formulas_of(statement), self._linker(statement.mentions)).render(source))
@@ -211,7 +213,7 @@ class Renderer:
         wiki = statement.place is None
         prose = Prose(self._formulas_of(statement), self._linker(mentions), self._image)
         text = "\n".join(lines)
-        text = _expand_wiki_commands(_wiki_links(_readable(text))) if wiki else _wiki_links(text)
+        text = expand_macros(_wiki_links(readable(text))) if wiki else _wiki_links(text)
         if not wiki or "$$" in text:
             return Markup(unbroken(prose.render(text)))
         parts, at = [], 0
@@ -266,20 +268,6 @@ def _wiki_link(match: re.Match[str]) -> str:
     if not caption or _IMAGE_OPTION.fullmatch(caption):
         return f"\\includegraphics{{{name.strip()}}}"
     return f"\\begin{{figure}}\\includegraphics{{{name.strip()}}}\\caption{{{caption}}}\\end{{figure}}"
-
-
-def _expand_wiki_commands(text: str) -> str:
-    """A wiki's own commands in terms of LaTeX's; imported only where a corpus is a wiki."""
-    from naturalproofs.wiki.latex import expand_macros
-
-    return expand_macros(text)
-
-
-def _readable(text: str) -> str:
-    """Raw wikitext in terms of LaTeX; imported only where a corpus is a wiki."""
-    from naturalproofs.wiki.readable import readable
-
-    return readable(text)
 
 
 def _wiki_lines(prose: Prose, text: str) -> str:

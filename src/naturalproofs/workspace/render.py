@@ -19,7 +19,7 @@ from naturalproofs.latex.display import (
 )
 from naturalproofs.records import Statement
 from naturalproofs.wiki.latex import expand_macros
-from naturalproofs.wiki.readable import readable
+from naturalproofs.wiki.published_text import readable
 from naturalproofs.workspace.document_macros import macros_of
 
 __all__ = [

@@ -8,7 +8,7 @@ import pytest
 
 from naturalproofs.errors import DownloadFailed, OutputInTheWay
 from naturalproofs.io.download import NOTHING_KNOWN, Contents, contents, download
-from naturalproofs.io.web import Connection, TransferError, _Redirects
+from naturalproofs.io.http import Connection, TransferError, _Redirects
 from support.web_site import Page, web_site
 
 DATA = bytes(range(256)) * 1000
