@@ -40,6 +40,12 @@ class _Citing(NamedTuple):
     def origin(self) -> Origin:
         return Origin((self.proof.origin or self.statement.origin or Origin("", 1)).path, self.mention.line)
 
+    @property
+    def stands_after(self) -> bool:
+        """Whether the citation stands after what it cites in one file: a whole section may be the proof."""
+        cited = self.cited.origin
+        return cited is not None and cited.path == self.origin.path and cited.line < self.origin.line
+
 
 def _citations(project: OpenCorpus) -> Iterator[_Citing]:
     """Citations of theorems in the proofs of theorems; one of an equation or an item may mean only a hypothesis."""
@@ -83,7 +89,7 @@ def forward_reference(project: OpenCorpus) -> Iterator[Problem]:
     reported = set()
     for one in forward:
         pair = (one.statement.id, one.cited.id)
-        if pair in reported or _in_appendix(one.cited, one.statement):
+        if pair in reported or _in_appendix(one.cited, one.statement) or one.stands_after:
             continue
         use, sentence = _use(project, one)
         if use != "none" and not ANNOUNCED.search(sentence):

@@ -58,7 +58,7 @@ DISMISSED = _any(
     r"ejerc|\blector|\bclar[oa]|\bobvi|se sigue|demostr|véase|prueba",
     r"ćwicz|oczywi|dow[oó]d|wynika",
     "упражн|очевидн|следует|доказ|см[.]|ясно|читател|заметим|действительно",
-    "习题|显然|证明|易见|读者|参见|留给|略去|留作|导自|容易|直接",
+    "习题|显然|证明|易见|读者|参见|留给|略去|留作|导自|容易|直接|照搬|类似",
 )
 """Around a statement: words that prove it, dismiss it or say where the proof is."""
 

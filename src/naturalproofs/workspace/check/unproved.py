@@ -33,6 +33,8 @@ _NAMED = re.compile(
 )
 """Titles with the name of a mathematician: the result is known."""
 _END = re.compile(r"\\end\s*\{[^{}]*\}")
+_STATED_AGAIN = re.compile(r"\\(?:def|renewcommand\*?\s*\{?)\s*\\the[a-z]+\s*\}?\s*\{\s*\\ref\s*\{")
+"""A theorem that is given the number of another one."""
 _NEAR_BEFORE = 250
 _NEAR_AFTER = 350
 _SOON = 4
@@ -106,6 +108,7 @@ def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:
         or DISMISSED.search(after[:_NEAR_AFTER])
         or DISMISSED.search(near)
         or PREPARED.search(near)
+        or _STATED_AGAIN.search(near)
     ) or bool(DISMISSED_INSIDE.search(inside))
 
 

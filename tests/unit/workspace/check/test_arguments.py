@@ -66,6 +66,16 @@ def test_forward_references_that_are_announced_or_no_theorems(tmp_path: Path, ci
     assert found(main, "forward-reference") == []
 
 
+def test_a_section_that_is_a_proof_may_have_lemmas_of_its_own(tmp_path: Path) -> None:
+    main = write_project(tmp_path, r"""
+        \begin{theorem}\label{t} T. \end{theorem}
+        \section{Proof of \cref{t}}
+        \begin{lemma}\label{l} L. \end{lemma} \begin{proof} Clear. \end{proof}
+        By \cref{l}, we are done.
+    """)  # fmt: skip
+    assert found(main, "forward-reference") == []
+
+
 def test_forward_references_to_an_appendix(tmp_path: Path) -> None:
     main = write_project(
         tmp_path,

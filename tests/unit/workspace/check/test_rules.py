@@ -139,6 +139,7 @@ def test_statement_without_proof(tmp_path: Path) -> None:
         \begin{conjecture}\label{open} T. \end{conjecture}
         \begin{theorem}\label{known} T, see \cite{Lang}. \end{theorem}
         \begin{definition}\label{d} D. \end{definition}
+        \begingroup\def\thetheorem{\ref{c}}\begin{theorem} Again. \end{theorem}\endgroup
     """)  # fmt: skip
     findings = found(main, "statement-without-proof")
     assert [(one.subject, one.severity) for one in findings] == [("bare", "warning")]
