@@ -44,7 +44,7 @@ def copies(dump: Path, count: int) -> Iterator[bytes]:
 
 def draft(path: Path) -> dict[str, float]:
     """Read the dump into a draft."""
-    from naturalproofs.wiki import read_proofwiki
+    from naturalproofs.wiki.source import read_proofwiki
 
     return {"statements": len(read_proofwiki(path).statements)}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Literal, TypeAlias
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
@@ -264,11 +264,14 @@ def _graphml_lines(drawing: Drawing) -> Iterator[str]:
 
 
 def _attribute(text: str) -> str:
+    # Imported here, since it loads an HTTP client, which takes longer than the rest of this module.
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(text.translate(_INVALID_XML))
 
 
 def _data(key: str, text: str) -> str:
-    return f'<data key="{key}">{escape(text.translate(_INVALID_XML))}</data>'
+    return f'<data key="{key}">{escape(text.translate(_INVALID_XML), quote=False)}</data>'
 
 
 def to_json(drawing: Drawing) -> str:

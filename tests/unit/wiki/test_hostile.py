@@ -2,7 +2,8 @@
 
 import pytest
 
-from naturalproofs.wiki import read_proofwiki, render
+from naturalproofs.wiki import render
+from naturalproofs.wiki.source import read_proofwiki
 from support.mediawiki_dumps import write_dump
 
 N = 10_000
