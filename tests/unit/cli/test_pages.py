@@ -1,4 +1,4 @@
-"""The commands `graph` and `check`, from the outside."""
+"""The commands ``graph`` and ``site``."""
 
 import json
 from pathlib import Path
@@ -10,6 +10,7 @@ from naturalproofs.cli.pages import graph
 from naturalproofs.cli.projects import check
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SourceNotFound, UnknownName
+from support.command_line import call
 from support.lint_projects import write_project
 
 PRIMER = str(primer_folder())
@@ -64,25 +65,29 @@ def test_an_unknown_focus_is_one_clear_error() -> None:
         CliRunner().invoke(graph, [PRIMER, "--format", "dot", "--focus", "zzz"], catch_exceptions=False)
 
 
-def test_check_exits_with_1_on_errors_only(tmp_path: Path) -> None:
-    assert CliRunner().invoke(check, [PRIMER]).exit_code == 0
-    main = write_project(tmp_path, r"\begin{lemma}\label{a} \cref{gone} \end{lemma}")
-    result = CliRunner().invoke(check, [str(main)])
-    assert result.exit_code == 1
-    assert result.stdout.startswith(f"{main}:")
-    assert "[undefined-reference]" in result.stdout
-    assert "1 error" in result.stderr
+def test_a_site_is_written_and_only_what_changed_again(tmp_path: Path) -> None:
+    site, tags = tmp_path / "site", tmp_path / "tags"
+    code, _, said = call("site", primer_folder(), "-o", site, "--tags", tags, "--url", "https://example.org/p/")
+    assert code == 0, said
+    assert "606 statements" in said
+    assert (site / "index.html").is_file()
+    assert tags.read_bytes() == (site / "tags.txt").read_bytes()
+    assert "https://example.org/p/tag/0001.html" in (site / "sitemap.xml").read_text()
+    code, _, said = call("site", primer_folder(), "-o", site, "--tags", tags, "--url", "https://example.org/p")
+    assert "(0 written, 0 removed)" in said
+    code, _, said = call("site", primer_folder(), "-o", site)
+    assert "1 removed" in said
 
 
-def test_check_with_a_baseline_starts_clean(tmp_path: Path) -> None:
-    main, known = write_project(tmp_path, r"\begin{lemma}\label{a} \cref{gone} \end{lemma}"), tmp_path / "known.json"
-    assert CliRunner().invoke(check, [str(main), "--write-baseline", str(known)]).exit_code == 0
-    result = CliRunner().invoke(check, [str(main), "--baseline", str(known), "--all"])
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert "known from the baseline" in result.stderr
-
-
-@pytest.mark.parametrize("style", ["json", "sarif"])
-def test_check_for_machines_is_json_even_when_empty(style: str) -> None:
-    result = CliRunner().invoke(check, [PRIMER, "--select", "circular-argument", "--format", style])
-    json.loads(result.stdout)
+def test_what_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "file").write_text("x")
+    code, _, said = call("site", primer_folder(), "-o", tmp_path / "mine")
+    assert code == 1
+    assert "was not made by this command" in said
+    assert call("site", primer_folder(), "-o", tmp_path / "new", "--url", "example.org")[0] == 2
+    (tmp_path / "tags").write_text("no tags\n")
+    code, _, said = call("site", primer_folder(), "-o", tmp_path / "new", "--tags", tmp_path / "tags")
+    assert code == 1
+    assert "tags:1: not a tag" in said
+    assert not (tmp_path / "new").exists()
