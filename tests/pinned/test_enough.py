@@ -9,13 +9,16 @@ SHOWN = 10
 
 @pytest.fixture(scope="module")
 def told(real_source, tmp_path_factory):
-    """The lists for the theorems of Trench, and what their proofs cite."""
+    """The lists for the theorems of Trench, and what their proofs cite of what stands before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NATURALPROOFS_CACHE", str(tmp_path_factory.mktemp("cache")))
         workspace = Workspace.open([real_source("trench")])
+        statements = workspace.home.corpus.statements
         found = []
         for theorem in workspace.home.corpus.of_kind("theorem"):
-            cited = {key for proof in theorem.proofs for key in proof.references} - {theorem.id}
+            # Exercises that a proof cites stand after it, and are not suggested.
+            before = {one.id for one in statements[: workspace.home.position_of(theorem)]} - {theorem.id}
+            cited = before.intersection(key for proof in theorem.proofs for key in proof.references)
             if cited:
                 found.append((workspace.suggest(theorem, k=SHOWN, explained=0), cited))
     return found
