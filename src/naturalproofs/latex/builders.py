@@ -84,6 +84,8 @@ class ProofBuilder(TextBuilder):
     """A proof being read; `of` is the label that its heading or the sentence before it names."""
 
     of: str = ""
+    also_of: tuple[str, ...] = ()
+    """Further labels that the heading names: "Proof of Theorems 1 and 2"."""
     of_printed: Printed | None = None
     """What its heading names by number instead."""
     of_title: str = ""

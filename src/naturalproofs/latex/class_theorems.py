@@ -17,9 +17,17 @@ def class_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ..
 
 def package_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ...]:
     """The environments that a package declares when it is loaded with these options."""
+    if name in _ALGORITHMS:
+        within = next((one.removeprefix("algo") for one in options if one in _ALGORITHM_COUNTERS), "")
+        return (algorithms(within),)
     if name == "ntheorem":
         return _NTHEOREM if "standard" in options else ()
     return _PACKAGES.get(name, ())
+
+
+def algorithms(within: str = "") -> Declaration:
+    """The float of algorithms."""
+    return Declaration("algorithm", "Algorithm", within=within, is_float=True)
 
 
 def _environments(names: str, *, like: str = "", within: str = "", numbered: bool = True) -> tuple[Declaration, ...]:
@@ -33,6 +41,10 @@ def _with_theorem(names: str, *, within: str = "", first: str = "theorem") -> tu
     return (*_environments(first, within=within), *_environments(names, like=first))
 
 
+_ALGORITHMS = frozenset({"algorithm", "algorithm2e"})
+_ALGORITHM_COUNTERS = frozenset(
+    f"{prefix}{counter}" for prefix in ("", "algo") for counter in ("section", "chapter", "part")
+)
 _SPRINGER_CLASSES = frozenset({"llncs", "svjour", "svjour3", "svmono", "svmult"})
 _SPRINGER_BOOKS = frozenset({"svmono", "svmult"})
 _SPRINGER = (

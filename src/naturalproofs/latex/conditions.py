@@ -31,6 +31,9 @@ _HAS_CHAPTERS = re.compile(
     r"|\\(?P<groups>@ifundefined|if(?:cs)?(?:un)?def)\s*+\{\s*+\\?(?:the|c@)?chapter\s*+\}"
 )
 _BY_AUTHOR = re.compile(r"\\(if[a-zA-Z]++)(?!@)")
+_OPTION = re.compile(r"\\DeclareOption\s*+\{([^{}*\\]++)\}\s*+(?=\{)")
+_TURNED_ON = re.compile(r"\\let\s*+\\([a-zA-Z@]++)\s*+=?\s*+\\relax(?![a-zA-Z@])|\\([a-zA-Z@]+?)true(?![a-zA-Z@])")
+_ASKS_FOR_OPTION = re.compile(r"\\ifx\s*+\\([a-zA-Z@]++)\s*+\\relax(?![a-zA-Z@])|\\if([a-zA-Z@]++)")
 _PRIMITIVE = frozenset(
     "if ifx ifnum ifdim ifodd ifcase ifcat ifmmode ifvmode ifhmode ifinner ifvoid ifhbox ifvbox ifeof iftrue iffalse "
     "ifdefined ifcsname".split()
@@ -186,6 +189,8 @@ def _branches(text: str, at: int) -> _Branches | None:
 
 CHAPTERS = "chapters"
 """The condition that a document has chapters; other conditions are the author's, such as ``iflong``."""
+OPTION = "option "
+"""What the conditions begin with that a class or package was loaded with an option."""
 
 
 class Branch(NamedTuple):
@@ -200,9 +205,10 @@ class Branch(NamedTuple):
 def branches_of(text: str) -> list[Branch]:
     r"""The branches of conditionals of the author, and of those that ask whether there are chapters.
 
-    The former are as ``\iflong``, the latter as ``\ifx\thechapter\undefined``.
+    The former are as ``\iflong``, the latter as ``\ifx\thechapter\undefined``. A class may ask for an option.
     """
     found: list[Branch] = []
+    options = _options(text) if "\\DeclareOption" in text else {}
     for match in islice(_HAS_CHAPTERS.finditer(text) if "chapter" in text else (), _MOST):
         if match["groups"]:
             groups = read_groups(text, match.end(), 2)
@@ -214,11 +220,27 @@ def branches_of(text: str) -> list[Branch]:
         for span, holds in zip(spans, (True, False), strict=False):
             found.append(Branch(*span, CHAPTERS, holds != asks_for_none))
     for start, (other, end) in (closings(text) if "\\fi" in text else {}).items():
-        opening = _BY_AUTHOR.match(text, start)
-        if opening and opening[1] not in _PRIMITIVE:
-            found.append(Branch(opening.end(), end if other is None else other, opening[1], True))
+        asked = _ASKS_FOR_OPTION.match(text, start) if options else None
+        option = options.get(asked[1] or asked[2]) if asked else None
+        opening = asked if option else _BY_AUTHOR.match(text, start)
+        if opening and (option or opening[1] not in _PRIMITIVE):
+            condition = f"{OPTION}{option}" if option else opening[1]
+            found.append(Branch(opening.end(), end if other is None else other, condition, True))
             if other is not None:
-                found.append(Branch(other, end, opening[1], False))
+                found.append(Branch(other, end, condition, False))
+    return found
+
+
+def _options(text: str) -> dict[str, str]:
+    r"""What a class turns on for one option only: ``\DeclareOption{long}{\longtrue}``, with the option."""
+    found: dict[str, str] = {}
+    for match in islice(_OPTION.finditer(text), _MOST):
+        group = read_group(text, match.end())
+        for turned in _TURNED_ON.finditer(group.text if group else ""):
+            name = turned[1] or turned[2]
+            once = len(re.findall(rf"\\{name}true(?![a-zA-Z@])|\\let\s*+\\{name}(?![a-zA-Z@])", text)) == 1
+            if once:
+                found[name] = match[1].strip()
     return found
 
 

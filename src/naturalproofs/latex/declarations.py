@@ -5,7 +5,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import Argument, plain_letters, plain_title, read_group, read_groups, read_option
+from naturalproofs.latex.arguments import (
+    REACH,
+    Argument,
+    plain_letters,
+    plain_title,
+    read_group,
+    read_groups,
+    read_option,
+)
 from naturalproofs.latex.expansion import expand_all, fill, read_arguments
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.outside import titled_sources, without_citations
@@ -37,6 +45,16 @@ class Declaration:
     """For a box whose title and label are arguments: what is put before the label."""
     source: str = ""
     """The source of the printed name, if it has commands: a project may define them."""
+    numeral: str = "arabic"
+    """How its numbers are printed."""
+    restyled: bool = False
+    """Whether it prints the counter that it shares in its own way."""
+    unless_unique: bool = False
+    """Whether the only statement of this kind has no number."""
+    is_float: bool = False
+    """Whether it is a float: its option says where it stands, and it has a number if it has a caption."""
+    same_as: str = ""
+    """The environment whose printed name and style it has."""
 
 
 class Declared(NamedTuple):
@@ -90,8 +108,12 @@ def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
         numbered=not starred and command != "newproof",
         style=style,
     )
-    names = [environment.name, f"{environment.name}rep"] if command.endswith("rep") else [environment.name]
-    return Declared([replace(environment, name=one) for one in names if _is_name(one)], end)
+    if not _is_name(environment.name):
+        return Declared([], end)
+    if command.endswith("rep"):
+        again = replace(environment, name=f"{environment.name}rep", like=environment.name, within="")
+        return Declared([environment, again], end)
+    return Declared([environment], end)
 
 
 _SHARED: Mapping[str, str] = {"newsiamthm": "theorem", "newsiamremark": "theorem"}
@@ -119,8 +141,21 @@ def _keyed(name: str, keys: Mapping[str, str]) -> Declaration:
         like=_first(keys, "sibling", "sharenumber", "sharecounter", "numberlike", "numbersameas"),
         within=_first(keys, "numberwithin", "parent", "within"),
         numbered=keys.get("numbered", "yes").strip().casefold() not in ("no", "false"),
+        unless_unique=keys.get("numbered", "").strip() in ("unless unique", "unless-unique"),
         style=keys.get("style", ""),
     )
+
+
+def _at_end(text: str, command: str, at: int, _starred: bool) -> Declared:
+    r"""Read ``\newEndThm[config]{thmE}{theorem}`` or ``\newEndProof[config]{proofE}``."""
+    option = read_option(text, at)
+    groups = read_groups(text, option.end if option else at, 2 if command == "newEndThm" else 1)
+    names = [group.text.strip() for group in groups]
+    if not names or not all(map(_is_name, names)):
+        return Declared([], at)
+    if command == "newEndProof":
+        return Declared([Declaration(names[0], "Proof", numbered=False, style="proof")], groups[-1].end)
+    return Declared([Declaration(names[0], "", like=names[-1], same_as=names[-1])], groups[-1].end)
 
 
 _SHARED_COUNTER = ("use counter from", "use counter", "use counter*")
@@ -139,6 +174,7 @@ def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
         like=_first(keys, *_SHARED_COUNTER),
         within=_first(keys, "number within"),
         numbered="no counter" not in keys,
+        restyled="use counter" in keys,
         prefix=groups[3].text.strip() + key_values(_text(option) + "," + groups[2].text).get("label separator", ":"),
         source=groups[1].text if "\\" in groups[1].text else "",
     )
@@ -155,7 +191,15 @@ def read_box_counter(text: str, at: int) -> Declaration | None:
     like, within = _first(keys, *_SHARED_COUNTER), _first(keys, "number within")
     if not (like or within or "auto counter" in keys):
         return None
-    return Declaration(name.text.strip(), "", like=like, within=within)
+    return Declaration(name.text.strip(), "", like=like, within=within, restyled="use counter" in keys)
+
+
+def has_number(declared: Declaration | None, text: str, at: int) -> bool:
+    r"""Whether a statement whose ``\begin{…}`` ends at `at` has a number: a float has one if it has a caption."""
+    if declared is None or not declared.is_float:
+        return True
+    end = text.find(f"\\end{{{declared.name}}}", at, at + REACH)
+    return text.find("\\caption", at, max(end, at)) >= 0
 
 
 class Opening(NamedTuple):
@@ -168,6 +212,8 @@ class Opening(NamedTuple):
     """The command that prints the statement again."""
     number: str = ""
     """The number, if the author gives it."""
+    continues: bool = False
+    """Whether it goes on with an earlier statement, and has its number."""
     sources: tuple[str, ...] = ()
     """The citations of other works in the title."""
 
@@ -192,18 +238,23 @@ def read_opening(text: str, at: int, declared: Declaration | None, *, starred: b
         if len(groups) == 2 and groups[1].text.strip():
             label = f"{declared.prefix}{groups[1].text.strip()}"
         return _opening(groups[0].text, label, groups[-1].end) if groups else Opening("", label, end)
-    restate = _first(key_values(title), "restate", "store") if "=" in title else ""
+    if declared is not None and declared.is_float:
+        return Opening("", "", end)
+    keys = key_values(title) if "=" in title else {}
+    restate, continues = _first(keys, "restate", "store"), "continues" in keys
     title, label = title_and_label(title)
+    if declared is not None and declared.same_as and (config := read_option(text, end)):
+        end = config.end
     if restatable and (groups := read_groups(text, end, 2)):
         end = groups[-1].end
-    return _opening(title, label, end, restate)
+    return _opening(title, label, end, restate)._replace(continues=continues)
 
 
 def _opening(title: str, label: str, end: int, restate: str = "", number: str = "") -> Opening:
     """An opening whose title is plain text; the works that it cites are listed apart."""
     group = read_group(title, 0)
     title = group.text if group and not title[group.end :].strip() else title
-    return Opening(plain_title(without_citations(title)), label, end, restate, number, titled_sources(title))
+    return Opening(plain_title(without_citations(title)), label, end, restate, number, sources=titled_sources(title))
 
 
 def title_and_label(option: str) -> tuple[str, str]:
@@ -256,6 +307,7 @@ _LIKE_NEWTHEOREM = (
 DECLARING: Mapping[str, Callable[[str, str, int, bool], Declared]] = {
     **dict.fromkeys(_LIKE_NEWTHEOREM.split(), _theorem),
     **dict.fromkeys(("declaretheorem", "newkeytheorem", "renewkeytheorem", "declarekeytheorem"), _thmtools),
+    **dict.fromkeys(("newEndThm", "newEndProof"), _at_end),
     **dict.fromkeys(("newtcbtheorem", "renewtcbtheorem", "providetcbtheorem"), _box),
     **{f"{verb}TcbTheorem": _box for verb in ("New", "Renew", "Provide", "Declare")},
 }

@@ -21,11 +21,12 @@ BIBLIOGRAPHY_COMMANDS = frozenset(
 LOADING = frozenset(
     {"documentclass", "documentstyle", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"}
 )
-SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred"]
+SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred", "numeral"]
 _SETTINGS: Mapping[str, SettingKind] = {
     "theoremstyle": "style",
     "includeonly": "includeonly",
     "Newassociation": "deferred",
+    "theoremnumbering": "numeral",
     **dict.fromkeys(
         ("excludecomment", "lstnewenvironment", "DefineVerbatimEnvironment", "newminted", "newverbatim"), "verbatim"
     ),
@@ -68,6 +69,8 @@ KERNEL = frozenset(
 """Commands that keep their meaning even if a project redefines them."""
 
 RESTATABLE = frozenset({"restatable", "restatable*"})
+AT_END = "theoremEnd"
+"""The environment of a statement whose proof is printed at the end: ``\\begin{theoremEnd}[config]{lemma}[title]``."""
 _ARGUMENT = re.compile(r"\s*+[\[{]")
 _RESTATING = ("restate=", "restate =", "store=", "store =")
 _RESTATE_KEY = re.compile(r"\\begin\s*+\{[^{}]*+\}\s*+\[[^][]{0,300}?\b(?:restate|store)\s*+=\s*+\{?+([a-zA-Z]++)")

@@ -7,8 +7,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.latex.class_theorems import class_theorems, package_theorems
-from naturalproofs.latex.conditions import CHAPTERS
+from naturalproofs.latex.class_theorems import algorithms, class_theorems, package_theorems
+from naturalproofs.latex.conditions import CHAPTERS, OPTION
 from naturalproofs.latex.declarations import Declaration, key_values, printed_name
 from naturalproofs.latex.definitions import (
     BASE,
@@ -99,6 +99,8 @@ class DocumentDefinitions:
     packages: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The packages that are loaded, with their options."""
     style: str = ""
+    numeral: str = "arabic"
+    """How the numbers of theorems are printed that are declared next."""
     chapters: bool = False
     """Whether the document has chapters."""
     exercise_sections: bool = False
@@ -139,6 +141,10 @@ class DocumentDefinitions:
             self.packages.update(dict.fromkeys(load.names, options))
             self.deferred.update(chain.from_iterable(_DEFERRED.get(name, ()) for name in load.names))
 
+    def has_option(self, name: str) -> bool:
+        """Whether the class or a package is loaded with an option."""
+        return name in self.class_options or any(name in options for options in self.packages.values())
+
     def _set(self, setting: Setting | ListKeys) -> None:
         if isinstance(setting, ListKeys):
             for name in setting.names:
@@ -154,6 +160,8 @@ class DocumentDefinitions:
                 self.restated.add(setting.name)
             case "deferred":
                 self.deferred.add(setting.name)
+            case "numeral":
+                self.numeral = setting.name
             case "includeonly":
                 self.only = frozenset(map(str.strip, setting.name.split(",")))
 
@@ -170,7 +178,8 @@ class DocumentDefinitions:
     def _declare(self, declaration: Declaration) -> None:
         if declaration.name in self.declarations:
             return
-        self._set_sense(replace(declaration, style=declaration.style or self.style))
+        numeral = self.numeral if declaration.numeral == "arabic" else declaration.numeral
+        self._set_sense(replace(declaration, style=declaration.style or self.style, numeral=numeral))
 
     def _set_sense(self, declaration: Declaration) -> None:
         name, printed, style = declaration.name, declaration.printed, declaration.style
@@ -198,12 +207,17 @@ class DocumentDefinitions:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
         predefined = [class_theorems(self.document_class, self.class_options)]
         predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
+        if "algorithm" in self.used and "algorithm" not in self.commands:
+            predefined.append((algorithms(),))  # Many classes load a package for them.
         for declaration in chain.from_iterable(predefined):
             if declaration.name not in self.environments:
                 self._declare(declaration)
         for declaration in [one for one in self.declarations.values() if one.source]:
             printed = printed_name(expand_all(declaration.source, self.commands))
             self._set_sense(replace(declaration, printed=printed or declaration.printed))
+        for declaration in [one for one in self.declarations.values() if one.same_as in self.declarations]:
+            same = self.declarations[declaration.same_as]
+            self._set_sense(replace(declaration, printed=same.printed, style=same.style))
         senses = dict(self.senses)
         for name in sorted(self.used | set(self.environments)):
             base = name.rstrip("*")
@@ -290,6 +304,9 @@ class Discovery:
             return entry
         chapters = self.definitions.chapters or self.definitions.document_class in WITH_CHAPTERS
         known = {**self._flags.values(), CHAPTERS: chapters}
+        for name, _ in entry.conditions:
+            if name.startswith(OPTION):
+                known[name] = self.definitions.has_option(name.removeprefix(OPTION))
         return entry.entry if all(known.get(name, holds) == holds for name, holds in entry.conditions) else None
 
     def _input(self, file: TexFile, text: str, token: Token, folder: Path, *, package: bool) -> Iterator[_Visit]:

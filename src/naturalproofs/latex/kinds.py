@@ -176,7 +176,7 @@ PROOF_ENVIRONMENTS = frozenset(
         "proof", "pf", "prf", "proofof", "proofsketch", "sketchproof", "sproof", "skproof", "appendixproof",
         "inlineproof", "nestedproof", "ieeeproof", "proofs", "preuve", "demonstration", "démonstration", "demo",
         "dem", "beweis", "bew", "demostracion", "dimostrazione", "dim", "demonstracao", "prova", "dowod",
-        "dokazatelstvo", "myproof", "proofclaim", "claimproof", "proofofclaim", "cproof", "subproof",
+        "dokazatelstvo", "myproof", "proofend", "proofclaim", "claimproof", "proofofclaim", "cproof", "subproof",
     }
 )  # fmt: skip
 """Environments that hold proofs unless declared otherwise, without regard to case and star."""

@@ -82,6 +82,8 @@ class Numbering:
         self.suspended = 0
         """How many environments are open whose text is printed elsewhere: nothing in them is counted."""
         self.counter_of: dict[str, str] = {}
+        self.restyled: set[str] = set()
+        """Environments that print the counter that they share in their own way."""
         self._before_appendices: tuple[int, str] | None = None
         """Value and format of the counter of chapters or sections, while ``appendices`` is open."""
         self._borrowed: set[str] = set()
@@ -96,11 +98,19 @@ class Numbering:
         if not declaration.numbered:
             return
         if declaration.like:
-            self.counter_of[name] = self.counter_of.get(declaration.like, declaration.like)
+            counter = self.counter_of[name] = self.counter_of.get(declaration.like, declaration.like)
+            if declaration.restyled:
+                self.counters.formats[name] = _printed_within(declaration.within, counter)
+                self.restyled.add(name)
+            elif declaration.like in self.restyled:
+                self.counters.formats[name] = self.counters.formats[declaration.like]
+                self.restyled.add(name)
             return
         within = self.counter_of.get(declaration.within, declaration.within)
         self.counters.define(name, within)
         self.counter_of[name] = name
+        if declaration.numeral != "arabic" and declaration.numeral in STYLES:
+            self.counters.formats[name] = _printed_within(within, name, declaration.numeral)
         if self.theorems_within and within == "section":
             self.counters.formats[name] = f"\\the{_THEOREMS_WITHIN}.\\arabic{{{name}}}"
 
@@ -121,7 +131,7 @@ class Numbering:
         if counter in self._borrowed:
             self._borrowed.remove(counter)
             return ""
-        return self.counters.printed(counter)
+        return self.counters.printed(environment if environment in self.restyled else counter)
 
     def heading(self, command: str, *, starred: bool) -> None:
         """Step the counter of a heading, unless headings so deep have no numbers."""
@@ -269,6 +279,10 @@ class Numbering:
             counters.number_within("equation", "chapter")
         depth: Mapping[str, int] = {"memoir": 1, "amsbook": 3}
         counters.set("secnumdepth", depth.get(document_class, 2 if self.chapters else 3))
+
+
+def _printed_within(within: str, counter: str, numeral: str = "arabic") -> str:
+    return (f"\\the{within}." if within else "") + f"\\{numeral}{{{counter}}}"
 
 
 def numbered_rows(body: str) -> int:

@@ -48,6 +48,10 @@ _AFTER_MARK = re.compile(
     r"(?:\n[ \t]*\n|\\(?:begin|end|(?:sub)*section|chapter|par|medskip|bigskip)(?![a-zA-Z])|\Z)"
 )
 _LONGEST_HEADING = 300
+_MOST_TARGETS = 20
+"""How many statements one proof may prove."""
+_NEAR = 30
+"""How many statements before a proof "of the theorem" may be meant."""
 _WITH_ARGUMENT = frozenset({"proofof", "pf*"})
 """Environments of proofs that take their heading as an argument."""
 _BEGINS_WITH_OF = re.compile(
@@ -181,6 +185,7 @@ class Proofs:
             again = option is not None and _AGAIN.search(option.text)
             proof.owner = self.frames.last if self.texts is None or again else self.frames.unproved()
         inside = self._read_heading(token, proof)
+        proof.owner = self._of_kind(proof) or proof.owner
         if self._is_part_of_another(proof):
             self.walker.cut(token.start, token.end)
             self.frames.push(Frame(token.name, "part", self.walker.file, token.start))
@@ -196,6 +201,17 @@ class Proofs:
                 proof.of, proof.of_printed, proof.owner = around.of, around.of_printed, around.owner
             if (proof.of, proof.of_printed) == (around.of, around.of_printed):
                 around.of, around.of_printed, around.owner = "", None, None
+
+    def _of_kind(self, proof: ProofBuilder) -> StatementBuilder | None:
+        """The last unproved theorem before a proof "of the theorem", if the statement right before it is none."""
+        word = by_word(proof.of_title) if proof.of_title and self.texts is not None else None
+        if word is None or not word.family or (proof.owner is not None and proof.owner.family == word.family):
+            return None
+        near = self.walker.reading.statements[-_NEAR:]
+        open_now = [frame.builder for frame in self.frames.collecting]
+        proved = [one.owner for one in open_now if isinstance(one, ProofBuilder)]
+        found = (one for one in reversed(near) if one.family == word.family and not one.proofs and one not in open_now)
+        return next((one for one in found if one not in proved), None)
 
     def _is_part_of_another(self, proof: ProofBuilder) -> bool:
         """Whether a proof inside a proof is a part of it: it names nothing, and nothing is stated in between."""
@@ -214,7 +230,7 @@ class Proofs:
         option = read_option(text, at)
         headings = [option.text] if option else []
         if option is not None and self.texts is not None:
-            self._skip_targets(option)
+            proof.also_of = self._skip_targets(option)
         at = option.end if option else at
         count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() in _WITH_ARGUMENT))
         for group in read_groups(text, at, count):
@@ -236,16 +252,23 @@ class Proofs:
             proof.of_title = ""
         return at
 
-    def _skip_targets(self, heading: Argument) -> None:
-        r"""The statements of "Proof of \cref{a,b}" are proved, not used: pass over them if there are several."""
-        end = count = 0
+    def _skip_targets(self, heading: Argument) -> tuple[str, ...]:
+        r"""The statements of "Proof of \cref{a,b}" are proved, not used: pass over them if there are several.
+
+        Returns:
+            All of them but the first one.
+        """
+        end = 0
+        named: list[str] = []
         for citation in find_citations(heading.text, self.dialect.vocabulary.references):
             before = heading.text[end : citation.start]
             if _USING.search(before) or (end and not _JOINED.fullmatch(before)):
                 break
-            end, count = citation.end, count + len(citation.keys)
-        if count > 1:
+            end = citation.end
+            named.extend(key.key for key in citation.keys)
+        if len(named) > 1:
             self.walker.skip(heading.start + end)
+        return tuple(dict.fromkeys(named[1:_MOST_TARGETS]))
 
     def _set_target(self, proof: ProofBuilder, heading: str) -> bool:
         """Note what a heading such as "Proof of Theorem 3" names: a label, a number or a title.

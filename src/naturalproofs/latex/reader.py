@@ -7,6 +7,8 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 from collections.abc import Mapping
 from typing import cast
 
+import msgspec
+
 from naturalproofs.latex.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.blueprint import Metadata
 from naturalproofs.latex.boxes import Boxes, read_box
@@ -16,12 +18,13 @@ from naturalproofs.latex.declarations import (
     DECLARING,
     Declaration,
     Opening,
+    has_number,
     printed_name,
     read_declaration,
     read_opening,
     read_own_opening,
 )
-from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
+from naturalproofs.latex.definitions import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
 from naturalproofs.latex.dialect import Dialect
 from naturalproofs.latex.exercise_lists import ITEM, ITEMS
 from naturalproofs.latex.exercises import ExerciseLists
@@ -88,6 +91,10 @@ class Reader:
         self.named = {one.source.strip() for one in dialect.definitions.declarations.values() if one.source}
         self.unnumbered: dict[str, str] = {}
         """The environments of those of ``restatable*``, which are numbered where they are printed."""
+        self.unless_unique: dict[str, list[StatementBuilder]] = {}
+        """The statements that have numbers unless there is only one, by environment."""
+        self._is_continued = False
+        """Whether the last statement goes on with an earlier one."""
         self._set_handlers()
 
     def _set_handlers(self) -> None:
@@ -124,6 +131,7 @@ class Reader:
                 (f"rep{name}" for name in dialect.kinds if f"rep{name}" not in dialect.kinds), self._begin_repeated
             ),
             **dict.fromkeys(RESTATABLE, self._begin_restatable),
+            AT_END: self._begin_at_end,
             **dict.fromkeys(dialect.wrappers, self._begin_wrapper),
             **dict.fromkeys(dialect.exercise_lists, self._begin_exercises),
         }
@@ -151,6 +159,9 @@ class Reader:
         self.walker.walk(self.inputs.start(file) if self.inputs is not None else file)
         self.frames.close_all(len(self._text))
         self.boxes.label(self.reading)
+        for statements in self.unless_unique.values():
+            if len(statements) == 1:
+                statements[0].number = ""
 
     @property
     def _text(self) -> str:
@@ -232,9 +243,21 @@ class Reader:
         else:
             statement.number = self.numbering.statement(name)
 
+    def _begin_at_end(self, token: Token) -> None:
+        option = read_option(self._text, token.end)
+        group = read_group(self._text, option.end if option else token.end)
+        name = group.text.strip() if group else ""
+        if group is None or name not in self.dialect.kinds:
+            self._begin_plain(token)
+            return
+        statement = self._open_statement(msgspec.structs.replace(token, end=group.end), name)
+        statement.number = self.numbering.statement(name) or statement.number
+
     def _begin_statement(self, token: Token) -> None:
         statement = self._open_statement(token, token.name)
-        statement.number = self.numbering.statement(token.name) or statement.number
+        declared = self.dialect.definitions.declarations.get(token.name)
+        if not self._is_continued and has_number(declared, self._text, token.end):
+            statement.number = self.numbering.statement(token.name) or statement.number
 
     def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self.frames.close_implied(token.start)
@@ -244,23 +267,16 @@ class Reader:
         family = sense.family if sense else ""
         boxed = read_box(self._text, token.end) if self._is_unknown(token, name) else None
         opening, key = boxed or (self._opening(token, name, declared), "")
-        statement = StatementBuilder(
-            self.walker.origin(token),
-            kind=self.dialect.kinds[name],
-            form=_form(declared, family, name.rstrip("*")),
-            title=opening.title,
-            scope=self.scope,
-            chapter=self.chapter,
-            section=self.section,
-            family=family,
-            number=opening.number,
-        )
+        form = _form(declared, family, name.rstrip("*"))
+        statement = self._add_statement(token, self.dialect.kinds[name], form, family, opening.number, opening.title)
         if declared is not None and (given := self.names.get(declared.source.strip())):
             statement.title = statement.title or given
             statement.form = by_printed_name(given, declared.style, name).family or statement.form
+        self._is_continued = opening.continues
+        if declared is not None and declared.unless_unique:
+            self.unless_unique.setdefault(name, []).append(statement)
         if opening.sources:
             statement.notes.append(Note(SOURCES, opening.sources))
-        self.reading.statements.append(statement)
         self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), opening.end)
         if opening.label:
             self.labels.add(opening.label, token)
@@ -268,6 +284,24 @@ class Reader:
             self.boxes.add(name, statement, key)
         if opening.restate:
             self.restatable[opening.restate] = statement
+        return statement
+
+    def _add_statement(
+        self, token: Token, kind: Kind, form: str, family: str, number: str, title: str = ""
+    ) -> StatementBuilder:
+        """Add a statement that begins at a token."""
+        statement = StatementBuilder(
+            self.walker.origin(token),
+            kind=kind,
+            form=form,
+            title=title,
+            scope=self.scope,
+            chapter=self.chapter,
+            section=self.section,
+            family=family,
+            number=number,
+        )
+        self.reading.statements.append(statement)
         return statement
 
     def _begin_exercises(self, token: Token) -> None:
@@ -280,17 +314,7 @@ class Reader:
         if item is None:
             return
         self.proofs.announced = ""
-        statement = StatementBuilder(
-            self.walker.origin(token),
-            kind="other",
-            form=item.family,
-            scope=self.scope,
-            chapter=self.chapter,
-            section=self.section,
-            family=item.family,
-            number=item.number,
-        )
-        self.reading.statements.append(statement)
+        statement = self._add_statement(token, "other", item.family, item.family, item.number)
         self.frames.push(Frame(ITEM, "statement", self.walker.file, token.start, statement), item.end)
 
     def _proclaim(self, token: Token) -> None:
@@ -302,18 +326,10 @@ class Reader:
         if self.walker.collectors:
             return
         self.proofs.announced = ""
-        statement = StatementBuilder(
-            self.walker.origin(token),
-            kind=cast(Kind, found.sense.role),
-            form=found.form,
-            title=found.title,
-            scope=self.scope,
-            chapter=self.chapter,
-            section=self.section,
-            family=found.sense.family,
-            number=found.number,
+        sense = found.sense
+        statement = self._add_statement(
+            token, cast(Kind, sense.role), found.form, sense.family, found.number, found.title
         )
-        self.reading.statements.append(statement)
         self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), found.start)
         self.expansions.read_piece(token, found.start, found.stop)
         self.frames.close(found.stop, found.end)

@@ -76,6 +76,11 @@ def resolve_labels(
     ids = {id(statement): table.unique_id(label) for statement, label in zip(reading.statements, labels, strict=True)}
     diagnostics = [*reading.diagnostics]
     by_label = dict(zip(reversed(labels), reversed(reading.statements), strict=True))
+    if numbered:
+        # A proof may name a statement by its second label, or by a part of it.
+        for anchor in reading.anchors:
+            if isinstance(anchor.holder, StatementBuilder):
+                by_label.setdefault(table.absolute(anchor.label, anchor.scope), anchor.holder)
     numbers = Numbers(reading.statements, table, ids) if numbered else None
     if numbers is not None:
         _attach_by_number(reading, numbers)
@@ -132,6 +137,11 @@ def _attach_by_label(reading: Reading, table: LabelTable, by_label: dict[str, St
             target.proofs.append(proof)
             if proof in unattached:
                 unattached.remove(proof)
+    for proof in [one for one in reading.proofs() if one.also_of and one.owner is not None]:
+        for label in proof.also_of:
+            other = by_label.get(table.absolute(label, proof.scope)) or by_label.get(label)
+            if other is not None and other is not proof.owner:
+                other.proofs.append(replace(proof, owner=other, also_of=()))
     message = "this proof belongs to no statement of the corpus"
     return [
         Diagnostic(p.origin.path, p.origin.line, 1, "warning", "proof-without-statement", message) for p in unattached
