@@ -178,3 +178,71 @@ def test_formats_with_flags(tmp_path, state, expected):
         "\\renewcommand{\\thethm}{\\ifflag\\arabic{section}\\else\\Alph{section}\\fi.\\arabic{thm}}"
     )
     assert numbers(tmp_path, THEOREM + LEMMA + formats) == expected
+
+
+def test_theorems_whose_proofs_are_at_the_end(tmp_path):
+    preamble = (
+        "\\newtheorem{thm}{Theorem}[section]" + LEMMA + "\\newEndThm{lemE}{lem}\\newtheoremrep{cor}[thm]{Corollary}"
+    )
+    body = (
+        "\\section{A}\\begin{theoremEnd}{thm}[Name]x\\end{theoremEnd}\\begin{lemE}[Name][end]y\\end{lemE}"
+        "\\begin{correp}z\\end{correp}\\begin{cor}z\\end{cor}\\begin{thm}z\\end{thm}"
+    )
+    assert numbers(tmp_path, preamble, body) == ["1.1", "1.2", "1.3", "1.4", "1.5"]
+
+
+def test_theorems_repeated_in_the_appendix_share_their_counter(tmp_path):
+    body = "\\begin{thmrep}x\\end{thmrep}\\begin{thm}y\\end{thm}\\begin{thmrep}z\\end{thmrep}"
+    assert numbers(tmp_path, "\\newtheoremrep{thm}{Theorem}", body) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("value", ["unless unique", "unless-unique"])
+def test_numbers_unless_unique(tmp_path, value):
+    preamble = f"\\declaretheorem{{thm}}\\declaretheorem[numbered={value}]{{lem}}"
+    assert numbers(tmp_path, preamble, "\\begin{thm}x\\end{thm}\\begin{lem}y\\end{lem}") == ["1", ""]
+    assert numbers(tmp_path, preamble, "\\begin{lem}x\\end{lem}\\begin{lem}y\\end{lem}") == ["1", "2"]
+
+
+def test_continued_theorems_are_not_counted(tmp_path):
+    body = "\\begin{thm}\\label{a}x\\end{thm}\\begin{thm}[continues=a]y\\end{thm}\\begin{thm}z\\end{thm}"
+    assert numbers(tmp_path, "\\declaretheorem{thm}", body) == ["1", "", "2"]
+
+
+def test_numerals_of_ntheorem(tmp_path):
+    preamble = (
+        "\\theoremnumbering{Roman}\\newtheorem{thm}{Theorem}\\theoremnumbering{alph}\\newtheorem{lem}{Lemma}[section]"
+    )
+    assert numbers(tmp_path, preamble) == ["I", "1.a", "2.a"]
+
+
+def test_boxes_that_print_a_counter_in_their_own_way(tmp_path):
+    preamble = (
+        "\\newcounter{all}[section]\\renewcommand{\\theall}{\\thesection.\\arabic{all}}"
+        "\\newtcolorbox[use counter=all]{theorem}{title=Theorem \\thetcbcounter}"
+        "\\newtcolorbox[use counter*=all]{lemma}{title=Lemma \\thetcbcounter}"
+    )
+    assert numbers(tmp_path, preamble, NAMES) == ["1", "1.2", "2.1"]
+
+
+def test_algorithms_are_floats(tmp_path):
+    body = (
+        "\\section{A}\\begin{algorithm}[H]\\caption{One}\\label{a}\\end{algorithm}\\begin{algorithm}x\\end{algorithm}"
+        "\\begin{algorithm}\\caption{Two}\\end{algorithm}"
+    )
+    assert numbers(tmp_path, "\\usepackage{algorithm}", body) == ["1", "", "2"]
+    assert numbers(tmp_path, "\\usepackage[section]{algorithm}", body) == ["1.1", "", "1.2"]
+    statements = LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").statements
+    assert [one.title for one in statements] == ["", "", ""]
+
+
+@pytest.mark.parametrize(("options", "expected"), [("", ["1", "2", "3"]), ("[within]", ["1.1", "1.2", "2.1"])])
+@pytest.mark.parametrize(
+    ("turn", "asked"), [("\\let\\iswithin\\relax", "\\ifx\\iswithin\\relax"), ("\\is@withintrue", "\\ifis@within")]
+)
+def test_classes_that_ask_for_an_option(tmp_path, options, expected, turn, asked):
+    (tmp_path / "own.cls").write_text(
+        f"\\newif\\ifis@within\\DeclareOption{{within}}{{{turn}}}\\ProcessOptions\\LoadClass{{article}}\n"
+        f"\\newtheorem{{thm}}{{Theorem}}{LEMMA}\n{asked}\\@addtoreset{{thm}}{{section}}"
+        "\\renewcommand{\\thethm}{\\thesection.\\arabic{thm}}\\fi\n"
+    )
+    assert numbers(tmp_path, "", document_class=f"{options}{{own}}") == expected
