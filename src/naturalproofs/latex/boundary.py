@@ -16,7 +16,7 @@ _UP = 3
 """How many folders above a main file files are read from, outside of a repository."""
 _MAX_FILES = 2_000
 _ENDINGS = ("", ".tex", ".sty", ".cls")
-_READABLE = frozenset({".tex", ".ltx", ".sty", ".cls"})
+_READABLE = frozenset({".tex", ".ltx", ".latex", ".sty", ".cls"})
 
 
 def find_boundary(folder: Path, mains: Sequence[Path], *, is_given: bool) -> Path:

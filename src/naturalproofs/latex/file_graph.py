@@ -109,7 +109,7 @@ class FileGraph:
             found: list[str] = []
             has_letters = any(any(map(str.isalpha, piece)) for piece in pieces)
             if has_letters and len(pieces) <= _MAX_PIECES and len(self._patterns) < _MAX_PATTERNS:
-                pattern = re.compile(rf"(?:.*/)?{'.*'.join(pieces)}\.(?:tex|ltx)")
+                pattern = re.compile(rf"(?:.*/)?{'.*'.join(pieces)}\.(?:tex|ltx|latex)")
                 found = [
                     path for path, one in self.outlines.items() if not one.has_document and pattern.fullmatch(path)
                 ]

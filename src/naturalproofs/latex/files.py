@@ -19,6 +19,7 @@ _DECLARED = re.compile(
     rb"\\(?:usepackage|RequirePackage)\s*\[([a-zA-Z0-9-]+)\]\s*\{inputenc\}|\\inputencoding\{([a-zA-Z0-9-]+)\}"
 )
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f\ufffd]")
+_FEWEST_PAIRED = 12
 _HEAD = 50_000
 """How many bytes are read to guess the encoding."""
 _INPUTENC = {
@@ -32,6 +33,9 @@ _INPUTENC = {
     "koi8-r": "koi8-r",
     "applemac": "mac-roman",
 }
+_HIGH_BYTES = re.compile(rb"[\x80-\xff]++")
+_KANA = re.compile(rb"[\xa4\xa5][\xa1-\xf6]")
+_IN_JAPANESE = re.compile(rb"\\documentclass[^{}]{0,300}+\{(?:j|t|u|js|ltj)s?(?:article|book|report)\}")
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -72,6 +76,7 @@ def _decode_as(data: bytes, encoding: str, problems: list[Problem]) -> str:
             return data.decode(encoding, errors="replace")
         declared = _DECLARED.search(data, 0, _HEAD)
         name = _INPUTENC.get((declared[1] or declared[2]).decode("ascii").lower()) if declared else None
+        name = name or _east_asian(data)
         if name is None and _is_damaged_utf8(data):
             problems.append(Problem(0, "encoding", f"not valid UTF-8 at byte {error.start}; bad bytes were replaced"))
             return data.decode("utf-8", errors="replace")
@@ -79,6 +84,28 @@ def _decode_as(data: bytes, encoding: str, problems: list[Problem]) -> str:
             message = f"not valid UTF-8 at byte {error.start}; read as Latin-1"
             problems.append(Problem(0, "encoding", message))
         return data.decode(name or "latin-1", errors="replace")
+
+
+def _east_asian(data: bytes) -> str | None:
+    """The encoding of Chinese or Japanese text: bytes beyond ASCII stand in pairs."""
+    head = data[:_HEAD]
+    runs = _HIGH_BYTES.findall(head)
+    total = sum(map(len, runs))
+    if _IN_JAPANESE.search(head):
+        candidates = ["shift_jis", "euc_jp"]
+    elif total < _FEWEST_PAIRED or sum(len(run) for run in runs if len(run) % 2 == 0) < 0.95 * total:
+        return None
+    else:
+        candidates = ["euc_jp"] if len(_KANA.findall(head)) > 0.2 * total / 2 else ["gb18030"]
+    return next((name for name in candidates if _is_valid(data, name)), None)
+
+
+def _is_valid(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_damaged_utf8(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Main files that the settings of other tools name: latexmk, editors, arXiv, and comments in the files themselves."""
+"""Main files that the settings of other tools name: latexmk, make, editors, arXiv, and comments in the files."""
 
 import json
 import posixpath
@@ -13,13 +13,25 @@ from naturalproofs.latex.outline import Outline
 
 LATEXMK_FILES = ("latexmkrc", ".latexmkrc")
 TEXLAB_FILES = (".texlabroot", "texlabroot")
+_MAX_TEXT = 100_000
 VSCODE_FILE = ".vscode/settings.json"
-ARXIV_FILES = ("00README.XXX", "00README.json")
+ARXIV_FILES = ("00README.XXX", "00README.json", "00README.yaml")
+MAKE_FILES = ("Makefile", "makefile", "GNUmakefile")
+WORKFLOWS = ".github/workflows"
+_MAX_WORKFLOWS = 20
+_YAML_SOURCE = re.compile(r"^[ \t]*+-\s", re.MULTILINE)
+_YAML_ENTRY = re.compile(r"^[ \t-]*+(usage|filename)[ \t]*+:[ \t]*+['\"]?+([^'\"\s]++)", re.MULTILINE)
+_ROOT_FILE = re.compile(r"^[ \t]*+root_file[ \t]*+:[ \t]*+(?:\|[ \t]*+\n)?+([^\n]++)$", re.MULTILINE)
+_VARIABLE = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*[:?]?=[ \t]*([^\n#]*)$", re.MULTILINE)
+_USED = re.compile(r"\$[({]([\w-]+)[)}]")
+_RUN = re.compile(r"\b(?:latexmk|(?:pdf|xe|lua|up?|p)?latex|tectonic|rubber|arara|latexrun)\b([^\n;&|]*)")
+_MADE = re.compile(r"(?<![\w./-])([\w./-]+)\.(?:pdf|dvi|tex)\b")
 _DEFAULT_FILES = re.compile(r"^[^#\n]*@default_files\s*=\s*(?:\(|qw\s*\()([^()]{0,2000})\)", re.MULTILINE)
 _QUOTED = re.compile(r"[^\s,'\"]+")
 _VSCODE_KEYS = re.compile(r"latex.*(?:rootfile(?:\.path)?|mainfile|rootfiles\.include)$", re.IGNORECASE)
 _WORKSPACE = re.compile(r"^(?:\$\{workspaceFolder\}|%WORKSPACE_FOLDER%)/")
-_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
 
 
 class Configured(NamedTuple):
@@ -27,6 +39,8 @@ class Configured(NamedTuple):
 
     mains: tuple[str, ...]
     """By the settings of the folder itself: no other document is read."""
+    built: tuple[str, ...]
+    """By what builds the project: no other document is read if these are about as large."""
     preferred: tuple[str, ...]
     """By the settings of folders below, and by comments in files: they decide between versions of a document."""
 
@@ -36,7 +50,9 @@ def configured_mains(folder: Path, outlines: Mapping[str, Outline]) -> Configure
     below = sorted({posixpath.dirname(path) for path in outlines} - {""})
     inside = [name for one in below for name in _by_latexmk(folder, one, outlines)]
     mains = [*_by_latexmk(folder, "", outlines), *_by_editors(folder, outlines), *_by_arxiv(folder)]
-    return Configured(_existing(mains, outlines), _existing([*mains, *inside, *_by_comments(outlines)], outlines))
+    built = _existing([*_by_make(folder), *_by_workflows(folder, outlines)], outlines)
+    preferred = _existing([*mains, *built, *inside, *_by_comments(outlines)], outlines)
+    return Configured(_existing(mains, outlines), built, preferred)
 
 
 def _existing(names: Iterable[str], outlines: Mapping[str, Outline]) -> tuple[str, ...]:
@@ -72,6 +88,38 @@ def _by_arxiv(folder: Path) -> Iterator[str]:
     for one in sources if isinstance(sources, list) else ():
         if isinstance(one, dict) and one.get("usage") == "toplevel":
             yield str(one.get("filename", ""))
+    for part in _YAML_SOURCE.split(_text(folder / ARXIV_FILES[2])):
+        entry = {match[1]: match[2] for match in _YAML_ENTRY.finditer(part)}
+        if entry.get("usage") == "toplevel":
+            yield entry.get("filename", "")
+
+
+def _by_make(folder: Path) -> Iterator[str]:
+    """The files that a Makefile gives to LaTeX, and those whose output is one of its first targets."""
+    text = next(filter(None, (_text(folder / name) for name in MAKE_FILES)), "")
+    if not _RUN.search(text):
+        return
+    variables = {match[1]: match[2].strip() for match in _VARIABLE.finditer(text)}
+    for _ in range(3):
+        text = _USED.sub(lambda match: variables.get(match[1], match[0])[:200], text[:_MAX_TEXT])
+    for run in _RUN.finditer(text):
+        for word in run[1].split():
+            if not word.startswith("-") and "$" not in word:
+                yield word.removesuffix(".tex").removesuffix(".pdf")
+    for line in text.splitlines():
+        if line.startswith(("all:", "default:", "pdf:")) or (line.endswith(".tex") and ".pdf:" in line):
+            yield from (match[1] for match in _MADE.finditer(line))
+
+
+def _by_workflows(folder: Path, outlines: Mapping[str, Outline]) -> Iterator[str]:
+    """The files that an action of GitHub builds."""
+    try:
+        files = sorted((folder / WORKFLOWS).glob("*.y*ml"))[:_MAX_WORKFLOWS]
+    except OSError:
+        files = []
+    for file in files:
+        for match in _ROOT_FILE.finditer(_text(file)):
+            yield from _expanded(match[1].strip().strip("'\""), outlines)
 
 
 def _by_comments(outlines: Mapping[str, Outline]) -> Iterator[str]:
@@ -93,11 +141,12 @@ def _expanded(name: str, outlines: Mapping[str, Outline]) -> Iterator[str]:
 def _json(text: str) -> dict[str, Any]:
     """An object in JSON with comments and trailing commas, as editors write it; empty if it is none."""
     try:
-        found = json.loads(_COMMENT.sub(lambda match: match[1] or "", text)) if text else {}
+        plain = _COMMENT.sub(lambda match: match[1] or "", text)
+        found = json.loads(_LAST_COMMA.sub(lambda match: match[1] or "", plain)) if text else {}
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def _text(path: Path) -> str:
-    return (read_bytes(path) or b"")[:100_000].decode("utf-8", "replace") if path.is_file() else ""
+    return (read_bytes(path) or b"")[:_MAX_TEXT].decode("utf-8", "replace") if path.is_file() else ""

@@ -9,7 +9,7 @@ from naturalproofs.latex.arguments import read_group, read_groups, read_option
 from naturalproofs.latex.expansion import expand
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.scanner import Positions, Token
-from naturalproofs.latex.vocabulary import INPUTS, OPTIONAL_INPUTS
+from naturalproofs.latex.vocabulary import FROM_FOLDER, INPUTS, OPTIONAL_INPUTS
 
 INPUT_PATH = "input@path"
 """The macro that lists folders where inputs are looked up."""
@@ -18,7 +18,8 @@ _MAX_EXPANSIONS = 20
 _MAX_VALUES = 200
 _REACH = 2_000
 """How far before an input a loop around it may begin."""
-_PLAIN_NAME = re.compile(r"[ \t]*+\"?+([^\s{}\\%\"]++)\"?+")
+_PLAIN_NAME = re.compile(r"[ \t]*+\"?+([^\s{}%\"]++)\"?+")
+_EXPAND_AFTER = re.compile(r"(?:\s*+\\expandafter(?![a-zA-Z@]))*+")
 _MACRO = re.compile(r"\\([a-zA-Z@]++)\s*+")
 _LOOP = re.compile(r"\\(?:foreach|forcsvlist|multido|forloop|whiledo|loop)(?![a-zA-Z])")
 FOREACH = re.compile(
@@ -57,14 +58,15 @@ def read_inputs(text: str, token: Token, folder: Path, home: Path, macros: Mappi
         macros: The macros as they are defined at this place.
     """
     name = token.name
-    if name in ("import", "subimport"):
+    if name in FROM_FOLDER:
         groups = read_groups(text, token.end, 2)
         if len(groups) < 2:
             return []
-        inner = (home if name == "import" else folder) / expand_name(groups[0].text, macros)
+        inner = (folder if name.startswith("sub") else home) / expand_name(groups[0].text, macros)
         return [InputPath(one, inner, groups[1].end) for one in _names(groups[1].text, text, token.start, macros)]
     option = read_option(text, token.end) if name == "includestandalone" or name not in INPUTS else None
-    group = read_group(text, option.end if option else token.end)
+    skipped = _EXPAND_AFTER.match(text, token.end)
+    group = read_group(text, option.end if option else skipped.end() if skipped else token.end)
     if group is not None:
         if name not in INPUTS:
             # As in \olimport[folder]{file}.
@@ -73,7 +75,8 @@ def read_inputs(text: str, token: Token, folder: Path, home: Path, macros: Mappi
         names, optional = _names(group.text, text, token.start, macros), name in OPTIONAL_INPUTS
         return [InputPath(one, folder, group.end, is_optional=optional) for one in names]
     bare = _PLAIN_NAME.match(text, token.end) if name == "input" else None
-    return [InputPath(bare[1], folder, bare.end())] if bare else []
+    plain = expand_name(bare[1], macros) if bare else ""
+    return [InputPath(plain, folder, bare.end())] if bare and "\\" not in plain else []
 
 
 def search_folders(macros: Mapping[str, Macro], home: Path) -> tuple[Path, ...]:

@@ -38,6 +38,8 @@ _SAME = 0.4
 """Documents that share this part of the smaller one's labels and beginnings of environments are versions of one."""
 _CLOSE = 0.9
 """Versions that have this part of the most statements are told apart by name."""
+_BUILT = 0.5
+"""What builds the project decides if what it names has this part of the largest document's statements."""
 _INDEPENDENT = 0.25
 """A document is read along with the largest one if it has this part of its statements."""
 _INDEPENDENT_HERE = 0.5
@@ -54,7 +56,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD = re.compile(r"[a-z]+")
 
 
-NOTHING_CONFIGURED = Configured((), ())
+NOTHING_CONFIGURED = Configured((), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,11 @@ class Documents:
     def choose(self, configured: Configured = NOTHING_CONFIGURED) -> Choice:
         """Choose among the candidates."""
         groups = _versions(self.candidates)
-        named = [group for group in groups if any(one.weight and one.path in configured.mains for one in group)]
+        named = _named(groups, configured.mains)
+        if not named and (built := _named(groups, configured.built)):
+            # What builds the project may leave out the main text, for which other tools are used.
+            largest = max(one.weight for group in groups for one in group)
+            named = built if max(group[0].weight for group in built) >= _BUILT * largest else []
         first = [_preferred(group, configured.preferred) for group in named or groups]
         best = max(first, key=lambda one: (one.weight, one.size))
         linked = self._linked(best, {one.path for one in first if one.statements or _folder(one) == _folder(best)})
@@ -215,6 +221,10 @@ class Documents:
             found |= more
             pending.extend(more)
         return sorted(found)
+
+
+def _named(groups: Sequence[list[Candidate]], paths: Sequence[str]) -> list[list[Candidate]]:
+    return [group for group in groups if any(one.weight and one.path in paths for one in group)]
 
 
 def _versions(candidates: Sequence[Candidate]) -> list[list[Candidate]]:

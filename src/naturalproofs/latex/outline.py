@@ -27,7 +27,7 @@ _MAX_ENTRIES = 200_000
 """How many files and folders are listed."""
 _MAX_FOLDER_DEPTH = 12
 _MAX_STYLES = 1_000
-SUFFIXES = (".tex", ".ltx")
+SUFFIXES = (".tex", ".ltx", ".latex")
 STYLES = (".sty", ".cls")
 _SKIPPED_FOLDERS = frozenset(
     "node_modules build _build out output dist target venv env site-packages __pycache__ lake-packages _minted _site "
@@ -44,14 +44,18 @@ _TOKEN = re.compile(
     rb"begin\s*+\{\s*+(?P<begin>[^{}\n]{1,60}+)\}"
     rb"|end\s*+\{(?P<end>document)\}"
     rb"|document(?:class|style)(?![a-zA-Z])\s*+(?:\[[^\]\[]{0,2000}+\])?+\s*+\{(?P<class>[^{}\n]{0,100}+)"
-    rb"|(?:sub)?+import(?![a-zA-Z@])\*?+\s*+\{(?P<folder>[^{}\n]{0,300}+)\}\s*+\{(?P<imported>[^{}\n]{1,300}+)\}"
+    rb"|(?:sub)?+(?:import|inputfrom|includefrom)(?![a-zA-Z@])\*?+\s*+\{(?P<folder>[^{}\n]{0,300}+)\}\s*+\{(?P<imported>[^{}\n]{1,300}+)\}"
     rb"|(?:usepackage|RequirePackage)\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<package>[^{}\n]{1,300}+)\}"
     rb"|externaldocument\s*+(?:\[[^\]\[\n]{0,100}+\])?+\s*+\{(?P<external>[^{}\n]{1,300}+)\}"
     rb"|(?:" + _DECLARE + rb")\*?+\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<declared>[^{}\n]{1,200}+)\}"
     rb"|(?!include(?:graphics|only|pdf)|inputenc)[a-z]{0,3}?(?:[Ii]nput|[Ii]nclude|[Ii]mport|[Ss]ubfile)[a-zA-Z]{0,20}+"
-    rb"(?!@)\*?+\s*+(?:\[[^\]\[\n]{0,200}+\]\s*+)?+(?:\{(?P<input>[^{}\n]{1,300}+)\}|\"?+(?P<bare>[^\s{}\\%\"\[\]]{1,300}+))"
+    rb"(?!@)\*?+\s*+(?:\\expandafter\s*+|\[[^\]\[\n]{0,200}+\]\s*+)?+"
+    rb"(?:\{(?P<input>[^{}\n]{1,300}+)\}|\"?+(?P<bare>[^\s{}%\"\[\]]{1,300}+))"
     rb"|[\\%])"
 )
+_DOCUMENT = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
+_MAX_HEAD = 20_000
+_MAX_WITHOUT_SUFFIX = 200
 _MARK = 60
 """How many bytes after the begin of an environment identify it."""
 
@@ -138,7 +142,7 @@ def read_outlines(folder: Path, max_entries: int = _MAX_ENTRIES) -> dict[str, Ou
     root = folder.resolve()
     found: dict[str, Outline] = {}
     total = 0
-    for path in tex_files(folder, max_entries):
+    for path in tex_files(folder, max_entries) or _without_suffix(folder):
         if path.is_symlink() and not lies_in(path, root):
             continue
         outline = read_outline(path, path.relative_to(folder).as_posix())
@@ -147,6 +151,13 @@ def read_outlines(folder: Path, max_entries: int = _MAX_ENTRIES) -> dict[str, Ou
             raise SourceNotFound(f"{folder}: more than {MAX_TOTAL_BYTES >> 20} MB of .tex files; give the main file")
         found[outline.path] = outline
     return found
+
+
+def _without_suffix(folder: Path) -> list[Path]:
+    """The LaTeX documents of a folder whose names have no suffix, as sources of arXiv may."""
+    files = (Path(one.path) for one in _entries(folder)[:_MAX_WITHOUT_SUFFIX] if one.is_file(follow_symlinks=False))
+    plain = (path for path in files if not path.suffix and not path.name.startswith("."))
+    return sorted(path for path in plain if _DOCUMENT.search((read_bytes(path) or b"")[:_MAX_HEAD]))
 
 
 def style_declarations(folder: Path) -> frozenset[str]:

@@ -179,7 +179,7 @@ class Tree:
             search: Further folders to look in.
         """
         self._followed += 1
-        named = want.name.endswith((".tex", ".ltx"))
+        named = want.name.endswith(SUFFIXES)
         endings: tuple[str, ...] = (".tex", "")
         if named or want.name.endswith((".sty", ".cls")):
             endings = ("", ".tex")
@@ -209,7 +209,7 @@ class Tree:
         if not has_letters or len(pieces) > _MAX_PIECES or len(self._matches) >= _MAX_PATTERNS:
             return []
         unknown = r"\d+" if in_loop else ".*"
-        pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx)")
+        pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx|latex)")
         found = [path for path in self.listed if pattern.fullmatch(path)]
         found.sort(key=lambda path: [int(number) for number in _NUMBER.findall(path)])
         return found[:_MAX_MATCHES] if in_loop else found if len(found) == 1 else []
@@ -227,17 +227,20 @@ class Tree:
     def _by_name(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for path in self.listed:
-            found.setdefault(path.rpartition("/")[2], []).append(path)
+            found.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
         return found
 
     def _on_search_path(self, name: str, endings: Sequence[str]) -> Path | None:
         """The only file of the project whose path ends with a name: it is found by settings outside of the files."""
         wanted = "/".join(part for part in name.split("/") if part not in ("..", "."))
         for ending in endings:
-            last = (wanted + ending).rpartition("/")[2]
+            last = (wanted + ending).rpartition("/")[2].casefold()
             if not last.endswith((*SUFFIXES, *STYLES)):
                 continue
-            same = [path for path in self._by_name.get(last, ()) if f"/{path}".endswith(f"/{wanted}{ending}")]
+            end = f"/{wanted}{ending}"
+            near = [path for path in self._by_name.get(last, ()) if f"/{path}".casefold().endswith(end.casefold())]
+            # On some systems upper and lower case are the same.
+            same = [path for path in near if f"/{path}".endswith(end)] or near
             if len(same) == 1:
                 return _existing(self.root, same[0])
         return None

@@ -54,9 +54,10 @@ HEADINGS: Mapping[str, Heading] = {name: Heading(level) for name, level in SECTI
 OPTIONAL_INPUTS = frozenset({"InputIfFileExists", "@input"})
 """Commands that read a file if it is there."""
 
-INPUTS = OPTIONAL_INPUTS.union(
-    {"input", "include", "subfile", "subfileinclude", "import", "subimport", "includestandalone"}
-)
+FROM_FOLDER = frozenset({"import", "inputfrom", "includefrom", "subimport", "subinputfrom", "subincludefrom"})
+"""Commands that name a folder and a file in it."""
+
+INPUTS = OPTIONAL_INPUTS.union({"input", "include", "subfile", "subfileinclude", "includestandalone"}, FROM_FOLDER)
 
 VERBATIM_ENVIRONMENTS = frozenset(
     {"verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted", "alltt", "comment",

@@ -12,7 +12,7 @@ from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.unsaved import unsaved_bytes
 from naturalproofs.latex.cache import CachedDocument, CachedLookup, look_up
 from naturalproofs.latex.documents import printed_numbers
-from naturalproofs.latex.hints import ARXIV_FILES, LATEXMK_FILES, TEXLAB_FILES, VSCODE_FILE
+from naturalproofs.latex.hints import ARXIV_FILES, LATEXMK_FILES, MAKE_FILES, TEXLAB_FILES, VSCODE_FILE
 from naturalproofs.latex.outline import tex_files
 from naturalproofs.latex.settings import FILE
 from naturalproofs.latex.tree import Tree
@@ -129,7 +129,7 @@ def _folder(path: Path) -> Path:
 
 def _settings(path: Path, tree: Tree) -> str:
     folder = _folder(path)
-    names = (FILE, *LATEXMK_FILES, *TEXLAB_FILES, *ARXIV_FILES, VSCODE_FILE) if path.is_dir() else (FILE,)
+    names = (FILE, *LATEXMK_FILES, *MAKE_FILES, *TEXLAB_FILES, *ARXIV_FILES, VSCODE_FILE) if path.is_dir() else (FILE,)
     found = [tree.digest(folder / name) for name in names]
     return sha256_bytes(repr(found).encode()) if any(found) else ""
 

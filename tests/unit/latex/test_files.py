@@ -17,6 +17,18 @@ def test_latin_1_is_read_and_said():
     assert [problem.rule for problem in found.problems] == ["encoding"]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("gb18030", "\\begin{theorem} 每个数都是好的，所以成立。 \\end{theorem}"),
+        ("euc_jp", "すべての数はよい。これは定理である。"),
+        ("shift_jis", "\\documentclass{jsarticle} すべての数はよい。"),
+    ],
+)
+def test_chinese_and_japanese_are_recognised(encoding, text):
+    assert decode(text.encode(encoding)) == (text, [])
+
+
 def test_a_declared_encoding_is_believed():
     source = "\\usepackage[cp1251]{inputenc}\nТеорема"
     found = decode(source.encode("cp1251"))

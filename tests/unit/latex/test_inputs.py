@@ -27,6 +27,13 @@ def labels(folder: Path, preamble: str, body: str, **files: str) -> list[str]:
 
 
 CASES = {
+    "a name without braces": ("\\newcommand\\where{chapters}", "\\input \\where/one\n\\input more/two\n"),
+    "expansion of a name": (
+        "\\newcommand\\where{chapters}",
+        "\\expandafter\\input\\expandafter{\\where/one}\\input{more/two}",
+    ),
+    "commands of the package import": ("", "\\inputfrom{chapters/}{one}\\subincludefrom{more/}{two}"),
+    "upper and lower case": ("", "\\input{Chapters/One}\\input{more/TWO}"),
     "search path": ("\\makeatletter\\def\\input@path{{chapters/}{more/}}\\makeatother", "\\include{one}\\input{two}"),
     "path macro": (
         "\\newcommand\\where{chapters}\\newcommand{\\there}{more}",

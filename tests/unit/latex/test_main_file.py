@@ -179,6 +179,8 @@ TOOLS = [
     (".vscode/settings.json", '{"latex-workshop.latex.rootFile.path": "${workspaceFolder}/small.tex"}'),
     ("00README.XXX", "large.tex ignore\nsmall.tex toplevelfile\n"),
     ("00README.json", '{"sources": [{"filename": "small.tex", "usage": "toplevel"}, 3]}'),
+    ("00README.yaml", "sources:\n- filename: large.tex\n  usage: ignore\n- usage: toplevel\n  filename: 'small.tex'\n"),
+    (".vscode/settings.json", '{"latex-workshop.latex.rootFile.path": "small.tex", // note\n}'),
 ]
 
 
@@ -199,6 +201,36 @@ def test_settings_that_say_nothing(tmp_path, text):
     (tmp_path / ".vscode").mkdir()
     (tmp_path / ".vscode/settings.json").write_text("[" * 5_000)
     assert mains(tmp_path) == ["large.tex"]
+
+
+BUILDS = [
+    ("Makefile", "all: paper.pdf\n\npaper.pdf: paper.tex refs.bib\n\tlatexmk -pdf $<\n"),
+    ("Makefile", "MAIN = paper\nall:\n\tpdflatex -shell-escape $(MAIN)\n\tbibtex $(MAIN)\n"),
+    (".github/workflows/build.yml", "jobs:\n  build:\n    steps:\n      - with:\n          root_file: paper.tex\n"),
+]
+
+
+@pytest.mark.parametrize(("file", "text"), BUILDS)
+def test_what_builds_the_project_decides_between_documents_of_its_size(tmp_path, file, text):
+    write(tmp_path, paper=document(theorems(6, "p")), other=document(theorems(9, "d")))
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_text(text)
+    assert mains(tmp_path) == ["paper.tex"]
+    write(tmp_path, other=document(theorems(20, "d")))
+    assert mains(tmp_path) == ["other.tex"]
+
+
+def test_documents_without_a_suffix(tmp_path):
+    (tmp_path / "paper").write_text(document(theorems(2)))
+    (tmp_path / "LICENSE").write_text("Use \\documentclass freely.\n")
+    (tmp_path / "notes").write_text("% \\documentclass\n")
+    assert "paper" in mains(tmp_path)
+    assert "notes" not in mains(tmp_path)
+
+
+def test_the_suffix_latex(tmp_path):
+    (tmp_path / "main.latex").write_text(document(theorems(2)))
+    assert mains(tmp_path) == ["main.latex"]
 
 
 def test_texlab_marks_the_folder_of_the_documents(tmp_path):
