@@ -110,7 +110,8 @@ _DROPPED = re.compile(
 _SHORT = re.compile(r"\\texorpdfstring\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}\s*+\{[^{}]*+\}")
 _FONT = re.compile(r"\\(?:emph|text[a-z]{2}|mbox|uppercase)\s*+\{([^{}]*+)\}")
 _SWITCH = re.compile(
-    r"\\(?:bf|it|em|rm|sc|sf|tt|Large|large|huge|Huge|boldmath|protect|noindent|medskip)(?![a-zA-Z])\s*+"
+    r"\\(?:bf|it|em|rm|sc|sf|sl|tt|bfseries|mdseries|(?:it|sc|sl|up)shape|(?:rm|sf|tt)family|normalfont|normalsize|small"
+    r"|footnotesize|Large|large|LARGE|huge|Huge|boldmath|protect|noindent|smallskip|medskip|bigskip)(?![a-zA-Z])\s*+"
 )
 
 

@@ -25,6 +25,8 @@ _OVERLAY = re.compile(r"\s*+<[^<>\n]*+>")
 _KEYS = frozenset({"name", "title", "note", "label", "restate", "store", "continues", "short-name", "short-title"})
 """Keys that the begin of a statement may have."""
 _NUMBER = re.compile(r"[A-Z]?\d+(?:\.[A-Z]?\d+)*|[A-Z](?:\.\d+)+")
+_LONGEST_FORM = 40
+"""A longer printed name has commands that could not be followed."""
 _LABEL = re.compile(r"\\label\s*+\{([^{}\\#]*+)\}")
 
 
@@ -200,6 +202,12 @@ def has_number(declared: Declaration | None, text: str, at: int) -> bool:
         return True
     end = text.find(f"\\end{{{declared.name}}}", at, at + REACH)
     return text.find("\\caption", at, max(end, at)) >= 0
+
+
+def form_of(declared: Declaration | None, family: str, name: str) -> str:
+    """The word for a statement: its printed name, or else that of its family, or else that of its environment."""
+    printed = declared.printed.casefold() if declared else ""
+    return (printed if len(printed) <= _LONGEST_FORM else "") or family or name
 
 
 class Opening(NamedTuple):

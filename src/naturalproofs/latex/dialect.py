@@ -9,7 +9,15 @@ from typing import TypeVar, cast
 from naturalproofs.latex.arguments import Argument, read_option
 from naturalproofs.latex.definitions import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
 from naturalproofs.latex.discover import DocumentDefinitions
-from naturalproofs.latex.exercise_lists import ENUMERATE, ITEM, ITEMS, ExerciseList, find_exercise_lists
+from naturalproofs.latex.exercise_lists import (
+    ENUMERATE,
+    ITEM,
+    ITEMS,
+    ExerciseCommand,
+    ExerciseList,
+    find_exercise_commands,
+    find_exercise_lists,
+)
 from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
@@ -89,6 +97,8 @@ class Dialect:
     """Environments that are expanded."""
     exercise_lists: Mapping[str, ExerciseList] = field(default_factory=dict)
     """Environments whose items are exercises."""
+    exercise_commands: Mapping[str, ExerciseCommand] = field(default_factory=dict)
+    """Commands that begin an exercise."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -159,10 +169,11 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     metadata = frozenset(name for name, count in METADATA.items() if not (count and name in symbols))
     aliases = references.keys() - BASE.references.keys()
     fixed = (KERNEL | SECTIONS.keys() | aliases | metadata).union({USES} - symbols)
+    exercise_commands = find_exercise_commands(definitions)
     commands = {
         name: macro
         for name, macro in defined.items()
-        if f"\\{name}" in found and name.rstrip("*").isalpha() and name not in fixed
+        if f"\\{name}" in found and name not in exercise_commands and name.rstrip("*").isalpha() and name not in fixed
     }
     for name in (symbols & BASE.references.keys()) - commands.keys() - KERNEL:
         references.pop(name, None)
@@ -170,7 +181,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     own_words = {name.rstrip("*") for name in commands}.union(
         headings, proof_commands, proof_commands.values(), definitions.restated
     )
-    own_words |= definitions.input_commands | proclaiming.keys()
+    own_words |= definitions.input_commands | proclaiming.keys() | exercise_commands.keys()
     flag_words = ASKING_FLAGS.union(filter(str.isalpha, definitions.flags)) if definitions.flags else frozenset[str]()
     unused = {
         name: arguments
@@ -194,6 +205,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         commands=commands,
         wrappers=wrappers,
         exercise_lists=exercise_lists,
+        exercise_commands=exercise_commands,
         metadata=metadata,
         proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(

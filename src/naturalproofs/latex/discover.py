@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.latex.class_theorems import algorithms, class_theorems, package_theorems
+from naturalproofs.latex.class_theorems import algorithms, class_theorems, knows_class, package_theorems
 from naturalproofs.latex.conditions import CHAPTERS, OPTION
 from naturalproofs.latex.declarations import Declaration, key_values, printed_name
 from naturalproofs.latex.definitions import (
@@ -282,9 +282,10 @@ class Discovery:
             self.definitions.letters = self.definitions.letters or not found.environments.isdisjoint(_APPENDICES)
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
             self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
+        is_known = _is_known_class(file.path)
         for one in found.entries:
             entry = self._chosen(one)
-            if entry is None:
+            if entry is None or (is_known and not _may_matter(entry)):
                 continue
             if isinstance(entry, Input):
                 yield from self._input(file, file.text, entry.token, folder, package=package)
@@ -361,7 +362,7 @@ class Discovery:
         r"""Add what macros such as ``\newthm{lemma}{Lemma}``, and loops, declare where they are used."""
         commands = self.definitions.commands
         names = declaring_macros(commands.values())
-        for file in self.files():
+        for file in (one for one in self.files() if not _is_known_class(one.path)):
             for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
                 self._add_expanded(file, file.text, match, file.positions, names, 0)
             for loop in find_loops(file.text, commands) if may_loop(file.text) else ():
@@ -412,6 +413,17 @@ def follow_inputs(
             if not (want.is_optional and isinstance(found, Refused)):
                 inner = tree.inner_folder(found, token.name, want) if isinstance(found, TexFile) else folder
                 yield want._replace(name=name), found, inner
+
+
+def _is_known_class(path: str) -> bool:
+    return path.endswith(".cls") and knows_class(Path(path).stem)
+
+
+def _may_matter(entry: Entry) -> bool:
+    """Whether an entry of a class whose environments are known counts: its packages and plain commands do."""
+    if isinstance(entry, Macro):
+        return entry.ending is None and not entry.name.startswith("the") and by_environment_name(entry.name) is None
+    return isinstance(entry, Load) and entry.command == "RequirePackage"
 
 
 def _calls(names: tuple[str, ...], text: str) -> Iterator[re.Match[str]]:

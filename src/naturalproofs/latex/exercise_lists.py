@@ -33,6 +33,8 @@ _LISTS = frozenset({*_COUNTED, "list", "itemize", "description", "trivlist", "co
 _USES_COUNTER = re.compile(r"\\usecounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
 _STYLES: Mapping[str, str] = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
 _SHORT_LABEL = re.compile(r"(?<![a-zA-Z\\])[1aAiI](?![a-zA-Z])")
+_STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
+_OPENS = re.compile(r"\\(?:item|begin|(?:sub)*section)(?![a-zA-Z@])")
 _STAR = re.compile(r"\\(arabic|alph|Alph|roman|Roman)\s*+\*")
 _LONGEST_LABEL = 300
 
@@ -67,6 +69,31 @@ def find_exercise_lists(definitions: DocumentDefinitions) -> dict[str, ExerciseL
             found[name] = ExerciseList(family, is_certain=False)
     if definitions.exercise_sections and "enumerate" not in definitions.environments:
         found[ENUMERATE] = ExerciseList("", is_certain=False)
+    return found
+
+
+class ExerciseCommand(NamedTuple):
+    r"""A command that begins an exercise: ``\newcommand{\exercise}{\refstepcounter{exer}Exercise \theexer. }``."""
+
+    family: str
+    counter: str
+    takes_text: bool
+    """Whether the text of the exercise is its last argument; otherwise it is the paragraph after the command."""
+
+
+def find_exercise_commands(definitions: DocumentDefinitions) -> dict[str, ExerciseCommand]:
+    """The commands of a document that begin an exercise outside of any list."""
+    found: dict[str, ExerciseCommand] = {}
+    for name, macro in definitions.commands.items():
+        step = _STEPS.search(macro.body)
+        sense = by_environment_name(name) if step and name.isalpha() else None
+        if step is None or sense is None or sense.family not in _FAMILIES:
+            continue
+        if name in definitions.used or f"end{name}" in definitions.commands or _OPENS.search(macro.body):
+            continue
+        takes_text = bool(macro.parameters) and macro.parameters[-1].kind == "group"
+        takes_text = takes_text and bool(re.search(rf"#{len(macro.parameters)}\W*(?:\\par)?\s*$", macro.body))
+        found[name] = ExerciseCommand(sense.family, step[1], takes_text)
     return found
 
 

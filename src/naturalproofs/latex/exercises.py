@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import read_option
+from naturalproofs.latex.arguments import REACH, read_option
 from naturalproofs.latex.definitions import EXERCISE_HEADING
 from naturalproofs.latex.exercise_lists import ENUMERATE, ITEM, ExerciseList, item_format, list_keys
 from naturalproofs.latex.frames import Frame, Frames
@@ -17,6 +17,28 @@ _BEFORE_FIRST = re.compile(
 )
 _GIVEN = re.compile(r"\W*(\d+(?:\.\d+)*[a-z]?)\W*")
 _WORD_BEFORE = re.compile(r"^\W*[^\W\d_]{3,}\s*")
+
+
+_MARK = re.compile(
+    r"%[^\n]*+|\\(?P<begin>begin)\s*+\{|\\(?P<end>end)\s*+\{|\\(?P<stop>(?:sub){0,2}section|chapter|part)(?![a-zA-Z@])"
+    r"|\\.|(?P<blank>\n[ \t]*+\n\s*+)(?!\\begin\s*+\{(?:enumerate|itemize|align|equation|gather))",
+    re.DOTALL,
+)
+
+
+def end_of_paragraph(text: str, at: int, command: str) -> int:
+    """Where the paragraph that begins here ends, lists and formulas in it included, or another call of the command."""
+    depth = 0
+    for match in _MARK.finditer(text, at, at + REACH):
+        if match["begin"]:
+            depth += 1
+        elif match["end"]:
+            depth -= 1
+        if depth < 0 or (depth == 0 and (match["stop"] or match["blank"])):
+            return match.start()
+        if depth == 0 and text.startswith(f"\\{command}", match.start()):
+            return match.start()
+    return min(len(text), at + REACH)
 
 
 class Item(NamedTuple):

@@ -18,6 +18,7 @@ from naturalproofs.latex.declarations import (
     DECLARING,
     Declaration,
     Opening,
+    form_of,
     has_number,
     printed_name,
     read_declaration,
@@ -27,7 +28,8 @@ from naturalproofs.latex.declarations import (
 from naturalproofs.latex.definitions import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
 from naturalproofs.latex.dialect import Dialect
 from naturalproofs.latex.exercise_lists import ITEM, ITEMS
-from naturalproofs.latex.exercises import ExerciseLists
+from naturalproofs.latex.exercises import ExerciseLists, end_of_paragraph
+from naturalproofs.latex.expansion import read_arguments
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.formats import LocalFormats
 from naturalproofs.latex.frames import Frame, Frames
@@ -45,8 +47,6 @@ from naturalproofs.records import Kind, Note
 
 _LINE_BEFORE = 200
 """Characters of a line that are looked at to see whether something stands before a command."""
-_LONGEST_FORM = 40
-"""A longer printed name has commands that could not be followed."""
 
 
 class Reader:
@@ -117,6 +117,7 @@ class Reader:
             **dict.fromkeys(ITEMS if dialect.exercise_lists else (), self._item),
             **dict.fromkeys(dialect.headings, self._heading),
             **dict.fromkeys(dialect.proclaiming, self._proclaim),
+            **dict.fromkeys(dialect.exercise_commands, self._exercise),
             **anywhere,
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
@@ -246,8 +247,7 @@ class Reader:
     def _begin_at_end(self, token: Token) -> None:
         option = read_option(self._text, token.end)
         group = read_group(self._text, option.end if option else token.end)
-        name = group.text.strip() if group else ""
-        if group is None or name not in self.dialect.kinds:
+        if group is None or (name := group.text.strip()) not in self.dialect.kinds:
             self._begin_plain(token)
             return
         statement = self._open_statement(msgspec.structs.replace(token, end=group.end), name)
@@ -267,7 +267,7 @@ class Reader:
         family = sense.family if sense else ""
         boxed = read_box(self._text, token.end) if self._is_unknown(token, name) else None
         opening, key = boxed or (self._opening(token, name, declared), "")
-        form = _form(declared, family, name.rstrip("*"))
+        form = form_of(declared, family, name.rstrip("*"))
         statement = self._add_statement(token, self.dialect.kinds[name], form, family, opening.number, opening.title)
         if declared is not None and (given := self.names.get(declared.source.strip())):
             statement.title = statement.title or given
@@ -325,15 +325,34 @@ class Reader:
         self.frames.close_implied(token.start)
         if self.walker.collectors:
             return
-        self.proofs.announced = ""
-        sense = found.sense
         statement = self._add_statement(
-            token, cast(Kind, sense.role), found.form, sense.family, found.number, found.title
+            token, cast(Kind, found.sense.role), found.form, found.sense.family, found.number, found.title
         )
-        self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), found.start)
-        self.expansions.read_piece(token, found.start, found.stop)
-        self.frames.close(found.stop, found.end)
-        self.walker.skip(found.end)
+        self._read_statement(token, statement, found.start, found.stop, found.end)
+
+    def _exercise(self, token: Token) -> None:
+        """An exercise that a command of the project begins."""
+        one, macro = self.dialect.exercise_commands[token.name], self.dialect.definitions.commands[token.name]
+        read = read_arguments(macro, self._text, token.end)
+        self.frames.close_implied(token.start)
+        if read is None or self.walker.collectors:
+            return
+        arguments, end = read
+        start, stop = end, end_of_paragraph(self._text, end, token.name)
+        if one.takes_text:
+            start, stop = arguments[-1].start, arguments[-1].start + len(arguments[-1].text)
+        self.numbering.counters.step(one.counter)
+        number = self.numbering.counters.printed(one.counter)
+        statement = self._add_statement(token, "other", one.family, one.family, number)
+        self._read_statement(token, statement, start, stop, max(stop, end))
+
+    def _read_statement(self, token: Token, statement: StatementBuilder, start: int, stop: int, end: int) -> None:
+        """Read a piece of the text as a statement, after which the text goes on at `end`."""
+        self.proofs.announced = ""
+        self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), start)
+        self.expansions.read_piece(token, start, stop)
+        self.frames.close(stop, end)
+        self.walker.skip(end)
 
     def _is_unknown(self, token: Token, name: str) -> bool:
         """Whether an environment is known by its name alone."""
@@ -432,12 +451,6 @@ class Reader:
 
     def _stop(self, _token: Token) -> None:
         self.walker.stopped = True
-
-
-def _form(declared: Declaration | None, family: str, name: str) -> str:
-    """The word for a statement: its printed name, or else that of its family, or else that of its environment."""
-    printed = declared.printed.casefold() if declared else ""
-    return (printed if len(printed) <= _LONGEST_FORM else "") or family or name
 
 
 def _text_references(dialect: Dialect) -> TextReferences:

@@ -112,7 +112,12 @@ class Tree:
         return self._digests[path]
 
     def _outside_definitions(self, loaded: Loaded) -> list[Diagnostic]:
-        r"""Diagnostics, without those about a ``\ref`` whose key is an argument of the macro that is being defined."""
+        r"""Diagnostics, without those about a ``\ref`` whose key is an argument of the macro that is being defined.
+
+        The code of packages may hold braces and dollars in any way.
+        """
+        if loaded.file is not None and loaded.file.path.endswith(STYLES):
+            return [one for one in loaded.diagnostics if one.severity == "error"]
         if loaded.file is None or not any(one.rule in _OF_COMMANDS for one in loaded.diagnostics):
             return loaded.diagnostics
         place = loaded.file.positions.line_column

@@ -246,3 +246,21 @@ def test_classes_that_ask_for_an_option(tmp_path, options, expected, turn, asked
         "\\renewcommand{\\thethm}{\\thesection.\\arabic{thm}}\\fi\n"
     )
     assert numbers(tmp_path, "", document_class=f"{options}{{own}}") == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [("", ["1", "1", "2"]), ("[envcountsame]", ["1", "2", "3"]), ("[envcountsect]", ["1.1", "1.1", "2.1"])],
+)
+def test_the_file_of_a_known_class_lies_in_the_project(tmp_path, options, expected):
+    (tmp_path / "llncs.cls").write_text(
+        "\\LoadClass{article}\\if@custom\\newtheorem{theorem}{Theorem}[section]\\else\\let\\x{\\fi\n"
+        "\\def\\lemma{\\@begin}\\def\\endlemma{\\par}\\renewcommand{\\thetheorem}{X}\n"
+    )
+    assert numbers(tmp_path, "", NAMES, f"{options}{{llncs}}") == expected
+    assert not LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").diagnostics
+
+
+def test_theorems_of_lipics_within_sections(tmp_path):
+    assert numbers(tmp_path, "", NAMES, "{lipics-v2021}") == ["1", "2", "3"]
+    assert numbers(tmp_path, "", NAMES, "[a4paper,numberwithinsect]{lipics-v2021}") == ["1.1", "1.2", "2.1"]

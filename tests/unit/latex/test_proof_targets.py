@@ -63,3 +63,9 @@ def test_proofs_printed_at_the_end(tmp_path):
     body += "\\begin{proofEnd} Of a. \\end{proofEnd}\\begin{lemE}[Name][end]\\label{b} Text. \\end{lemE}"
     body += "\\begin{prfE} Of b. \\end{prfE}" + theorem("c")
     assert proofs(tmp_path, body, preamble) == {"a": ["Of a."], "b": ["Of b."], "c": []}
+
+
+def test_headings_in_any_font(tmp_path):
+    body = theorem("a") + theorem("b") + "{\\sc Proof of Theorem \\ref{b}.} Of b.\n\n"
+    body += "\\vspace{2mm}\\noindent{\\bfseries Proof of Theorem~\\ref{a}.} Of a. $\\square$\n"
+    assert [len(one) for one in proofs(tmp_path, body).values()] == [1, 1]
