@@ -5,6 +5,7 @@ Only loops over a list that stands in the text or in a macro are unrolled. What 
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import Argument, read_group
@@ -20,7 +21,9 @@ _HANDLER = re.compile(r"\s*+(\\[a-zA-Z@_:]++)")
 _EXPANDED = re.compile(r"\\(?:expandafter|noexpand|protect|unexpanded)(?![a-zA-Z@])\s*+")
 _LONGEST_LIST = 5_000
 _LONGEST = 100_000
-"""The longest text that a loop may stand for."""
+"""The longest text that a loop may stand for; after that no more loops of a text are unrolled."""
+_MOST = 200
+"""How many loops of one text are looked at."""
 
 
 class Loop(NamedTuple):
@@ -33,11 +36,12 @@ class Loop(NamedTuple):
 
 def find_loops(text: str, macros: Macros) -> Iterator[Loop]:
     """The loops of a text that are not inside of one another; `macros` may hold their lists."""
-    done = 0
-    for match in _LOOP.finditer(text):
+    done = length = 0
+    for match in islice(_LOOP.finditer(text), _MOST):
         loop = _loop(match, text, macros) if match.start() >= done else None
-        if loop is not None:
+        if loop is not None and length <= _LONGEST:
             done = loop.end
+            length += len(loop.text)
             yield loop
 
 

@@ -48,7 +48,7 @@ _AFTER_MARK = re.compile(
     r"(?:\n[ \t]*\n|\\(?:begin|end|(?:sub)*section|chapter|par|medskip|bigskip)(?![a-zA-Z])|\Z)"
 )
 _LONGEST_HEADING = 300
-_MOST_TARGETS = 20
+_MOST_TARGETS = 10
 """How many statements one proof may prove."""
 _NEAR = 30
 """How many statements before a proof "of the theorem" may be meant."""
@@ -208,7 +208,7 @@ class Proofs:
         if word is None or not word.family or (proof.owner is not None and proof.owner.family == word.family):
             return None
         near = self.walker.reading.statements[-_NEAR:]
-        open_now = [frame.builder for frame in self.frames.collecting]
+        open_now = [frame.builder for frame in self.frames.collecting[-_NEAR:]]
         proved = [one.owner for one in open_now if isinstance(one, ProofBuilder)]
         found = (one for one in reversed(near) if one.family == word.family and not one.proofs and one not in open_now)
         return next((one for one in found if one not in proved), None)
