@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from naturalproofs.io.listing import lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.defined_macros import read_macros
+from naturalproofs.latex.list_labels import without_list_settings
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, BibliographyEntry, Diagnostic, Draft, Rules, Split
@@ -148,14 +149,25 @@ def source_text(file: Path) -> str:
     return current_bytes(file).decode("utf-8", "replace")
 
 
+def listed_files(loaded: LoadedCorpus) -> frozenset[Path]:
+    """The files that were read for the statements."""
+    return frozenset() if loaded.root is None else frozenset(loaded.root / file.path for file in loaded.corpus.inputs)
+
+
+def macro_text(file: Path, listed: Collection[Path]) -> str:
+    """The text of a file, for the macros that it defines; how another document labels its lists is left out."""
+    text = source_text(file)
+    return text if file in listed else without_list_settings(text)
+
+
 def source_texts(loaded: LoadedCorpus) -> Iterable[str]:
     """The texts of the source's files and style files, or what a stored corpus brings, for the macros they define."""
     if loaded.macros:
         return (loaded.macros,)
-    is_pretext = loaded.corpus.provenance.source == "pretext"
+    is_pretext, listed = loaded.corpus.provenance.source == "pretext", listed_files(loaded)
 
     def read(file: Path) -> str:
-        text = source_text(file)
+        text = macro_text(file, listed)
         return pretext_macros(text) if is_pretext and file.suffix not in _LATEX else text
 
     return Recomputed(read, source_files(loaded))

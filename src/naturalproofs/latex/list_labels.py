@@ -60,6 +60,11 @@ def list_definitions(text: str) -> str:
     return "".join(f"\\def\\{name}{{{label}}}" for name, label in _settings(preamble))
 
 
+def without_list_settings(text: str) -> str:
+    """The text of a document without the labels that it sets for its lists; any other text as it is."""
+    return _SETTING.sub("", text) if _DOCUMENT in text else text
+
+
 def _settings(preamble: str) -> Iterator[tuple[str, str]]:
     numbers: dict[str, str] = {}
     for match in _SETTING.finditer(preamble):

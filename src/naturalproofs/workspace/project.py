@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.corpus.load import LoadedCorpus, build, project_name, source_files, source_text
+from naturalproofs.corpus.load import (
+    LoadedCorpus,
+    build,
+    listed_files,
+    macro_text,
+    project_name,
+    source_files,
+    source_text,
+)
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.io.unsaved import any_unsaved
@@ -259,13 +267,18 @@ def _macros(
     unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
     found: dict[str, dict[str, Macro]] = {}
     files = {file.relative_to(opened.root or file.parent).as_posix(): file for file in source_files(opened)}
+    listed = listed_files(opened)
+
+    def read(name: str, file: Path) -> str:
+        return _text(name, macro_text(file, listed))
+
     for name, file in files.items():
         macros = known.get(name, {})
         if name not in unchanged:
-            text = _text(name, file)
+            text = read(name, file)
             together = has_programs(text) or _FLAG.search(text) or loaded_packages([text]) or makes_names(text)
             if PROGRAMS in known or together:
-                return {PROGRAMS: read_macros(Recomputed(lambda one: _text(*one), files.items()))}
+                return {PROGRAMS: read_macros(Recomputed(lambda one: read(*one), files.items()))}
             macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
         if macros:
             found[name] = macros
@@ -281,13 +294,17 @@ def _document_macros(
         return {}
     if PROGRAMS in macros:
         paths = dict.fromkeys(file.path for document in documents for file in document.files)
-        texts = ((path, _text(path, file)) for path in paths if (file := (opened.root or Path()) / path).is_file())
+        texts = (
+            (path, _text(path, source_text(file)))
+            for path in paths
+            if (file := (opened.root or Path()) / path).is_file()
+        )
         files = {path: read_macros([text]) for path, text in texts if any(word in text for word in _DEFINING)}
     own = different(files, {document.main: [file.path for file in document.files] for document in documents})
     return {DOCUMENT + main: found for main, found in own.items()}
 
 
-def _text(name: str, file: Path) -> str:
+def _text(name: str, text: str) -> str:
     """The text of a file as far as it may define macros."""
-    text, own = source_text(file), format_of(name)
+    own = format_of(name)
     return own.macros(text) if own is not None else text

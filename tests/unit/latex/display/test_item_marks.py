@@ -3,6 +3,8 @@
 import pytest
 
 from naturalproofs.latex.display import clean_latex, plain_text, read_macros
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.render import preview
 
 ITEMS = r"\item x \item y"
 
@@ -79,3 +81,16 @@ def test_lists_of_the_author():
 def test_marks_in_plain_latex():
     text = clean_latex(rf"\begin{{enumerate}}[(i)]{ITEMS}\end{{enumerate}}", {})
     assert text == "\\begin{enumerate}\n\\item[(i)] x\n\\item[(ii)] y\n\\end{enumerate}"
+
+
+def test_another_document_in_the_folder_labels_its_own_lists(tmp_path):
+    setting = r"\usepackage{enumitem}\setlist[enumerate]{label=(\alph*)}"
+    text = r"\documentclass{article}%s\begin{document}\newtheorem{theorem}{T}\begin{theorem}\begin{enumerate}\item x"
+    ending = r"\end{enumerate}\end{theorem}\end{document}"
+    (tmp_path / "main.tex").write_text(text % "" + ending)
+    (tmp_path / "talk.tex").write_text(r"\documentclass{beamer}" + setting + r"\begin{document}x\end{document}")
+    home = Workspace.open(tmp_path / "main.tex").home
+    assert [preview(one, home.macros) for one in home.corpus.statements] == ["(1) x"]
+    (tmp_path / "main.tex").write_text(text % setting + ending)
+    home = Workspace.open(tmp_path / "main.tex").home
+    assert [preview(one, home.macros) for one in home.corpus.statements] == ["(a) x"]
