@@ -4,7 +4,7 @@ r"""Whether what is said about a list of suggestions is true: "probably all that
 
 Each book of the suite ``books`` is asked by trees that have not seen its authors, as ``benchmarks/ship_ranker.py
 --folds`` writes them. The numbers of `naturalproofs.workspace.coverage` are fitted on the other folds and tested
-on the books of a fold; the last line has those of all books, which are the ones in the package.
+on the books of a fold; the last line has those of the package and those that fit all books.
 """
 
 import argparse
@@ -54,6 +54,7 @@ def answers(book: SuiteBook, path: Path, trees: Shipped) -> Iterator[Answer]:
         return
     train, halves = as_train(corpus), begun(corpus)
     column = {passage.id: at for at, passage in enumerate(train.passages)}
+    places = [passage.place.position if passage.place is not None else 0 for passage in train.passages]
     users: dict[str, set[int]] = defaultdict(set)
     for proof in train.proofs:
         for key in proof.references:
@@ -70,10 +71,14 @@ def answers(book: SuiteBook, path: Path, trees: Shipped) -> Iterator[Answer]:
                 assert half is not None
                 theorem = replace(half.theorem, title=theorem.title, place=place)
                 references = half.sequence
-            cited = frozenset(column[key] for key in references if key in column and key != theorem.id)
+            if place is None:
+                continue
+            # What stands after the proof, such as an exercise that it cites, is neither suggested nor promised.
+            positions = (column[key] for key in references if key in column)
+            cited = frozenset(at for at in positions if places[at] < place.position)
             excluded = users[theorem.id].difference(cited)
             ranked = scorer.suggest(theorem, k=RANKED, excluded=excluded, explained=0)
-            if cited and ranked and place is not None:
+            if cited and ranked:
                 yield Answer(book, way, ranked, cited, place.position)
 
 
