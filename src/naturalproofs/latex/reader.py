@@ -176,7 +176,7 @@ class Reader:
         self.environments.get(token.name, self._begin_plain)(token)
 
     def _end(self, token: Token) -> None:
-        name, walker = token.name, self.walker
+        name = token.name
         if name in self.dialect.wrappers and self.frames.open_names[name]:
             self.expansions.end(token)
             self.formats.end(name)
@@ -185,9 +185,9 @@ class Reader:
             self.numbering.suspended -= name in self.dialect.definitions.deferred
             self.frames.close_named(name, token.start, token.end)
         else:
-            walker.warn(token.start, "unmatched-end", f"\\end{{{name}}} without a \\begin")
+            self.walker.warn(token.start, "unmatched-end", f"\\end{{{name}}} without a \\begin")
         if name == "document":
-            walker.stopped = True
+            self._stop(token)
 
     def _begin_document(self, token: Token) -> None:
         if token.name == "document":
@@ -200,8 +200,7 @@ class Reader:
     def _begin_repeated(self, token: Token) -> None:
         r"""Text of a statement that is printed again, ``\begin{reptheorem}{thm:a}``: a proof after it is that one's."""
         self._begin_plain(token)
-        group = read_group(self._text, token.end)
-        if group is not None and not self.walker.collectors:
+        if (group := read_group(self._text, token.end)) is not None and not self.walker.collectors:
             self.proofs.announced = group.text.strip()
 
     def _begin_appendices(self, token: Token) -> None:
@@ -251,7 +250,8 @@ class Reader:
             self._begin_plain(token)
             return
         statement = self._open_statement(msgspec.structs.replace(token, end=group.end), name)
-        statement.number = self.numbering.statement(name) or statement.number
+        if option is None or "all end" not in option.text:
+            statement.number = self.numbering.statement(name)
 
     def _begin_statement(self, token: Token) -> None:
         statement = self._open_statement(token, token.name)

@@ -264,3 +264,8 @@ def test_the_file_of_a_known_class_lies_in_the_project(tmp_path, options, expect
 def test_theorems_of_lipics_within_sections(tmp_path):
     assert numbers(tmp_path, "", NAMES, "{lipics-v2021}") == ["1", "2", "3"]
     assert numbers(tmp_path, "", NAMES, "[a4paper,numberwithinsect]{lipics-v2021}") == ["1.1", "1.2", "2.1"]
+
+
+def test_theorems_that_are_printed_at_the_end(tmp_path):
+    body = "\\begin{theoremEnd}[all end]{thm}x\\end{theoremEnd}\\begin{thm}y\\end{thm}"
+    assert numbers(tmp_path, "\\newtheorem{thm}{Theorem}", body) == ["", "1"]
