@@ -101,10 +101,6 @@ class Boosting:
     """LambdaMART, which learns the order within each query; otherwise a binary objective."""
 
 
-BINARY = Boosting(trees=400, leaves=31, rate=0.05, order=False)
-"""Trees that learn probabilities; they need more splits than those that learn an order."""
-
-
 @dataclass(frozen=True, slots=True)
 class LabelledRows:
     """Candidates of several queries, those of one query together."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from naturalproofs.ranking.contract import Sequences, TrainContext, stage
 from naturalproofs.ranking.decoding import Utility, best_length
-from naturalproofs.ranking.hybrid.boosting import BINARY, Booster, Boosting, Calibration, LabelledRows
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import PooledQuery
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
@@ -26,6 +26,7 @@ from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
+BINARY = Boosting(trees=400, leaves=31, rate=0.05, order=False)
 MEMBERS = (BINARY, BINARY, Boosting())
 """Two binary-objective boosters (two seeds) and one LambdaMART, averaged (docs/log.md)."""
 LENGTH_FEATURE = "length/expected"

@@ -18,7 +18,7 @@ from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
 from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext, stage
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
-from naturalproofs.ranking.hybrid.boosting import BINARY, Booster, Boosters, Boosting
+from naturalproofs.ranking.hybrid.boosting import Booster, Boosters, Boosting
 from naturalproofs.ranking.hybrid.cache import PreparedTexts, open_index, open_prepared
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
@@ -45,8 +45,6 @@ class Hybrid:
     trees: int = 160
     leaves: int = 15
     rate: float = 0.08
-    binary: bool = False
-    """Whether the scores of trees that learn probabilities are added: a little better, with 400 trees more."""
     pool: int = 1000
     """Candidates that the trees order; the rest keeps the order of the first stage."""
     dimensions: int = 512
@@ -74,7 +72,7 @@ class Hybrid:
     def table_settings(self) -> Hybrid:
         """The settings without those of the trees."""
         usual = Hybrid()
-        return replace(self, trees=usual.trees, leaves=usual.leaves, rate=usual.rate, binary=usual.binary)
+        return replace(self, trees=usual.trees, leaves=usual.leaves, rate=usual.rate)
 
     def training_table(
         self, train: TrainSet, *, seed: int, context: TrainContext | None = None
@@ -100,8 +98,7 @@ class Hybrid:
         signals = tuple((spec, fit_on_all(spec, train, seed, context)) for spec in self.signals)
         if table is None:
             return FittedHybrid(train, shipped_boosters(), None, self.pool, signals, seed)
-        order = Boosting(self.trees, self.leaves, self.rate)
-        booster = table.booster((order, BINARY) if self.binary else (order,), seed)
+        booster = table.booster(Boosting(self.trees, self.leaves, self.rate), seed)
         boosters = Boosters(booster, booster)
         return FittedHybrid(train, boosters, table.association, self.pool, signals, seed)
 

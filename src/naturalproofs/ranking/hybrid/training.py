@@ -42,7 +42,6 @@ from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration
 from naturalproofs.ranking.hybrid.candidates import PassageCounts
 from naturalproofs.ranking.hybrid.features import features, trained_names
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, first_stage
-from naturalproofs.ranking.hybrid.trees import added
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
@@ -77,10 +76,9 @@ class TrainingTable:
     held_out: LabelledRows
     association: TrainedAssociation | None
 
-    def booster(self, settings: Sequence[Boosting], seed: int) -> Booster:
-        """Train trees of all settings, add their scores, and calibrate the sum on the held-out queries."""
-        text = added([boost(self.rows, one, seed) for one in settings])
-        plain = Booster(self.rows.names, text, Calibration((), ()))
+    def booster(self, settings: Boosting, seed: int) -> Booster:
+        """Train trees and calibrate them on the held-out queries."""
+        plain = self.uncalibrated(settings, seed)
         return replace(plain, calibration=Calibration.of(plain.scores(self.held_out.table), self.held_out.labels))
 
     def uncalibrated(self, settings: Boosting, seed: int) -> Booster:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -96,19 +95,6 @@ class Trees:
         handle = getattr(self, "_handle", None)
         if handle:
             self._library.LGBM_BoosterFree(handle)
-
-
-def added(texts: Sequence[str]) -> str:
-    """One model over the same features whose score is the sum of all scores, in LightGBM's text form."""
-    if len(texts) == 1:
-        return texts[0]
-    header = texts[0].partition("\nTree=0\n")[0]
-    bodies = [text.partition("\nTree=0\n")[2].partition("end of trees")[0] for text in texts]
-    trees = [tree for body in bodies for tree in re.split(r"^Tree=\d+\n", body, flags=re.MULTILINE)]
-    blocks = [f"Tree={number}\n{tree}" for number, tree in enumerate(trees)]
-    sizes = " ".join(str(len(block)) for block in blocks)
-    header = re.sub(r"(?<=^tree_sizes=).*$", sizes, header, flags=re.MULTILINE)
-    return f"{header}\n{''.join(blocks)}end of trees\n"
 
 
 def checked_trees(text: str) -> tuple[int, bytes]:

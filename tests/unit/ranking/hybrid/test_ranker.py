@@ -7,8 +7,7 @@ import pytest
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.contract import CacheableScorer, CachingRanker, Storable, Suggester
 from naturalproofs.ranking.hybrid import candidates
-from naturalproofs.ranking.hybrid import ranker as ranker_module
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration
+from naturalproofs.ranking.hybrid.boosting import Booster, Calibration
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid, Shipped
 from naturalproofs.ranking.hybrid.scorer import DEEPER
@@ -94,21 +93,6 @@ def test_a_training_table_serves_several_seeds(train):
     first, second = (SMALL.fit_table(train, table, seed=seed) for seed in (1, 2))
     assert first.association is second.association
     assert first.boosters.placed.text != second.boosters.placed.text
-
-
-def test_trees_that_learn_probabilities_can_be_added(train, asked, monkeypatch, tmp_path):
-    """They share the table of the others, and the sum is stored as one set of trees."""
-    monkeypatch.setattr(ranker_module, "BINARY", Boosting(trees=20, leaves=7, rate=0.1, order=False))
-    both = replace(SMALL, binary=True)
-    assert both.table_settings == SMALL.table_settings
-    fitted = both.fit(train, seed=0)
-    scorer = fitted.index(train.passages)
-    assert precision(scorer, asked) > 0.8
-    (tmp_path / "model").mkdir()
-    fitted.save(tmp_path / "model")
-    read = FittedHybrid.load(tmp_path / "model").index(train.passages)
-    queries = [example.theorem for example in asked.examples[:3]]
-    assert np.array_equal(read.score(queries), scorer.score(queries))
 
 
 def test_another_method_can_be_a_signal(train):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import BadModel, LibraryNotLoadable
-from naturalproofs.ranking.hybrid.trees import Trees, _library, added, checked_trees, trees_available
+from naturalproofs.ranking.hybrid.trees import Trees, _library, checked_trees, trees_available
 
 
 @pytest.fixture(scope="module")
@@ -41,16 +41,6 @@ def test_contributions_are_lightgbm_s_own_and_add_up(text, values):
 def test_a_slice_of_an_array_is_read_rightly(text, values):
     trees = Trees(text)
     assert np.array_equal(trees.scores(values[::2]), trees.scores(values)[::2])
-
-
-def test_models_added_to_one_give_the_sum_of_their_scores(text, values):
-    rng = np.random.default_rng(2)
-    data = lightgbm.Dataset(values, rng.random(len(values)) > 0.5, params={"min_data_in_leaf": 3})
-    other = lightgbm.train({"objective": "binary", "verbose": -1, "num_threads": 1}, data, 11).model_to_string()
-    both = Trees(added([text, other, text]))
-    assert np.allclose(both.scores(values), 2 * Trees(text).scores(values) + Trees(other).scores(values))
-    assert np.ptp(Trees(other).scores(values)) > 0
-    assert added([text]) == text
 
 
 def tampered(text, key, change):
