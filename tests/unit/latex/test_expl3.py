@@ -173,7 +173,7 @@ def test_programs_use_what_another_file_defines():
     ("program", "formula"),
     [
         (r"\NewDocumentCommand \m {m} { \regex_match:nnTF {a} {#1} {x} {y} }", r"\m{ab}"),
-        (r"\NewDocumentCommand \m {m} { \keys_set:nn {k} {#1} \l_k_tl }", r"\m{a=b}"),
+        (r"\NewDocumentCommand \m {m} { \keys_set:nn {k} {#1} \l_k_tl }", r"\m{a = b}"),
         (
             r"\cs_new:Nn \k_a:n { \k_b:n {#1} } \cs_new:Nn \k_b:n { \k_a:n {#1} } "
             r"\NewDocumentCommand \m {m} { \k_a:n {#1} }",
@@ -194,6 +194,7 @@ def test_programs_use_what_another_file_defines():
     ],
 )
 def test_what_is_not_understood_is_shown_as_source(program, formula):
+    """The command in place, its arguments set."""
     assert shown(program, f"a+{formula}=b") == f"a + {formula} = b"
 
 
