@@ -135,7 +135,7 @@ def _computed(key: str, reproduction: Reproduction, source: str, *, intervals: b
         outcomes.append(outcome)
         seconds = f"{outcome.run.seconds:.1f} s" if outcome.fresh else "cached"
         info(f"{key}: {outcome.row.label} ({outcome.row.protocol}): {seconds}")
-    tables = [reproduction_table(plan, outcomes, corpus, intervals=intervals)]
+    tables = [reproduction_table(plan, outcomes, corpus, reproduction.corpora, intervals=intervals)]
     if plan.name == "retrieval":
         tables.append(corrections_table(corpus, plan.split, outcomes))
     return tables, reproduction_data(plan, outcomes, corpus)

@@ -109,7 +109,7 @@ _ZERO_SHOT = (
 _UNTRAINED = (Row("encoder, untrained", ENCODER, "paper"), Row("encoder, untrained", ENCODER, "clean"))
 
 
-def _trained(corpus: str, name: str, paper: str, joint: str = "paper-joint") -> tuple[Row, ...]:
+def _trained(corpus: str, name: str, paper: str, joint: str = "paper-joint", seeds: int = 1) -> tuple[Row, ...]:
     """Rows of the trained models under the paper's protocols and under ``clean``.
 
     Args:
@@ -117,16 +117,24 @@ def _trained(corpus: str, name: str, paper: str, joint: str = "paper-joint") -> 
         name: Its name in our labels.
         paper: Its name in the paper's rows.
         joint: The protocol of the paper's joint model.
+        seeds: The number of seeds that are averaged.
     """
     return tuple(
-        Row(f"{method}{name}", method, how, "" if how == "clean" else f"{method} ({paper})", trained_on=corpus)
+        Row(
+            f"{method}{name}",
+            method,
+            how,
+            "" if how == "clean" else f"{method} ({paper})",
+            trained_on=corpus,
+            seeds=seeds,
+        )
         for method, original in ((PAIRWISE, "paper"), (JOINT, joint), (AUTOREGRESSIVE, joint))
         for how in (original, "clean")
     )
 
 
 def _neural(corpus: str) -> tuple[Row, ...]:
-    return _UNTRAINED + _trained(corpus, "", "P/S") + _trained(BOTH, ", trained on P+S", "P+S")
+    return _UNTRAINED + _trained(corpus, "", "P/S", seeds=SEEDS) + _trained(BOTH, ", trained on P+S", "P+S")
 
 
 _NEURAL_ZERO_SHOT = (

@@ -90,6 +90,9 @@ class Reproduction:
         folders = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
         about = (row.method, content_hash(corpus)[:12], plan.split, splits.recipe, row.protocol)
         done = [_stored(folder, (*about, seed), asked) for folder, seed in zip(folders, seeds, strict=True)]
+        if not all(run or self.can_run(row, seed) for seed, run in zip(seeds, done, strict=True)):
+            # Some seeds of a network are not trained: the row has the first one alone.
+            seeds, folders, done = seeds[:1], folders[:1], done[:1]
         fresh = None in done
         if fresh and not self.can_run(row):
             return [], False
@@ -97,7 +100,7 @@ class Reproduction:
         if fresh and plan.split in HALVES and same_candidates and row.method != LEAKED:
             # Both halves are ranked at once, since training and indexing take longer.
             whole, _ = self._runs(row, replace(plan, split="eval"))
-            runs = [part_of_run(run, splits, plan.split) for run in whole]
+            runs = [part_of_run(run, splits, plan.split) for run in whole[: len(folders)]]
             for folder, run in zip(folders, runs, strict=True):
                 run.save(folder)
             return runs, True
@@ -195,13 +198,14 @@ class Reproduction:
             )
         return load_model(folder)
 
-    def can_run(self, row: Row) -> bool:
-        """Whether a row needs no saved model, or its model exists or can be trained."""
+    def can_run(self, row: Row, seed: int | None = None) -> bool:
+        """Whether a row needs no saved model, or the one of a seed, by default the first, exists or can be trained."""
         if not row.trained_on:
             return True
         if row.trained_on not in self.corpora:
             return False
-        return self.train or is_model(self._model_folder(row.method, row.trained_on, row.protocol, self.seed, row.view))
+        at = self.seed if seed is None else seed
+        return self.train or is_model(self._model_folder(row.method, row.trained_on, row.protocol, at, row.view))
 
     def _model_folder(self, method: str, trained_on: str, protocol_name: str, seed: int, view: TextView) -> Path:
         """A folder named by a hash of everything a model depends on."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -59,11 +59,20 @@ def paper_results(name: str, corpus: str, split: str) -> PaperTable:
 
 
 def reproduction_table(
-    plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corpus, *, intervals: bool = False
+    plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corpus, given: Collection[str], *, intervals: bool = False
 ) -> Table:
-    """Our rows, optionally with 95 % intervals, then the paper's rows that were not computed."""
+    """Our rows, optionally with 95 % intervals, then the paper's rows that were not computed.
+
+    Args:
+        plan: The rows of the table.
+        outcomes: The rows that were computed.
+        corpus: What the table is about.
+        given: The sources of the corpora at hand; the paper's rows that need others are left out.
+        intervals: Whether mAP has an interval.
+    """
     paper = paper_results(plan.name, plan.corpus, plan.split)
     measures = paper.measures or MEASURES
+    absent = {row.paper: row.trained_on for row in plan.rows if row.trained_on and row.trained_on not in given}
     rows = []
     for outcome in outcomes:
         own = {}
@@ -79,6 +88,7 @@ def reproduction_table(
     rows += [
         _beside_paper(f"{name} (the paper's alone; ours needs --train)", "", {}, paper, name, measures)
         for name in _missing(outcomes, paper)
+        if name not in absent
     ]
     queries = len(outcomes[0].run.queries) if outcomes else 0
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
@@ -87,6 +97,8 @@ def reproduction_table(
     seeds = max((outcome.row.seeds for outcome in outcomes), default=1)
     if seeds > 1:
         note += f" Values with ± are means over {seeds} seeds with their standard deviation."
+    if absent.keys() & paper.rows.keys():
+        note += f" Rows of models trained on {', '.join(sorted(set(absent.values())))} need that corpus."
     if plan.name == "by-type" and plan.corpus == "stacks":
         note += " The paper's types were wrong for about a third of the statements of Stacks."
     return Table(title, _columns(measures), tuple(rows), note + _difference_of_sets(corpus))

@@ -74,6 +74,17 @@ def test_seeds_are_averaged(reproduction):
     assert outcome.run.measures["R@100"] != outcome.measures["R@100"]
 
 
+def test_a_network_with_one_trained_seed_has_its_value(reproduction):
+    one, two = (Row("favourite", "favourite", "clean", trained_on="latex", seeds=seeds) for seeds in (1, 2))
+    list(reproduction(train=True).outcomes(plan(one)))
+    (outcome,) = reproduction().outcomes(plan(two))
+    assert not outcome.fresh
+    assert outcome.spread == {}
+    (outcome,) = reproduction(train=True).outcomes(plan(two))
+    assert outcome.fresh
+    assert "mAP" in outcome.spread
+
+
 def test_runs_and_models_of_another_split_are_not_reused(primer, tmp_path, monkeypatch):
     register(monkeypatch)
     graph = ReferenceGraph.of(primer)
