@@ -11,9 +11,10 @@ from pathlib import Path
 
 from naturalproofs.corpus.store import is_corpus
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.listing import TEX_SUFFIXES
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar", ".zip", ".gz", ".xz", ".bz2")
-SOURCES = (".tex", ".ltx", ".ptx", ".qmd", ".rmd", ".Rmd")
+SOURCES = (*TEX_SUFFIXES, ".ptx", ".qmd", ".rmd", ".Rmd")
 """Endings of files that make a folder one project."""
 _PRINTED = (".pdf", ".ps")
 _BULK_SAMPLE = 3

@@ -33,7 +33,7 @@ from naturalproofs.io.archives import is_archive, refuse_printed, unpack
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.files import write_file
 from naturalproofs.io.hashing import sha256_file
-from naturalproofs.io.listing import files_below
+from naturalproofs.io.listing import TEX_SUFFIXES, files_below
 from naturalproofs.ranking.candidate_index import Entry
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.packed_terms import pack
@@ -42,7 +42,7 @@ from naturalproofs.source import detect_source, source
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.tokens import forget
 
-READ = (".tex", ".ltx", ".sty", ".cls", ".bib", ".bbl", ".ptx", ".xml", ".md", ".qmd", ".Rmd", ".rmd", ".yml", ".yaml",
+READ = (*TEX_SUFFIXES, ".sty", ".cls", ".bib", ".bbl", ".ptx", ".xml", ".md", ".qmd", ".Rmd", ".rmd", ".yml", ".yaml",
         ".toml", ".json", ".jsonl")  # fmt: skip
 """Endings of the files that a project's hash depends on."""
 _PREFIX = "naturalproofs-"

@@ -11,7 +11,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Unresolved, resolve
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
-from naturalproofs.io.listing import lies_in
+from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.defined_macros import read_macros
@@ -176,7 +176,7 @@ def source_texts(loaded: LoadedCorpus) -> Iterable[str]:
 def macro_definitions(loaded: LoadedCorpus) -> str:
     """LaTeX that defines the macros of a source in LaTeX, PreTeXt or Markdown, one on each line."""
     written = loaded.corpus.provenance.source in ("pretext", "markdown")
-    if not written and not any(file.path.endswith((".tex", ".ltx")) for file in loaded.corpus.inputs):
+    if not written and not any(file.path.endswith(TEX_SUFFIXES) for file in loaded.corpus.inputs):
         return ""
     macros = read_macros(source_texts(loaded)).values()
     return "".join(f"{' '.join(macro.definition().split())}\n" for macro in macros if macro.ending is None)

@@ -24,6 +24,7 @@ from naturalproofs.errors import SourceNotFound, UnsafeArchive
 from naturalproofs.io.cache import cache_folder, evict
 from naturalproofs.io.files import remove, replaced_folder, write_atomic
 from naturalproofs.io.hashing import sha256_bytes, sha256_file
+from naturalproofs.io.listing import TEX_SUFFIXES
 
 LARGEST = 4 << 30
 """Maximal unpacked bytes and number of entries; the known sources are far below."""
@@ -160,7 +161,7 @@ def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
         for suffix in (".gz", ".xz", ".bz2"):
             name = name.removesuffix(suffix)
         with _decompressed(archive) as single:
-            yield name if PurePosixPath(name).suffix in (".tex", ".ltx") else f"{name}.tex", 0, single
+            yield name if PurePosixPath(name).suffix in TEX_SUFFIXES else f"{name}.tex", 0, single
         return
     # A stream is decompressed member by member, so that a limit stops it early.
     with tarfile.open(archive, "r|*") as tar:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+TEX_SUFFIXES = (".tex", ".ltx", ".latex")
+"""Endings of LaTeX documents and their parts."""
 MAX_FILES = 5_000
 """How many files are given."""
 MAX_LEVELS = 8

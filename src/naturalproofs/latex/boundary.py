@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from naturalproofs.io.cache import cache_folder
+from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.outline import read_outline
 
 _UP = 3
 """How many folders above a main file files are read from, outside of a repository."""
 _MAX_FILES = 2_000
 _ENDINGS = ("", ".tex", ".sty", ".cls")
-_READABLE = frozenset({".tex", ".ltx", ".latex", ".sty", ".cls"})
+_READABLE = frozenset({*TEX_SUFFIXES, ".sty", ".cls"})
 
 
 def find_boundary(folder: Path, mains: Sequence[Path], *, is_given: bool) -> Path:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from naturalproofs.latex.outline import SUFFIXES, Outline
+from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.latex.outline import Outline
 
 _MAX_VISITS = 1_000_000
 """How many files are visited in total to find what documents reach."""
@@ -67,7 +68,7 @@ class FileGraph:
     def _named(self, name: str, start: str) -> tuple[str, ...]:
         folder = start
         while True:
-            for ending in ("", *SUFFIXES):
+            for ending in ("", *TEX_SUFFIXES):
                 found = posixpath.normpath(posixpath.join(folder, name + ending))
                 if found in self.outlines:
                     return (found,)

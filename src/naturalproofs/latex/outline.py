@@ -13,7 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.listing import lies_in
+from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.latex.declarations import DECLARING
 from naturalproofs.latex.files import decode, read_bytes
 from naturalproofs.latex.kinds import by_environment_name
@@ -27,7 +27,6 @@ _MAX_ENTRIES = 200_000
 """How many files and folders are listed."""
 _MAX_FOLDER_DEPTH = 12
 _MAX_STYLES = 1_000
-SUFFIXES = (".tex", ".ltx", ".latex")
 STYLES = (".sty", ".cls")
 _SKIPPED_FOLDERS = frozenset(
     "node_modules build _build out output dist target venv env site-packages __pycache__ lake-packages _minted _site "
@@ -171,7 +170,7 @@ def style_declarations(folder: Path) -> frozenset[str]:
 
 def tex_files(folder: Path, max_entries: int = _MAX_ENTRIES) -> list[Path]:
     """The LaTeX files in a folder and below, in order."""
-    found = sorted(listed_files(folder, SUFFIXES, max_entries))
+    found = sorted(listed_files(folder, TEX_SUFFIXES, max_entries))
     if len(found) > MAX_FILES:
         raise SourceNotFound(
             f"{folder}: {len(found):,} .tex files here, too many to find the main one among; give the main file"

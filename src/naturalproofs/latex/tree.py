@@ -9,10 +9,11 @@ from typing import NamedTuple, TypeAlias
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.files import Loaded, TexFile, load, read_bytes
 from naturalproofs.latex.input_paths import InputPath
-from naturalproofs.latex.outline import STYLES, SUFFIXES, listed_files
+from naturalproofs.latex.outline import STYLES, listed_files
 from naturalproofs.latex.scanner import scan
 from naturalproofs.latex.vocabulary import Vocabulary
 from naturalproofs.records import Diagnostic, InputFile
@@ -184,7 +185,7 @@ class Tree:
             search: Further folders to look in.
         """
         self._followed += 1
-        named = want.name.endswith(SUFFIXES)
+        named = want.name.endswith(TEX_SUFFIXES)
         endings: tuple[str, ...] = (".tex", "")
         if named or want.name.endswith((".sty", ".cls")):
             endings = ("", ".tex")
@@ -223,7 +224,7 @@ class Tree:
     def listed(self) -> tuple[str, ...]:
         """The LaTeX files, classes and packages below the root, by path; none if there are too many files."""
         try:
-            found = listed_files(self.root, (*SUFFIXES, *STYLES), _MAX_LISTED)
+            found = listed_files(self.root, (*TEX_SUFFIXES, *STYLES), _MAX_LISTED)
             return tuple(path.relative_to(self.root).as_posix() for path in found)
         except SourceNotFound:
             return ()
@@ -240,7 +241,7 @@ class Tree:
         wanted = "/".join(part for part in name.split("/") if part not in ("..", "."))
         for ending in endings:
             last = (wanted + ending).rpartition("/")[2].casefold()
-            if not last.endswith((*SUFFIXES, *STYLES)):
+            if not last.endswith((*TEX_SUFFIXES, *STYLES)):
                 continue
             end = f"/{wanted}{ending}"
             near = [path for path in self._by_name.get(last, ()) if f"/{path}".casefold().endswith(end.casefold())]

@@ -9,7 +9,7 @@ from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.cited_text import readable_text
 from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.paths import ReadingPath
-from naturalproofs.workspace.render import name_or_label
+from naturalproofs.workspace.render import name_or_label, word_of
 from naturalproofs.workspace.workspace import Workspace
 
 
@@ -49,4 +49,4 @@ def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = T
 
 
 def _short(statement: Statement) -> str:
-    return f"{(statement.form or statement.kind).capitalize()} {statement.number or statement.label}"
+    return f"{word_of(statement)} {statement.number or statement.label}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from naturalproofs.corpus.load import source_text
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.citations import find_keys, keyed_macros
 from naturalproofs.latex.plan import is_ordinary_environment, not_followed
 from naturalproofs.records import Origin
@@ -56,7 +57,7 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
     labels = {one.label for one in corpus.statements} | set(opened.opened.anchors or {})
     macros = keyed_macros(opened.macros)
     for path, text in texts.items():
-        if not path.endswith((".tex", ".ltx")):
+        if not path.endswith(TEX_SUFFIXES):
             continue
         visible = _COMMENT.sub(lambda match: " " * len(match.group()), text)
         seen.update(_ANY_BEGIN.findall(visible))

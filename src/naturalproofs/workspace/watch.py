@@ -10,14 +10,14 @@ from pathlib import Path
 
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.cache import BESIDE
+from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.workspace.check import Finding
 from naturalproofs.workspace.formats import FORMATS
 from naturalproofs.workspace.workspace import Workspace
 
 SUFFIXES = (
-    ".tex",
-    ".ltx",
+    *TEX_SUFFIXES,
     ".sty",
     ".cls",
     ".bib",

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Diagnostic, Origin
 from naturalproofs.workspace.check.files import NAMED, TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
@@ -23,7 +24,7 @@ _CITING = re.compile(
 _GROUP = re.compile(r"(?<=[{\[])([^{}\[\]\\,=]{1,160})(?=[}\]])|\blabel\s*=\s*\{?([^{}\[\]\\,]{1,160})")
 _BEGIN = re.compile(r"\\begin\s*\{[^{}]*\}")
 
-_LABELLED = frozenset({"", ".tex", ".ltx"})
+_LABELLED = frozenset({"", *TEX_SUFFIXES})
 """Endings of files in which labels may be defined; figures and bibliographies define none."""
 _NOT_FOLLOWED = frozenset({"missing-file", "outside-project", "too-large", "too-many-files", "too-deep", "unreadable"})
 _CONDITION = re.compile(

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import PurePosixPath
 
+from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.kinds import by_environment_name
 from naturalproofs.latex.scanner import TokenKind, scan
 from naturalproofs.records import Origin, Statement
@@ -117,7 +118,7 @@ def source_text(project: OpenCorpus, path: str) -> SourceText | None:
 
 
 def _is_latex(path: str) -> bool:
-    return PurePosixPath(path).suffix in (".tex", ".ltx", "")
+    return PurePosixPath(path).suffix in (*TEX_SUFFIXES, "")
 
 
 def around_citation(project: OpenCorpus, path: str, line: int, key: str) -> tuple[str, str] | None:
