@@ -11,7 +11,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-WAIT = 60
+WAIT = 300
 
 
 class Editor:
