@@ -114,19 +114,19 @@ def report(way: str, known: Sequence[tuple[Answer, Fit]]) -> None:
         if one.way == way:
             books[one.book.name].append((one, one.said(fit)))
     rows, shares = [], []
-    for told in books.values():
-        if len(told) < FEWEST:
+    for pairs in books.values():
+        if len(pairs) < FEWEST:
             continue
         claims = [
             (said.probability, sum(one.found[: said.enough]) == len(one.cited))
-            for one, said in told
+            for one, said in pairs
             if said.probability is not None
         ]
-        expected = sum(said.expected or 0 for _, said in told)
-        held = sum((said.covered or 0) * (said.expected or 0) for _, said in told)
-        true = sum(sum(one.found[:SHOWN]) for one, _ in told) / sum(len(one.cited) for one, _ in told)
+        expected = sum(said.expected or 0 for _, said in pairs)
+        held = sum((said.covered or 0) * (said.expected or 0) for _, said in pairs)
+        true = sum(sum(one.found[:SHOWN]) for one, _ in pairs) / sum(len(one.cited) for one, _ in pairs)
         shares.append((held / expected, true))
-        rows.append((len(told), len(claims), *(np.mean(claims, axis=0) if claims else (np.nan, np.nan))))
+        rows.append((len(pairs), len(claims), *(np.mean(claims, axis=0) if claims else (np.nan, np.nan))))
     table, share = np.array(rows), np.array(shares)
     enough = table[~np.isnan(table[:, 2])]
     random = np.random.default_rng(0)
