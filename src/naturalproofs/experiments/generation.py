@@ -8,8 +8,9 @@ the queries gets the same predictions.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
@@ -22,8 +23,8 @@ from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES, Ge
 from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.evaluation.significance import shown_intervals
 from naturalproofs.experiments.evaluation import question_ids, rank
-from naturalproofs.experiments.plans import STACKS, WIKI, Row
-from naturalproofs.experiments.reproduce import HALVES, Reproduction, slug
+from naturalproofs.experiments.plans import STACKS, WIKI, Row, seeded
+from naturalproofs.experiments.reproduce import HALVES, OverSeeds, Reproduction, slug
 from naturalproofs.io.files import write_atomic
 from naturalproofs.io.folders import pretty
 from naturalproofs.progress import Progress, silent
@@ -46,18 +47,22 @@ RESAMPLES = 500
 RETRIEVE_FUSION, RETRIEVE_RECENCY = (
     f'retrieve(ranker="{ranker}", length_ratio=1.1)' for ranker in ("fusion", FUSION_RECENCY)
 )
-GENERATORS = (
-    Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
-    Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=STACKS),
-    Row("retrieve, fusion with recency", RETRIEVE_RECENCY, "accessible"),
-    Row("compose, hybrid", "compose", "accessible"),
-    Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on=STACKS),
+GENERATORS = seeded(
+    (
+        Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
+        Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=STACKS),
+        Row("retrieve, fusion with recency", RETRIEVE_RECENCY, "accessible"),
+        Row("compose, hybrid", "compose", "accessible"),
+        Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on=STACKS),
+    )
 )
-WIKI_GENERATORS = (
-    Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
-    Row("compose, hybrid", "compose", "paper-joint"),
-    Row("compose, hybrid", "compose", "clean"),
-    Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=WIKI),
+WIKI_GENERATORS = seeded(
+    (
+        Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
+        Row("compose, hybrid", "compose", "paper-joint"),
+        Row("compose, hybrid", "compose", "clean"),
+        Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=WIKI),
+    )
 )
 """A wiki has no reading order, so nothing is more or less accessible."""
 SPECIAL_TOKENS = 3
@@ -127,6 +132,10 @@ class GenerationRow:
     queries: int
     measures: dict[str, float | None]
     intervals: dict[str, tuple[float | None, float | None]]
+    """Of the first seed."""
+    seeds: int = 1
+    spread: dict[str, float] = field(default_factory=dict)
+    """Standard deviations over the seeds; empty for a single seed."""
 
 
 def generate(
@@ -194,19 +203,42 @@ class _Stored:
 def _generator_row(
     reproduction: Reproduction, row: Row, corpus: Corpus, splits: Splits, split: str
 ) -> GenerationRow | None:
-    """The row on disk, or a new one if it can be computed; the row of the other half is then stored too."""
-    seed, corpus_hash = reproduction.seed, content_hash(corpus)[:12]
-    folder = reproduction.folder / "sequences"
-    path = folder / f"{corpus.name}-{split}" / f"{slug(row)}.json"
-    if path.is_file():
-        try:
-            stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
-        except msgspec.DecodeError as error:
-            raise NotARun(f"{path}: damaged ({error}); delete it to compute it again") from error
-        if (stored.method, stored.corpus_hash, stored.seed) == (row.method, corpus_hash, seed):
-            return stored.row
-    if not reproduction.can_run(row):
+    """A row with the means over its seeds; over the first one alone if the model of another seed is missing."""
+    first = reproduction.seed
+    stored = {
+        seed: _stored_row(_row_path(reproduction, row, corpus, split, seed), row.method, corpus, seed)
+        for seed in range(first, first + row.seeds)
+    }
+    if not all(found or reproduction.can_run(row, seed) for seed, found in stored.items()):
+        stored = {first: stored[first]}
+        if not (stored[first] or reproduction.can_run(row)):
+            return None
+    rows = [found or _computed_rows(reproduction, row, corpus, splits, seed)[split] for seed, found in stored.items()]
+    over = OverSeeds.of([one.measures for one in rows])
+    return replace(rows[0], measures=over.means, seeds=len(rows), spread=over.spread)
+
+
+def _row_path(reproduction: Reproduction, row: Row, corpus: Corpus, split: str, seed: int) -> Path:
+    name = slug(row) if seed == reproduction.seed else f"{slug(row)}-{seed}"
+    return reproduction.folder / "sequences" / f"{corpus.name}-{split}" / f"{name}.json"
+
+
+def _stored_row(path: Path, method: str, corpus: Corpus, seed: int) -> GenerationRow | None:
+    """The row on disk, if it is of this method, corpus and seed."""
+    if not path.is_file():
         return None
+    try:
+        stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
+    except msgspec.DecodeError as error:
+        raise NotARun(f"{path}: damaged ({error}); delete it to compute it again") from error
+    wanted = (method, content_hash(corpus)[:12], seed)
+    return stored.row if (stored.method, stored.corpus_hash, stored.seed) == wanted else None
+
+
+def _computed_rows(
+    reproduction: Reproduction, row: Row, corpus: Corpus, splits: Splits, seed: int
+) -> dict[str, GenerationRow]:
+    """The rows of both halves with one seed, which are stored."""
     task = retrieval_task(corpus, splits, "eval", protocol(row.protocol))
     method = generator_named(row.method)
     if isinstance(method, OwnSequences):
@@ -219,9 +251,9 @@ def _generator_row(
         asked = question_ids(splits, half)
         mine = tuple(one for one in sequences if one.query in asked)
         rows[half] = measured_row(row.label, row.paper, row.protocol, mine, seed)
-        stored = _Stored(row.method, corpus_hash, seed, rows[half])
-        write_atomic(folder / f"{corpus.name}-{half}" / path.name, pretty(stored))
-    return rows[split]
+        stored = _Stored(row.method, content_hash(corpus)[:12], seed, rows[half])
+        write_atomic(_row_path(reproduction, row, corpus, half, seed), pretty(stored))
+    return rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean, stdev
@@ -45,14 +45,35 @@ class Outcome:
     """A row with its figures."""
 
     row: Row
-    run: Run
-    """The run of the first seed."""
+    runs: tuple[Run, ...]
+    """One for each seed; the first one alone if the model of another seed is missing."""
     fresh: bool
     """Whether a run was computed now rather than loaded."""
-    measures: dict[str, float | None]
-    """Means over the seeds."""
+
+    @property
+    def run(self) -> Run:
+        """The run of the first seed."""
+        return self.runs[0]
+
+
+@dataclass(frozen=True, slots=True)
+class OverSeeds:
+    """Measures of several seeds."""
+
+    means: dict[str, float | None]
     spread: dict[str, float]
-    """Standard deviations over the seeds; empty for a single seed."""
+    """Standard deviations; empty for a single seed."""
+
+    @classmethod
+    def of(cls, found: Sequence[Mapping[str, float | None]]) -> OverSeeds:
+        """The mean and the standard deviation of every measure; a value that a seed lacks is left out."""
+        if len(found) == 1:
+            return cls(dict(found[0]), {})
+        values = {name: [value for one in found if (value := one[name]) is not None] for name in found[0]}
+        return cls(
+            {name: mean(given) if given else None for name, given in values.items()},
+            {name: stdev(given) if len(given) > 1 else 0.0 for name, given in values.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +99,7 @@ class Reproduction:
         for row in plan.rows:
             runs, fresh = self._runs(row, plan)
             if runs:
-                yield Outcome(row, runs[0], fresh, *_over_seeds(runs))
+                yield Outcome(row, tuple(runs), fresh)
 
     def _runs(self, row: Row, plan: TablePlan) -> tuple[list[Run], bool]:
         """A run for each seed of a row, and whether one was computed now; none if the row cannot be run."""
@@ -220,19 +241,6 @@ class Reproduction:
 def _training_protocol(name: str) -> str:
     """The protocol that models for a protocol are trained under: without places, all show the same."""
     return name if protocol(name).place else "clean"
-
-
-def _over_seeds(runs: list[Run]) -> tuple[dict[str, float | None], dict[str, float]]:
-    """Means and standard deviations of every measure."""
-    if len(runs) == 1:
-        return dict(runs[0].measures), {}
-    means: dict[str, float | None] = {}
-    spread: dict[str, float] = {}
-    for name in runs[0].measures:
-        values = [value for run in runs if (value := run.measures[name]) is not None]
-        means[name] = mean(values) if values else None
-        spread[name] = stdev(values) if len(values) > 1 else 0.0
-    return means, spread
 
 
 def _stored(folder: Path, wanted: tuple[object, ...], asked: frozenset[str]) -> Run | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,9 +17,11 @@ from naturalproofs.corpus.store import counts
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
 from naturalproofs.evaluation.measures import MAP, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import by_kind
+from naturalproofs.experiments.evaluation import Run
 from naturalproofs.experiments.generation import GenerationRow
 from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
-from naturalproofs.experiments.reproduce import Outcome
+from naturalproofs.experiments.reproduce import Outcome, OverSeeds
+from naturalproofs.records import Kind, StatementId
 from naturalproofs.report.statistics import paper_figures
 from naturalproofs.report.table import Cell, Table, two_decimals
 
@@ -75,15 +77,11 @@ def reproduction_table(
     absent = {row.paper: row.trained_on for row in plan.rows if row.trained_on and row.trained_on not in given}
     rows = []
     for outcome in outcomes:
-        own = {}
-        for measure, value in _values(plan, outcome, corpus).items():
-            low, high = (
-                outcome.run.intervals.get(measure, (None, None)) if intervals and measure == "mAP" else (None, None)
-            )
-            suffix = f" ({low:.1f}–{high:.1f})" if low is not None and high is not None else ""
-            if measure in outcome.spread:
-                suffix = f" ± {outcome.spread[measure]:.2f}"
-            own[measure] = None if value is None else f"{value:.2f}{suffix}"
+        over = _values(plan, outcome, corpus)
+        own = _with_spread(over.means, over.spread)
+        low, high = outcome.run.intervals.get("mAP", (None, None))
+        if intervals and not over.spread and low is not None and high is not None:
+            own["mAP"] = f"{own['mAP']} ({low:.1f}–{high:.1f})"
         rows.append(_beside_paper(outcome.row.label, outcome.row.protocol, own, paper, outcome.row.paper, measures))
     rows += [
         _beside_paper(f"{name} (the paper's alone; ours needs --train)", "", {}, paper, name, measures)
@@ -94,9 +92,7 @@ def reproduction_table(
     title = f"{plan.title}: {plan.corpus}/{plan.split}"
     note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent"
     note += "; mAP with 95 % intervals, the run folders have the others." if intervals else "."
-    seeds = max((outcome.row.seeds for outcome in outcomes), default=1)
-    if seeds > 1:
-        note += f" Values with ± are means over {seeds} seeds with their standard deviation."
+    note += _note_on_seeds(len(outcome.runs) for outcome in outcomes)
     if absent.keys() & paper.rows.keys():
         note += f" Rows of models trained on {', '.join(sorted(set(absent.values())))} need that corpus."
     if plan.name == "by-type" and plan.corpus == "stacks":
@@ -110,11 +106,27 @@ def generation_table(corpus: Corpus, split: str, found: Sequence[GenerationRow])
     measures = paper.measures or tuple(str(measure) for measure in GENERATION_MEASURES)
     rows = []
     for row in found:
-        own = {measure: two_decimals(value) for measure, value in row.measures.items()}
+        own = _with_spread(row.measures, row.spread)
         rows.append(_beside_paper(row.label, row.protocol, own, paper, row.paper, measures))
     queries = found[0].queries if found else 0
-    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, except Len.{_difference_of_sets(corpus)}"
+    note = f"{queries:,} queries, {corpus.provenance.rules} rules. In percent, except Len."
+    note += _note_on_seeds(row.seeds for row in found) + _difference_of_sets(corpus)
     return Table(f"Reference generation: {corpus.name}/{split}", _columns(measures), tuple(rows), note)
+
+
+def _with_spread(means: Mapping[str, float | None], spread: Mapping[str, float]) -> dict[str, Cell]:
+    """The cell of each measure: its mean, with the standard deviation over seeds if there are several."""
+    return {
+        measure: two_decimals(value)
+        if value is None or measure not in spread
+        else f"{value:.2f} ± {spread[measure]:.2f}"
+        for measure, value in means.items()
+    }
+
+
+def _note_on_seeds(seeds: Iterable[int]) -> str:
+    most = max(seeds, default=1)
+    return f" Values with ± are means over {most} seeds with their standard deviation." if most > 1 else ""
 
 
 def halves_together(test: Table, valid: Table) -> Table:
@@ -153,13 +165,17 @@ def _beside_paper(
     return (label, protocol, *(cell for pair in pairs for cell in pair))
 
 
-def _values(plan: TablePlan, outcome: Outcome, corpus: Corpus) -> dict[str, float | None]:
+def _values(plan: TablePlan, outcome: Outcome, corpus: Corpus) -> OverSeeds:
     """The values of a row by the names of the paper's columns."""
     if plan.name != "by-type":
-        return outcome.measures
-    groups = by_kind(outcome.run.queries, {s.id: s.kind for s in corpus.statements})
-    by_type = {f"mAP {kind}s": compute_measures(q, [MAP]).shown()["mAP"] for kind, q in groups.items()}
-    return {"mAP": outcome.run.measures["mAP"], **by_type}
+        return OverSeeds.of([run.measures for run in outcome.runs])
+    kinds = {statement.id: statement.kind for statement in corpus.statements}
+    return OverSeeds.of([{"mAP": run.measures["mAP"], **_by_kind(run, kinds)} for run in outcome.runs])
+
+
+def _by_kind(run: Run, kinds: Mapping[StatementId, Kind]) -> dict[str, float | None]:
+    groups = by_kind(run.queries, kinds)
+    return {f"mAP {kind}s": compute_measures(queries, [MAP]).shown()["mAP"] for kind, queries in groups.items()}
 
 
 def reproduction_data(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corpus) -> dict[str, Any]:
@@ -175,20 +191,20 @@ def reproduction_data(plan: TablePlan, outcomes: Sequence[Outcome], corpus: Corp
                 "label": outcome.row.label,
                 "method": outcome.row.method,
                 "protocol": outcome.row.protocol,
-                "seeds": outcome.row.seeds,
+                "seeds": len(outcome.runs),
                 "queries": len(outcome.run.queries),
                 "candidates": outcome.run.candidates,
                 "measures": {
                     measure: {
-                        "ours": _values(plan, outcome, corpus).get(measure),
-                        "spread": outcome.spread.get(measure),
+                        "ours": over.means.get(measure),
+                        "spread": over.spread.get(measure),
                         "interval": outcome.run.intervals.get(measure),
                         "paper": paper.value(outcome.row.paper, measure),
                     }
                     for measure in measures
                 },
             }
-            for outcome in outcomes
+            for outcome, over in ((one, _values(plan, one, corpus)) for one in outcomes)
         ],
         "not computed": dict.fromkeys(_missing(outcomes, paper), "no row of ours, or its model is not trained here"),
     }

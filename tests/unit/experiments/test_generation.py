@@ -1,5 +1,6 @@
 """The generation table: oracles, generators, and stored rows."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -50,6 +51,34 @@ def test_models_are_trained_only_on_request(rows):
     found = {row.label: row for row in rows(train=True)}
     assert found["trained"].measures["set F1"] > found["retrieve"].measures["set F1"]
     assert "trained" in [row.label for row in rows()]
+
+
+def test_seeds_are_averaged(rows, tmp_path, monkeypatch):
+    one, three = (Row("random", "retrieve(ranker='random')", "clean", seeds=seeds) for seeds in (1, 3))
+    monkeypatch.setattr(generation, "GENERATORS", (one,))
+    first = rows()[-1]
+    monkeypatch.setattr(generation, "GENERATORS", (three,))
+    found = rows()[-1]
+    assert (first.seeds, found.seeds) == (1, 3)
+    assert first.spread == {}
+    assert found.spread["set F1"] > 0
+    assert found.measures["set F1"] != first.measures["set F1"]
+    assert found.intervals == first.intervals
+    assert len(list(tmp_path.glob("sequences/primer-valid/*.json"))) == 3
+
+
+def test_a_generator_with_one_trained_seed_has_its_value(rows, monkeypatch):
+    asked = []
+
+    def trained(self, row, seed=None):
+        asked.append(seed)
+        return seed in (None, 0)
+
+    monkeypatch.setattr(generation, "GENERATORS", (replace(TRAINED, seeds=2),))
+    monkeypatch.setattr(Reproduction, "can_run", trained)
+    found = rows()[-1]
+    assert (found.label, found.seeds, found.spread) == ("trained", 1, {})
+    assert 1 in asked
 
 
 def test_a_damaged_row_is_named(rows, tmp_path):

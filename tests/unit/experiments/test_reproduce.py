@@ -7,7 +7,7 @@ import pytest
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.evaluation import evaluate
 from naturalproofs.experiments.plans import TEMPORAL, Row, TablePlan
-from naturalproofs.experiments.reproduce import Reproduction
+from naturalproofs.experiments.reproduce import OverSeeds, Reproduction
 from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.tasks.protocols import WHOLE, TextView
 from naturalproofs.tasks.splits import leaf_split
@@ -34,15 +34,15 @@ def test_stored_runs_are_reused(reproduction):
     table = plan(Row("frequency", "frequency", "clean"))
     first, second = (list(reproduction().outcomes(table)) for _ in range(2))
     assert [outcome.fresh for outcome in (*first, *second)] == [True, False]
-    assert first[0].measures == second[0].measures
-    assert not first[0].spread
+    assert first[0].run.measures == second[0].run.measures
+    assert len(first[0].runs) == 1
 
 
 def test_a_model_is_trained_only_on_request(reproduction, tmp_path):
     table = plan(Row("favourite", "favourite", "clean", trained_on="latex"))
     assert list(reproduction().outcomes(table)) == []
     (outcome,) = reproduction(train=True).outcomes(table)
-    assert outcome.measures["mAP"] > 0
+    assert outcome.run.measures["mAP"] > 0
     (folder,) = (tmp_path / "models").iterdir()
     assert folder.name.startswith("favourite-primer-")
 
@@ -70,8 +70,9 @@ def test_a_model_of_a_missing_corpus_is_left_out(reproduction):
 
 def test_seeds_are_averaged(reproduction):
     (outcome,) = reproduction().outcomes(plan(Row("random", "random", "clean", seeds=3)))
-    assert outcome.spread["R@100"] > 0
-    assert outcome.run.measures["R@100"] != outcome.measures["R@100"]
+    over = OverSeeds.of([run.measures for run in outcome.runs])
+    assert over.spread["R@100"] > 0
+    assert outcome.run.measures["R@100"] != over.means["R@100"]
 
 
 def test_a_network_with_one_trained_seed_has_its_value(reproduction):
@@ -79,10 +80,10 @@ def test_a_network_with_one_trained_seed_has_its_value(reproduction):
     list(reproduction(train=True).outcomes(plan(one)))
     (outcome,) = reproduction().outcomes(plan(two))
     assert not outcome.fresh
-    assert outcome.spread == {}
+    assert len(outcome.runs) == 1
     (outcome,) = reproduction(train=True).outcomes(plan(two))
     assert outcome.fresh
-    assert "mAP" in outcome.spread
+    assert len(outcome.runs) == 2
 
 
 def test_runs_and_models_of_another_split_are_not_reused(primer, tmp_path, monkeypatch):
@@ -154,4 +155,4 @@ def test_methods_that_learn_from_the_same_table_share_it(primer, tmp_path, monke
     alone = evaluate(small, primer, split="eval", splits=reproduction.corpora["latex"][1])
     together = next(Reproduction(reproduction.corpora, tmp_path).outcomes(replace(plan(clean), split="eval")))
     assert together.run.measures == alone.measures
-    assert first.spread["mAP"] > 0
+    assert first.runs[0].measures["mAP"] != first.runs[1].measures["mAP"]
