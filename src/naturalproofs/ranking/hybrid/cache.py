@@ -26,7 +26,6 @@ from naturalproofs.ranking.hybrid import first_stage as first_stage_module
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation
 from naturalproofs.ranking.hybrid.candidates import COUNTED, VIEWS, Candidates, PassageCounts
 from naturalproofs.ranking.hybrid.first_stage import COMPARED, HybridIndex, TrainingProofs
-from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.term_vectors import Floats, Sparse, TermCounts, Vocabulary
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample
@@ -47,7 +46,7 @@ class PreparedTexts:
     counts: PassageCounts = field(repr=False)
     vectors: Floats | None = field(default=None, repr=False)
     space: str = ""
-    """The hash of the space of the vectors."""
+    """The hash of the spaces of the vectors."""
 
     @classmethod
     def of(
@@ -57,16 +56,17 @@ class PreparedTexts:
         counts = PassageCounts.of(passages, before.counts if before is not None else None)
         if association is None or not passages:
             return cls(counts)
-        space = association.space
-        mark = _space_hash(space)
+        mark = _space_hash(association)
+        width = association.space.dimensions + association.answers.dimensions
         old = before.vectors if before is not None and before.space == mark else None
-        if before is None or old is None or old.shape != (len(before.counts.keys), space.dimensions):
-            return cls(counts, space.vectors(counts.views), mark)
+        if before is None or old is None or old.shape != (len(before.counts.keys), width):
+            return cls(counts, association.vectors(counts.views), mark)
         known = {key: row for row, key in enumerate(before.counts.keys)}
         rows = np.array([known.get(key, -1) for key in counts.keys], dtype=np.intp)
         vectors = np.array(old[rows], dtype=np.float32)
         new = np.flatnonzero(rows < 0)
-        vectors[new] = space.vectors({view: counts.views[view].rows(new) for view in space.vocabularies})
+        views = association.space.vocabularies
+        vectors[new] = association.vectors({view: counts.views[view].rows(new) for view in views})
         return cls(counts, vectors, mark)
 
 
@@ -77,7 +77,7 @@ NOT_SAVED = {
     "HybridIndex": ("pool", "strict"),
     "Candidates": tuple(candidates_module.derived_fields(())),
     "TrainingProofs": tuple(first_stage_module.derived_fields(())),
-    "BoundAssociation": ("space", "map"),
+    "BoundAssociation": ("space", "asked", "sharpness"),
 }
 
 
@@ -103,7 +103,11 @@ def open_index(
         "TrainingProofs": first_stage_module.derived_fields(examples),
     }
     if association is not None:
-        given["BoundAssociation"] = {"space": association.space, "map": association.map}
+        given["BoundAssociation"] = {
+            "space": association.space,
+            "asked": association.asked,
+            "sharpness": association.sharpness,
+        }
     try:
         found = _unpack(msgspec.json.decode((folder / INDEX).read_bytes(), type=dict[str, Any]), folder, given)
         _require(isinstance(found, HybridIndex), "no index")
@@ -197,9 +201,9 @@ def _check_index(index: HybridIndex, association: TrainedAssociation | None) -> 
     bound = index.association
     _require((bound is None) == (association is None or not size), "the association is missing")
     if bound is not None:
-        width = len(bound.map)
-        for name, rows in (("texts", size), ("references", size), ("theorems", number)):
-            _check_floats(getattr(bound, name), (rows, width), name)
+        _check_floats(bound.texts, (size, bound.space.dimensions), "texts")
+        for name, rows in (("answers", size), ("references", size), ("theorems", number)):
+            _check_floats(getattr(bound, name), (rows, bound.asked.dimensions), name)
 
 
 def _matrices(index: HybridIndex) -> Iterator[tuple[str, Sparse, tuple[int, int]]]:
@@ -260,6 +264,7 @@ def _require(holds: bool, problem: str) -> None:
         raise ValueError(problem)
 
 
-def _space_hash(space: LatentSpace) -> str:
-    terms = repr([(view, len(vocabulary.index)) for view, vocabulary in space.vocabularies.items()])
-    return sha256_bytes(terms.encode() + np.ascontiguousarray(space.projection).tobytes())
+def _space_hash(association: TrainedAssociation) -> str:
+    terms = repr([(view, len(vocabulary.index)) for view, vocabulary in association.space.vocabularies.items()])
+    projections = (association.space.projection, association.answers.projection)
+    return sha256_bytes(b"".join([terms.encode(), *(np.ascontiguousarray(one).tobytes() for one in projections)]))

@@ -171,8 +171,8 @@ def learned(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
         return {}
     pool = pooled.pool
     scores = pooled.scores["learned"][pool]
-    texts = index.association.texts[pool]
-    alone, topic = texts @ pooled.mapped, texts @ pooled.vector
+    alone = index.association.answers[pool] @ pooled.mapped
+    topic = index.association.texts[pool] @ pooled.vector
     top = float(scores.max()) if len(scores) else 0.0
     gap = scores - np.float32(top)
     share = np.exp(gap)

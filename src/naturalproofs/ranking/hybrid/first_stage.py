@@ -21,7 +21,6 @@ from naturalproofs.ranking.lexical import (
     voters,
     votes,
 )
-from naturalproofs.ranking.lsa import unit
 from naturalproofs.ranking.term_vectors import (
     Bag,
     Floats,
@@ -165,7 +164,7 @@ class HybridIndex:
         candidates = Candidates.of(passages, counts)
         bound = None
         if association is not None and len(candidates):
-            vectors = association.space.vectors(counts.views) if texts is None else texts
+            vectors = association.vectors(counts.views) if texts is None else texts
             bound = association.bind(candidates.column, examples, counts, vectors)
         return cls(candidates, TrainingProofs.of(examples, candidates), bound, pool, strict)
 
@@ -271,10 +270,11 @@ def first_stage(
     vector = mapped = np.zeros(0, dtype=np.float32)
     if index.association is not None:
         association = index.association
-        vector = association.space.vectors_of_terms({view: [terms[view]] for view in VIEWS})[0]
-        mapped = vector @ association.map
+        views = {view: [terms[view]] for view in VIEWS}
+        vector, asked = (space.vectors_of_terms(views)[0] for space in (association.space, association.asked))
+        mapped = asked * np.float32(association.sharpness)
         scores["learned"] = association.references @ mapped
-        similar["learned"] = np.maximum(association.theorems @ unit(mapped[None, :])[0], 0)
+        similar["learned"] = np.maximum(association.theorems @ asked, 0)
     hidden = proofs.hidden(query, later=index.strict)
     seen = np.ones(len(proofs), dtype=np.bool_)
     seen[hidden] = False

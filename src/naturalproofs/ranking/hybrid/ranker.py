@@ -32,7 +32,7 @@ from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 SETTINGS, PROOFS, PASSAGES, REFERENCES = "settings.json", "proofs.jsonl", "passages.jsonl", "references.json"
 MEMORY = "memory.jsonl"
 """The proofs that a query sees only if they come before it; missing if all proofs vote for any query."""
-MAP, SHIFTS = "map.npy", "shifts.npy"
+ASKED, ANSWERS, SHIFTS = "asked.npy", "answers.npy", "shifts.npy"
 SIGNALS = "signals"
 
 
@@ -48,7 +48,9 @@ class Hybrid:
     pool: int = 1000
     """Candidates that the trees order; the rest keeps the order of the first stage."""
     dimensions: int = 512
-    """Of the passage vectors that the association works on."""
+    """Of the passage vectors of the association."""
+    width: int = 2048
+    """Of the latent semantic space that its maps start from."""
     folds: int = 4
     enough: int = 400
     """With fewer training proofs the shipped trees are used."""
@@ -85,6 +87,7 @@ class Hybrid:
             seed,
             context,
             dimensions=self.dimensions,
+            width=self.width,
             folds=self.folds,
             questions=self.questions,
             pool=self.pool,
@@ -141,6 +144,8 @@ class Settings(msgspec.Struct, frozen=True):
     seed: int
     boosters: tuple[str, ...]
     associated: bool
+    sharpness: float
+    """Of the association."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +218,8 @@ class FittedHybrid:
         if self.association is not None:
             self.association.space.save(folder)
             write_file(folder / REFERENCES, msgspec.json.encode(self.association.names))
-            np.save(folder / MAP, self.association.map, allow_pickle=False)
+            np.save(folder / ASKED, self.association.asked.projection, allow_pickle=False)
+            np.save(folder / ANSWERS, self.association.answers.projection, allow_pickle=False)
             np.save(folder / SHIFTS, self.association.shifts, allow_pickle=False)
         loads = []
         for number, (_, signal) in enumerate(self.signals):
@@ -229,6 +235,7 @@ class FittedHybrid:
             seed=self.seed,
             boosters=tuple(f"trees-{distinct.index(booster)}.txt" for booster in boosters),
             associated=self.association is not None,
+            sharpness=self.association.sharpness if self.association is not None else 0.0,
         )
         write_file(folder / SETTINGS, msgspec.json.encode(settings))
 
@@ -238,7 +245,7 @@ class FittedHybrid:
         try:
             settings = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=Settings)
             boosters = _load_boosters(folder, settings.boosters)
-            association = _load_association(folder) if settings.associated else None
+            association = _load_association(folder, settings.sharpness) if settings.associated else None
         except (OSError, ValueError, EOFError) as error:
             raise NotAModel(f"{folder}: damaged ({error}); train again") from error
         passages = read_jsonl(folder / PASSAGES, Passage)
@@ -277,12 +284,13 @@ def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
     return Boosters(read[placed], read[unplaced])
 
 
-def _load_association(folder: Path) -> TrainedAssociation:
+def _load_association(folder: Path, sharpness: float) -> TrainedAssociation:
     space = LatentSpace.load(folder)
     names = msgspec.json.decode((folder / REFERENCES).read_bytes(), type=tuple[str, ...])
-    map_, shifts = (load_array(folder / name) for name in (MAP, SHIFTS))
-    width = space.dimensions
-    float32 = np.dtype(np.float32)
-    if (map_.dtype, map_.shape, shifts.dtype, shifts.shape) != (float32, (width, width), float32, (len(names), width)):
+    asked, answers, shifts = arrays = [load_array(folder / name) for name in (ASKED, ANSWERS, SHIFTS)]
+    terms, width = len(space.projection), asked.shape[-1]
+    shapes = [(terms, width), (terms, width), (len(names), width)]
+    if [one.shape for one in arrays] != shapes or any(one.dtype != np.float32 for one in arrays):
         raise BadModel(f"{folder}: the arrays of the association disagree; train again")
-    return TrainedAssociation(space, map_, shifts, names)
+    asking, answering = (replace(space, projection=one) for one in (asked, answers))
+    return TrainedAssociation(space, asking, answering, sharpness, shifts, names)

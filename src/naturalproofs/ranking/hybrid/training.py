@@ -42,7 +42,7 @@ from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration
 from naturalproofs.ranking.hybrid.candidates import PassageCounts
 from naturalproofs.ranking.hybrid.features import features, trained_names
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, first_stage
-from naturalproofs.ranking.lsa import LatentSpace
+from naturalproofs.ranking.lsa import LatentSpace, unit
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.ranking.term_vectors import Floats, Ints
@@ -92,6 +92,7 @@ def training_table(
     context: TrainContext | None = None,
     *,
     dimensions: int,
+    width: int,
     folds: int,
     questions: int,
     pool: int,
@@ -104,6 +105,7 @@ def training_table(
         seed: Random seed.
         context: For checkpoints of other methods among the signals, and progress.
         dimensions: See `Hybrid` for this and the following settings.
+        width: The dimensions of the latent semantic space that the association starts from.
         folds: The number of folds.
         questions: The number of training queries.
         pool: The number of candidates of a query.
@@ -111,7 +113,7 @@ def training_table(
     """
     index = HybridIndex.of(train.passages, train.examples, None, pool=pool, strict=train.strict)
     fold = np.array([fold_of(example, folds, seed) for example in train.examples], dtype=np.intp)
-    bound, association = _associations(train, index, dimensions, fold, folds, seed)
+    bound, association = _associations(train, index, (dimensions, width), fold, folds, seed)
     chosen = choose_examples(index, questions, seed)
     random = np.random.default_rng(seed)
     shown: list[LabelledRows] = []
@@ -222,25 +224,42 @@ def fold_of(example: TrainingExample, folds: int, seed: int) -> int:
 
 
 def _associations(
-    train: TrainSet, index: HybridIndex, dimensions: int, fold: Ints, folds: int, seed: int
+    train: TrainSet, index: HybridIndex, sizes: tuple[int, int], fold: Ints, folds: int, seed: int
 ) -> tuple[list[HybridIndex], TrainedAssociation]:
-    """The index with associations trained without each fold, and one association trained on all."""
+    """The index with associations trained without each fold, and one association trained on all.
+
+    Args:
+        train: The training set.
+        index: Its passages and proofs.
+        sizes: The dimensions of the association, and of the latent semantic space that its maps start from.
+        fold: The fold of each proof.
+        folds: The number of folds.
+        seed: Random seed.
+    """
+    dimensions, width = sizes
     counts = PassageCounts.of(train.passages)
     views = {view: counts.views[view] for view in VIEW_WEIGHTS}
-    space = LatentSpace.fit(views, dimensions, scales=VIEW_WEIGHTS, rarest=RAREST)
-    texts = space.vectors(counts.views)
-    theorems = space.vectors(PassageCounts.of([example.theorem for example in train.examples], counts).views)
-    cited = index.proofs.cited
+    wide = LatentSpace.fit(views, width, scales=VIEW_WEIGHTS, rarest=RAREST)
+    space = replace(wide, projection=np.ascontiguousarray(wide.projection[:, :dimensions]))
+    texts = wide.vectors(counts.views)
+    topics = unit(texts[:, :dimensions])
+    theorems = wide.vectors(PassageCounts.of([example.theorem for example in train.examples], counts).views)
+    cited, column, shifted = index.proofs.cited, index.candidates.column, not train.strict
+    own = np.array([column.get(example.theorem.id, -1) for example in train.examples], dtype=np.intp)
     bound = []
     for number in range(folds):
         rows = np.flatnonzero(fold != number)
-        map_, shifts = learn(theorems[rows], texts, cited[rows], seed, shifted=not train.strict)
-        association = BoundAssociation.of(space, map_, texts, texts + shifts, theorems)
+        learned = learn(theorems[rows], texts, cited[rows], own[rows], dimensions, seed, shifted=shifted)
+        asked, answers = learned.asked_by(wide), unit(texts @ learned.answers)
+        references = answers + learned.shifts if shifted else answers
+        mapped = unit(theorems @ learned.asked)
+        association = BoundAssociation(space, asked, learned.sharpness, topics, answers, references, mapped)
         bound.append(replace(index, association=association))
-    map_, shifts = learn(theorems, texts, cited, seed, shifted=not train.strict)
-    kept = [] if train.strict else np.flatnonzero(index.proofs.counts).tolist()
+    learned = learn(theorems, texts, cited, own, dimensions, seed, shifted=shifted)
+    kept = np.flatnonzero(index.proofs.counts).tolist() if shifted else []
     names = tuple(train.passages[row].id for row in kept)
-    return bound, TrainedAssociation(space, map_, shifts[kept], names)
+    spaces = learned.asked_by(wide), learned.answered_by(wide)
+    return bound, TrainedAssociation(space, *spaces, learned.sharpness, learned.shifts[kept], names)
 
 
 @dataclass(frozen=True, slots=True)

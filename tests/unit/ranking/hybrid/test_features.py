@@ -107,6 +107,12 @@ def table_of(scorer, query):
     return {name: dict(zip(ids, table.values[:, i].tolist(), strict=True)) for i, name in enumerate(table.names)}
 
 
+def tied(table, name, key):
+    """Whether a rank depends on rounding: another candidate has nearly the same value."""
+    values = table.get(name.removesuffix("_rank"), {}) if name.endswith("_rank") else {}
+    return any(0 < abs(value - values[key]) < 1e-6 for value in values.values())
+
+
 @pytest.mark.parametrize("outside", [False, True], ids=["citing candidates", "citing nothing here"])
 def test_a_candidates_own_proof_tells_nothing_about_it(fitted, outside):
     """Evaluation theorems have no proof in the training split, and no proof cites them: trees could tell them apart."""
@@ -123,7 +129,9 @@ def test_a_candidates_own_proof_tells_nothing_about_it(fitted, outside):
             assert before.keys() == after.keys() > {"analogous/tokens", "counts/lift_tokens", "place/last_cited"}
             for name in trained_names(list(before)):
                 # Ranks and shares of the best move with the others, which the proof does tell something about.
-                if outside or not name.endswith(("_rank", "_relative")):
+                if (outside or not name.endswith(("_rank", "_relative"))) and not any(
+                    tied(table, name, key) for table in (before, after)
+                ):
                     assert before[name][key] == pytest.approx(after[name][key], abs=1e-6), name
             if outside:
                 column = present.bound.candidates.column[key]
