@@ -24,7 +24,7 @@ from naturalproofs.evaluation.measures import compute_measures
 from naturalproofs.evaluation.significance import shown_intervals
 from naturalproofs.experiments.evaluation import question_ids, rank
 from naturalproofs.experiments.plans import STACKS, WIKI, Row, seeded
-from naturalproofs.experiments.reproduce import HALVES, OverSeeds, Reproduction, slug
+from naturalproofs.experiments.reproduce import HALVES, OverSeeds, Reproduction
 from naturalproofs.io.files import write_atomic
 from naturalproofs.io.folders import pretty
 from naturalproofs.progress import Progress, silent
@@ -204,34 +204,29 @@ def _generator_row(
     reproduction: Reproduction, row: Row, corpus: Corpus, splits: Splits, split: str
 ) -> GenerationRow | None:
     """A row with the means over its seeds; over the first one alone if the model of another seed is missing."""
-    first = reproduction.seed
-    stored = {
-        seed: _stored_row(_row_path(reproduction, row, corpus, split, seed), row.method, corpus, seed)
-        for seed in range(first, first + row.seeds)
-    }
-    if not all(found or reproduction.can_run(row, seed) for seed, found in stored.items()):
-        stored = {first: stored[first]}
-        if not (stored[first] or reproduction.can_run(row)):
-            return None
+    stored = reproduction.by_seed(row, lambda seed: _stored_row(reproduction, row, corpus, split, seed))
+    if not stored:
+        return None
     rows = [found or _computed_rows(reproduction, row, corpus, splits, seed)[split] for seed, found in stored.items()]
     over = OverSeeds.of([one.measures for one in rows])
     return replace(rows[0], measures=over.means, seeds=len(rows), spread=over.spread)
 
 
 def _row_path(reproduction: Reproduction, row: Row, corpus: Corpus, split: str, seed: int) -> Path:
-    name = slug(row) if seed == reproduction.seed else f"{slug(row)}-{seed}"
-    return reproduction.folder / "sequences" / f"{corpus.name}-{split}" / f"{name}.json"
+    folder = reproduction.folder / "sequences" / f"{corpus.name}-{split}"
+    return folder / f"{reproduction.name_of(row, seed)}.json"
 
 
-def _stored_row(path: Path, method: str, corpus: Corpus, seed: int) -> GenerationRow | None:
+def _stored_row(reproduction: Reproduction, row: Row, corpus: Corpus, split: str, seed: int) -> GenerationRow | None:
     """The row on disk, if it is of this method, corpus and seed."""
+    path = _row_path(reproduction, row, corpus, split, seed)
     if not path.is_file():
         return None
     try:
         stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
     except msgspec.DecodeError as error:
         raise NotARun(f"{path}: damaged ({error}); delete it to compute it again") from error
-    wanted = (method, content_hash(corpus)[:12], seed)
+    wanted = (row.method, content_hash(corpus)[:12], seed)
     return stored.row if (stored.method, stored.corpus_hash, stored.seed) == wanted else None
 
 

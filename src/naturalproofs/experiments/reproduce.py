@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean, stdev
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
@@ -38,6 +38,7 @@ from naturalproofs.tasks.temporal import temporal_splits, temporal_task
 
 WithSplits: TypeAlias = tuple[Corpus, Splits]
 HALVES = ("test", "valid")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,31 +106,37 @@ class Reproduction:
         """A run for each seed of a row, and whether one was computed now; none if the row cannot be run."""
         corpus, splits = self.corpora[plan.corpus][0], self._splits(plan)
         asked = question_ids(splits, "test" if plan.name == TEMPORAL else plan.split)
-        seeds = range(self.seed, self.seed + row.seeds)
         # Tables share their runs.
-        base = self.folder / "runs" / f"{corpus.name}-{plan.split}" / slug(row)
-        folders = [base if seed == self.seed else base.with_name(f"{base.name}-{seed}") for seed in seeds]
+        base = self.folder / "runs" / f"{corpus.name}-{plan.split}"
         about = (row.method, content_hash(corpus)[:12], plan.split, splits.recipe, row.protocol)
-        done = [_stored(folder, (*about, seed), asked) for folder, seed in zip(folders, seeds, strict=True)]
-        if not all(run or self.can_run(row, seed) for seed, run in zip(seeds, done, strict=True)):
-            # Some seeds of a network are not trained: the row has the first one alone.
-            seeds, folders, done = seeds[:1], folders[:1], done[:1]
-        fresh = None in done
-        if fresh and not self.can_run(row):
-            return [], False
+        done = self.by_seed(row, lambda seed: _stored(base / self.name_of(row, seed), (*about, seed), asked))
+        folders = {seed: base / self.name_of(row, seed) for seed in done}
+        fresh = None in done.values()
         same_candidates = set(splits.valid.absent) == set(splits.test.absent)
         if fresh and plan.split in HALVES and same_candidates and row.method != LEAKED:
             # Both halves are ranked at once, since training and indexing take longer.
             whole, _ = self._runs(row, replace(plan, split="eval"))
             runs = [part_of_run(run, splits, plan.split) for run in whole[: len(folders)]]
-            for folder, run in zip(folders, runs, strict=True):
+            for folder, run in zip(folders.values(), runs, strict=True):
                 run.save(folder)
             return runs, True
         if fresh:
-            missing = {seed: folder for seed, folder, run in zip(seeds, folders, done, strict=True) if run is None}
-            computed = self._computed(row, plan, missing)
-            done = [computed.get(seed, run) for seed, run in zip(seeds, done, strict=True)]
-        return [run for run in done if run is not None], fresh
+            missing = {seed: folders[seed] for seed, run in done.items() if run is None}
+            done |= self._computed(row, plan, missing)
+        return [run for run in done.values() if run is not None], fresh
+
+    def by_seed(self, row: Row, stored: Callable[[int], T | None]) -> dict[int, T | None]:
+        """What is stored of each seed of a row, None where it has to be computed.
+
+        If another seed of a network is not trained, the first one stands alone; if that is not either, there is none.
+        """
+        found = {seed: stored(seed) for seed in range(self.seed, self.seed + row.seeds)}
+        known = {seed: one for seed, one in found.items() if one is not None or self.can_run(row, seed)}
+        return known if len(known) == len(found) else {self.seed: known[self.seed]} if self.seed in known else {}
+
+    def name_of(self, row: Row, seed: int) -> str:
+        """The name of what is stored of a row with a seed."""
+        return slug(row) if seed == self.seed else f"{slug(row)}-{seed}"
 
     def _computed(self, row: Row, plan: TablePlan, folders: Mapping[int, Path]) -> dict[int, Run]:
         """Run a row with each seed and save the runs; what seeds can share of training and scoring is done once."""

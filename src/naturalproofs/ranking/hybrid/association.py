@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.candidates import PassageCounts
+from naturalproofs.ranking.hybrid.candidates import EXCLUDED, PassageCounts
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse, TermCounts
 from naturalproofs.records import StatementId
@@ -209,7 +209,7 @@ class _State:
         logits = sharpness * cosines
         # Others stand for all references outside the batch.
         logits[:, len(needed) :] += np.float32(np.log(max(len(references) - len(needed), 1) / max(len(others), 1)))
-        logits[own[:, None] == seen] = -np.inf
+        logits[own[:, None] == seen] = EXCLUDED
         logits -= logits.max(axis=1, keepdims=True)
         error = np.exp(logits)
         error /= error.sum(axis=1, keepdims=True)

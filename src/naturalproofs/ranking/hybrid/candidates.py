@@ -25,6 +25,8 @@ from naturalproofs.ranking.term_vectors import (
 from naturalproofs.records import KINDS, Kind, Passage, StatementId
 from naturalproofs.tokens import FORMULA, STOP_WORDS, maths
 
+EXCLUDED = np.float32(-1e9)
+"""The score of what is no candidate; finite, so that a query without any other has no undefined values."""
 Terms: TypeAlias = Mapping[str, tuple[str, ...]]
 """The terms of a passage by view."""
 VIEWS = ("tokens", "title", "prose", "pairs", "signs", "shapes", "opening")

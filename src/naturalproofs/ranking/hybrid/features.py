@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.candidates import form_of
-from naturalproofs.ranking.hybrid.first_stage import EXCLUDED, NEAR, HybridIndex, PooledQuery
+from naturalproofs.ranking.hybrid.candidates import EXCLUDED, form_of
+from naturalproofs.ranking.hybrid.first_stage import NEAR, HybridIndex, PooledQuery
 from naturalproofs.ranking.hybrid.habits import habit_features, nearness
 from naturalproofs.ranking.term_vectors import (
     Bag,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation
-from naturalproofs.ranking.hybrid.candidates import VIEWS, Candidates, PassageCounts, Terms, passage_terms
+from naturalproofs.ranking.hybrid.candidates import EXCLUDED, VIEWS, Candidates, PassageCounts, Terms, passage_terms
 from naturalproofs.ranking.hybrid.habits import Citations
 from naturalproofs.ranking.lexical import (
     citation_matrix,
@@ -36,7 +36,6 @@ from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 
 POOL = 1000
-EXCLUDED = np.float32(-1e9)
 COMPARED = ("tokens", "title", "opening")
 """Views in which training theorems are compared with a query."""
 VOTERS = {"tokens": (100, 3.0), "title": (20, 1.0), "opening": (100, 3.0), "learned": (100, 3.0)}

@@ -13,8 +13,9 @@ from naturalproofs.errors import NotCacheable
 from naturalproofs.ranking.contract import RankedCandidate, Scorer, Scores
 from naturalproofs.ranking.hybrid.boosting import Boosters
 from naturalproofs.ranking.hybrid.cache import PreparedTexts, open_prepared, save_arrays
+from naturalproofs.ranking.hybrid.candidates import EXCLUDED
 from naturalproofs.ranking.hybrid.features import FeatureTable, features
-from naturalproofs.ranking.hybrid.first_stage import EXCLUDED, HybridIndex, PooledQuery, first_stage
+from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery, first_stage
 from naturalproofs.ranking.hybrid.reasons import reasons
 from naturalproofs.ranking.term_vectors import Floats, Ints, best
 from naturalproofs.records import Passage, StatementId

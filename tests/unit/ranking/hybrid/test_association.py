@@ -117,3 +117,12 @@ def test_a_map_after_a_projection_is_a_projection():
     learned = association.Learned(map_, map_[::-1].copy(), np.zeros((5, 3), dtype=np.float32), 20.0)
     assert np.allclose(learned.asked_by(wide).vectors(counts), unit(wide.vectors(counts) @ map_), atol=1e-5)
     assert np.allclose(learned.answered_by(wide).vectors(counts), unit(wide.vectors(counts) @ map_[::-1]), atol=1e-5)
+
+
+def test_a_theorem_without_another_candidate_gives_no_undefined_values(world):
+    theorems, references, _, own = world
+    itself = csr_matrix((np.ones(1), ([0], [0])), shape=(1, len(references)))
+    state = _State.of(16, 16, len(references))
+    state.step(theorems[:1], references, itself, own[:1], np.array([0]), np.array([], dtype=np.intp), 10, shifted=True)
+    assert np.isfinite(state.asked.values).all()
+    assert np.isfinite(state.shifts).all()
