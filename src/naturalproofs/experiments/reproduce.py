@@ -142,7 +142,7 @@ class Reproduction:
         """Run a row with each seed and save the runs; what seeds can share of training and scoring is done once."""
         corpus, splits = self.corpora[plan.corpus][0], self._splits(plan)
         task = self._task(row, plan)
-        shared = self._shared(row)
+        shared = _shared(row, plan.corpus)
         if shared is not None:
             start = time.perf_counter()
             table = self.training_table(shared, task.train)
@@ -158,13 +158,6 @@ class Reproduction:
             runs[seed] = measured_run(spec, one.queries, len(task.candidates), one.seconds)
             runs[seed].save(folder)
         return runs
-
-    def _shared(self, row: Row) -> SharedTraining | None:
-        """The method of a row if it is trained for the row and its training has a part that can be shared."""
-        if row.trained_on or row.method == LEAKED:
-            return None
-        ranker = parse_ranker(row.method)
-        return ranker if isinstance(ranker, SharedTraining) else None
 
     def training_table(self, method: SharedTraining, train: TrainSet) -> Any:
         """The training table of a method, computed once for all methods and protocols that learn from the same."""
@@ -243,6 +236,14 @@ class Reproduction:
         data = f"{content_hash(corpus)}/{sha256_bytes(splits.to_json())}"
         key = f"{method}/{data}/{_training_protocol(protocol_name)}{shown}"
         return self.folder / "models" / f"{name}-{corpus.name}-{sha256_bytes(key.encode())[:10]}-{seed}"
+
+
+def _shared(row: Row, corpus: str) -> SharedTraining | None:
+    """The method of a row if it is trained on the corpus that is asked and its seeds can share a part of training."""
+    if row.trained_on not in ("", corpus) or row.method == LEAKED:
+        return None
+    ranker = parse_ranker(row.method)
+    return ranker if isinstance(ranker, SharedTraining) else None
 
 
 def _training_protocol(name: str) -> str:

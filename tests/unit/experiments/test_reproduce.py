@@ -156,3 +156,21 @@ def test_methods_that_learn_from_the_same_table_share_it(primer, tmp_path, monke
     together = next(Reproduction(reproduction.corpora, tmp_path).outcomes(replace(plan(clean), split="eval")))
     assert together.run.measures == alone.measures
     assert first.runs[0].measures["mAP"] != first.runs[1].measures["mAP"]
+
+
+def test_seeds_of_a_row_that_needs_leave_to_train_share_their_table(primer, tmp_path, monkeypatch):
+    made = []
+    original = Hybrid.training_table
+
+    def counted(self, train, **options):
+        made.append(self)
+        return original(self, train, **options)
+
+    monkeypatch.setattr(Hybrid, "training_table", counted)
+    corpora = {"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}
+    small = "hybrid(questions=60, trees=4, dimensions=16, enough=10, signals=('tfidf',))"
+    table = plan(Row("hybrid and TF-IDF", small, "clean", trained_on="latex", seeds=2))
+    assert list(Reproduction(corpora, tmp_path).outcomes(table)) == []
+    (outcome,) = Reproduction(corpora, tmp_path, train=True).outcomes(table)
+    assert len(outcome.runs) == 2
+    assert len(made) == 1

@@ -19,7 +19,7 @@ from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import PooledQuery
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
-from naturalproofs.ranking.hybrid.training import TrainingTable, fit_on_all
+from naturalproofs.ranking.hybrid.training import TrainingTable
 from naturalproofs.ranking.retrieve import FittedRetrieve, Retrieve
 from naturalproofs.ranking.sequences import CitationStatistics, LengthModel, Order, repeat_threshold
 from naturalproofs.ranking.term_vectors import Floats
@@ -127,7 +127,7 @@ class Compose:
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedCompose | FittedRetrieve:
         """Learn, with progress."""
-        table = self.training_table(train, seed=seed, context=stage(context, 0, 3))
+        table = self.training_table(train, seed=seed, context=stage(context, 0, 2))
         return self.fit_table(train, table, seed=seed, context=context)
 
     @property
@@ -147,16 +147,14 @@ class Compose:
         """Learn from the table; without one, `retrieve`."""
         if table is None:
             return Retrieve(ranker="hybrid").train(train, seed=seed, context=context)
-        here = stage(context, 1, 3)
-        signals = tuple((spec, fit_on_all(spec, train, seed, here)) for spec in self.signals)
-        fitted = FittedHybrid(train, None, table.association, self.table_settings.pool, signals, seed)
+        fitted = FittedHybrid(train, None, table.association, self.table_settings.pool, table.signals, seed)
         expected = _cross_fitted_lengths(train.examples)
         table = replace(
             table,
             rows=table.rows.with_column(LENGTH_FEATURE, expected),
             held_out=table.held_out.with_column(LENGTH_FEATURE, expected),
         )
-        probability = CitationProbability.learn(table, seed, stage(context, 2, 3))
+        probability = CitationProbability.learn(table, seed, stage(context, 1, 2))
         lists = _probable_lists(table.held_out, probability, train)
         held_out = set(table.held_out.examples)
         others = CitationStatistics.of(e.references for row, e in enumerate(train.examples) if row not in held_out)

@@ -16,13 +16,13 @@ from naturalproofs.errors import BadModel, NotAModel, TimeLimitUnsupported
 from naturalproofs.io.arrays import load_array
 from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
-from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext, stage
+from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
 from naturalproofs.ranking.hybrid.boosting import Booster, Boosters, Boosting
 from naturalproofs.ranking.hybrid.cache import PreparedTexts, open_index, open_prepared
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
-from naturalproofs.ranking.hybrid.training import TrainingTable, fit_on_all, training_table
+from naturalproofs.ranking.hybrid.training import TrainingTable, fitted_signals, training_table
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.models import class_name, fitted_class
 from naturalproofs.ranking.registry import parse_ranker
@@ -67,8 +67,8 @@ class Hybrid:
             raise TimeLimitUnsupported(
                 "hybrid has no time limit; leave out --minutes, or train on less, as in hybrid(questions=1000)"
             )
-        table = self.training_table(train, seed=seed, context=stage(context, 0, 2))
-        return self.fit_table(train, table, seed=seed, context=stage(context, 1, 2))
+        table = self.training_table(train, seed=seed, context=context)
+        return self.fit_table(train, table, seed=seed, context=context)
 
     @property
     def table_settings(self) -> Hybrid:
@@ -98,12 +98,12 @@ class Hybrid:
         self, train: TrainSet, table: TrainingTable | None, *, seed: int, context: TrainContext | None = None
     ) -> FittedHybrid:
         """Train trees on the table, or use the shipped ones if there is none."""
-        signals = tuple((spec, fit_on_all(spec, train, seed, context)) for spec in self.signals)
         if table is None:
+            signals = fitted_signals(self.signals, train, seed, context)
             return FittedHybrid(train, shipped_boosters(), None, self.pool, signals, seed)
         booster = table.booster(Boosting(self.trees, self.leaves, self.rate), seed)
         boosters = Boosters(booster, booster)
-        return FittedHybrid(train, boosters, table.association, self.pool, signals, seed)
+        return FittedHybrid(train, boosters, table.association, self.pool, table.signals, seed)
 
 
 @dataclass(frozen=True, slots=True)

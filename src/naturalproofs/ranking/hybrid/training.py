@@ -70,11 +70,13 @@ LOADS = "loads.txt"
 
 @dataclass(frozen=True, slots=True)
 class TrainingTable:
-    """What trees are trained on and calibrated on, and the association that goes with them."""
+    """What trees are trained on and calibrated on, and the association and the other methods that go with them."""
 
     rows: LabelledRows
     held_out: LabelledRows
     association: TrainedAssociation | None
+    signals: tuple[tuple[str, FittedRanker], ...] = ()
+    """Other methods by their printed forms, trained on the whole split."""
 
     def booster(self, settings: Boosting, seed: int) -> Booster:
         """Train trees and calibrate them on the held-out queries."""
@@ -118,14 +120,18 @@ def training_table(
     random = np.random.default_rng(seed)
     shown: list[LabelledRows] = []
     held_out: list[LabelledRows] = []
+    # For each fold the other methods and then the queries; last the other methods on the whole split.
+    stages = 2 * folds + 1 if signals else folds
     for number in range(folds):
         part = train.part(tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
         # All theorems of the fold, so that cached scores do not depend on how many of them the trees learn from.
         scored = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
-        here = stage(context, number, folds)
-        others = {spec: cross_fitted_scorer(spec, part, scored, seed, here) for spec in signals}
+        fitting = stage(context, 2 * number, stages)
+        scoring = stage(context, 2 * number + 1, stages) if signals else stage(context, number, stages)
+        others = {spec: cross_fitted_scorer(spec, part, scored, seed, fitting) for spec in signals}
         rows = [row for row in chosen if fold[row] == number]
-        for row, pool_rows in zip(rows, _labelled_pools(bound[number], rows, others, context), strict=True):
+        pools = _labelled_pools(bound[number], rows, others, context)
+        for place, (row, pool_rows) in enumerate(zip(rows, pools, strict=True), 1):
             if pool_rows is None:
                 continue
             labelled = pool_rows.only(trained_names(pool_rows.names))
@@ -134,11 +140,16 @@ def training_table(
             else:
                 shown.append(sample_negatives(labelled, random))
             done = len(shown) + len(held_out)
-            if context is not None and done % REPORTED == 0:
-                context.progress(done, len(chosen), f"{done:,} training queries")
+            if scoring is not None and done % REPORTED == 0:
+                scoring.progress(place, len(rows), f"{done:,} training queries")
     if not shown or not held_out:
         return None
-    return TrainingTable(LabelledRows.concatenate(shown), LabelledRows.concatenate(held_out), association)
+    return TrainingTable(
+        LabelledRows.concatenate(shown),
+        LabelledRows.concatenate(held_out),
+        association,
+        fitted_signals(signals, train, seed, stage(context, stages - 1, stages)),
+    )
 
 
 def _labelled_pools(
@@ -309,8 +320,14 @@ def cross_fitted_scorer(
     return RecordedScores(rows, scores)
 
 
-def fit_on_all(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -> FittedRanker:
-    """A method trained on the whole training split, for theorems outside it."""
+def fitted_signals(
+    specs: Sequence[str], train: TrainSet, seed: int, context: TrainContext | None
+) -> tuple[tuple[str, FittedRanker], ...]:
+    """Other methods trained on the whole training split, for theorems outside it."""
+    return tuple((spec, _fit_on_all(spec, train, seed, context)) for spec in specs)
+
+
+def _fit_on_all(spec: str, train: TrainSet, seed: int, context: TrainContext | None) -> FittedRanker:
     ranker = parse_ranker(spec)
     if not isinstance(ranker, Trainable):
         return ranker.fit(train, seed=seed)

@@ -89,9 +89,12 @@ def test_what_the_trees_put_first_stays_first_however_deep_they_look(scorer, ask
 
 
 def test_a_training_table_serves_several_seeds(train):
-    table = SMALL.training_table(train, seed=0)
-    first, second = (SMALL.fit_table(train, table, seed=seed) for seed in (1, 2))
+    method = replace(SMALL, signals=("tfidf",))
+    table = method.training_table(train, seed=0)
+    first, second = (method.fit_table(train, table, seed=seed) for seed in (1, 2))
     assert first.association is second.association
+    assert first.signals is second.signals
+    assert [spec for spec, _ in first.signals] == ["tfidf"]
     assert first.boosters.placed.text != second.boosters.placed.text
 
 
