@@ -13,7 +13,7 @@ import msgspec
 from chaos.material import damage, mutated
 from chaos.sandbox import ERRORS, Fault, Outcome, fresh, run_command
 from naturalproofs.corpus import store
-from naturalproofs.experiments.evaluation import load_run
+from naturalproofs.experiments.runs import load_run
 from naturalproofs.io import files
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.models import load_model

@@ -8,7 +8,8 @@ import pytest
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.data import primer_folder
 from naturalproofs.experiments.audit import audit
-from naturalproofs.experiments.evaluation import evaluate, load_run
+from naturalproofs.experiments.evaluation import evaluate
+from naturalproofs.experiments.runs import load_run
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.protocols import PROTOCOLS

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.data import primer_folder
 from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.experiments.evaluation import Run, RunSpec
+from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.records import Mention, Note, Origin, Place, Proof, Statement
 from naturalproofs.web.app import LOCAL, create_app
 from naturalproofs.web.requests import LIMITS, Limits

@@ -285,7 +285,7 @@ def compare(runs: tuple[Path, ...], style: str, most: int, seed: int) -> None:
     \b
     naturalproofs compare runs/bm25 runs/fusion
     """
-    from naturalproofs.experiments.evaluation import load_run
+    from naturalproofs.experiments.runs import load_run
     from naturalproofs.report.evaluation import comparison_table, differences_table
     from naturalproofs.report.table import render
 
@@ -313,7 +313,7 @@ def leaderboard(runs: tuple[Path, ...], output: Path, title: str) -> None:
     naturalproofs leaderboard runs/ -o leaderboard.html
     """
     from naturalproofs.errors import NotARun
-    from naturalproofs.experiments.evaluation import runs_by_task
+    from naturalproofs.experiments.runs import runs_by_task
     from naturalproofs.io.files import replace_file
     from naturalproofs.report.leaderboard import OURS, leaderboard_page
 

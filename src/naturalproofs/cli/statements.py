@@ -57,7 +57,7 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], as_written
     else:
         echo(statement_text(loaded, statement, outside, workspace.home.macros, as_written=as_written))
         if runs:
-            from naturalproofs.experiments.evaluation import load_run
+            from naturalproofs.experiments.runs import load_run
             from naturalproofs.report.evaluation import rankings_text
 
             echo("\n" + rankings_text(loaded, statement, [load_run(folder) for folder in runs]))

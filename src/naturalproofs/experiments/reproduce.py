@@ -12,18 +12,9 @@ from typing import Any, TypeAlias, TypeVar
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import UnknownName
-from naturalproofs.experiments.evaluation import (
-    Run,
-    is_run,
-    load_run,
-    measured_run,
-    part_of_run,
-    question_ids,
-    rank,
-    rank_together,
-    run_spec,
-)
+from naturalproofs.experiments.evaluation import part_of_run, question_ids, rank, rank_together, run_spec
 from naturalproofs.experiments.plans import LEAKED, TEMPORAL, Row, TablePlan
+from naturalproofs.experiments.runs import Run, is_run, load_run, measured_run
 from naturalproofs.experiments.training import train_model
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.progress import Progress, silent

@@ -18,7 +18,8 @@ from pathlib import Path
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import BadSchema, EmptySplit, SourceNotFound
 from naturalproofs.evaluation.ranks import TOP, RankedQuery
-from naturalproofs.experiments.evaluation import Run, measured_run, run_spec
+from naturalproofs.experiments.evaluation import run_spec
+from naturalproofs.experiments.runs import Run, measured_run
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import Query, RetrievalTask, retrieval_task

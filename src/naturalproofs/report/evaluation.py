@@ -14,8 +14,9 @@ from naturalproofs.evaluation.generation_measures import GeneratedSequence
 from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, average_precision, compute_measures
 from naturalproofs.evaluation.ranks import Groups, RankedQuery
 from naturalproofs.evaluation.significance import compare
-from naturalproofs.experiments.evaluation import Run, group_measures
+from naturalproofs.experiments.evaluation import group_measures
 from naturalproofs.experiments.generation import GenerationRow
+from naturalproofs.experiments.runs import Run
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.report.listings import headline
 from naturalproofs.report.table import Cell, Table, render, two_decimals

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from naturalproofs.experiments.evaluation import Run
+from naturalproofs.experiments.runs import Run
 from naturalproofs.tasks.protocols import PROTOCOLS
 
 MEASURES = ("mAP", "R@10", "R@100", "Full@10", "Full@100", "nDCG@10", "RR")

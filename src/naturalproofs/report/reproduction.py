@@ -17,10 +17,10 @@ from naturalproofs.corpus.store import counts
 from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
 from naturalproofs.evaluation.measures import MAP, PAPER_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import by_kind
-from naturalproofs.experiments.evaluation import Run
 from naturalproofs.experiments.generation import GenerationRow
 from naturalproofs.experiments.plans import LEAKED, PAPER_TFIDF, TablePlan
 from naturalproofs.experiments.reproduce import Outcome, OverSeeds
+from naturalproofs.experiments.runs import Run
 from naturalproofs.records import Kind, StatementId
 from naturalproofs.report.statistics import paper_figures
 from naturalproofs.report.table import Cell, Table, two_decimals

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from naturalproofs.evaluation.calibration import SHOWN
 from naturalproofs.evaluation.measures import average_precision
 from naturalproofs.evaluation.ranks import Groups, RankedQuery, by_category, by_size
-from naturalproofs.experiments.evaluation import Run
+from naturalproofs.experiments.runs import Run
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import answers_to, differences
 from naturalproofs.report.table import to_html

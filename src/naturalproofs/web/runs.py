@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from naturalproofs.evaluation.measures import PAPER_MEASURES
-from naturalproofs.experiments.evaluation import MANIFEST, Run, RunSpec, run_folders, runs_by_task
+from naturalproofs.experiments.runs import MANIFEST, Run, RunSpec, run_folders, runs_by_task
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import comparison_table, run_names
 from naturalproofs.report.table import Table, two_decimals

@@ -5,7 +5,8 @@ import pytrec_eval
 
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.experiments.evaluation import evaluate, load_run
+from naturalproofs.experiments.evaluation import evaluate
+from naturalproofs.experiments.runs import load_run
 from naturalproofs.experiments.trec_run import evaluate_run, read_trec_run
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.exports.common import plain_id

@@ -5,7 +5,8 @@ import pytest
 from naturalproofs.errors import NotComparable, UnknownName
 from naturalproofs.evaluation.generation_measures import GeneratedSequence
 from naturalproofs.evaluation.ranks import RankedQuery, by_size
-from naturalproofs.experiments.evaluation import Run, RunSpec, evaluate
+from naturalproofs.experiments.evaluation import evaluate
+from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.report.evaluation import (
     comparison_table,
     differences_table,

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from naturalproofs.experiments.evaluation import evaluate, load_run, runs_by_task
+from naturalproofs.experiments.evaluation import evaluate
+from naturalproofs.experiments.runs import load_run, runs_by_task
 from naturalproofs.report.leaderboard import OURS, leaderboard_page
 from support.command_line import call
 

@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.experiments.evaluation import Run, RunSpec
+from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.web.runs import load_tasks
 
 

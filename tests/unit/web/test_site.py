@@ -10,7 +10,7 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import UnknownName
 from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.experiments.evaluation import Run, RunSpec
+from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.records import Statement
 from naturalproofs.web.app import create_app
 from naturalproofs.web.site import Lazy, LiveSite, Site
