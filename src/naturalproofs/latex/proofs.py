@@ -120,6 +120,15 @@ class Proofs:
             self.walker.skip(group.end)
             self.announced = ""
 
+    def open_by_title(self, token: Token, title: str, inside: int) -> None:
+        """Open a proof by the title of its block; one whose statement is unknown is plain text."""
+        proof = self._builder(token)
+        if self._may_open(proof, title, bare=True):
+            self.frames.push(self._frame(token.name, token, proof), inside)
+            self.announced = ""
+        else:
+            self.frames.push(Frame(token.name, "plain", self.walker.file, token.start))
+
     def _close_headed(self, offset: int) -> None:
         """A heading within a line ends the proof that another one opened."""
         top = self.frames.top

@@ -38,7 +38,7 @@ from naturalproofs.latex.labels import Labels
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.outside import SOURCES
-from naturalproofs.latex.proclaims import read_proclaimed
+from naturalproofs.latex.proclaims import TITLED, read_proclaimed, read_titled
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind, without_dead_branches
 from naturalproofs.latex.tree import Tree
@@ -122,6 +122,7 @@ class Reader:
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {
+            **dict.fromkeys(TITLED if dialect.reads_text else (), self._begin_titled),
             **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
@@ -303,6 +304,21 @@ class Reader:
         )
         self.reading.statements.append(statement)
         return statement
+
+    def _begin_titled(self, token: Token) -> None:
+        """A block of a slide or a box, which may be a statement or a proof by its title."""
+        found = read_titled(self._text, token.end, TITLED[token.name]) if not self.walker.collectors else None
+        if found is None:
+            self._begin_plain(token)
+        elif found.sense.role == "proof":
+            self.proofs.open_by_title(token, found.title, found.end)
+        else:
+            self.frames.close_implied(token.start)
+            self.proofs.announced = ""
+            statement = self._add_statement(
+                token, cast(Kind, found.sense.role), found.sense.family, found.sense.family, found.number, found.name
+            )
+            self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), found.end)
 
     def _begin_exercises(self, token: Token) -> None:
         self.frames.close_implied(token.start)

@@ -1,4 +1,4 @@
-"""Statements of plain TeX and AMS-TeX, and documents of LaTeX 2.09."""
+"""Statements whose headings their authors write, and documents of LaTeX 2.09."""
 
 from naturalproofs.latex.project import LATEX
 
@@ -66,3 +66,57 @@ def test_options_of_latex_209_are_packages(tmp_path):
     text = "\\documentstyle[12pt,own]{article}\\begin{document}\\begin{satz}A.\\end{satz}\\end{document}"
     found = read(tmp_path, text, own="\\newtheorem{satz}{Proposition}")
     assert [(one.form, one.number) for one in found] == [("proposition", "1")]
+
+
+SLIDES = r"""\documentclass{beamer}
+\begin{document}
+\begin{frame}{Groups}
+\begin{block}{Definition: Group}A set with a law.\end{block}
+\begin{block}<2->{Theorem 4.1 (Cauchy)}\label{thm:c}It has elements of order $p$.\end{block}
+\begin{block}{Proof sketch}By \ref{thm:c} for smaller groups.\end{block}
+\end{frame}
+\begin{frame}
+\begin{alertblock}{Satz von Rolle}Sei $f$ stetig.\end{alertblock}
+\begin{block}{定理 2}设 $x$ 为实数。\end{block}
+\begin{theorem}[Lagrange]The order divides.\end{theorem}
+\begin{block}{Theorem proving}Programs do it.\end{block}
+\begin{block}{Proof assistants}Programs as well.\end{block}
+\begin{block}{}Nothing at all.\end{block}
+\end{frame}
+\end{document}
+"""
+BOXES = r"""\documentclass{article}
+\begin{document}
+\begin{tcolorbox}[colback=red!5,title=Theorem 1 (Bolzano)]\label{b}Some points cluster.\end{tcolorbox}
+\begin{tcolorbox}[title={Proof of Theorem 1}]Bisect, as for \ref{b}.\end{tcolorbox}
+\begin{mdframed}[frametitle={Lemma},linewidth=1pt]It is small.\end{mdframed}
+\begin{tcolorbox}[colback=white]Only a box.\end{tcolorbox}
+\[\begin{blockarray}{cc}\begin{block}{(cc)}1&2\\ \end{block}\end{blockarray}\]
+\end{document}
+"""
+
+
+def headings(statements):
+    return [(one.kind, one.form, one.number, one.title) for one in statements]
+
+
+def test_blocks_of_slides_are_read_by_their_titles(tmp_path):
+    statements = read(tmp_path, SLIDES)
+    assert headings(statements) == [
+        ("definition", "definition", "", "Group"),
+        ("theorem", "theorem", "4.1", "Cauchy"),
+        ("theorem", "satz", "", "Satz von Rolle"),
+        ("theorem", "theorem", "2", ""),
+        ("theorem", "theorem", "1", "Lagrange"),
+    ]
+    assert statements[1].label == "thm:c"
+    assert statements[1].text == "It has elements of order $p$."
+    assert [mention.target for mention in statements[1].proofs[0].mentions] == ["thm:c"]
+    assert not any(one.proofs for one in statements if one.label != "thm:c")
+
+
+def test_boxes_are_read_by_their_titles(tmp_path):
+    theorem, lemma = read(tmp_path, BOXES)
+    assert headings([theorem, lemma]) == [("theorem", "theorem", "1", "Bolzano"), ("theorem", "lemma", "", "")]
+    assert len(theorem.proofs) == 1
+    assert lemma.text == "It is small."
