@@ -17,6 +17,7 @@ from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.latex.declarations import DECLARING
 from naturalproofs.latex.files import decode, read_bytes
 from naturalproofs.latex.kinds import by_environment_name
+from naturalproofs.latex.proclaims import TITLED, read_titled
 from naturalproofs.latex.vocabulary import either
 
 MAX_FILES = 20_000
@@ -52,6 +53,8 @@ _TOKEN = re.compile(
     rb"(?:\{(?P<input>[^{}\n]{1,300}+)\}|\"?+(?P<bare>[^\s{}%\"\[\]]{1,300}+))"
     rb"|[\\%])"
 )
+_TITLED = frozenset(name.encode() for name in TITLED)
+_LONGEST_TITLE = 400
 _DOCUMENT = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
 _MAX_HEAD = 20_000
 _MAX_WITHOUT_SUFFIX = 200
@@ -107,7 +110,7 @@ def read_outline(path: Path, name: str) -> Outline:
     for match in _TOKEN.finditer(data):
         group = match.lastgroup
         if group == "begin":
-            begins.append(match[group])
+            begins.append(_titled(data, match) if match[group] in _TITLED else match[group])
             marks.append(b"".join(data[match.end() : match.end() + 2 * _MARK].split())[:_MARK])
             has_document = has_document or match[group] == b"document"
         elif group == "imported":
@@ -130,6 +133,13 @@ def read_outline(path: Path, name: str) -> Outline:
         frozenset(map(crc32, marks)),
         _text(root[1]) if root else "",
     )
+
+
+def _titled(data: bytes, match: re.Match[bytes]) -> bytes:
+    """The kind of statement that a block or box is by its title; its own name if it is none."""
+    text = data[match.end() : match.end() + _LONGEST_TITLE].decode("utf-8", "replace")
+    found = read_titled(text, 0, TITLED[_text(match["begin"])])
+    return match["begin"] if found is None or found.sense.role == "proof" else found.sense.family.encode()
 
 
 def _text(data: bytes) -> str:

@@ -120,3 +120,12 @@ def test_boxes_are_read_by_their_titles(tmp_path):
     assert headings([theorem, lemma]) == [("theorem", "theorem", "1", "Bolzano"), ("theorem", "lemma", "", "")]
     assert len(theorem.proofs) == 1
     assert lemma.text == "It is small."
+
+
+def test_slides_of_a_series_are_all_read(tmp_path):
+    for number in (1, 2, 3):
+        (tmp_path / f"lecture{number}.tex").write_text(
+            SLIDES.replace("thm:c", f"thm:{number}").replace("theorem}", "center}")
+        )
+    statements = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    assert [one.label for one in statements if one.label.startswith("thm:")] == ["thm:1", "thm:2", "thm:3"]
