@@ -22,7 +22,7 @@ from naturalproofs.ranking.baselines import LeakedFrequency
 from naturalproofs.ranking.contract import FittedRanker, Ranker, SharedTraining, temporary_context
 from naturalproofs.ranking.models import Model, is_model, load_model
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
-from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
+from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task, train_set
 from naturalproofs.tasks.protocols import WHOLE, TextView, protocol
 from naturalproofs.tasks.splits import Splits
 from naturalproofs.tasks.temporal import temporal_splits, temporal_task
@@ -133,11 +133,12 @@ class Reproduction:
         """Run a row with each seed and save the runs; what seeds can share of training and scoring is done once."""
         corpus, splits = self.corpora[plan.corpus][0], self._splits(plan)
         task = self._task(row, plan)
-        shared = _shared(row, plan.corpus)
+        shared = _shared(row)
         if shared is not None:
             start = time.perf_counter()
-            table = self.training_table(shared, task.train)
-            fitted = [shared.fit_table(task.train, table, seed=seed) for seed in folders]
+            train = self._train_set(row, plan, task)
+            table = self.training_table(shared, train)
+            fitted = [shared.fit_table(train, table, seed=seed) for seed in folders]
             trained = (time.perf_counter() - start) / len(folders)
             ranked = rank_together(fitted, task, progress=self.progress)
             ranked = [replace(one, seconds=one.seconds + trained) for one in ranked]
@@ -149,6 +150,13 @@ class Reproduction:
             runs[seed] = measured_run(spec, one.queries, len(task.candidates), one.seconds)
             runs[seed].save(folder)
         return runs
+
+    def _train_set(self, row: Row, plan: TablePlan, task: RetrievalTask) -> TrainSet:
+        """What a row is trained on: the training split of the corpus that is asked, or of another one."""
+        if row.trained_on in ("", plan.corpus):
+            return task.train
+        corpus, splits = self.corpora[row.trained_on]
+        return train_set(corpus, splits, protocol(_training_protocol(row.protocol)), row.view)
 
     def training_table(self, method: SharedTraining, train: TrainSet) -> Any:
         """The training table of a method, computed once for all methods and protocols that learn from the same."""
@@ -229,9 +237,9 @@ class Reproduction:
         return self.folder / "models" / f"{name}-{corpus.name}-{sha256_bytes(key.encode())[:10]}-{seed}"
 
 
-def _shared(row: Row, corpus: str) -> SharedTraining | None:
-    """The method of a row if it is trained on the corpus that is asked and its seeds can share a part of training."""
-    if row.trained_on not in ("", corpus) or row.method == LEAKED:
+def _shared(row: Row) -> SharedTraining | None:
+    """The method of a row if its seeds can share a part of training."""
+    if row.method == LEAKED:
         return None
     ranker = parse_ranker(row.method)
     return ranker if isinstance(ranker, SharedTraining) else None

@@ -8,8 +8,10 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.experiments.evaluation import evaluate
 from naturalproofs.experiments.plans import TEMPORAL, Row, TablePlan
 from naturalproofs.experiments.reproduce import OverSeeds, Reproduction
+from naturalproofs.experiments.training import train_model
 from naturalproofs.ranking.hybrid.ranker import Hybrid
-from naturalproofs.tasks.protocols import WHOLE, TextView
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.tasks.protocols import WHOLE, TextView, protocol
 from naturalproofs.tasks.splits import leaf_split
 from naturalproofs.tasks.temporal import NEW
 from support.favourite import register
@@ -174,3 +176,15 @@ def test_seeds_of_a_row_that_needs_leave_to_train_share_their_table(primer, tmp_
     (outcome,) = Reproduction(corpora, tmp_path, train=True).outcomes(table)
     assert len(outcome.runs) == 2
     assert len(made) == 1
+
+
+def test_a_method_trained_on_another_corpus_ranks_as_its_saved_model(primer, tmp_path):
+    other = replace(primer, name="other", statements=primer.statements[:-300])
+    corpora = {name: (one, leaf_split(one, ReferenceGraph.of(one))) for name, one in (("latex", primer), ("o", other))}
+    small = "hybrid(questions=60, trees=4, dimensions=16, enough=10)"
+    row = Row("hybrid", small, "clean", trained_on="o", seeds=2)
+    (outcome,) = Reproduction(corpora, tmp_path / "runs", train=True).outcomes(plan(row))
+    train_model(parse_ranker(small), *corpora["o"], tmp_path / "model", protocol("clean"))
+    saved = evaluate(str(tmp_path / "model"), primer, splits=corpora["latex"][1], split="valid")
+    assert outcome.runs[0].measures == saved.measures
+    assert outcome.runs[1].measures != saved.measures
