@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from naturalproofs.latex.arguments import Argument, read_option
+from naturalproofs.latex.declarations import Opening, read_opening, read_own_opening
 from naturalproofs.latex.definitions import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
 from naturalproofs.latex.discover import DocumentDefinitions
 from naturalproofs.latex.exercise_lists import (
@@ -117,6 +118,27 @@ class Dialect:
     def statements(self) -> frozenset[str]:
         """Environments that hold statements or proofs."""
         return frozenset(name for name, sense in self.senses.items() if sense.role != "ignore")
+
+    def knows_by_name_alone(self, environment: str) -> bool:
+        """Whether an environment that holds statements is neither declared nor defined in the document."""
+        definitions = self.definitions
+        return (
+            self.reads_text
+            and environment.rstrip("*") not in definitions.declarations
+            and environment not in definitions.environments
+            and environment not in definitions.commands
+        )
+
+    def opening(self, text: str, at: int, environment: str, *, restatable: bool) -> Opening:
+        """The title, label and number behind the begin of a statement, which ends at `at`."""
+        definitions = self.definitions
+        declared = definitions.declarations.get(environment.rstrip("*"))
+        # An environment may be defined as a command.
+        defined = definitions.environments.get(environment) or definitions.commands.get(environment)
+        opening = None
+        if declared is None and defined is not None and defined.parameters:
+            opening = read_own_opening(defined, text, at, definitions.commands)
+        return opening or read_opening(text, at, declared, starred=environment.endswith("*"), restatable=restatable)
 
 
 def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides: Mapping[str, Role]) -> Dialect:

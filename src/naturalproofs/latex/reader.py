@@ -16,14 +16,10 @@ from naturalproofs.latex.builders import Reading, StatementBuilder, TextBuilder
 from naturalproofs.latex.citations import TextReferences
 from naturalproofs.latex.declarations import (
     DECLARING,
-    Declaration,
-    Opening,
     form_of,
     has_number,
     printed_name,
     read_declaration,
-    read_opening,
-    read_own_opening,
 )
 from naturalproofs.latex.definitions import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
 from naturalproofs.latex.dialect import Dialect
@@ -266,8 +262,9 @@ class Reader:
         declared = self.dialect.definitions.declarations.get(name.rstrip("*"))
         sense = self.dialect.senses.get(name)
         family = sense.family if sense else ""
-        boxed = read_box(self._text, token.end) if self._is_unknown(token, name) else None
-        opening, key = boxed or (self._opening(token, name, declared), "")
+        restatable = token.name in RESTATABLE
+        boxed = not restatable and self.dialect.knows_by_name_alone(name) and read_box(self._text, token.end)
+        opening, key = boxed or (self.dialect.opening(self._text, token.end, name, restatable=restatable), "")
         form = form_of(declared, family, name.rstrip("*"))
         statement = self._add_statement(token, self.dialect.kinds[name], form, family, opening.number, opening.title)
         if declared is not None and (given := self.names.get(declared.source.strip())):
@@ -369,28 +366,6 @@ class Reader:
         self.expansions.read_piece(token, start, stop)
         self.frames.close(stop, end)
         self.walker.skip(end)
-
-    def _is_unknown(self, token: Token, name: str) -> bool:
-        """Whether an environment is known by its name alone."""
-        definitions = self.dialect.definitions
-        return (
-            self.dialect.reads_text
-            and token.name not in RESTATABLE
-            and name.rstrip("*") not in definitions.declarations
-            and name not in definitions.environments
-            and name not in definitions.commands
-        )
-
-    def _opening(self, token: Token, name: str, declared: Declaration | None) -> Opening:
-        definitions = self.dialect.definitions
-        # An environment may be defined as a command.
-        own = definitions.environments.get(name) or definitions.commands.get(name) if declared is None else None
-        opening = None
-        if own is not None and own.parameters:
-            opening = read_own_opening(own, self._text, token.end, definitions.commands)
-        return opening or read_opening(
-            self._text, token.end, declared, starred=name.endswith("*"), restatable=token.name in RESTATABLE
-        )
 
     # Headings.
 
