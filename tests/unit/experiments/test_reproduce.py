@@ -28,6 +28,20 @@ def reproduction(primer, tmp_path, monkeypatch):
     return make
 
 
+@pytest.fixture
+def tables(monkeypatch):
+    """The hybrids whose training table was computed."""
+    made = []
+    original = Hybrid.training_table
+
+    def counted(self, train, **options):
+        made.append(self)
+        return original(self, train, **options)
+
+    monkeypatch.setattr(Hybrid, "training_table", counted)
+    return made
+
+
 def plan(*rows):
     return TablePlan("retrieval", "Reference retrieval", "latex", "valid", rows)
 
@@ -139,20 +153,12 @@ def _without(statement, known):
     return replace(statement, mentions=kept(statement.mentions), proofs=proofs)
 
 
-def test_methods_that_learn_from_the_same_table_share_it(primer, tmp_path, monkeypatch):
-    made = []
-    original = Hybrid.training_table
-
-    def counted(self, train, **options):
-        made.append(self)
-        return original(self, train, **options)
-
-    monkeypatch.setattr(Hybrid, "training_table", counted)
+def test_methods_that_learn_from_the_same_table_share_it(primer, tmp_path, tables):
     reproduction = Reproduction({"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}, tmp_path, tables=[])
     small = "hybrid(questions=60, trees=4, dimensions=16, enough=10)"
     clean, other = Row("hybrid", small, "clean", seeds=2), Row("hybrid", small.replace("trees=4", "trees=5"), "clean")
     first, _ = reproduction.outcomes(plan(clean, other))
-    assert len(made) == 1
+    assert len(tables) == 1
     # Seeds that are ranked together have the scores that each has alone.
     alone = evaluate(small, primer, split="eval", splits=reproduction.corpora["latex"][1])
     together = next(Reproduction(reproduction.corpora, tmp_path).outcomes(replace(plan(clean), split="eval")))
@@ -160,22 +166,14 @@ def test_methods_that_learn_from_the_same_table_share_it(primer, tmp_path, monke
     assert first.runs[0].measures["mAP"] != first.runs[1].measures["mAP"]
 
 
-def test_seeds_of_a_row_that_needs_leave_to_train_share_their_table(primer, tmp_path, monkeypatch):
-    made = []
-    original = Hybrid.training_table
-
-    def counted(self, train, **options):
-        made.append(self)
-        return original(self, train, **options)
-
-    monkeypatch.setattr(Hybrid, "training_table", counted)
+def test_seeds_of_a_row_that_needs_leave_to_train_share_their_table(primer, tmp_path, tables):
     corpora = {"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}
     small = "hybrid(questions=60, trees=4, dimensions=16, enough=10, signals=('tfidf',))"
     table = plan(Row("hybrid and TF-IDF", small, "clean", trained_on="latex", seeds=2))
     assert list(Reproduction(corpora, tmp_path).outcomes(table)) == []
     (outcome,) = Reproduction(corpora, tmp_path, train=True).outcomes(table)
     assert len(outcome.runs) == 2
-    assert len(made) == 1
+    assert len(tables) == 1
 
 
 def test_a_method_trained_on_another_corpus_ranks_as_its_saved_model(primer, tmp_path):

@@ -123,16 +123,16 @@ def test_a_cache_that_cannot_be_written_is_no_reason_to_stop(train, oracle, monk
     assert SMALL.training_table(train, seed=0) is not None
 
 
-def test_progress_is_told_as_a_share_of_the_whole(train, oracle, tmp_path):
-    told = []
+def test_progress_is_reported_as_a_share_of_the_whole(train, oracle, tmp_path):
+    reported = []
     SMALL.train(
         train,
         seed=0,
-        context=TrainContext(tmp_path / "work", progress=lambda done, total, _message: told.append(done / total)),
+        context=TrainContext(tmp_path / "work", progress=lambda done, total, _message: reported.append(done / total)),
     )
-    assert told == sorted(told)
-    assert len(told) == SMALL.folds + 2, "each fold, the whole split, and once a hundred queries"
-    assert 0 < told[0] < 0.5 < told[-1] <= 1
+    assert reported == sorted(reported)
+    assert len(reported) == SMALL.folds + 2, "each fold, the whole split, and once a hundred queries"
+    assert 0 < reported[0] < 0.5 < reported[-1] <= 1
 
 
 def test_a_budget_is_refused_since_it_would_not_be_kept(train, oracle, tmp_path):
