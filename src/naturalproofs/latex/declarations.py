@@ -57,6 +57,8 @@ class Declaration:
     """Whether it is a float: its option says where it stands, and it has a number if it has a caption."""
     same_as: str = ""
     """The environment whose printed name and style it has."""
+    again: bool = False
+    """Whether it replaces what is declared before."""
 
 
 class Declared(NamedTuple):
@@ -109,6 +111,7 @@ def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
         within=_text(within),
         numbered=not starred and command != "newproof",
         style=style,
+        again=command in _REPLACING,
     )
     if not _is_name(environment.name):
         return Declared([], end)
@@ -118,11 +121,14 @@ def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
     return Declared([environment], end)
 
 
+_REPLACING = frozenset(
+    {"renewtheorem", "renewkeytheorem", "declarekeytheorem", "renewtcbtheorem", "RenewTcbTheorem", "DeclareTcbTheorem"}
+)
 _SHARED: Mapping[str, str] = {"newsiamthm": "theorem", "newsiamremark": "theorem"}
 _STYLES: Mapping[str, str] = {"newdefinition": "definition", "newsiamremark": "remark", "newproof": "proof"}
 
 
-def _thmtools(text: str, _command: str, at: int, _starred: bool) -> Declared:
+def _thmtools(text: str, command: str, at: int, _starred: bool) -> Declared:
     r"""Read ``\declaretheorem[keys]{name, …}`` or ``\declaretheorem{name}[keys]``."""
     before = read_option(text, at)
     names = read_group(text, before.end if before else at)
@@ -131,7 +137,8 @@ def _thmtools(text: str, _command: str, at: int, _starred: bool) -> Declared:
     after = read_option(text, names.end)
     keys = key_values(",".join(filter(None, (_text(before), _text(after)))))
     found = [name for name in map(str.strip, names.text.split(",")) if _is_name(name)]
-    return Declared([_keyed(name, keys) for name in found], after.end if after else names.end)
+    again = command in _REPLACING
+    return Declared([replace(_keyed(name, keys), again=again) for name in found], after.end if after else names.end)
 
 
 def _keyed(name: str, keys: Mapping[str, str]) -> Declaration:
@@ -163,7 +170,7 @@ def _at_end(text: str, command: str, at: int, _starred: bool) -> Declared:
 _SHARED_COUNTER = ("use counter from", "use counter", "use counter*")
 
 
-def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
+def _box(text: str, command: str, at: int, _starred: bool) -> Declared:
     r"""Read ``\newtcbtheorem[init]{name}{Printed}{options}{prefix}``."""
     option = read_option(text, at)
     groups = read_groups(text, option.end if option else at, 4)
@@ -179,6 +186,7 @@ def _box(text: str, _command: str, at: int, _starred: bool) -> Declared:
         restyled="use counter" in keys,
         prefix=groups[3].text.strip() + key_values(_text(option) + "," + groups[2].text).get("label separator", ":"),
         source=groups[1].text if "\\" in groups[1].text else "",
+        again=command in _REPLACING,
     )
     return Declared([environment] if _is_name(environment.name) else [], groups[3].end)
 
@@ -205,8 +213,13 @@ def has_number(declared: Declaration | None, text: str, at: int) -> bool:
 
 
 def form_of(declared: Declaration | None, family: str, name: str) -> str:
-    """The word for a statement: its printed name, or else that of its family, or else that of its environment."""
+    """The word for a statement: its printed name, or else that of its family, or else that of its environment.
+
+    One that prints a number alone is a paragraph.
+    """
     printed = declared.printed.casefold() if declared else ""
+    if declared is not None and not declared.printed and not _COMMAND.search(_MARK.sub("", declared.source)):
+        name = "paragraph"
     return (printed if len(printed) <= _LONGEST_FORM else "") or family or name
 
 

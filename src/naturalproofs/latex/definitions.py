@@ -81,7 +81,11 @@ EXERCISE_HEADING = re.compile(
     re.IGNORECASE,
 )
 """The title of a section that begins with a list of exercises."""
-_DECLARES = re.compile(r"\\(?:" + "|".join(DECLARING) + r")(?![a-zA-Z])")
+_DECLARES = re.compile(
+    rf"\\(?:{'|'.join(DECLARING)})(?![a-zA-Z])"
+    r"|\\(?:(?:re)?newenvironment|(?:New|Declare)DocumentEnvironment|newtcolorbox)\*?+\s*+(?:\[[^\]]*+\]\s*+)?+\{[^{}#]*+#\d"
+)
+"""Declares theorems, or defines an environment whose name is an argument."""
 
 
 class Setting(NamedTuple):

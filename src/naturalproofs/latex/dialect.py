@@ -23,10 +23,11 @@ from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
-from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN
+from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, read_headed
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.vocabulary import (
     ASKING_FLAGS,
+    HEADING_FONTS,
     HEADINGS,
     INPUTS,
     LABELS,
@@ -100,6 +101,8 @@ class Dialect:
     """Environments whose items are exercises."""
     exercise_commands: Mapping[str, ExerciseCommand] = field(default_factory=dict)
     """Commands that begin an exercise."""
+    heading_fonts: frozenset[str] = frozenset()
+    """Commands that may begin a heading within a line, if the document has no environments for statements."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -139,6 +142,17 @@ class Dialect:
         if declared is None and defined is not None and defined.parameters:
             opening = read_own_opening(defined, text, at, definitions.commands)
         return opening or read_opening(text, at, declared, starred=environment.endswith("*"), restatable=restatable)
+
+    def heading(self, text: str, opening: Opening, environment: str) -> Titled | None:
+        """The heading that its author writes, of a statement whose environment prints a number alone."""
+        if not self.prints_number_alone(environment.rstrip("*")):
+            return None
+        return read_headed(text, opening.end, opening.title)
+
+    def prints_number_alone(self, environment: str) -> bool:
+        """Whether an environment is declared without a name, and its own says nothing either."""
+        declared, sense = self.definitions.declarations.get(environment), self.senses.get(environment)
+        return declared is not None and not declared.printed and (sense is None or not sense.family)
 
 
 def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides: Mapping[str, Role]) -> Dialect:
@@ -204,6 +218,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         headings, proof_commands, proof_commands.values(), definitions.restated
     )
     own_words |= definitions.input_commands | proclaiming.keys() | exercise_commands.keys()
+    heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
+    own_words |= heading_fonts
     flag_words = ASKING_FLAGS.union(filter(str.isalpha, definitions.flags)) if definitions.flags else frozenset[str]()
     unused = {
         name: arguments
@@ -228,6 +244,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         wrappers=wrappers,
         exercise_lists=exercise_lists,
         exercise_commands=exercise_commands,
+        heading_fonts=heading_fonts,
         metadata=metadata,
         proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(
@@ -332,6 +349,12 @@ def _unused_arguments(definitions: DocumentDefinitions) -> dict[str, tuple[bool,
         if any(unused):
             found[name] = unused
     return found
+
+
+def _has_no_statements(definitions: DocumentDefinitions, senses: Mapping[str, Sense]) -> bool:
+    """Whether a document uses no environment for statements; algorithms stand in documents of any kind."""
+    used = [senses[name] for name in definitions.used if name in senses]
+    return all(sense.role in ("proof", "ignore") or sense.family == "algorithm" for sense in used)
 
 
 def _wraps(macro: Macro, senses: Mapping[str, Sense]) -> bool:

@@ -176,10 +176,12 @@ class DocumentDefinitions:
                 self.formats.append(macro)
 
     def _declare(self, declaration: Declaration) -> None:
-        if declaration.name in self.declarations:
+        if declaration.name in self.declarations and not declaration.again:
             return
         numeral = self.numeral if declaration.numeral == "arabic" else declaration.numeral
-        self._set_sense(replace(declaration, style=declaration.style or self.style, numeral=numeral))
+        style = declaration.style or self.style
+        numbered = declaration.numbered and not style.startswith("nonumber")
+        self._set_sense(replace(declaration, style=style, numeral=numeral, numbered=numbered))
 
     def _set_sense(self, declaration: Declaration) -> None:
         name, printed, style = declaration.name, declaration.printed, declaration.style

@@ -26,7 +26,7 @@ _MARK = re.compile(
 )
 
 
-def end_of_paragraph(text: str, at: int, command: str) -> int:
+def end_of_paragraph(text: str, at: int, command: str = "") -> int:
     """Where the paragraph that begins here ends, lists and formulas in it included, or another call of the command."""
     depth = 0
     for match in _MARK.finditer(text, at, at + REACH):
@@ -36,7 +36,7 @@ def end_of_paragraph(text: str, at: int, command: str) -> int:
             depth -= 1
         if depth < 0 or (depth == 0 and (match["stop"] or match["blank"])):
             return match.start()
-        if depth == 0 and text.startswith(f"\\{command}", match.start()):
+        if command and depth == 0 and text.startswith(f"\\{command}", match.start()):
             return match.start()
     return min(len(text), at + REACH)
 

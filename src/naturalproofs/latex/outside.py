@@ -39,6 +39,8 @@ _RESULT = (
 )
 _BEFORE = re.compile(rf"{_RESULT},?(?:~|\s)+(?:of|in|from|von|aus|de|dans)(?:~|\s)+$")
 _AFTER = re.compile(rf"(?:,|~|\s)+{_RESULT}")
+_BRACED = re.compile(r"\{(\\[a-zA-Z]{0,8}?[cC]ite[a-z]*+\*?+(?:\[[^\[\]]*+\]){0,2}+\{[^{}]*+\})\}")
+"""A citation in braces, which hide its brackets from those of an option."""
 _LEADING = re.compile(r"[\s~,;]*\(?(?:\b(?:see|cf\.?|from|in|by|after|following)(?:~|\s)*)?$")
 _EMPTY = re.compile(r"\{\s*\}|\(\s*\)|\[\s*\]")
 _PAGES = re.compile(r"(?:\d+|[ivxl]+)(?:f{1,2})?((?:\s*[-–,]+\s*)\d+)?(?:f{1,2})?\.?")
@@ -80,6 +82,7 @@ def without_citations(title: str) -> str:
     """A title without its citations, and without the words that lead to them."""
     parts: list[str] = []
     at = 0
+    title = _BRACED.sub(r"\1", title)
     for match in _CITE.finditer(title):
         start, end = _span(title, match)
         if not end or start < at:

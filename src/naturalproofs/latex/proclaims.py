@@ -1,7 +1,8 @@
 r"""Statements whose heading their author writes.
 
 In plain TeX and AMS-TeX ``\proclaim Theorem 1. …\par`` and ``\proclaim{Theorem 1} … \endproclaim``; on slides
-``\begin{block}{Theorem (Rolle)}``; in boxes ``\begin{tcolorbox}[title=Definition]``.
+``\begin{block}{Theorem (Rolle)}``; in boxes ``\begin{tcolorbox}[title=Definition]``; in environments that print
+a number alone ``\begin{num} {\bf Theorem.} …``.
 """
 
 import re
@@ -36,6 +37,26 @@ _NAMED = re.compile(
 """What follows the word in a title: nothing, a number, a name. In "Proof assistants" the word is part of another."""
 
 
+_BEFORE_HEADING = re.compile(
+    r"(?:\s|%[^\n]*+\n|~|\\(?:label|[hv]space\*?+)\s*+\{[^{}]*+\}"
+    r"|\\(?:noindent|quad|ignorespaces|leavevmode|normalfont|upshape|rm|[ ,;!])(?![a-zA-Z]))*+"
+)
+_FONT = re.compile(
+    r"\\(?P<strong>textbf|textsc|underline|(?:(?:sub){0,2}section|(?:sub)?paragraph)\*?+)(?=\s*+\{)|\\(?:textit|textsl|emph|textrm)(?=\s*+\{)"
+    r"|(?=\{\s*+\\(?P<switch>bf|bfseries|sc|scshape)(?![a-zA-Z]))|(?=\{\s*+\\(?:it|itshape|sl|slshape|em|rm)(?![a-zA-Z]))"
+)
+"""The font of a heading within a line; words may be in italics for other reasons."""
+_AFTER_HEADING = re.compile(r"\s*+(?:[(\[](?P<name>[^()\[\]\n]{1,200}+)[)\]])?+\s*+(?P<stop>[.:]++)?+")
+_SHORT = 3
+_SHORTEST_TEXT = 20
+_AFTER_TEXT = re.compile(r"[ \t.]*+(?:\n[ \t]*+(?:\n|\\|\{\\)|\\|\Z)")
+_LEADING_NUMBER = re.compile(r"(?P<number>\d++(?:\.\d++)*+)[.)]?+\s++(?=[^\W\d])")
+_LONG_WORD = re.compile(r"[^\W\d_]{4}")
+_SWITCHES = re.compile(
+    r"(?:\s|\\(?:it|itshape|sl|slshape|em|rm|upshape|normalfont|quad|newline|[ ,;!])(?![a-zA-Z])|~|\{\})*+"
+)
+
+
 class Proclaimed(NamedTuple):
     """A statement with its heading: what it is, its number and title, where its text stands, and where all ends."""
 
@@ -58,6 +79,8 @@ class Titled(NamedTuple):
     """All of it."""
     end: int
     """Where the text of the environment begins."""
+    is_marked: bool = True
+    """Whether a number, a name or a stop shows that it is a heading, and not the first word of a sentence."""
 
 
 def read_titled(text: str, at: int, key: str) -> Titled | None:
@@ -73,17 +96,80 @@ def read_titled(text: str, at: int, key: str) -> Titled | None:
         return None
     keys = key_values(argument.text) if key else {}
     plain = plain_title(keys.get(key) or keys.get(f"frame{key}", "") if key else argument.text).strip()
+    return _titled(plain, argument.end)
+
+
+def _titled(plain: str, end: int) -> Titled | None:
+    """What a title says if its first word is one for statements or proofs."""
     words = words_of(plain)
     sense = by_word(words[0]) if words and plain.startswith(words[0]) else None
     if sense is None or sense.role == "ignore":
         return None
     if sense.role == "proof":
-        return Titled(sense, "", "", plain, argument.end)
+        return Titled(sense, "", "", plain, end)
     rest = _NAMED.fullmatch(plain, len(words[0]))
     if rest is None:
         return None
     name = (rest["brackets"] or "").removesuffix(")") or rest["after"] or (plain if rest["of"] else "")
-    return Titled(sense, rest["number"] or "", name.strip(), plain, argument.end)
+    return Titled(sense, rest["number"] or "", name.strip(), plain, end)
+
+
+def read_headed(text: str, at: int, title: str) -> Titled | None:
+    r"""Read the heading of a statement whose environment prints none: the title, or ``{\bf Theorem} (Rolle)``.
+
+    Args:
+        text: The text of the file.
+        at: Where the text of the statement begins.
+        title: The option of the environment.
+    """
+    if title:
+        return _headed(title, at)
+    blank = _BEFORE_HEADING.match(text, at, at + _LONGEST_TITLE)
+    font = _FONT.match(text, blank.end()) if blank else None
+    group = read_group(text, font.end()) if font else None
+    if font is None or group is None or len(group.text) > _LONGEST_TITLE:
+        return None
+    plain = plain_title(group.text).strip()
+    after = _AFTER_HEADING.match(text, group.end)
+    if after is None or not (font["strong"] or font["switch"] or after["stop"] or plain.endswith((".", ":"))):
+        return None
+    found = _headed(plain.rstrip(" .:"), group.end)
+    if found is None:
+        return None
+    name, end = after["name"] or "", after.end()
+    if name and (plain.endswith(".") or not _LONG_WORD.search(name)):
+        name, end = "", group.end  # The first item of a list.
+    spaces = _SWITCHES.match(text, end)
+    is_marked = found.is_marked and bool(
+        found.number or found.name or name or after["stop"] or plain.endswith((".", ":"))
+    )
+    return found._replace(
+        name=found.name or plain_title(name), end=spaces.end() if spaces else end, is_marked=is_marked
+    )
+
+
+def whole_text(text: str, at: int) -> tuple[int, int]:
+    r"""Begin and end of the text behind a heading if it stands in a group: ``{\em …}``; the end is -1 if not."""
+    font = _FONT.match(text, at)
+    group = read_group(text, font.end()) if font else None
+    if group is None or len(group.text) < _SHORTEST_TEXT or not _AFTER_TEXT.match(text, group.end):
+        return at, -1
+    switch = _SWITCHES.match(text, group.start)
+    return (switch.end() if switch else group.start), group.start + len(group.text)
+
+
+def _headed(plain: str, end: int) -> Titled | None:
+    """What a heading says by its first word, or a short one by its last: "Theorem (Rolle)", "Rolle's theorem"."""
+    number = _LEADING_NUMBER.match(plain)
+    if number is not None and (found := _headed(plain[number.end() :], end)):
+        return found._replace(number=number["number"])
+    if (found := _titled(plain, end)) is not None:
+        return found if found.sense.role != "proof" else None
+    words = words_of(plain)
+    for word in (words[0], words[-1])[: 1 + (plain.count(" ") < _SHORT)] if words else ():
+        if (sense := by_word(word)) and sense.role not in ("proof", "ignore"):
+            return Titled(sense, "", plain, plain, end, is_marked=word != words[0] and sense.role == "theorem")
+    return None
 
 
 def read_proclaimed(text: str, at: int, closing: str) -> Proclaimed | None:

@@ -110,7 +110,7 @@ class Proofs:
         if group is None or len(group.text) > _LONGEST_HEADING or self.walker.in_preamble or self.texts is None:
             return
         self._close_headed(begin)
-        if self.walker.collectors or not self.frames.is_outside() or not _begins_line(text, begin):
+        if self.walker.collectors or not self.frames.is_outside() or not begins_line(text, begin):
             return
         proof = self._builder(token)
         if self._may_open(proof, group.text, bare=True):
@@ -132,7 +132,7 @@ class Proofs:
     def _close_headed(self, offset: int) -> None:
         """A heading within a line ends the proof that another one opened."""
         top = self.frames.top
-        if top is not None and top.name == PROOF_HEADING and _begins_line(self.walker.file.text, offset):
+        if top is not None and top.name == PROOF_HEADING and begins_line(self.walker.file.text, offset):
             self.frames.close_implied(offset)
 
     def _may_open(self, proof: ProofBuilder, heading: str, *, bare: bool) -> bool:
@@ -323,7 +323,7 @@ def _announces(text: str, offset: int, *, unproved: bool) -> bool:
     return announced is not None and (not (announced["noun"] and unproved) or bool(_IN_HEADING.search(before)))
 
 
-def _begins_line(text: str, offset: int) -> bool:
+def begins_line(text: str, offset: int) -> bool:
     """Whether nothing but space stands before an offset in its line, or the end of an environment."""
     line = text.rfind("\n", max(0, offset - _REACH), offset) + 1
     before = text[max(line, offset - _REACH) : offset]

@@ -29,12 +29,13 @@ from naturalproofs.latex.expansion import read_arguments
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.formats import LocalFormats
 from naturalproofs.latex.frames import Frame, Frames
+from naturalproofs.latex.headed import Headed
 from naturalproofs.latex.kinds import FAMILIES, Sense, by_printed_name
 from naturalproofs.latex.labels import Labels
 from naturalproofs.latex.macros import DEFINING
 from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.outside import SOURCES
-from naturalproofs.latex.proclaims import TITLED, read_proclaimed, read_titled
+from naturalproofs.latex.proclaims import TITLED
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind, without_dead_branches
 from naturalproofs.latex.tree import Tree
@@ -78,6 +79,7 @@ class Reader:
         self.boxes = Boxes()
         self.expansions = Expansions(self.walker, dialect)
         self.formats = LocalFormats(self.walker, self.numbering)
+        self.headed = Headed(self.frames, self.proofs, self.expansions, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
@@ -112,13 +114,14 @@ class Reader:
             **dict.fromkeys(dialect.proof_commands, self.proofs.open_by_command),
             **dict.fromkeys(ITEMS if dialect.exercise_lists else (), self._item),
             **dict.fromkeys(dialect.headings, self._heading),
-            **dict.fromkeys(dialect.proclaiming, self._proclaim),
+            **dict.fromkeys(dialect.proclaiming, self.headed.proclaim),
             **dict.fromkeys(dialect.exercise_commands, self._exercise),
+            **dict.fromkeys(dialect.heading_fonts - dialect.headings.keys(), self.headed.in_line),
             **anywhere,
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {
-            **dict.fromkeys(TITLED if dialect.reads_text else (), self._begin_titled),
+            **dict.fromkeys(TITLED if dialect.reads_text else (), self.headed.begin_titled),
             **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
@@ -260,13 +263,16 @@ class Reader:
         self.frames.close_implied(token.start)
         self.proofs.announced = ""
         declared = self.dialect.definitions.declarations.get(name.rstrip("*"))
-        sense = self.dialect.senses.get(name)
-        family = sense.family if sense else ""
+        sense, kind = self.dialect.senses.get(name), self.dialect.kinds[name]
         restatable = token.name in RESTATABLE
         boxed = not restatable and self.dialect.knows_by_name_alone(name) and read_box(self._text, token.end)
         opening, key = boxed or (self.dialect.opening(self._text, token.end, name, restatable=restatable), "")
+        if headed := self.dialect.heading(self._text, opening, name):
+            sense, kind = headed.sense, cast(Kind, headed.sense.role)
+            opening = opening._replace(title=headed.name, number=headed.number, end=headed.end)
+        family = sense.family if sense else ""
         form = form_of(declared, family, name.rstrip("*"))
-        statement = self._add_statement(token, self.dialect.kinds[name], form, family, opening.number, opening.title)
+        statement = self._add_statement(token, kind, form, family, opening.number, opening.title)
         if declared is not None and (given := self.names.get(declared.source.strip())):
             statement.title = statement.title or given
             statement.form = by_printed_name(given, declared.style, name).family or statement.form
@@ -302,21 +308,6 @@ class Reader:
         self.reading.statements.append(statement)
         return statement
 
-    def _begin_titled(self, token: Token) -> None:
-        """A block of a slide or a box, which may be a statement or a proof by its title."""
-        found = read_titled(self._text, token.end, TITLED[token.name]) if not self.walker.collectors else None
-        if found is None:
-            self._begin_plain(token)
-        elif found.sense.role == "proof":
-            self.proofs.open_by_title(token, found.title, found.end)
-        else:
-            self.frames.close_implied(token.start)
-            self.proofs.announced = ""
-            statement = self._add_statement(
-                token, cast(Kind, found.sense.role), found.sense.family, found.sense.family, found.number, found.name
-            )
-            self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), found.end)
-
     def _begin_exercises(self, token: Token) -> None:
         self.frames.close_implied(token.start)
         if self.walker.collectors or not self.exercises.begin(token, ITEMS):
@@ -329,19 +320,6 @@ class Reader:
         self.proofs.announced = ""
         statement = self._add_statement(token, "other", item.family, item.family, item.number)
         self.frames.push(Frame(ITEM, "statement", self.walker.file, token.start, statement), item.end)
-
-    def _proclaim(self, token: Token) -> None:
-        r"""A statement of plain TeX or AMS-TeX, which its author numbers."""
-        found = read_proclaimed(self._text, token.end, self.dialect.proclaiming[token.name])
-        if found is None or found.sense.role in ("proof", "ignore"):
-            return
-        self.frames.close_implied(token.start)
-        if self.walker.collectors:
-            return
-        statement = self._add_statement(
-            token, cast(Kind, found.sense.role), found.form, found.sense.family, found.number, found.title
-        )
-        self._read_statement(token, statement, found.start, found.stop, found.end)
 
     def _exercise(self, token: Token) -> None:
         """An exercise that a command of the project begins."""
@@ -357,15 +335,7 @@ class Reader:
         self.numbering.counters.step(one.counter)
         number = self.numbering.counters.printed(one.counter)
         statement = self._add_statement(token, "other", one.family, one.family, number)
-        self._read_statement(token, statement, start, stop, max(stop, end))
-
-    def _read_statement(self, token: Token, statement: StatementBuilder, start: int, stop: int, end: int) -> None:
-        """Read a piece of the text as a statement, after which the text goes on at `end`."""
-        self.proofs.announced = ""
-        self.frames.push(Frame(token.name, "statement", self.walker.file, token.start, statement), start)
-        self.expansions.read_piece(token, start, stop)
-        self.frames.close(stop, end)
-        self.walker.skip(end)
+        self.headed.read(token, statement, start, stop, max(stop, end))
 
     # Headings.
 
@@ -374,6 +344,8 @@ class Reader:
         if token.name == "part" and self._is_in_line(token):
             return  # Where \\part{a} cites a part of a theorem, it is no heading.
         heading = self.dialect.headings.get(token.name)
+        if token.name in self.dialect.heading_fonts and self.headed.paragraph(token):
+            return
         if heading is not None:
             self.frames.close_sections(heading.level, token.start)
             self.frames.close_implied(token.start)
@@ -446,6 +418,8 @@ class Reader:
 
 def _text_references(dialect: Dialect) -> TextReferences:
     printed = {name: one.printed for name, one in dialect.definitions.declarations.items()}
-    # Without environments there may be statements of plain TeX, which any word may name.
-    senses = dialect.senses or {family: Sense(entry.kind, family) for family, entry in FAMILIES.items()}
+    senses = dialect.senses
+    if dialect.heading_fonts or any(map(dialect.prints_number_alone, dialect.definitions.declarations)):
+        # The authors write the headings, and any word may name a statement.
+        senses = {**{family: Sense(entry.kind, family) for family, entry in FAMILIES.items()}, **senses}
     return TextReferences(senses, printed, letters=dialect.definitions.letters)

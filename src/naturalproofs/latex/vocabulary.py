@@ -137,6 +137,13 @@ _PROOF_WORD = (
 )
 _FONT = "textbf|textit|textsc|textsl|emph|underline"
 _FONT_SWITCH = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"
+HEADING_FONTS = frozenset(f"section|subsection|subsubsection|paragraph|subparagraph|{_FONT}|{_FONT_SWITCH}".split("|"))
+"""Commands that may begin a heading within a line."""
+PROOF_IN_LINE = re.compile(
+    rf"(?<=\n)[ \t]*+(?:\\(?:noindent|par|medskip|smallskip|\\)\s*+)*+"
+    rf"(?:\\(?:{_FONT})\s*+\{{|\{{\s*+\\(?:{_FONT_SWITCH})\s++)\s*+{_PROOF_WORD}"
+)
+"""A heading of a proof at the begin of a line."""
 
 
 @lru_cache(maxsize=64)

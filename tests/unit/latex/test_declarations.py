@@ -101,3 +101,27 @@ def test_macros_that_link_to_what_others_label(tmp_path):
     assert (theorem.label, rule.label) == ("theorem.AB", "property.Q")
     assert [mention.target for mention in theorem.proofs[0].mentions] == ["property.Q"]
     assert [mention.target for mention in rule.mentions] == ["theorem.AB"]
+
+
+def test_a_later_declaration_replaces_an_earlier_one(tmp_path):
+    found = statements(
+        tmp_path,
+        "\\newtheorem{satz}{Theorem}\\renewtheorem{satz}{Satz}[section]\\newtheorem{satz}{Lemma}",
+        "\\begin{satz}A.\\end{satz}",
+    )
+    assert [one[:2] for one in found] == [("satz", "1.1")]
+
+
+def test_styles_without_numbers(tmp_path):
+    declared = "\\theoremstyle{nonumberplain}\\newtheorem{rem}{Remark}\\theoremstyle{plain}\\newtheorem{thm}{Theorem}"
+    found = statements(tmp_path, declared, "\\begin{rem}A.\\end{rem}\\begin{thm}B.\\end{thm}")
+    assert [one[:2] for one in found] == [("remark", ""), ("theorem", "1")]
+
+
+def test_macros_that_define_environments(tmp_path):
+    defined = (
+        "\\newcounter{thm}\\newcommand{\\NewTheorem}[1]{\\newenvironment{#1}{\\refstepcounter{thm}"
+        "\\textbf{#1 \\thethm.}}{\\par}}\\NewTheorem{Theorem}\\NewTheorem{Lemma}"
+    )
+    found = statements(tmp_path, defined, "\\begin{Theorem}A.\\end{Theorem}\\begin{Lemma}B.\\end{Lemma}")
+    assert [one[:2] for one in found] == [("theorem", "1"), ("lemma", "2")]

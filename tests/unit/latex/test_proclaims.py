@@ -133,3 +133,110 @@ def test_slides_of_a_series_are_all_read(tmp_path):
         )
     statements = LATEX.read(tmp_path, name="x", rules="fixed").statements
     assert [one.label for one in statements if one.kind == "theorem"] == ["thm:group", "thm:ring", "thm:field"]
+
+
+NUMBERS_ALONE = r"""\documentclass{amsart}
+\newtheorem{num}{}[section]
+\newtheorem{para}[num]{$\!\!$}
+\newenvironment{thm}{\begin{num}{\bf Theorem.}\it}{\end{num}}
+\begin{document}
+\section{Points}
+\begin{thm}\label{t} Points are closed. \end{thm}
+\begin{proof} By Lemma 1.2 and \ref{d}. \end{proof}
+\begin{para}\label{l}\textbf{Lemma} (Nakayama). It is zero. \end{para}
+\begin{para}\label{d} \emph{Definition.} A point is a point. \end{para}
+\begin{para}[Theorem (Rolle)] It is flat somewhere. \end{para}
+\begin{para}[Zariski's main theorem] It is finite. \end{para}
+\begin{para}{\bf Proposition} (i) It is. (ii) It is not. \end{para}
+\begin{para} \emph{Properties} of points are listed here. \end{para}
+\begin{para}[Idea of the construction] Glue. \end{para}
+\end{document}
+"""
+
+
+def test_environments_that_print_a_number_alone_are_read_by_their_headings(tmp_path):
+    statements = read(tmp_path, NUMBERS_ALONE)
+    assert headings(statements) == [
+        ("theorem", "theorem", "1.1", ""),
+        ("theorem", "lemma", "1.2", "Nakayama"),
+        ("definition", "definition", "1.3", ""),
+        ("theorem", "theorem", "1.4", "Rolle"),
+        ("theorem", "theorem", "1.5", "Zariski's main theorem"),
+        ("theorem", "proposition", "1.6", ""),
+        ("other", "paragraph", "1.7", ""),
+        ("other", "paragraph", "1.8", "Idea of the construction"),
+    ]
+    assert [one.text for one in statements[:3]] == ["Points are closed.", "It is zero.", "A point is a point."]
+    assert [one.label for one in statements[:3]] == ["t", "l", "d"]
+    assert [mention.target for mention in statements[0].proofs[0].mentions] == ["l", "d"]
+    assert statements[5].text.startswith("(i) It is.")
+
+
+HEADINGS_IN_LINES = r"""\documentclass{article}
+\newtheorem{theorem}{Theorem}
+\begin{document}
+\textbf{Properties} of groups are our subject. \textbf{Theorem 9.} stands within a line.
+
+\noindent\textbf{Definition 1.1.} A \textbf{group} is a set with
+\begin{enumerate}
+
+\item a product.
+\end{enumerate}
+
+{\bf Theorem 1.2 (Lagrange).} {\em The order of a subgroup divides.
+
+So does that of an element.}
+
+{\bf Proof.} By Definition 1.1. $\Box$
+
+\textbf{Lemma 1.3}: Suppose the following:
+
+(a) it is small;
+
+(b) it is large.
+
+Then it is neither.\\
+\textit{Proof.} Use Theorem 1.2. \qed
+
+\noindent\textbf{1.4 Corollary.} Everything is neither.
+\begin{proof}
+\textbf{Claim 1.} Nothing is both. This is Lemma 1.3.
+\end{proof}
+
+\paragraph{Example usage.} Try it.
+
+\subsubsection*{Theorem 5 (Final)}
+All is said.
+
+Some parts of it:
+
+\begin{itemize}
+\item \textbf{Lemma 7.} An item.
+\end{itemize}
+\end{document}
+"""
+
+
+def test_headings_in_lines_count_where_there_are_no_environments(tmp_path):
+    statements = read(tmp_path, HEADINGS_IN_LINES)
+    assert headings(statements) == [
+        ("definition", "definition", "1.1", ""),
+        ("theorem", "theorem", "1.2", "Lagrange"),
+        ("theorem", "lemma", "1.3", ""),
+        ("theorem", "corollary", "1.4", ""),
+        ("theorem", "theorem", "5", "Final"),
+    ]
+    definition, lagrange, lemma, corollary, final = statements
+    assert definition.text.endswith("\\end{enumerate}")
+    assert lagrange.text == "The order of a subgroup divides.\nSo does that of an element."
+    assert lemma.text.startswith("Suppose the following:")
+    assert lemma.text.endswith("Then it is neither.")
+    assert (corollary.text, final.text) == ("Everything is neither.", "All is said.")
+    cited = [[mention.target for proof in one.proofs for mention in proof.mentions] for one in statements]
+    assert cited == [[], [definition.label], [lagrange.label], [lemma.label], []]
+
+
+def test_headings_in_lines_are_text_where_there_are_environments(tmp_path):
+    text = "\\begin{theorem}A.\\end{theorem}\n\n\\textbf{Theorem 2.} B.\n\n{\\bf Lemma.} C.\n"
+    found = read(tmp_path, f"\\documentclass{{article}}\\begin{{document}}{text}\\end{{document}}")
+    assert [one.text for one in found] == ["A."]
