@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
@@ -63,6 +63,9 @@ _OPENING = {
 """Words with which statements begin and that say nothing about them."""
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\s]+)\}")
 _SPACE = re.compile(r"(?:\s|%[^\n]*+)*+")
+_NOT_IN_NUMBER = re.compile(r"[^\w.]+")
+_HEADING = 120
+"""Characters in which a statement has its heading."""
 _KNOWN = 12
 """Characters of a statement by which its place is recognised."""
 
@@ -124,7 +127,7 @@ class NewLabels:
     """The prefix by which other files cite the labels of a file, where there are such prefixes."""
 
     def of(self, statement: Statement) -> NewLabel | None:
-        """The label of a statement; None if it has one, has no number that could be cited, or is in Markdown."""
+        """The label of a statement; None if it has one, no number that a label prints, or is in Markdown."""
         name = self._names.get(statement.id)
         if name is None or statement.origin is None:
             return None
@@ -141,6 +144,16 @@ class NewLabels:
         found = self.of(statement) if statement is not None else None
         return (statement, found) if statement is not None and found is not None else None
 
+    def is_numbered_by_author(self, statement: Statement) -> bool:
+        r"""Whether its number is part of its heading, as in ``{\bf Theorem 3.}``: a label would print another one."""
+        if statement.origin is None or not statement.number or not has_generated_label(statement):
+            return False
+        text = self.labels.texts.get(statement.origin.path, "")
+        start = _positions(text).offset(statement.origin.line, 1)
+        words = [word.strip(".") for word in _NOT_IN_NUMBER.split(text[start : start + _HEADING].casefold())]
+        form, number = statement.form.rpartition(" ")[2].casefold(), statement.number.casefold()
+        return any(pair in ((form, number), (number, form)) for pair in pairwise(words))
+
     @cached_property
     def _by_origin(self) -> dict[Origin | None, StatementId]:
         return {self.corpus.by_id[key].origin: key for key in reversed(self._names)}
@@ -152,7 +165,7 @@ class NewLabels:
         taken = set(self.labels.anchors)
         numbers: dict[str, count[int]] = {}
         for statement in self.corpus.statements:
-            if not _needs_label(statement) or statement.origin is None:
+            if not _needs_label(statement) or statement.origin is None or self.is_numbered_by_author(statement):
                 continue
             prefix = self.prefixes.get(statement.origin.path, "")
             base = self._style.name(statement.form, _words(statement) or (statement.form or statement.kind,))

@@ -181,8 +181,10 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
     # Methods use the words of a label where there is no title; a reason must not call that a title.
     reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
     new = None
-    if has_generated_label(statement) and not citing.work:
-        new = corpus.new_labels.of(statement) if corpus.root is not None else None
+    labels = corpus.new_labels if corpus.root is not None else None
+    by_author = labels is not None and labels.is_numbered_by_author(statement)
+    if has_generated_label(statement) and not citing.work and not by_author:
+        new = labels.of(statement) if labels is not None else None
         how = f"write {new.source} at {new.origin}" if new is not None else "give it one"
         # The first of the reasons, as some lists show only a few: without this step it cannot be cited.
         reasons = (Reason("label", f"has no label yet: {how} to cite it"), *reasons)

@@ -107,6 +107,16 @@ def test_labelled_and_unnumbered_statements_get_none(tmp_path):
     assert new_labels(opened(tmp_path, body)) == []
 
 
+def test_what_its_author_numbers_is_cited_by_its_number(tmp_path):
+    body = "{\\bf Lemma 4.} The order of a subgroup divides that of the group.\n\n\\textbf{5. Theorem.} It is cyclic.\n"
+    (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}\\begin{{document}}\n{body}\\end{{document}}")
+    workspace = Workspace.open(tmp_path, cache=False)
+    assert new_labels(workspace) == []
+    first = workspace.suggest(workspace.home.corpus.statements[1].label, k=1)[0]
+    assert (first.citation, first.new_label) == ("Lemma 4", None)
+    assert not any("label" in why for why in first.why)
+
+
 def test_the_beginning_by_a_macro_is_not_edited(tmp_path):
     body = "\\newcommand{\\blem}{\\begin{lemma}}\\newcommand{\\elem}{\\end{lemma}}\n\\blem A group. \\elem"
     home = opened(tmp_path, body).home
