@@ -7,12 +7,14 @@ environment. The prefix shows in the citations: ``\ref{thm:key}``.
 import re
 from collections import Counter, defaultdict
 
-from naturalproofs.latex.arguments import plain_title, read_groups
+from naturalproofs.latex.arguments import Argument, plain_title, read_group, read_option
 from naturalproofs.latex.builders import AnchorBuilder, Reading, StatementBuilder
-from naturalproofs.latex.declarations import Opening
+from naturalproofs.latex.declarations import Opening, key_values
 
 _KEY = re.compile(r"[\w./+-]*+(?::[\w./+-]++)*+")
 _LONGEST_PREFIX = 12
+_LONGEST_TITLE = 80
+_ENDS = re.compile(r"\s*+\\end\s*+\{")
 
 
 class Boxes:
@@ -53,8 +55,37 @@ class Boxes:
 
 
 def read_box(text: str, at: int) -> tuple[Opening, str] | None:
-    r"""The title and the key that stand right after ``\begin{…}``, which ends at `at`; None if there are none."""
-    groups = read_groups(text, at, 2) if text.startswith("{", at) else []
-    if len(groups) < 2 or groups[1].start != groups[0].end + 1 or not _KEY.fullmatch(groups[1].text.strip()):
+    r"""The title and the key that stand right after ``\begin{…}``, which ends at `at`; None if there are none.
+
+    ``{Title}{key}``, ``{key}{A title}``, ``[Title]{key}``, ``{key}[Title]``, or one of them alone.
+    """
+    arguments: list[Argument] = []
+    end, options = at, 0
+    while len(arguments) < 2 and (read := _READ.get(text[end : end + 1])) and (found := read(text, end)):
+        options += text[end] == "["
+        arguments.append(found)
+        end = found.end
+    if not arguments or options == len(arguments):
         return None
-    return Opening(plain_title(groups[0].text), "", groups[1].end), groups[1].text.strip()
+    first, *second = (one.text.strip() for one in arguments)
+    title, key = (first, second[0]) if second else ("", first) if _is_label(first) else (first, "")
+    if text[at] == "{" and second and (options or (_KEY.fullmatch(first) and not _KEY.fullmatch(key))):
+        title, key = key, first
+    key = key_values(key).get("label", key) if "=" in key else key
+    if not _KEY.fullmatch(key) or not (key or second or _may_be_title(text, arguments[0])):
+        return None
+    return Opening(plain_title(title), "", end), key
+
+
+def _is_label(source: str) -> bool:
+    """Whether an argument that stands alone is a label rather than a title."""
+    return "=" in source or (":" in source and _KEY.fullmatch(source) is not None)
+
+
+def _may_be_title(text: str, argument: Argument) -> bool:
+    """Whether a group that stands alone is a title, and not the text of the statement itself or a part of it."""
+    source = argument.text.strip()
+    return len(source) <= _LONGEST_TITLE and not source.startswith(("\\", "$")) and not _ENDS.match(text, argument.end)
+
+
+_READ = {"{": read_group, "[": read_option}

@@ -41,7 +41,7 @@ _BEFORE = re.compile(rf"{_RESULT},?(?:~|\s)+(?:of|in|from|von|aus|de|dans)(?:~|\
 _AFTER = re.compile(rf"(?:,|~|\s)+{_RESULT}")
 _BRACED = re.compile(r"\{(\\[a-zA-Z]{0,8}?[cC]ite[a-z]*+\*?+(?:\[[^\[\]]*+\]){0,2}+\{[^{}]*+\})\}")
 """A citation in braces, which hide its brackets from those of an option."""
-_LEADING = re.compile(r"[\s~,;]*\(?(?:\b(?:see|cf\.?|from|in|by|after|following)(?:~|\s)*)?$")
+_LEADING = re.compile(r"[\s~,;]*\(?(?:\b(?:see|see also|cf\.?|from|in|by|after|following|or|and)(?:~|\s)*)?$")
 _EMPTY = re.compile(r"\{\s*\}|\(\s*\)|\[\s*\]")
 _PAGES = re.compile(r"(?:\d+|[ivxl]+)(?:f{1,2})?((?:\s*[-–,]+\s*)\d+)?(?:f{1,2})?\.?")
 _LONGEST_PLACE = 80

@@ -125,3 +125,29 @@ def test_macros_that_define_environments(tmp_path):
     )
     found = statements(tmp_path, defined, "\\begin{Theorem}A.\\end{Theorem}\\begin{Lemma}B.\\end{Lemma}")
     assert [one[:2] for one in found] == [("theorem", "1"), ("lemma", "2")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "title", "label"),
+    [
+        ("{Rolle}{rolle}", "Rolle", "thm:rolle"),
+        ("{rolle}{The theorem of Rolle}", "The theorem of Rolle", "thm:rolle"),
+        ("[Rolle]{thm:rolle}", "Rolle", "thm:rolle"),
+        ("{thm:rolle}[Rolle]", "Rolle", "thm:rolle"),
+        ("{thm:rolle}", "", "thm:rolle"),
+        ("{label=thm:rolle}", "", "thm:rolle"),
+        ("[title={Rolle}, label=thm:rolle]", "Rolle", "thm:rolle"),
+    ],
+)
+def test_arguments_of_environments_that_are_declared_elsewhere(tmp_path, arguments, title, label):
+    body = f"\\begin{{theorem}}{arguments} A.\\end{{theorem}}\\begin{{lemma}}B.\\end{{lemma}}"
+    found = statements(tmp_path, "\\usepackage{missing}", body + "\\begin{proof}By \\ref{thm:rolle}.\\end{proof}")
+    assert found[0][2:] == (title, label)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [("{Rolle} A.", "Rolle"), ("{\\it A is B.}", ""), ("{\\it A} is.", ""), ("{A is B.}", ""), (" {A} is B.", "")],
+)
+def test_a_group_alone_may_be_the_text(tmp_path, text, title):
+    assert statements(tmp_path, "", f"\\begin{{theorem}}{text}\\end{{theorem}}")[0][2] == title

@@ -35,6 +35,7 @@ def test_titles_lose_their_citations():
     assert without_citations(r"Lemma 4.7 from \cite{a}") == ""
     assert without_citations(r"Stone, see \autocite[p.~2]{a}") == "Stone"
     assert without_citations(r"see {\cite[p.~2]{a}}, Lemma 3") == ""
+    assert without_citations(r"Stone; {\cite[p.~2]{a}} or {\cite{b}}") == "Stone"
     assert without_citations("Lagrange") == "Lagrange"
 
 
