@@ -7,10 +7,10 @@ holds chapters without a document is read file by file.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path, PurePosixPath
 
 from naturalproofs.errors import SourceNotFound
@@ -91,11 +91,30 @@ class Choice:
     """Documents that are not read, largest first, without other versions of those that are."""
 
 
+_OTHER_FORMATS: Mapping[str, str] = {
+    ".lyx": "export it as LaTeX",
+    ".rnw": "run knitr, which writes a .tex file",
+    ".typ": "Typst is not read",
+    ".rst": "reStructuredText is not read",
+    ".ipynb": "notebooks are not read",
+    ".docx": "documents of Word are not read",
+}
+"""What to do with a document in another format."""
+
+
+def _instead(folder: Path) -> str:
+    """What to do about a folder without LaTeX files."""
+    for path in sorted(islice(folder.iterdir(), _MAX_NEAR_ENTRIES)) if folder.is_dir() else ():
+        if advice := _OTHER_FORMATS.get(path.suffix.lower()):
+            return f"{path.name}: {advice}"
+    return "give the main file or the folder that holds it; PreTeXt, Quarto, bookdown and MyST are read too"
+
+
 def choose_documents(folder: Path) -> Choice:
     """The documents to read when this folder is opened."""
     outlines = read_outlines(folder)
     if not outlines:
-        raise SourceNotFound(f"{folder}: no .tex files here; give the main file or the folder that holds it")
+        raise SourceNotFound(f"{folder}: no .tex files here; {_instead(folder)}")
     documents = Documents(outlines, style_declarations(folder))
     return documents.choose(configured_mains(folder, outlines))
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from naturalproofs.errors import SourceNotFound
 from naturalproofs.latex.main_file import choose_documents, main_of, uses_other_documents
 
 NEWTHEOREM = "\\newtheorem{theorem}{Theorem}\n"
@@ -249,3 +250,13 @@ def test_comments_decide_between_versions(tmp_path, comment):
 def test_endings_may_be_capitals(tmp_path):
     (tmp_path / "PAPER.TEX").write_text(document(theorems(1)))
     assert mains(tmp_path) == ["PAPER.TEX"]
+
+
+@pytest.mark.parametrize(
+    ("file", "advice"),
+    [("notes.lyx", "notes.lyx: export it as LaTeX"), ("a.typ", "Typst is not read"), ("a.png", "give the main file")],
+)
+def test_a_folder_without_latex_says_what_to_do(tmp_path, file, advice):
+    (tmp_path / file).write_text("")
+    with pytest.raises(SourceNotFound, match=f"no .tex files here; .*{advice}"):
+        choose_documents(tmp_path)
