@@ -33,6 +33,7 @@ from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, b
 from naturalproofs.latex.loops import find_loops, may_loop, unroll
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import WITH_CHAPTERS
+from naturalproofs.latex.proclaims import sense_of_code
 from naturalproofs.latex.scanner import Positions, Token, TokenKind
 from naturalproofs.latex.tree import Refused, Tree
 from naturalproofs.latex.vocabulary import INPUTS, either
@@ -189,11 +190,14 @@ class DocumentDefinitions:
         self.senses[name] = PROOF if style == "proof" else by_printed_name(printed, style, name)
 
     def _by_heading(self, name: str) -> Sense | None:
-        r"""What an environment of the project is by the word that it prints before a number: ``Theorem~\thebox``."""
+        r"""What an environment of the project is by the heading that it prints, such as ``title=Lemma``."""
         macro = self.environments.get(name)
-        words = _NUMBERED_WORD.findall(expand_all(macro.body, self.commands)) if macro else ()
+        if macro is None:
+            return None
+        code = expand_all(macro.body, self.commands)
+        words = _NUMBERED_WORD.findall(code)
         senses = [sense for word in words if (sense := by_word(word)) and sense.role != "proof"]
-        return senses[0] if senses else None
+        return senses[0] if senses else sense_of_code(code)
 
     def stepped_counters(self) -> Iterator[tuple[str, str]]:
         r"""Environments that the project defines by itself, each with the counter that it steps."""

@@ -273,6 +273,15 @@ def _document_box(text: str, at: int) -> Definition:
     return _with_options(text, at, _specified)
 
 
+def _frame(text: str, at: int) -> Definition:
+    r"""Read ``\newmdenv[options]{name}``."""
+    options = read_option(text, at)
+    name = read_group(text, options.end if options else at)
+    if name is None:
+        return Definition(None, at)
+    return Definition(Macro(name.text.strip(), (), options.text if options else "", ""), name.end)
+
+
 def _with_options(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
     initial = read_option(text, at)
     name = read_group(text, initial.end if initial else at)
@@ -371,6 +380,7 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     **dict.fromkeys(("NewEnviron", "RenewEnviron"), _collecting_environment),
     **dict.fromkeys(("newtcolorbox", "renewtcolorbox", "providetcolorbox"), _box),
     **{f"{verb}TColorBox": _document_box for verb in _VERBS},
+    **dict.fromkeys(("newmdenv", "renewmdenv"), _frame),
     "WithSuffix": _suffixed,
     "DeclareMathOperator": _operator,
     **dict.fromkeys(("newclass", "renewclass"), _complexity_class),

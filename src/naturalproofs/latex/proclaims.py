@@ -47,6 +47,10 @@ _FONT = re.compile(
 )
 """The font of a heading within a line; words may be in italics for other reasons."""
 _AFTER_HEADING = re.compile(r"\s*+(?:[(\[](?P<name>[^()\[\]\n]{1,200}+)[)\]])?+\s*+(?P<stop>[.:]++)?+")
+_BOX = re.compile(r"\\begin\s*+\{(?:tcolorbox|mdframed)\}")
+_ASIDES = frozenset({"note", "step", "situation", "result"})
+"""What is a statement only where it is declared like one."""
+_PARAMETER = re.compile(r"#\d")
 _SHORT = 3
 _SHORTEST_TEXT = 20
 _AFTER_TEXT = re.compile(r"[ \t.]*+(?:\n[ \t]*+(?:\n|\\|\{\\)|\\|\Z)")
@@ -112,6 +116,22 @@ def _titled(plain: str, end: int) -> Titled | None:
         return None
     name = (rest["brackets"] or "").removesuffix(")") or rest["after"] or (plain if rest["of"] else "")
     return Titled(sense, rest["number"] or "", name.strip(), plain, end)
+
+
+def sense_of_code(code: str) -> Sense | None:
+    r"""What an environment of the project is by the heading that its code prints: a title, or ``\textbf{Lemma.}``.
+
+    Args:
+        code: The code of its begin, or the options of the box that it is.
+    """
+    code = _PARAMETER.sub("1", code)
+    boxes = (read_option(code, match.end()) for match in _BOX.finditer(code))
+    keys = [key_values(box.text) for box in boxes if box] or [key_values(code)]
+    titles = [one.get("title") or one.get("frametitle", "") for one in keys]
+    groups = (read_group(code, match.end()) for match in _FONT.finditer(code))
+    titles.extend(group.text for group in groups if group and len(group.text) <= _LONGEST_TITLE)
+    found = (_titled(plain_title(title).strip(" .:"), 0) for title in filter(None, titles))
+    return next((one.sense for one in found if one and one.sense.family not in _ASIDES), None)
 
 
 def read_headed(text: str, at: int, title: str) -> Titled | None:
