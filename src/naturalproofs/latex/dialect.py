@@ -8,7 +8,14 @@ from typing import TypeVar, cast
 
 from naturalproofs.latex.arguments import Argument, read_option
 from naturalproofs.latex.declarations import Opening, read_opening, read_own_opening
-from naturalproofs.latex.definitions import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
+from naturalproofs.latex.definitions import (
+    BASE,
+    EXERCISE_HEADING,
+    KERNEL,
+    METADATA,
+    RESTATABLE,
+    USES,
+)
 from naturalproofs.latex.discover import DocumentDefinitions
 from naturalproofs.latex.exercise_lists import (
     ENUMERATE,
@@ -32,6 +39,7 @@ from naturalproofs.latex.vocabulary import (
     INPUTS,
     LABELS,
     SECTIONS,
+    USUAL_REFERENCES,
     Heading,
     KeyStyle,
     Vocabulary,
@@ -167,7 +175,9 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     senses = definitions.senses_of_all(roles)
     statements = {name for name, sense in senses.items() if sense.role != "ignore"}
     links: dict[str, KeyStyle] = {"hyperlink": "one"} if _has_own_links(definitions) else {}
-    references = _with_aliases({**BASE.references, **links, **settings.references}, definitions)
+    defined_here = USUAL_REFERENCES.keys() & {*definitions.commands, *definitions.aliases}
+    known_references = {name: style for name, style in BASE.references.items() if name not in defined_here}
+    references = _with_aliases({**known_references, **links, **settings.references}, definitions)
     headings = _with_aliases({**HEADINGS, **settings.headings}, definitions)
     renamed = _renamed_headings(definitions)
     headings |= {name: HEADINGS[other] for name, other in renamed.items()}
@@ -219,7 +229,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     )
     own_words |= definitions.input_commands | proclaiming.keys() | exercise_commands.keys()
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
-    own_words |= heading_fonts
+    own_words |= heading_fonts | defined_here
     flag_words = ASKING_FLAGS.union(filter(str.isalpha, definitions.flags)) if definitions.flags else frozenset[str]()
     unused = {
         name: arguments

@@ -28,6 +28,11 @@ REFERENCES: Mapping[str, KeyStyle] = {
     "hyperref": "bracket",
 }
 
+USUAL_REFERENCES: Mapping[str, KeyStyle] = dict.fromkeys(
+    "Ref Nameref titleref thmref lemref propref corref defref remref exref secref eqnref".split(), "one"
+)
+"""Commands that cite by usual names where a missing package defines them."""
+
 LABELS = frozenset({"label", "zlabel", "thlabel", "inputleannode"})
 """Commands that give a label; the last one inputs a statement, made from Lean, that has it."""
 

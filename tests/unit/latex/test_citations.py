@@ -12,6 +12,7 @@ from naturalproofs.latex.citations import (
 )
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.kinds import by_environment_name, by_printed_name
+from naturalproofs.latex.project import LATEX
 from naturalproofs.latex.vocabulary import REFERENCES
 from support.project_listing import read_project
 
@@ -230,3 +231,24 @@ def test_kinds_by_printed_name(printed, style, role):
 def test_kinds_by_environment_name(name, role):
     sense = by_environment_name(name)
     assert (sense.role if sense else None) == role
+
+
+@pytest.mark.parametrize(
+    ("preamble", "citation", "cited"),
+    [
+        ("", "\\thmref{a}", ["a"]),
+        ("", "\\Ref{a}", ["a"]),
+        ("\\newcommand{\\thmref}[1]{Theorem~\\ref{thm:#1}}", "\\thmref{b}", ["thm:b"]),
+        ("\\newcommand{\\thmref}{\\ref}", "\\thmref{a}", ["a"]),
+        ("\\newcommand{\\exref}[1]{Exercise #1}", "\\exref{a}", []),
+        ("\\newcommand{\\Ref}{\\mathrm{Ref}}", "$\\Ref{a}$", []),
+    ],
+)
+def test_usual_names_of_commands_that_cite(tmp_path, preamble, citation, cited):
+    (tmp_path / "main.tex").write_text(
+        f"\\documentclass{{article}}\\newtheorem{{thm}}{{Theorem}}{preamble}\\begin{{document}}\n"
+        "\\begin{thm}\\label{a}A.\\end{thm}\\begin{thm}\\label{thm:b}B.\\end{thm}\\begin{thm}C.\\end{thm}\n"
+        f"\\begin{{proof}}By {citation}.\\end{{proof}}\\end{{document}}"
+    )
+    *_, last = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    assert [mention.target for mention in last.proofs[0].mentions] == cited
