@@ -14,7 +14,7 @@ from naturalproofs.latex.expansion import NO_MACROS, expand, expand_all
 from naturalproofs.latex.kinds import Sense, by_word, words_of
 from naturalproofs.latex.macros import DEFINING, Macro, Macros, has_internals, read_definition, without_internals
 from naturalproofs.latex.scanner import CONDITIONAL, KEY_PATTERNS, Positions, Token, TokenKind, scan
-from naturalproofs.latex.vocabulary import LABELS, REFERENCES, KeyStyle, Vocabulary, either
+from naturalproofs.latex.vocabulary import CITING, LABELS, REFERENCES, USUAL_REFERENCES, KeyStyle, Vocabulary, either
 
 BIBLIOGRAPHY = "cite:"
 """Prefix of the keys of the bibliography, which tells them from labels."""
@@ -66,9 +66,7 @@ class Citation:
         return self.command in LABELS
 
 
-def find_citations(
-    text: str, references: Mapping[str, KeyStyle] = REFERENCES, *, guess: bool = False
-) -> list[Citation]:
+def find_citations(text: str, references: Mapping[str, KeyStyle] = CITING, *, guess: bool = False) -> list[Citation]:
     r"""The citations of a text, in order.
 
     Args:
@@ -86,7 +84,7 @@ def find_labels(text: str) -> list[Key]:
 
 def find_keys(
     text: str,
-    references: Mapping[str, KeyStyle] = REFERENCES,
+    references: Mapping[str, KeyStyle] = CITING,
     *,
     guess: bool = False,
     macros: Macros = NO_MACROS,
@@ -104,7 +102,7 @@ def find_keys(
 
 def keyed_macros(macros: Macros, references: Mapping[str, KeyStyle] = REFERENCES) -> dict[str, Macro]:
     """The macros that label or cite, directly or through other macros."""
-    known = {*references, *LABELS}
+    known = {*references, *LABELS}.difference(USUAL_REFERENCES.keys() & macros.keys())
     plain = {name: without_internals(macro, known) for name, macro in macros.items() if name not in known}
     uses = {name: set(_COMMAND.findall(macro.body)) for name, macro in plain.items() if not has_internals(macro.body)}
     found: dict[str, Macro] = {}
@@ -125,7 +123,8 @@ def _find(
     if guess:
         unlisted = set(_REF_COMMAND.findall(text)).difference(references, macros, ("href",))
         references = {**references, **dict.fromkeys(sorted(unlisted), "list")}
-    vocabulary, commands = _vocabulary(tuple(references.items()), labels, tuple(macros))
+    known = tuple((name, style) for name, style in references.items() if name not in macros)
+    vocabulary, commands = _vocabulary(known, labels, tuple(macros))
     if not commands.search(text):
         return []
     found: list[Citation] = []

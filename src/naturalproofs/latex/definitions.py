@@ -12,7 +12,7 @@ from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.macros import BOXES, DEFINING, Macro, read_definition
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.scanner import Token, TokenKind
-from naturalproofs.latex.vocabulary import INPUTS, LABELS, REFERENCES, USUAL_REFERENCES, Vocabulary, either
+from naturalproofs.latex.vocabulary import CITING, INPUTS, LABELS, Vocabulary, either
 
 BIBLIOGRAPHY_COMMANDS = frozenset(
     "cite citep citet citealp citealt citeauthor citeyear autocite parencite textcite footcite smartcite supercite "
@@ -46,7 +46,7 @@ METADATA: Mapping[str, int] = {
 """Further commands of blueprints, and how many arguments each takes: about a statement, and no part of its text."""
 
 BASE = Vocabulary(
-    references={**REFERENCES, **USUAL_REFERENCES, USES: "list"},
+    references={**CITING, USES: "list"},
     commands=frozenset().union(
         DECLARING,
         DEFINING,

@@ -29,9 +29,10 @@ REFERENCES: Mapping[str, KeyStyle] = {
 }
 
 USUAL_REFERENCES: Mapping[str, KeyStyle] = dict.fromkeys(
-    "Ref Nameref titleref thmref lemref propref corref defref remref exref secref eqnref".split(), "one"
+    "Ref Nameref titleref thmref lemref propref corref defref remref exref secref eqnref".split(), "list"
 )
 """Commands that cite by usual names where a missing package defines them."""
+CITING: Mapping[str, KeyStyle] = {**REFERENCES, **USUAL_REFERENCES}
 
 LABELS = frozenset({"label", "zlabel", "thlabel", "inputleannode"})
 """Commands that give a label; the last one inputs a statement, made from Lean, that has it."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Macro, plain_text
-from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.latex.vocabulary import CITING
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.render import own_name, short_name, wiki_as_latex, word_of
@@ -35,7 +35,7 @@ def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, u
     targets = citation_targets(mentions)
     parts, at = [], 0
     for one in find_citations(text):
-        if one.start < at or REFERENCES[one.command] == "bracket":
+        if one.start < at or CITING[one.command] == "bracket":
             continue  # Inside another one, or a link with its own text.
         found = [(key.key, corpus.by_id.get(targets.get(key.key, ""))) for key in one.keys]
         names = [_name(cited, key, one.command) for key, cited in found if cited is not None or unknown]

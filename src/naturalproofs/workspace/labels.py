@@ -14,11 +14,11 @@ from naturalproofs.latex.definitions import USES
 from naturalproofs.latex.display import read_macros
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.scanner import Positions
-from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
+from naturalproofs.latex.vocabulary import CITING, KeyStyle
 from naturalproofs.records import Anchor, KeyAt
 from naturalproofs.workspace.formats import format_of
 
-_PLAIN: Mapping[str, KeyStyle] = {**REFERENCES, **PAGE_REFERENCES, USES: "list", "proves": "one"}
+_PLAIN: Mapping[str, KeyStyle] = {**CITING, **PAGE_REFERENCES, USES: "list", "proves": "one"}
 _DELIMITED = re.compile(r"\\(?:[gex]?def|WithSuffix)(?![a-zA-Z])")
 """Definitions that the macros for display leave out."""
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")

@@ -16,7 +16,7 @@ from naturalproofs.errors import PlacesUnknown
 from naturalproofs.latex.arguments import plain_title, read_option
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.definitions import USES
-from naturalproofs.latex.vocabulary import REFERENCES, KeyStyle
+from naturalproofs.latex.vocabulary import CITING, KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing
@@ -49,7 +49,7 @@ _METADATA = re.compile(
     r"\\(?:label|uses|lean|proves|discussion|alsoIn)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![a-zA-Z])"
 )
 """What is no part of the text: the label, and what a blueprint says about a statement."""
-_CITING: dict[str, KeyStyle] = {**REFERENCES, USES: "list"}
+_CITING: dict[str, KeyStyle] = {**CITING, USES: "list"}
 
 
 @dataclass(frozen=True, slots=True)

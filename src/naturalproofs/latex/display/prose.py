@@ -46,7 +46,7 @@ from naturalproofs.latex.display.text_commands import (
 from naturalproofs.latex.list_labels import label_macro
 from naturalproofs.latex.macros import UNDECIDED
 from naturalproofs.latex.symbols import words
-from naturalproofs.latex.vocabulary import REFERENCES, USUAL_REFERENCES
+from naturalproofs.latex.vocabulary import CITING, REFERENCES
 
 _STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n|\"[=~]", re.DOTALL)
 _PLAIN = ("equation", "equation*", "displaymath", "math", "subequations")
@@ -420,7 +420,7 @@ def _math_end(text: str, at: int, sign: str) -> int:
 _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     (("(", "["), _Reader._delimited_formula),
     (("begin",), _Reader._environment),
-    ((*REFERENCES, *USUAL_REFERENCES, "pageref"), _Reader._reference),
+    ((*CITING, "pageref"), _Reader._reference),
     (STYLES, _Reader._styled),
     (QUIET, _Reader._quiet),
     (words("footnote footnotetext thanks sidenote marginnote endnote"), _Reader._footnote),

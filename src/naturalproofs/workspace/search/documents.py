@@ -15,7 +15,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.io.memory import DiskBytes
 from naturalproofs.latex.arguments import plain_letters
 from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.latex.vocabulary import CITING
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.tasks.protocols import LabelWords
 from naturalproofs.workspace.citations import citation_sites
@@ -222,7 +222,7 @@ def citation_contexts(corpus: Corpus) -> Contexts:
                 continue
             text = part.text
             for mention in part.mentions:
-                if mention.reference is not None and mention.surface not in REFERENCES:
+                if mention.reference is not None and mention.surface not in CITING:
                     found.add(mention.reference, mention.surface)
             for site in citation_sites(text, part.mentions):
                 for key in (mention.reference for mention in site.mentions if mention.reference is not None):
