@@ -31,19 +31,19 @@ _LONGEST = 100_000
 _LONGEST_TITLE = 300
 _THEOREM = Sense("theorem", "theorem")
 _NAMED = re.compile(
-    r"\s*+(?P<number>(?:[A-Z]\.)?\d++(?:\.\d++)*+'*+)?+\s*+"
+    r"\s*+(?P<number>(?:[A-Z]\.)?\d++(?:\.\d++)*+'*+|[A-Z]{1,4}+'*+(?!\w))?+\s*+"
     r"(?:\((?P<brackets>.++)(?<=\))|[:.,–—-]++\s*+(?P<after>.*+)|(?P<of>(?:of|von|der|des|de|du|di)\s.++))?+"
 )
 """What follows the word in a title: nothing, a number, a name. In "Proof assistants" the word is part of another."""
-
-
 _BEFORE_HEADING = re.compile(
     r"(?:\s|%[^\n]*+\n|~|\\(?:label|[hv]space\*?+)\s*+\{[^{}]*+\}"
     r"|\\(?:noindent|quad|ignorespaces|leavevmode|normalfont|upshape|rm|[ ,;!])(?![a-zA-Z]))*+"
 )
 _FONT = re.compile(
-    r"\\(?P<strong>textbf|textsc|underline|(?:(?:sub){0,2}section|(?:sub)?paragraph)\*?+)(?=\s*+\{)|\\(?:textit|textsl|emph|textrm)(?=\s*+\{)"
-    r"|(?=\{\s*+\\(?P<switch>bf|bfseries|sc|scshape)(?![a-zA-Z]))|(?=\{\s*+\\(?:it|itshape|sl|slshape|em|rm)(?![a-zA-Z]))"
+    r"\\(?P<strong>textbf|textsc|underline|(?:(?:sub){0,2}section|(?:sub)?paragraph)\*?+)(?=\s*+\{)"
+    r"|\\(?:textit|textsl|emph|textrm)(?=\s*+\{)"
+    r"|(?=\{\s*+\\(?P<switch>bf|bfseries|sc|scshape)(?![a-zA-Z]))"
+    r"|(?=\{\s*+\\(?:it|itshape|sl|slshape|em|rm)(?![a-zA-Z]))"
 )
 """The font of a heading within a line; words may be in italics for other reasons."""
 _AFTER_HEADING = re.compile(r"\s*+(?:[(\[](?P<name>[^()\[\]\n]{1,200}+)[)\]])?+\s*+(?P<stop>[.:]++)?+")
@@ -52,10 +52,14 @@ _ASIDES = frozenset({"note", "step", "situation", "result"})
 """What is a statement only where it is declared like one."""
 _PARAMETER = re.compile(r"#\d")
 _SHORT = 3
+"""Spaces in a heading whose last word may say what it is."""
 _SHORTEST_TEXT = 20
+"""A shorter group behind a heading is a part of the text."""
 _AFTER_TEXT = re.compile(r"[ \t.]*+(?:\n[ \t]*+(?:\n|\\|\{\\)|\\|\Z)")
 _LEADING_NUMBER = re.compile(r"(?P<number>\d++(?:\.\d++)*+)[.)]?+\s++(?=[^\W\d])")
+"""A number that stands before the word: "1.4 Corollary"."""
 _LONG_WORD = re.compile(r"[^\W\d_]{4}")
+"""What the mark of an item in brackets lacks."""
 _SWITCHES = re.compile(
     r"(?:\s|\\(?:it|itshape|sl|slshape|em|rm|upshape|normalfont|quad|newline|[ ,;!])(?![a-zA-Z])|~|\{\})*+"
 )

@@ -205,7 +205,7 @@ Then it is neither.\\
 
 \paragraph{Example usage.} Try it.
 
-\subsubsection*{Theorem 5 (Final)}
+\subsubsection*{Theorem A (Final)}
 All is said.
 
 Some parts of it:
@@ -224,7 +224,7 @@ def test_headings_in_lines_count_where_there_are_no_environments(tmp_path):
         ("theorem", "theorem", "1.2", "Lagrange"),
         ("theorem", "lemma", "1.3", ""),
         ("theorem", "corollary", "1.4", ""),
-        ("theorem", "theorem", "5", "Final"),
+        ("theorem", "theorem", "A", "Final"),
     ]
     definition, lagrange, lemma, corollary, final = statements
     assert definition.text.endswith("\\end{enumerate}")
