@@ -76,10 +76,12 @@ class Headed:
             return False
         if not all(frame.implied or frame.name in ("document", "frame") for frame in self.frames.stack):
             return False
-        self.frames.close_implied(begin)
         start, stop = whole_text(text, found.end)
         if stop < 0:
             start, stop = found.end, _end_of_statement(text, found.end)
+        if not text[start:stop].strip():
+            return False
+        self.frames.close_implied(begin)
         statement = self._statement(token, found.sense, found.number, found.name)
         self.read(token, statement, start, stop, stop + (text.startswith("}", stop)), begin)
         return True

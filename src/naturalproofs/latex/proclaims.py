@@ -164,11 +164,14 @@ def read_headed(text: str, at: int, title: str) -> Titled | None:
     if name and (plain.endswith(".") or not _LONG_WORD.search(name)):
         name, end = "", group.end  # The first item of a list.
     spaces = _SWITCHES.match(text, end)
-    is_marked = found.is_marked and bool(
-        found.number or found.name or name or after["stop"] or plain.endswith((".", ":"))
-    )
+    if (font["strong"] or "").rstrip("*").endswith("section"):
+        is_marked = bool(found.number or (found.name and found.name != found.title))
+    else:
+        is_marked = bool(found.number or found.name or name or after["stop"] or plain.endswith((".", ":")))
     return found._replace(
-        name=found.name or plain_title(name), end=spaces.end() if spaces else end, is_marked=is_marked
+        name=found.name or plain_title(name),
+        end=spaces.end() if spaces else end,
+        is_marked=is_marked and found.is_marked,
     )
 
 

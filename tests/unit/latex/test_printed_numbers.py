@@ -157,10 +157,11 @@ def test_boxes_by_the_word_that_they_print(tmp_path):
     preamble = (
         "\\usepackage{tcolorbox}\\newtcolorbox[auto counter]{mybox}[2][]{title=Theorem~\\thetcbcounter: #2,#1}"
         "\\newcounter{item}\\newenvironment{entry}{\\refstepcounter{item}\\textbf{Definition \\theitem.}}{}"
-        "\\newtcolorbox{plainbox}{title=Theorem}"
+        "\\newtcolorbox{plainbox}{title=Theorem}\\newtcolorbox{otherbox}{title=Theorem proving}"
     )
     body = "\\begin{mybox}[label=a]{Name}x\\end{mybox}\\begin{entry}y\\end{entry}\\begin{plainbox}z\\end{plainbox}"
-    assert numbers(tmp_path, preamble, body) == ["1", "1"]
+    body += "\\begin{otherbox}w\\end{otherbox}"
+    assert numbers(tmp_path, preamble, body) == ["1", "1", ""]
 
 
 def test_appendices_of_classes(tmp_path):

@@ -205,6 +205,12 @@ Then it is neither.\\
 
 \paragraph{Example usage.} Try it.
 
+\subsection{Definition of everything}
+It is here.
+
+\textbf{Remark.}
+
+
 \subsubsection*{Theorem A (Final)}
 All is said.
 
