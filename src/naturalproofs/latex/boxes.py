@@ -65,9 +65,9 @@ def read_box(text: str, at: int) -> tuple[Opening, str] | None:
         options += text[end] == "["
         arguments.append(found)
         end = found.end
-    if not arguments or options == len(arguments):
+    first, *second = (one.text.strip() for one in arguments) if arguments else ("",)
+    if options == len(arguments) or (text[at] == "[" and "=" in first):
         return None
-    first, *second = (one.text.strip() for one in arguments)
     title, key = (first, second[0]) if second else ("", first) if _is_label(first) else (first, "")
     if text[at] == "{" and second and (options or (_KEY.fullmatch(first) and not _KEY.fullmatch(key))):
         title, key = key, first

@@ -8,14 +8,7 @@ from typing import TypeVar, cast
 
 from naturalproofs.latex.arguments import Argument, read_option
 from naturalproofs.latex.declarations import Opening, read_opening, read_own_opening
-from naturalproofs.latex.definitions import (
-    BASE,
-    EXERCISE_HEADING,
-    KERNEL,
-    METADATA,
-    RESTATABLE,
-    USES,
-)
+from naturalproofs.latex.definitions import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
 from naturalproofs.latex.discover import DocumentDefinitions
 from naturalproofs.latex.exercise_lists import (
     ENUMERATE,
@@ -229,7 +222,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     )
     own_words |= definitions.input_commands | proclaiming.keys() | exercise_commands.keys()
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
-    own_words |= heading_fonts | defined_here
+    own_words |= (heading_fonts - SECTIONS.keys()) | defined_here
     flag_words = ASKING_FLAGS.union(filter(str.isalpha, definitions.flags)) if definitions.flags else frozenset[str]()
     unused = {
         name: arguments

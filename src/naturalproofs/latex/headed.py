@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
-from naturalproofs.latex.arguments import REACH, read_group
+from naturalproofs.latex.arguments import REACH
 from naturalproofs.latex.builders import StatementBuilder
 from naturalproofs.latex.exercises import end_of_paragraph
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import NOT_ENVIRONMENTS, Sense
 from naturalproofs.latex.proclaims import TITLED, read_headed, read_proclaimed, read_titled, whole_text
-from naturalproofs.latex.proofs import Proofs, begins_line
+from naturalproofs.latex.proofs import Proofs, begin_of_heading, begins_line
 from naturalproofs.latex.scanner import Token
 from naturalproofs.latex.vocabulary import PROOF_IN_LINE
 from naturalproofs.latex.walker import Expansions
@@ -68,9 +68,8 @@ class Headed:
 
     def paragraph(self, token: Token) -> bool:
         r"""Read a paragraph that is a statement by its heading, if it is one."""
-        text, begin = self.walker.file.text, token.start
-        if read_group(text, token.end) is None and text[max(0, begin - 2) : begin].rstrip().endswith("{"):
-            begin = text.rindex("{", 0, begin)
+        text = self.walker.file.text
+        begin = begin_of_heading(text, token)
         found = read_headed(text, begin, "") if begins_line(text, begin) else None
         if found is None or not found.is_marked or found.sense.family in NOT_ENVIRONMENTS:
             return False

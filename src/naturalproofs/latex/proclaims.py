@@ -40,7 +40,7 @@ _BEFORE_HEADING = re.compile(
     r"|\\(?:noindent|quad|ignorespaces|leavevmode|normalfont|upshape|rm|[ ,;!])(?![a-zA-Z]))*+"
 )
 _FONT = re.compile(
-    r"\\(?P<strong>textbf|textsc|underline|(?:(?:sub){0,2}section|(?:sub)?paragraph)\*?+)(?=\s*+\{)"
+    r"\\(?P<strong>textbf|textsc|underline|(?P<section>(?:sub){0,2}section\*?+)|(?:sub)?paragraph\*?+)(?=\s*+\{)"
     r"|\\(?:textit|textsl|emph|textrm)(?=\s*+\{)"
     r"|(?=\{\s*+\\(?P<switch>bf|bfseries|sc|scshape)(?![a-zA-Z]))"
     r"|(?=\{\s*+\\(?:it|itshape|sl|slshape|em|rm)(?![a-zA-Z]))"
@@ -69,7 +69,6 @@ class Proclaimed(NamedTuple):
     """A statement with its heading: what it is, its number and title, where its text stands, and where all ends."""
 
     sense: Sense
-    form: str
     number: str
     title: str
     start: int
@@ -132,7 +131,7 @@ def sense_of_code(code: str) -> Sense | None:
     boxes = (read_option(code, match.end()) for match in _BOX.finditer(code))
     keys = [key_values(box.text) for box in boxes if box] or [key_values(code)]
     titles = [one.get("title") or one.get("frametitle", "") for one in keys]
-    groups = (read_group(code, match.end()) for match in _FONT.finditer(code))
+    groups = (read_group(code, match.end()) for match in _FONT.finditer(code) if not match["section"])
     titles.extend(group.text for group in groups if group and len(group.text) <= _LONGEST_TITLE)
     found = (_titled(plain_title(title).strip(" .:"), 0) for title in filter(None, titles))
     return next((one.sense for one in found if one and one.sense.family not in _ASIDES), None)
@@ -164,7 +163,7 @@ def read_headed(text: str, at: int, title: str) -> Titled | None:
     if name and (plain.endswith(".") or not _LONG_WORD.search(name)):
         name, end = "", group.end  # The first item of a list.
     spaces = _SWITCHES.match(text, end)
-    if (font["strong"] or "").rstrip("*").endswith("section"):
+    if font["section"]:
         is_marked = bool(found.number or (found.name and found.name != found.title))
     else:
         is_marked = bool(found.number or found.name or name or after["stop"] or plain.endswith((".", ":")))
@@ -223,6 +222,4 @@ def read_proclaimed(text: str, at: int, closing: str) -> Proclaimed | None:
     title = _TITLE.search(plain)
     words = words_of(plain)
     sense = next((found for word in words if (found := by_word(word))), _THEOREM)
-    return Proclaimed(
-        sense, sense.family or "theorem", number[0] if number else "", title[1] if title else "", start, stop, end
-    )
+    return Proclaimed(sense, number[0] if number else "", title[1] if title else "", start, stop, end)

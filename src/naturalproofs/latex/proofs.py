@@ -102,11 +102,9 @@ class Proofs:
 
     def open_by_heading(self, token: Token) -> None:
         r"""Open a proof by its heading: ``{\bf Proof.}``, ``\noindent\textbf{Proof of Theorem 3.}``."""
-        text, begin = self.walker.file.text, token.start
-        group = read_group(text, token.end)
-        if group is None and text[max(0, begin - 2) : begin].rstrip().endswith("{"):
-            begin = text.rindex("{", 0, begin)
-            group = read_group(text, begin)
+        text = self.walker.file.text
+        begin = begin_of_heading(text, token)
+        group = read_group(text, token.end if begin == token.start else begin)
         if group is None or len(group.text) > _LONGEST_HEADING or self.walker.in_preamble or self.texts is None:
             return
         self._close_headed(begin)
@@ -321,6 +319,14 @@ def _announces(text: str, offset: int, *, unproved: bool) -> bool:
     before = text[max(0, offset - _REACH) : offset].rsplit("\n\n", 1)[-1]
     announced = _ANNOUNCED.search(before.rpartition(".")[2])
     return announced is not None and (not (announced["noun"] and unproved) or bool(_IN_HEADING.search(before)))
+
+
+def begin_of_heading(text: str, token: Token) -> int:
+    r"""Where a heading within a line begins: at its font command, or at the group that a font switch opens."""
+    begin = token.start
+    if read_group(text, token.end) is None and text[max(0, begin - 2) : begin].rstrip().endswith("{"):
+        return text.rindex("{", 0, begin)
+    return begin
 
 
 def begins_line(text: str, offset: int) -> bool:

@@ -137,6 +137,7 @@ def test_macros_that_define_environments(tmp_path):
         ("{thm:rolle}", "", "thm:rolle"),
         ("{label=thm:rolle}", "", "thm:rolle"),
         ("[title={Rolle}, label=thm:rolle]", "Rolle", "thm:rolle"),
+        ("[label=thm:rolle]{Rolle}", "", "thm:rolle"),
     ],
 )
 def test_arguments_of_environments_that_are_declared_elsewhere(tmp_path, arguments, title, label):
