@@ -1,6 +1,7 @@
 """Clients that are malicious, slow or many, against a server that really listens."""
 
 import socket
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -9,6 +10,7 @@ import httpx
 import pytest
 
 from naturalproofs.web.requests import LIMITS
+from naturalproofs.workspace import Workspace
 from support.web_server import EVIL, listening, primer_site
 
 V1 = "/api/v1"
@@ -211,11 +213,14 @@ def test_more_than_can_wait_are_sent_away() -> None:
         assert client.get("/health").status_code == 200
 
 
-def test_an_answer_that_takes_too_long_is_given_up() -> None:
+def test_an_answer_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_up = threading.Event()
+    monkeypatch.setattr(Workspace, "search", lambda *_, **__: given_up.wait(LONG))
     with (
         listening(primer_site(), replace(PATIENT, seconds=1e-6)) as address,
         httpx.Client(base_url=address, timeout=LONG) as client,
     ):
-        answer = client.get(f"{V1}/corpora")
+        answer = client.get(f"{V1}/search", params={"q": "group"})
+        given_up.set()
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "too-slow")
         assert client.get("/health").status_code == 200
