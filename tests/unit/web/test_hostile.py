@@ -30,7 +30,8 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def impatient() -> Iterator[str]:
-    with listening(primer_site(), replace(PATIENT, head_seconds=0.2)) as made:
+    # Long enough for a busy client to send a head that it means to finish.
+    with listening(primer_site(), replace(PATIENT, head_seconds=2)) as made:
         yield made
 
 
