@@ -27,6 +27,7 @@ from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, r
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.vocabulary import (
     ASKING_FLAGS,
+    COMPARING,
     HEADING_FONTS,
     HEADINGS,
     INPUTS,
@@ -35,6 +36,7 @@ from naturalproofs.latex.vocabulary import (
     USUAL_REFERENCES,
     Heading,
     KeyStyle,
+    Unused,
     Vocabulary,
     either,
 )
@@ -63,6 +65,10 @@ _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "que
 """What is no proof although it may be set as one; a construction or a solution is."""
 _PROOF_WITH_OPTION = re.compile(r"\\(?:begin\s*+\{([^{}]*+)\}|([a-zA-Z]++))(?=\s*+\[)")
 _ONLY_IF = re.compile(r"\\(if[a-zA-Z]++)\s*+#\d\s*+\\fi(?![a-zA-Z@])")
+_CONSTANT = re.compile(r"[a-zA-Z0-9]{1,40}+")
+NO_FLAGS: Mapping[str, bool] = {}
+_NOTHING = re.compile(r"(?:\s|%[^\n]*+\n|\\(?:relax|ignorespaces|unskip|ignorespacesafterend)(?![a-zA-Z@]))*+")
+"""Code that prints nothing."""
 _LINKS = re.compile(r"\\hyperlink\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _LABELS = re.compile(r"\\label\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
@@ -223,10 +229,14 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     own_words |= definitions.input_commands | proclaiming.keys() | exercise_commands.keys()
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
     own_words |= (heading_fonts - SECTIONS.keys()) | defined_here
-    flag_words = ASKING_FLAGS.union(filter(str.isalpha, definitions.flags)) if definitions.flags else frozenset[str]()
+    constants = _constants(definitions)
+    asking = (ASKING_FLAGS if definitions.flags or constants else frozenset()) | (
+        COMPARING if constants else frozenset()
+    )
+    flag_words = asking.union(filter(str.isalpha, definitions.flags))
     unused = {
         name: arguments
-        for name, arguments in _unused_arguments(definitions).items()
+        for name, arguments in unused_arguments(definitions.commands, definitions.redefined, definitions.flags).items()
         if name not in commands and name not in fixed and name not in BASE.actions and name not in own_words
     }
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
@@ -258,6 +268,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             commands=BASE.commands.union(own_words, ITEMS if exercise_lists else ()),
             verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
             flags=definitions.flags,
+            constants=constants,
             unused=unused,
         ),
         own_words=_pattern(
@@ -340,18 +351,34 @@ def _renamed_headings(definitions: DocumentDefinitions) -> dict[str, str]:
     return found
 
 
-def _unused_arguments(definitions: DocumentDefinitions) -> dict[str, tuple[bool, ...]]:
-    r"""Macros that leave arguments out, as ``\newcommand{\ignore}[1]{}`` does, and which arguments these are."""
-    found: dict[str, tuple[bool, ...]] = {}
-    for name, macro in definitions.commands.items():
-        plain = name.isalpha() and all(one.kind == "group" for one in macro.parameters)
-        if not plain or name in definitions.redefined:
+def unused_arguments(
+    commands: Mapping[str, Macro], redefined: Collection[str] = (), flags: Mapping[str, bool] = NO_FLAGS
+) -> dict[str, Unused]:
+    r"""Macros that leave arguments out, as ``\newcommand{\ignore}[1]{}`` does.
+
+    Args:
+        commands: The macros by name.
+        redefined: Those that stand for different things in one document.
+        flags: The conditionals whose value is known.
+    """
+    found: dict[str, Unused] = {}
+    flags = {"iffalse": False, **flags}
+    for name, macro in commands.items():
+        kinds = [one.kind for one in macro.parameters]
+        has_option = kinds[:1] == ["option"]
+        if not name.isalpha() or name in redefined or set(kinds[has_option:]) != {"group"}:
             continue
-        body = _ONLY_IF.sub(lambda match: match[0] if definitions.flags.get(match[1], True) else "", macro.body)
-        unused = tuple(f"#{number}" not in body for number in range(1, len(macro.parameters) + 1))
+        body = _ONLY_IF.sub(lambda match: match[0] if flags.get(match[1], True) else "", macro.body)
+        unused = tuple(kind == "group" and f"#{number}" not in body for number, kind in enumerate(kinds, 1))
         if any(unused):
-            found[name] = unused
+            found[name] = Unused(unused, has_option, _NOTHING.fullmatch(body) is not None)
     return found
+
+
+def _constants(definitions: DocumentDefinitions) -> dict[str, str]:
+    r"""Macros that stand for a word or a number all over a document: ``\def\full{1}``."""
+    plain = (macro for name, macro in definitions.commands.items() if name not in definitions.redefined)
+    return {macro.name: macro.body for macro in plain if not macro.parameters and _CONSTANT.fullmatch(macro.body)}
 
 
 def _has_no_statements(definitions: DocumentDefinitions, senses: Mapping[str, Sense]) -> bool:

@@ -21,6 +21,8 @@ _TOKEN = re.compile(r"\\[a-zA-Z@]++|\\.|[^\s{}]", re.DOTALL)
 _LAST_COMMAND = re.compile(r"\\([a-zA-Z@]++)\*?+\s*+$")
 _CALL = re.compile(r"\\([a-zA-Z]++)")
 _LONGEST_DELIMITED = 2_000
+_DEEPEST = 5
+"""How many macros may end with one another."""
 _OPENS = re.compile(r"\\begin\s*+\{[^{}]*+\}(?:\s|\\ignorespaces|%[^\n]*+\n?+)*+$")
 
 
@@ -107,11 +109,11 @@ def read_arguments(macro: Macro, text: str, at: int) -> tuple[list[Argument], in
     return arguments, at
 
 
-def _end_of_what_is_taken(expanded: str, text: str, at: int, macros: Macros) -> int:
+def _end_of_what_is_taken(expanded: str, text: str, at: int, macros: Macros, depth: int = 0) -> int:
     r"""Where the arguments end that the end of an expansion takes from the text after the call.
 
     With ``\def\bthm{\begin{theorem}}`` an environment takes an option, with ``\def\lref{Lemma~\ref}`` a command takes
-    its arguments.
+    its arguments. A macro at the end may stand for either.
     """
     if _OPENS.search(expanded[-200:]):
         option = read_option(text, at)
@@ -121,7 +123,9 @@ def _end_of_what_is_taken(expanded: str, text: str, at: int, macros: Macros) -> 
         return at
     if known := macros.get(last[1]):
         read = read_arguments(known, text, at)
-        return read[1] if read else at
+        if read is None or depth >= _DEEPEST:
+            return at
+        return _end_of_what_is_taken(fill(known, read[0])[0], text, read[1], macros, depth + 1)
     after = at + text.startswith("*", at)
     option = read_option(text, after)
     group = read_group(text, option.end if option else after)

@@ -179,6 +179,7 @@ class Reader:
         name = token.name
         if name in self.dialect.wrappers and self.frames.open_names[name]:
             self.expansions.end(token)
+            self.walker.cut(token.start, token.end)
             self.formats.end(name)
         self.numbering.end(name)
         if self.frames.open_names[name]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from naturalproofs.latex.arguments import read_groups
+from naturalproofs.latex.arguments import read_groups, read_option
 from naturalproofs.latex.vocabulary import STRUCTURE, TOGGLE, Action, KeyStyle, Vocabulary
 
 
@@ -94,12 +94,28 @@ _WITHOUT_FI = (
 CONDITIONAL = re.compile(
     rf"\\(?:(?P<open>if(?!(?:{_WITHOUT_FI})(?![a-zA-Z@]))[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
 )
-_BOOLEAN = re.compile(r"(\\not\s*+|\\NOT\s*+)?+\\boolean\s*+\{\s*+([^{}]*?)\s*+\}", re.IGNORECASE)
+_TEST = re.compile(
+    r"(?P<not>\\not\s*+)?+(?:\\boolean\s*+\{\s*+(?P<flag>[^{}]*?)\s*+\}"
+    r"|\\equal\s*+\{\s*+(?P<same>[^{}]*?)\s*+\}\s*+\{\s*+(?P<as>[^{}]*?)\s*+\}"
+    r"|(?P<left>\\[a-zA-Z]++|\d++)\s*+(?P<relation>[<=>])\s*+(?P<right>\\[a-zA-Z]++|\d++))",
+    re.IGNORECASE,
+)
 r"""A test of ``\ifthenelse``."""
+_SIGNS = re.compile(
+    r"\s*+(?:(?P<left>[a-zA-Z0-9])(?P<right>\\[a-zA-Z]++(?!@)|[a-zA-Z0-9\s])"
+    r"|(?P<macro>\\[a-zA-Z]++)(?!@)\s*+(?P<other>[a-zA-Z0-9]))"
+)
+r"""What ``\if`` compares: two signs, or the ones that a macro stands for."""
+_NUMBERS = re.compile(
+    r"\s*+(?P<left>\\[a-zA-Z]++|\d++)(?!@)\s*+(?P<relation>[<=>])\s*+(?P<right>\\[a-zA-Z]++|\d++)(?!@)[ \t]?+"
+)
+r"""What ``\ifnum`` compares."""
 _IS_NAMED = re.compile(r"\\(?:(?:newif|ifdefined)\s*+|(?:let|ifx)\s*+(?:\\[a-zA-Z@]++\s*+=?+\s*+)?+)$")
 """What stands before a conditional that is only named, and asks nothing."""
 _CONDITIONAL_OR_BRACE = re.compile(CONDITIONAL.pattern + r"|(?P<brace>[{}])")
 _NAMING_REACH = 60
+_LONGEST_NUMBERS = 18
+"""Digits of two numbers that are compared."""
 _ELSE, _FI = "\\else", "\\fi"
 PROOF_HEADING = "proof heading"
 """The name of the token of a heading within a line, such as ``{\\bf Proof.}``: its font."""
@@ -263,12 +279,40 @@ class _Scanner:
 
     def _ifflag(self, name: str, start: int, end: int) -> Token | None:
         r"""Skip a conditional whose value is known, what it leaves out, and its ``\fi`` when it is reached."""
+        return self._decided(name, start, end, self.vocabulary.flags.get(name, True))
+
+    def _compare(self, name: str, start: int, end: int) -> Token | None:
+        r"""Skip a comparison of constants, as ``\if0`` or ``\ifnum\full=1``, and what it leaves out."""
+        match = (_NUMBERS if name == "ifnum" else _SIGNS).match(self.text, end)
+        if match is None or _is_named(self.text, start):
+            return None
+        if name == "ifnum":
+            value = self._holds(match["left"], match["relation"], match["right"])
+        else:
+            value = self._holds(match["left"] or match["macro"], "", match["right"] or match["other"])
+        return None if value is None else self._decided(name, start, match.end(), value)
+
+    def _holds(self, left: str, relation: str, right: str) -> bool | None:
+        """Whether two numbers are in a relation, or, without one, two texts are equal; None if that is not known."""
+        known = self.vocabulary.constants
+        one, other = (known.get(text[1:]) if text.startswith("\\") else text for text in (left, right))
+        if one is None or other is None:
+            return None
+        if not relation:
+            return one == other
+        if not (one.isdecimal() and other.isdecimal()) or len(one + other) > _LONGEST_NUMBERS:
+            return None
+        first, second = int(one), int(other)
+        return first < second if relation == "<" else first > second if relation == ">" else first == second
+
+    def _decided(self, name: str, start: int, end: int, value: bool) -> Token | None:
+        """Skip the test of a conditional from `start` up to `end`, and the branch that its value leaves out."""
         closing = self.closings.get(start)
         if closing is None:
             return None
         branch, fi = closing
         dead = fi - len(_FI) if branch is None else branch
-        if self.vocabulary.flags.get(name, True):
+        if value:
             heappush(self.dead, (dead, fi))
             return Token(TokenKind.SKIPPED, start, end, name)
         if branch is None:
@@ -287,27 +331,36 @@ class _Scanner:
         if len(groups) < 3:
             return None
         asked, negated = groups[0].text.strip(), name.startswith("not")
+        test = _TEST.fullmatch(asked) if name == "ifthenelse" else None
         if name == "ifthenelse":
-            test = _BOOLEAN.fullmatch(asked)
-            asked, negated = (test[2], bool(test[1])) if test else ("", False)
-        value = self.vocabulary.flags.get(TOGGLE + asked if name.endswith("toggle") else f"if{asked}")
+            asked, negated = (test["flag"] or "", bool(test["not"])) if test else ("", False)
+        if test and not asked:
+            value = self._holds(test["left"] or test["same"], test["relation"] or "", test["right"] or test["as"])
+        else:
+            value = self.vocabulary.flags.get(TOGGLE + asked if name.endswith("toggle") else f"if{asked}")
         if value is None:
             return None
         dead = groups[1] if value == negated else groups[2]
         heappush(self.dead, (dead.start - 1, dead.end))
         return Token(TokenKind.SKIPPED, start, groups[0].end, name)
 
-    def _drop(self, name: str, _start: int, end: int) -> None:
-        r"""Leave out the arguments that a macro such as ``\ignore`` does not use, if they hold environments."""
-        for is_unused in self.vocabulary.unused[name]:
+    def _drop(self, name: str, begin: int, end: int) -> Token | None:
+        r"""Leave out a call that prints nothing, as of ``\ignore``, or unused arguments if they hold environments."""
+        unused = self.vocabulary.unused[name]
+        for number, is_unused in enumerate(unused.arguments):
+            if number == 0 and unused.has_option:
+                option = read_option(self.text, end)
+                end = option.end if option else end
+                continue
             space = _BLANK.match(self.text, end)
             start = space.end() if space else end
             closing = self.groups.get(start)
             if closing is None:
-                break
-            if is_unused and self.text.find("\\begin", start, closing) >= 0:
+                return None
+            if is_unused and not unused.prints_nothing and self.text.find("\\begin", start, closing) >= 0:
                 heappush(self.dead, (start, closing))
             end = closing
+        return Token(TokenKind.SKIPPED, begin, end, name) if unused.prints_nothing else None
 
     @cached_property
     def groups(self) -> Mapping[int, int]:
@@ -376,6 +429,7 @@ _HANDLERS: Mapping[Action, Callable[[_Scanner, str, int, int], Token | None]] = 
     "iffalse": _Scanner._iffalse,
     "ifflag": _Scanner._ifflag,
     "ifgroups": _Scanner._ifgroups,
+    "compare": _Scanner._compare,
     "drop": _Scanner._drop,
     "begin": _Scanner._begin,
     "end": _Scanner._end,

@@ -13,7 +13,8 @@ KeyStyle: TypeAlias = Literal["one", "list", "range", "bracket"]
 """Where a reference command keeps its keys: ``{a}``, ``{a,b}``, ``{a}{b}`` or ``[a]``."""
 
 Action: TypeAlias = (
-    Literal["command", "verbatim", "input", "section", "label", "iffalse", "ifflag", "ifgroups", "drop", "begin", "end"]
+    Literal["command", "verbatim", "input", "section", "label", "iffalse", "ifflag", "ifgroups", "compare", "drop"]
+    | Literal["begin", "end"]
     | KeyStyle
 )
 """How the scanner reads a command."""
@@ -73,10 +74,24 @@ VERBATIM_ENVIRONMENTS = frozenset(
 ASKING_FLAGS = frozenset({"ifbool", "notbool", "iftoggle", "nottoggle", "ifthenelse"})
 r"""Conditionals with groups: ``\iftoggle{name}{…}{…}``."""
 
+COMPARING = frozenset({"if", "ifnum"})
+r"""Conditionals that compare two signs or two numbers: ``\if01``, ``\ifnum\full=1``."""
+
 TOGGLE = "toggle "
 """What the names of toggles begin with: they are apart from the conditionals."""
 
 VERBATIM_COMMANDS = frozenset({"verb", "lstinline", "mintinline", "url", "path"})
+
+
+class Unused(NamedTuple):
+    """Which arguments a macro leaves out."""
+
+    arguments: tuple[bool, ...]
+    """Whether each one, in order, is left out."""
+    has_option: bool = False
+    """Whether the first one is an option."""
+    prints_nothing: bool = False
+    """Whether nothing of a call is printed."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +108,10 @@ class Vocabulary:
     """Further commands to report by name, such as ``\\proof`` or ``\\newtheorem``."""
     flags: Mapping[str, bool] = field(default_factory=dict)
     """Conditionals whose value is known, such as ``iflong`` or ``toggle long``."""
-    unused: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
-    r"""Macros such as ``\ignore`` that leave arguments out, and which ones."""
+    constants: Mapping[str, str] = field(default_factory=dict)
+    """Macros that stand for a word or a number all over the document."""
+    unused: Mapping[str, Unused] = field(default_factory=dict)
+    r"""Macros such as ``\ignore`` that leave arguments out."""
     mathematics: bool = False
     """Report ``$``, ``$$``, ``\\(``, ``\\)``, ``\\[`` and ``\\]``."""
     groups: bool = False
@@ -114,7 +131,8 @@ class Vocabulary:
             **self.references,
             **dict.fromkeys(self.labels, "label"),
             **dict.fromkeys(filter(str.isalpha, self.flags), "ifflag"),
-            **dict.fromkeys(ASKING_FLAGS if self.flags else (), "ifgroups"),
+            **dict.fromkeys(ASKING_FLAGS if self.flags or self.constants else (), "ifgroups"),
+            **dict.fromkeys(COMPARING, "compare"),
             "iffalse": "iffalse",
             "iftrue": "ifflag",
             "begin": "begin",

@@ -86,13 +86,15 @@ class Walker:
             self.keep_until(len(file.text))
 
     def read_inside(self, file: TexFile, start: int, end: int) -> None:
-        """Read another text in place of what stands from `start` up to `end`."""
-        outer = self.file
+        """Read another text in place of what stands from `start` up to `end`; where that is left out, so is this."""
+        outer, mark, is_code = self.file, self.mark, self.is_code
         self.keep_until(start)
+        self.is_code = is_code or start < mark
         self.depth += 1
         self.walk(file)
         self.depth -= 1
-        self.file, self.mark, self.skip_to, self.counted_to, self.stopped = outer, end, end, 0, False
+        self.is_code = is_code
+        self.file, self.mark, self.skip_to, self.counted_to, self.stopped = outer, max(mark, end), end, 0, False
 
     def skip(self, end: int) -> None:
         """Ignore the tokens before `end`."""

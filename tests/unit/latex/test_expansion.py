@@ -3,6 +3,7 @@
 from naturalproofs.latex.arguments import Argument
 from naturalproofs.latex.expansion import expand, fill
 from naturalproofs.latex.macros import Macro, Parameter
+from naturalproofs.latex.project import LATEX
 from naturalproofs.latex.scanner import Positions
 
 
@@ -27,6 +28,9 @@ def test_expansions():
     assert expansion(option, "\\a") is None
     opens = Macro("a", (), "\\begin{theorem}%\n")
     assert expansion(opens, "\\a [T]x").text.endswith("[T]")
+    through = {"b": Macro("b", (), "\\begin{theorem}"), "c": Macro("c", (), "\\c")}
+    assert expand(Macro("a", (), "\\b"), "\\a[T]x", 0, 2, Positions("\\a[T]x"), through).text == "\\b[T]"
+    assert expand(Macro("a", (), "\\c"), "\\a[T]x", 0, 2, Positions("\\a[T]x"), through).text == "\\c"
     long = Macro("a", (Parameter("group"),), "#1" * 10_000)
     assert expansion(long, "\\a{" + "x" * 100 + "}") is None
 
@@ -46,3 +50,29 @@ def test_an_argument_does_not_join_the_name_of_a_command():
     assert filled("#1#2", "\\alpha", "x") == "\\alpha x"
     assert filled("#1x", "\\alpha") == "\\alpha x"
     assert filled("#1#2", "a", "b") == "ab"
+
+
+def test_an_environment_that_stands_for_a_list_leaves_nothing_of_itself(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{thm}{Theorem}"
+        "\\newenvironment{parts}{\\begin{enumerate}}{\\end{enumerate}}\\newenvironment{eq}{\\begin{equation}}{\\end{equation}}"
+        "\\begin{document}"
+        "\\begin{thm} A: \\begin{parts} \\item a \\end{parts} and \\begin{eq} x=y \\end{eq} too. \\end{thm}"
+        "\\end{document}"
+    )
+    (theorem,) = LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").statements
+    assert (
+        theorem.text == "A: \\begin{enumerate} \\item a \\end{enumerate} and \\begin{equation} x=y \\end{equation} too."
+    )
+
+
+def test_a_macro_in_an_option_adds_nothing_to_the_text(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{thm}{Theorem}\\newcommand{\\thmref}[1]{Theorem~\\ref{#1}}"
+        "\\begin{document}\\begin{thm}\\label{a} A. \\end{thm}"
+        "\\begin{thm}[after \\thmref{a}, sharp]\\label{b} B. \\end{thm}"
+        "\\begin{proof}[Proof of \\thmref{a}] P. \\end{proof}\\end{document}"
+    )
+    first, second = LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").statements
+    assert (second.text, [mention.target for mention in second.mentions]) == ("B.", ["a"])
+    assert [proof.text for proof in first.proofs] == ["P."]

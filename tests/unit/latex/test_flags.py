@@ -4,6 +4,7 @@ import pytest
 
 from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.project import LATEX
+from naturalproofs.workspace import Workspace
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,11 @@ def test_a_branch_that_ends_in_another_file(tmp_path):
         ("\\newbool{long}\\booltrue{long}", "\\ifbool{long}", "a"),
         ("\\newboolean{long}\\setboolean{long}{false}", "\\ifthenelse{\\boolean{long}}", "b"),
         ("\\newboolean{long}", "\\ifthenelse{\\not\\boolean{long}}", "a"),
-        ("\\newboolean{long}", "\\ifthenelse{\\equal{x}{y}}", "ab"),
+        ("\\newboolean{long}", "\\ifthenelse{\\equal{\\x}{y}}", "ab"),
+        ("\\newcommand{\\version}{full}", "\\ifthenelse{\\equal{\\version}{full}}", "a"),
+        ("\\newcommand{\\version}{full}", "\\ifthenelse{\\NOT\\equal{\\version}{ full }}", "b"),
+        ("\\def\\pages{12}", "\\ifthenelse{\\pages<10}", "b"),
+        ("\\def\\pages{many}", "\\ifthenelse{\\pages<10}", "ab"),
         ("\\newtoggle{long}", "\\iftoggle{other}", "ab"),
     ],
 )
@@ -98,6 +103,32 @@ def test_branches_in_groups(tmp_path, setting, test, labels):
     main.write_text(
         f"\\documentclass{{article}}\\newtheorem{{theorem}}{{Theorem}}{setting}\\begin{{document}}{test}"
         "{\\begin{theorem}\\label{a}A.\\end{theorem}}{\\begin{theorem}\\label{b}B.\\end{theorem}}\\end{document}"
+    )
+    draft = LATEX.read(main, name="x", rules="fixed")
+    assert [one.label for one in draft.statements] == list(labels)
+
+
+@pytest.mark.parametrize(
+    ("setting", "test", "labels"),
+    [
+        ("", "\\if0\n", "b"),
+        ("", "\\if00 ", "a"),
+        ("", "\\if 01 ", "b"),
+        ("", "\\ifnum0=1 ", "b"),
+        ("", "\\ifnum 2>1 ", "a"),
+        ("\\def\\full{1}", "\\if\\full1", "a"),
+        ("\\def\\full{1}", "\\if0\\full ", "b"),
+        ("\\def\\full{0}", "\\ifnum\\full=1 ", "b"),
+        ("\\def\\full{0}", "\\ifnum\\other=1 ", "ab"),
+        ("\\def\\full{0}\\def\\full{1}", "\\ifnum\\full=1 ", "ab"),
+        ("", "\\if{0}", "ab"),
+    ],
+)
+def test_comparisons_of_constants(tmp_path, setting, test, labels):
+    main = tmp_path / "main.tex"
+    main.write_text(
+        f"\\documentclass{{article}}\\newtheorem{{theorem}}{{Theorem}}{setting}\\begin{{document}}{test}"
+        "\\begin{theorem}\\label{a}A.\\end{theorem}\\else\\begin{theorem}\\label{b}B.\\end{theorem}\\fi\\end{document}"
     )
     draft = LATEX.read(main, name="x", rules="fixed")
     assert [one.label for one in draft.statements] == list(labels)
@@ -143,3 +174,23 @@ def test_arguments_that_a_macro_leaves_out(tmp_path, definition, call, labels):
         "\\begin{theorem}\\label{b}B.\\end{theorem}\\end{document}"
     )
     assert [one.label for one in LATEX.read(main, name="x", rules="fixed").statements] == list(labels)
+
+
+@pytest.mark.parametrize(
+    ("definition", "call"),
+    [
+        ("\\newcommand{\\ignore}[1]{}", "\\ignore{ B \\ref{b}}"),
+        ("\\newcommand{\\ignore}[2][]{\\ignorespaces}", "\\ignore[x]{ B \\ref{b}}"),
+        ("\\newcommand{\\ignore}[1]{\\iffalse #1\\fi}", "\\ignore { B \\ref{b}}"),
+        ("\\long\\def\\ignore#1#2{}", "\\ignore{ B}{\\ref{b}}"),
+    ],
+)
+def test_a_call_that_prints_nothing_is_left_out(tmp_path, definition, call):
+    main = tmp_path / "main.tex"
+    main.write_text(
+        f"\\documentclass{{article}}\\newtheorem{{theorem}}{{Theorem}}{definition}\\begin{{document}}{call}"
+        f"\\begin{{theorem}}\\label{{a}}A{call}.\\end{{theorem}}\\end{{document}}"
+    )
+    (theorem,) = LATEX.read(main, name="x", rules="fixed").statements
+    assert (theorem.text, theorem.mentions) == ("A.", ())
+    assert "undefined-reference" not in {finding.rule for finding in Workspace.open([main]).check().findings}

@@ -14,6 +14,7 @@ from naturalproofs.records import Diagnostic, Origin
 from naturalproofs.workspace.check.files import NAMED, TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
 from naturalproofs.workspace.check.prose import SourceText, source_text, sources
+from naturalproofs.workspace.labels import Occurrence
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _CITING = re.compile(
@@ -56,7 +57,7 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
     for one in project.labels.occurrences if opened.anchors is not None else ():
         keys = (one.key, one.local_key)
         known = any(key in project.anchors or (one.path, one.line, key) in reported for key in keys)
-        if one.is_certain and not one.is_label and not known:
+        if one.is_certain and not one.is_label and not known and _is_typeset(project, one):
             found.append((one.path, one.line, one.key))
     written = _written_keys(project) if found else set()
     missing = [
@@ -72,6 +73,12 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
         return
     for origin, key in missing:
         yield Problem(origin, f"no label {key} is defined", key)
+
+
+def _is_typeset(project: OpenCorpus, one: Occurrence) -> bool:
+    """Whether a key stands in the text that is typeset; in another format than LaTeX, everything does."""
+    source = source_text(project, one.path)
+    return source is None or not source.text[one.begin : one.begin + 1].isspace()
 
 
 def _is_literal(project: OpenCorpus, path: str, line: int, key: str) -> bool:

@@ -1,6 +1,7 @@
 """The text of a project as it is typeset, and the words around a citation or a statement.
 
-Comments, verbatim text, skipped branches and the preamble are blanked: offsets and lines stay those of the file.
+Comments, verbatim text, skipped branches, what macros leave out and the preamble are blanked: offsets and lines stay
+those of the file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import PurePosixPath
 from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.kinds import by_environment_name
 from naturalproofs.latex.scanner import TokenKind, scan
+from naturalproofs.latex.vocabulary import Unused, Vocabulary
 from naturalproofs.records import Origin, Statement
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
@@ -88,9 +90,9 @@ class SourceText:
 
 
 @lru_cache(maxsize=512)
-def _typeset(path: str, text: str) -> SourceText:
+def _typeset(path: str, text: str, unprinted: tuple[tuple[str, Unused], ...]) -> SourceText:
     parts = []
-    for token in scan(text).tokens:
+    for token in scan(text, Vocabulary(unused=dict(unprinted))).tokens:
         piece = text[token.start : token.end]
         parts.append(_NOT_NEWLINE.sub(" ", piece) if token.kind in _NOT_TYPESET else piece)
     shown = "".join(parts)
@@ -109,12 +111,14 @@ def raw_lines(text: str) -> list[str]:
 
 def sources(project: OpenCorpus) -> dict[str, SourceText]:
     """The LaTeX files of a project by path, as they are typeset; none of a stored corpus."""
-    return {path: _typeset(path, text) for path, text in project.texts.items() if _is_latex(path)}
+    return {path: _typeset(path, text, project.unprinted) for path, text in project.texts.items() if _is_latex(path)}
 
 
 def source_text(project: OpenCorpus, path: str) -> SourceText | None:
     """One LaTeX file as it is typeset."""
-    return _typeset(path, project.texts[path]) if path in project.texts and _is_latex(path) else None
+    if path not in project.texts or not _is_latex(path):
+        return None
+    return _typeset(path, project.texts[path], project.unprinted)
 
 
 def _is_latex(path: str) -> bool:
