@@ -32,7 +32,7 @@ from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, r
 from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name, by_word
 from naturalproofs.latex.loops import find_loops, may_loop, unroll
 from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.numbering import WITH_CHAPTERS
+from naturalproofs.latex.numbering import IN_TEXT, WITH_CHAPTERS
 from naturalproofs.latex.proclaims import sense_of_code
 from naturalproofs.latex.scanner import Positions, Token, TokenKind
 from naturalproofs.latex.tree import Refused, Tree
@@ -48,6 +48,7 @@ _READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
 _APPENDICES = frozenset({"appendix", "appendices"})
+_CLASS = frozenset({"documentclass", "documentstyle"})
 _DEFERRED: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("xsim", "exsheets"), ("solution",)),
     "apxproof": ("appendixproof", "toappendix"),
@@ -102,6 +103,8 @@ class DocumentDefinitions:
     style: str = ""
     numeral: str = "arabic"
     """How the numbers of theorems are printed that are declared next."""
+    begins_in_input: bool = False
+    """Whether the text begins in a file that the main file reads after naming the class."""
     chapters: bool = False
     """Whether the document has chapters."""
     exercise_sections: bool = False
@@ -122,7 +125,7 @@ class DocumentDefinitions:
                 self.box_counters.append(counter)
             case Count(command, _):
                 self.letters = self.letters or command in _APPENDICES
-                if package:
+                if package and command not in IN_TEXT:
                     self.counts.append((text, entry))
             case External():
                 self.externals.append((path, entry))
@@ -134,7 +137,7 @@ class DocumentDefinitions:
     def _load(self, load: Load) -> None:
         options = tuple(map(str.strip, load.option.split(",")))
         # The first class counts, unless it is one for parts, or is itself made from another one.
-        by_document = load.command in ("documentclass", "documentstyle")
+        by_document = load.command in _CLASS
         first = by_document and self.document_class in ("", "subfiles", "standalone")
         if load.names and (first or load.command.startswith("LoadClass")):
             self.document_class, self.class_options = load.names[0], (*self.class_options, *options)
@@ -256,6 +259,9 @@ class Discovery:
         self._home = tree.root
         self._expanded = 0
         """How many calls of macros that declare theorems were expanded."""
+        self._main = ""
+        self._names_class = False
+        """Whether the main file names the class."""
         self._macros: dict[str, Macro] = {}
         """The macros as they are defined at the place that is visited."""
 
@@ -263,6 +269,10 @@ class Discovery:
         """Collect the definitions of a document."""
         self._home = self.tree.root / Path(main.path).parent
         self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
+        self._main = main.path
+        self._names_class = any(
+            isinstance(one, Load) and one.command in _CLASS for one in self.tree.definitions(main).entries
+        )
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
         pending = [self._visit(main, self._home, package=False)]
         while pending:
@@ -284,6 +294,7 @@ class Discovery:
         self._flags.add(file.text, in_document=file.path in self._in_text)
         found = self.tree.definitions(file)
         if not package:
+            self.definitions.begins_in_input |= found.has_document and self._names_class and file.path != self._main
             self.definitions.used |= found.environments
             self.definitions.letters = self.definitions.letters or not found.environments.isdisjoint(_APPENDICES)
             self.definitions.chapters = self.definitions.chapters or found.has_chapters

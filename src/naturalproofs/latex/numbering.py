@@ -16,6 +16,8 @@ COUNTER_COMMANDS = frozenset(
     }
 )  # fmt: skip
 """Commands that change what is printed as number."""
+IN_TEXT = frozenset({"appendix", "appendices", "frontmatter", "mainmatter", "backmatter"})
+"""Those that count in the text of a document only; in a preamble, others change what they do."""
 
 WITH_CHAPTERS = frozenset(
     {

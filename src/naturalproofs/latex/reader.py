@@ -33,7 +33,7 @@ from naturalproofs.latex.headed import Headed
 from naturalproofs.latex.kinds import FAMILIES, Sense, by_printed_name
 from naturalproofs.latex.labels import Labels
 from naturalproofs.latex.macros import DEFINING
-from naturalproofs.latex.numbering import COUNTER_COMMANDS, NUMBERED_MATHEMATICS, Numbering
+from naturalproofs.latex.numbering import COUNTER_COMMANDS, IN_TEXT, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.outside import SOURCES
 from naturalproofs.latex.proclaims import TITLED
 from naturalproofs.latex.proofs import Proofs
@@ -393,6 +393,8 @@ class Reader:
             self.frames.last_is_neighbour = False
 
     def _count(self, token: Token) -> None:
+        if self.walker.in_preamble and token.name in IN_TEXT:
+            return
         self.numbering.command(token.name, self._text, token.end)
 
     def _declaration(self, token: Token) -> None:

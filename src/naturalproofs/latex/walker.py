@@ -185,7 +185,8 @@ class Inputs:
         self._folder = self._home = (self.tree.root / main.path).parent
         self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._open_paths = [main.path]
-        self.walker.set_preamble(self.tree.definitions(main).has_document)
+        has_document = self.tree.definitions(main).has_document
+        self.walker.set_preamble(has_document or self.dialect.definitions.begins_in_input)
         return self.scanned(main)
 
     def define(self, macro: Macro) -> None:

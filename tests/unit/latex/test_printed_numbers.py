@@ -39,6 +39,40 @@ def test_declarations_that_ask_for_chapters(tmp_path, test):
     assert numbers(tmp_path, preamble + LEMMA, CHAPTERS, "{book}") == ["1.1", "1.2", "2.1"]
 
 
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "\\let\\oldappendix\\appendix",
+        "\\apptocmd{\\appendix}{x}{}{}",
+        "\\makeatletter\\g@addto@macro\\appendix{x}\\makeatother",
+        "\\preto\\mainmatter{x}\\pretocmd{\\frontmatter}{x}{}{}",
+    ],
+)
+def test_a_preamble_that_patches_the_appendix(tmp_path, patch):
+    theorem = "\\newtheorem{thm}{Theorem}[chapter]" + LEMMA
+    assert numbers(tmp_path, patch + theorem, CHAPTERS, "{book}") == ["1.1", "1.2", "2.1"]
+    (tmp_path / "own.cls").write_text("\\LoadClass{book}" + patch)
+    assert numbers(tmp_path, theorem, CHAPTERS, "{own}") == ["1.1", "1.2", "2.1"]
+
+
+def test_a_document_that_begins_in_another_file(tmp_path):
+    (tmp_path / "body.tex").write_text(f"\\begin{{document}}{CHAPTERS}\\end{{document}}")
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{book}\\titlespacing*{\\chapter}{0pt}{1pt}{2pt}\\titleformat{\\chapter}{a}{b}{c}{d}"
+        "\\newtheorem{thm}{Theorem}[chapter]" + LEMMA + "\\input{body}"
+    )
+    found = LATEX.read(tmp_path / "main.tex", name="x", rules="fixed")
+    assert [statement.number for statement in found.statements] == ["1.1", "1.2", "2.1"]
+
+
+def test_a_chapter_with_a_figure_that_is_a_document(tmp_path):
+    figure = "\\documentclass{standalone}\\begin{document}x\\end{document}"
+    (tmp_path / "one.tex").write_text(figure)
+    (tmp_path / "two.tex").write_text(figure)
+    (tmp_path / "main.tex").write_text("\\begin{theorem} A. \\end{theorem}\\input{one}\\input{two}")
+    assert len(LATEX.read(tmp_path / "main.tex", name="x", rules="fixed").statements) == 1
+
+
 def test_appendices_end(tmp_path):
     preamble = "\\newtheorem{thm}{Theorem}[section]" + LEMMA
     body = (
