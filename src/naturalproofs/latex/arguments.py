@@ -108,7 +108,7 @@ _DROPPED = re.compile(
     r"\\(?:label|index|cite[a-z]*+|footnote|thanks)\*?+\s*+(?:\[[^]]*+\]\s*+)*+\{[^{}]*+\}|%[^\n]*+\n?+"
 )
 _SHORT = re.compile(r"\\texorpdfstring\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}\s*+\{[^{}]*+\}")
-_FONT = re.compile(r"\\(?:emph|text[a-z]{2}|mbox|uppercase)\s*+\{([^{}]*+)\}")
+_FONT = re.compile(r"\\(?:emph|text(?:[a-z]{2}|normal)|mbox|uppercase)\s*+\{([^{}]*+)\}")
 _SWITCH = re.compile(
     r"\\(?:bf|it|em|rm|sc|sf|sl|tt|bfseries|mdseries|(?:it|sc|sl|up)shape|(?:rm|sf|tt)family|normalfont|normalsize|small"
     r"|footnotesize|Large|large|LARGE|huge|Huge|boldmath|protect|noindent|smallskip|medskip|bigskip)(?![a-zA-Z])\s*+"

@@ -23,7 +23,7 @@ from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
-from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, read_headed
+from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, prints_heading, read_headed
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.vocabulary import (
     ASKING_FLAGS,
@@ -110,6 +110,8 @@ class Dialect:
     """Commands that begin an exercise."""
     heading_fonts: frozenset[str] = frozenset()
     """Commands that may begin a heading within a line, if the document has no environments for statements."""
+    heading_macros: frozenset[str] = frozenset()
+    """Macros of such a document that print the heading of a statement."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -228,7 +230,11 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     )
     own_words |= definitions.input_commands | proclaiming.keys() | exercise_commands.keys()
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
-    own_words |= (heading_fonts - SECTIONS.keys()) | defined_here
+    heading_macros = frozenset(
+        name for name, macro in defined.items() if name.isalpha() and name not in fixed and prints_heading(macro.body)
+    )
+    heading_macros = heading_macros if heading_fonts else frozenset()
+    own_words |= (heading_fonts - SECTIONS.keys()) | defined_here | heading_macros
     constants = _constants(definitions)
     asking = (ASKING_FLAGS if definitions.flags or constants else frozenset()) | (
         COMPARING if constants else frozenset()
@@ -258,6 +264,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         exercise_lists=exercise_lists,
         exercise_commands=exercise_commands,
         heading_fonts=heading_fonts,
+        heading_macros=heading_macros,
         metadata=metadata,
         proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(

@@ -5,15 +5,24 @@ environments for statements.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeAlias, cast
 
 from naturalproofs.latex.arguments import REACH
 from naturalproofs.latex.builders import StatementBuilder
 from naturalproofs.latex.exercises import end_of_paragraph
+from naturalproofs.latex.expansion import expand
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import NOT_ENVIRONMENTS, Sense
-from naturalproofs.latex.proclaims import TITLED, read_headed, read_proclaimed, read_titled, whole_text
+from naturalproofs.latex.proclaims import (
+    TITLED,
+    Titled,
+    in_groups,
+    read_headed,
+    read_proclaimed,
+    read_titled,
+    whole_text,
+)
 from naturalproofs.latex.proofs import Proofs, begin_of_heading, begins_line
 from naturalproofs.latex.scanner import Token
 from naturalproofs.latex.vocabulary import PROOF_IN_LINE
@@ -22,6 +31,13 @@ from naturalproofs.records import Kind
 
 _GOES_ON = re.compile(r"\s*+(?:[a-z]|(?:Then|Alors|Dann|Entonces|Allora|Então|Тогда)(?!\w)|\((?:[a-z]|[ivx]++|\d)\)\s)")
 """A paragraph that goes on with the sentence before it, or lists another case."""
+_LINE_IN_FONT = re.compile(
+    r"\n[ \t]*+(?:\\(?:noindent|par|medskip|smallskip|bigskip|\\)(?![a-zA-Z])\s*+)*+"
+    r"(?=\\(?P<command>[a-zA-Z]++)|\{\s*+\\)"
+)
+"""A line that begins with a command or a font, as a heading does."""
+_AFTER_MACRO = 400
+"""Signs after a macro that may belong to the heading that it prints."""
 _MOST_PARAGRAPHS = 20
 
 AddStatement: TypeAlias = Callable[[Token, Kind, str, str, str, str], StatementBuilder]
@@ -71,13 +87,33 @@ class Headed:
         text = self.walker.file.text
         begin = begin_of_heading(text, token)
         found = read_headed(text, begin, "") if begins_line(text, begin) else None
-        if found is None or not found.is_marked or found.sense.family in NOT_ENVIRONMENTS:
+        return found is not None and found.is_marked and self._read_paragraph(token, found, begin)
+
+    def by_macro(self, token: Token) -> None:
+        r"""A paragraph whose heading a macro of the author prints: ``\newcommand{\thm}[1]{\textbf{Theorem #1}}``."""
+        text = self.walker.file.text
+        macro = self.dialect.definitions.commands[token.name]
+        called = expand(macro, text, token.start, token.start + 1 + len(token.name), self.walker.file.positions)
+        if called is None or not begins_line(text, token.start):
+            return
+        # What follows may belong to the heading: a name in brackets, a stop.
+        code = in_groups(called.text)
+        printed = code + text[called.end : called.end + _AFTER_MACRO]
+        found = read_headed(printed, 0, "")
+        if found is not None:
+            start = called.end + max(0, found.end - len(code))
+            self._read_paragraph(token, found._replace(end=start), token.start)
+
+    def _read_paragraph(self, token: Token, found: Titled, begin: int) -> bool:
+        """Read the paragraph behind a heading as a statement, unless it stands inside of something else."""
+        text = self.walker.file.text
+        if found.sense.family in NOT_ENVIRONMENTS:
             return False
         if not all(frame.implied or frame.name in ("document", "frame") for frame in self.frames.stack):
             return False
         start, stop = whole_text(text, found.end)
         if stop < 0:
-            start, stop = found.end, _end_of_statement(text, found.end)
+            start, stop = found.end, _end_of_statement(text, found.end, self.dialect.heading_macros)
         if not text[start:stop].strip():
             return False
         self.frames.close_implied(begin)
@@ -101,17 +137,41 @@ class Headed:
         return self._add(token, cast(Kind, sense.role), family, family, number, title)
 
 
-def _end_of_statement(text: str, at: int) -> int:
+def _end_of_statement(text: str, at: int, macros: Collection[str]) -> int:
     """Where a statement ends: with its paragraph, unless that is unfinished or the next one goes on with it."""
     stop = at
     for _ in range(_MOST_PARAGRAPHS):
         stop = end_of_paragraph(text, stop)
-        proof = PROOF_IN_LINE.search(text, at, stop)
-        if proof is not None:
-            return at + len(text[at : proof.start()].rstrip().removesuffix("\\\\"))
+        heading = _next_heading(text, at, stop, macros)
+        if heading >= 0:
+            return at + len(text[at:heading].rstrip().removesuffix("\\\\"))
         following = stop + len(text[stop : stop + REACH]) - len(text[stop : stop + REACH].lstrip())
         unfinished = text[at:stop].rstrip().endswith((":", ",", ";")) and not text.startswith("\\", following)
         if following == stop or not (unfinished or _GOES_ON.match(text, following)):
             break
         stop = following
     return stop
+
+
+def _next_heading(text: str, at: int, stop: int, macros: Collection[str]) -> int:
+    """Where a line begins with the heading of a proof or of another statement; -1 if none does.
+
+    Args:
+        text: The text of the file.
+        at: Where the search begins.
+        stop: Where it ends.
+        macros: The macros that print headings.
+    """
+    proof = PROOF_IN_LINE.search(text, at, stop)
+    end = stop if proof is None else proof.start()
+    depth, done = 0, at
+    for line in _LINE_IN_FONT.finditer(text, at, end):
+        depth += text.count("\\begin{", done, line.start()) - text.count("\\end{", done, line.start())
+        done = line.start()
+        if depth > 0:
+            continue
+        found = read_headed(text, line.end(), "") if line["command"] not in macros else None
+        is_heading = found is not None and found.is_marked and found.sense.family not in NOT_ENVIRONMENTS
+        if is_heading or line["command"] in macros:
+            return line.start() + 1
+    return -1 if proof is None else proof.start()

@@ -31,22 +31,30 @@ _LONGEST = 100_000
 _LONGEST_TITLE = 300
 _THEOREM = Sense("theorem", "theorem")
 _NAMED = re.compile(
-    r"\s*+(?P<number>(?:[A-Z]\.)?\d++(?:\.\d++)*+'*+|[A-Z]{1,4}+'*+(?!\w))?+\s*+"
+    r"(?:\.(?=\s*+\d))?+\s*+(?P<number>(?:[A-Z]\.)?\d++(?:\.\d++)*+'*+|[A-Z]{1,4}+'*+(?!\w))?+\s*+"
     r"(?:\((?P<brackets>.++)(?<=\))|[:.,–—-]++\s*+(?P<after>.*+)|(?P<of>(?:of|von|der|des|de|du|di)\s.++))?+"
 )
 """What follows the word in a title: nothing, a number, a name. In "Proof assistants" the word is part of another."""
 _BEFORE_HEADING = re.compile(
     r"(?:\s|%[^\n]*+\n|~|\\(?:label|[hv]space\*?+)\s*+\{[^{}]*+\}"
-    r"|\\(?:noindent|quad|ignorespaces|leavevmode|normalfont|upshape|rm|[ ,;!])(?![a-zA-Z]))*+"
+    r"|\\(?:noindent|quad|ignorespaces|leavevmode|normalfont|upshape|rm|par|(?:small|med|big)(?:skip|break)|[ ,;!])"
+    r"(?![a-zA-Z]))*+"
 )
 _FONT = re.compile(
-    r"\\(?P<strong>textbf|textsc|underline|(?P<section>(?:sub){0,2}section\*?+)|(?:sub)?paragraph\*?+)(?=\s*+\{)"
+    r"\\(?P<strong>textbf|textsc|textsf|textgt|underline|(?P<section>(?:sub){0,2}section\*?+)"
+    r"|(?P<paragraph>(?:sub)?paragraph\*?+))(?=\s*+\{)"
     r"|\\(?:textit|textsl|emph|textrm)(?=\s*+\{)"
-    r"|(?=\{\s*+\\(?P<switch>bf|bfseries|sc|scshape)(?![a-zA-Z]))"
+    r"|(?=\{\s*+(?:\\(?:large|Large|LARGE|sffamily|color\s*+\{[^{}]*+\})\s*+)*+"
+    r"\\(?P<switch>bf|bfseries|sc|scshape|heiti|gt|gtfamily)(?![a-zA-Z]))"
     r"|(?=\{\s*+\\(?:it|itshape|sl|slshape|em|rm)(?![a-zA-Z]))"
 )
 """The font of a heading within a line; words may be in italics for other reasons."""
-_AFTER_HEADING = re.compile(r"\s*+(?:[(\[](?P<name>[^()\[\]\n]{1,200}+)[)\]])?+\s*+(?P<stop>[.:]++)?+")
+_AFTER_HEADING = re.compile(
+    r"(?:\s*+(?P<number>\d++(?:\.\d++)*+)(?=\s*+[.:(]))?+\s*+"
+    r"(?:[(\[（](?P<name>[^()\[\]（）\n]{1,200}+)[)\]）])?+\s*+(?P<stop>[.:：]++)?+"
+)
+_FULL_WIDTH = str.maketrans("：（）．【】", ":(). \u00a0")
+"""Signs of Chinese and Japanese headings, and what they stand for."""
 _BOX = re.compile(r"\\begin\s*+\{(?:tcolorbox|mdframed)\}")
 _ASIDES = frozenset({"note", "step", "situation", "result"})
 """What is a statement only where it is declared like one."""
@@ -61,8 +69,16 @@ _LEADING_NUMBER = re.compile(r"(?P<number>\d++(?:\.\d++)*+)[.)]?+\s++(?=[^\W\d])
 _LONG_WORD = re.compile(r"[^\W\d_]{4}")
 """What the mark of an item in brackets lacks."""
 _SWITCHES = re.compile(
-    r"(?:\s|\\(?:it|itshape|sl|slshape|em|rm|upshape|normalfont|quad|newline|[ ,;!])(?![a-zA-Z])|~|\{\})*+"
+    r"(?:\s|\\(?:it|itshape|sl|slshape|em|rm|upshape|normalfont|quad|newline|[ ,;!\\])(?![a-zA-Z])|~|\{\})*+"
 )
+_SWITCHED = re.compile(
+    r"(?<!\{)\\(?:bf|bfseries|sc|scshape)(?![a-zA-Z])[^\\{}]{1,100}+(?=\\(?:rm|it|normalfont|mdseries|upshape)(?![a-zA-Z]))"
+)
+_WRAPPER = re.compile(
+    r"\s*+\\(?:underline|textcolor\s*+\{[^{}]*+\}|text(?:bf|it|sl|sc|sf|rm|up|gt|normal)|emph|uline)(?=\s*+\{)"
+)
+_SWITCH = re.compile(r"\\(?:color\s*+\{[^{}]*+\}|(?:heiti|kaishu|songti|gt|gtfamily|sffamily)(?![a-zA-Z]))\s*+")
+_SPACES = re.compile(r"(?:\s|~|\\(?:[;:,! ]|$))++$")
 
 
 class Proclaimed(NamedTuple):
@@ -121,6 +137,16 @@ def _titled(plain: str, end: int) -> Titled | None:
     return Titled(sense, rest["number"] or "", name.strip(), plain, end)
 
 
+def prints_heading(code: str) -> bool:
+    r"""Whether the code of a macro prints the heading of a statement: ``{\bf Lemma} ``, ``\paragraph{Lemma}``."""
+    return read_headed(in_groups(_PARAMETER.sub("1", code)), 0, "") is not None
+
+
+def in_groups(code: str) -> str:
+    r"""The code of a heading with fonts in groups: ``\bf Lemma \rm`` as ``{\bf Lemma }``."""
+    return _SWITCHED.sub(lambda match: f"{{{match[0]}}}", code)
+
+
 def sense_of_code(code: str) -> Sense | None:
     r"""What an environment of the project is by the heading that its code prints: a title, or ``\textbf{Lemma.}``.
 
@@ -133,7 +159,7 @@ def sense_of_code(code: str) -> Sense | None:
     titles = [one.get("title") or one.get("frametitle", "") for one in keys]
     groups = (read_group(code, match.end()) for match in _FONT.finditer(code) if not match["section"])
     titles.extend(group.text for group in groups if group and len(group.text) <= _LONGEST_TITLE)
-    found = (_titled(plain_title(title).strip(" .:"), 0) for title in filter(None, titles))
+    found = (_titled(plain_heading(title).strip(" .:"), 0) for title in filter(None, titles))
     return next((one.sense for one in found if one and one.sense.family not in _ASIDES), None)
 
 
@@ -152,7 +178,7 @@ def read_headed(text: str, at: int, title: str) -> Titled | None:
     group = read_group(text, font.end()) if font else None
     if font is None or group is None or len(group.text) > _LONGEST_TITLE:
         return None
-    plain = plain_title(group.text).strip()
+    plain = plain_heading(group.text)
     after = _AFTER_HEADING.match(text, group.end)
     if after is None or not (font["strong"] or font["switch"] or after["stop"] or plain.endswith((".", ":"))):
         return None
@@ -166,12 +192,27 @@ def read_headed(text: str, at: int, title: str) -> Titled | None:
     if font["section"]:
         is_marked = bool(found.number or (found.name and found.name != found.title))
     else:
+        outside = after["number"] if end == after.end() else ""
+        found = found._replace(number=found.number or outside or "")
         is_marked = bool(found.number or found.name or name or after["stop"] or plain.endswith((".", ":")))
+        is_marked = is_marked or bool(font["paragraph"])
     return found._replace(
         name=found.name or plain_title(name),
         end=spaces.end() if spaces else end,
         is_marked=is_marked and found.is_marked,
     )
+
+
+def plain_heading(source: str) -> str:
+    r"""The plain text of a heading: without fonts and colours around all of it, and with the signs of other scripts."""
+    stop = ""
+    while (mark := _WRAPPER.match(source)) and (group := read_group(source, mark.end())):
+        rest = source[group.end :].strip()
+        if rest not in ("", ".", ":"):
+            break
+        source, stop = group.text, rest or stop
+    plain = plain_title(_SWITCH.sub("", source)).translate(_FULL_WIDTH)
+    return _SPACES.sub("", plain).strip() + stop
 
 
 def whole_text(text: str, at: int) -> tuple[int, int]:

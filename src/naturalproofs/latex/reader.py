@@ -118,6 +118,7 @@ class Reader:
             **dict.fromkeys(dialect.exercise_commands, self._exercise),
             **dict.fromkeys(dialect.heading_fonts - dialect.headings.keys(), self.headed.in_line),
             **anywhere,
+            **dict.fromkeys(dialect.heading_macros, self.headed.by_macro),
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {

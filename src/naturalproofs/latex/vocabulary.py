@@ -161,7 +161,11 @@ _PROOF_WORD = (
 )
 _FONT = "textbf|textit|textsc|textsl|emph|underline"
 _FONT_SWITCH = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"
-HEADING_FONTS = frozenset(f"section|subsection|subsubsection|paragraph|subparagraph|{_FONT}|{_FONT_SWITCH}".split("|"))
+HEADING_FONTS = frozenset(
+    f"section|subsection|subsubsection|paragraph|subparagraph|textsf|textgt|heiti|gt|gtfamily|{_FONT}|{_FONT_SWITCH}".split(
+        "|"
+    )
+)
 """Commands that may begin a heading within a line."""
 PROOF_IN_LINE = re.compile(
     rf"(?<=\n)[ \t]*+(?:\\(?:noindent|par|medskip|smallskip|\\)\s*+)*+"

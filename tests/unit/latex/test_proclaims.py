@@ -242,6 +242,63 @@ def test_headings_in_lines_count_where_there_are_no_environments(tmp_path):
     assert cited == [[], [definition.label], [lagrange.label], [lemma.label], []]
 
 
+HEADINGS_OF_OTHERS = r"""\documentclass{article}
+\newcommand{\vt}{\smallskip\noindent\bf Satz\rm{} }
+\newcommand{\thm}[1]{\textbf{\sffamily Theorem #1}}
+\newcommand{\newdef}{\paragraph{Definition}}
+\begin{document}
+\textbf{Definizione 1.} Un gruppo.\\
+\textbf{Teorema 2 (Lagrange).} L'ordine divide.\\
+\textbf{Dimostrazione.} Ovvio. $\Box$
+
+\textbf{Prop. 2.1.2} Ogni campo.
+
+\textbf{Definition:\;} Ein Ring.
+
+{\bf Satz.\ } Ein Satz.
+
+\textbf{\textcolor{red}{\underline{Satz 3}:}} Noch einer.
+
+\textbf{Satz} 4. Ein weiterer.
+
+\textbf{Corolario 5 (X):}\\
+Un texto.
+
+\textbf{定理6（柯西）：} 甲乙。
+
+\paragraph{Satz} Ein Absatz.
+
+\vt Jeder Graf ist endlich.
+
+\thm{7.2.} By \thm{7.1} it is.
+\thm{7.3} (Zorn). Every chain.
+
+\newdef A set is a set.
+\end{document}
+"""
+
+
+def test_headings_of_many_kinds(tmp_path):
+    statements = read(tmp_path, HEADINGS_OF_OTHERS)
+    assert [(one.number, one.title, one.text) for one in statements] == [
+        ("1", "", "Un gruppo."),
+        ("2", "Lagrange", "L'ordine divide."),
+        ("2.1.2", "", "Ogni campo."),
+        ("", "", "Ein Ring."),
+        ("", "", "Ein Satz."),
+        ("3", "", "Noch einer."),
+        ("4", "", "Ein weiterer."),
+        ("5", "X", "Un texto."),
+        ("6", "柯西", "甲乙。"),
+        ("", "", "Ein Absatz."),
+        ("", "", "Jeder Graf ist endlich."),
+        ("7.2", "", "By \\thm{7.1} it is."),
+        ("7.3", "Zorn", "Every chain."),
+        ("", "", "A set is a set."),
+    ]
+    assert [len(one.proofs) for one in statements] == [0, 1, *[0] * 12]
+
+
 def test_headings_in_lines_are_text_where_there_are_environments(tmp_path):
     text = "\\begin{theorem}A.\\end{theorem}\n\n\\textbf{Theorem 2.} B.\n\n{\\bf Lemma.} C.\n"
     found = read(tmp_path, f"\\documentclass{{article}}\\begin{{document}}{text}\\end{{document}}")
