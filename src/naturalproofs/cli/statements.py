@@ -50,17 +50,17 @@ def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], as_written
     from naturalproofs.report.overviews import outside_data
 
     workspace = open_workspace(corpus, mains)
-    loaded, statement = workspace.home.corpus, workspace.find(name).statement
+    home, statement = workspace.find(name)
     outside = workspace.outside(statement.id)
     if style == "json":
         echo_json({**to_builtins(statement), **({"outside": outside_data(outside)} if outside else {})})
     else:
-        echo(statement_text(loaded, statement, outside, workspace.home.macros, as_written=as_written))
+        echo(statement_text(home.corpus, statement, outside, home.macros, as_written=as_written))
         if runs:
             from naturalproofs.experiments.runs import load_run
             from naturalproofs.report.evaluation import rankings_text
 
-            echo("\n" + rankings_text(loaded, statement, [load_run(folder) for folder in runs]))
+            echo("\n" + rankings_text(home.corpus, statement, [load_run(folder) for folder in runs]))
 
 
 @click.command()
@@ -151,11 +151,12 @@ def path(
     from naturalproofs.report.listings import path_text
 
     workspace = open_workspace(corpus, mains)
-    found = workspace.path(target, known=known, limit=most, edges=edges, inferred=not cited_only)
+    home, statement = workspace.find(target)
+    found = workspace.path(statement.id, known=known, limit=most, edges=edges, inferred=not cited_only)
     if style == "json":
         echo_json(found)
     else:
-        echo(path_text(workspace.home.corpus, found, workspace.home.macros))
+        echo(path_text(home.corpus, found, home.macros))
 
 
 @click.command()
@@ -176,13 +177,12 @@ def impact(corpus: Path, name: str, everything: bool, mains: tuple[str, ...], st
     from naturalproofs.report.listings import NEAREST, impact_text
 
     workspace = open_workspace(corpus, mains)
-    found = workspace.impact(name)
+    home, statement = workspace.find(name)
+    found = workspace.impact(statement.id)
     if style == "json":
         echo_json(dict(found))
     else:
-        most = None if everything else NEAREST
-        home = workspace.home
-        echo(impact_text(home.corpus, workspace.find(name).statement.id, found, most, home.macros))
+        echo(impact_text(home.corpus, statement.id, found, None if everything else NEAREST, home.macros))
 
 
 @click.command()
@@ -207,7 +207,8 @@ def outside(corpus: Path, name: str, mains: tuple[str, ...], style: str) -> None
     if style == "json":
         echo_json(outside_data(works))
     else:
-        echo(outside_text(works, workspace.home.corpus))
+        home = workspace.find(name).corpus if name else workspace.home
+        echo(outside_text(works, home.corpus))
 
 
 @click.command()

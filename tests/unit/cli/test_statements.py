@@ -1,4 +1,4 @@
-"""The command ``search``."""
+"""The commands about statements."""
 
 import json
 
@@ -50,3 +50,25 @@ def test_the_search_index_is_cached_and_a_damaged_one_is_built_again(tmp_path):
     for file in files:
         file.write_bytes(file.read_bytes()[:40])
     assert Workspace.open(tmp_path / "primer").search("group") == first
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        ("show", "lem:shift", "Used by 1:"),
+        ("path", "thm:bound", "1.  layer 0   Lemma 1 [lem:shift]"),
+        ("impact", "lem:shift", "1  Theorem 2 [thm:bound]"),
+        ("outside", "thm:bound", "Theorem 3: Theorem 2 [thm:bound]"),
+    ],
+)
+def test_a_statement_of_the_second_document_is_shown_from_its_own_document(tmp_path, command, name, said):
+    declared = r"\documentclass{article}\newtheorem{theorem}{Theorem}\newtheorem{lemma}[theorem]{Lemma}\begin{document}"
+    (tmp_path / "first.tex").write_text(rf"{declared}\begin{{lemma}}\label{{lem:a}} A.\end{{lemma}}\end{{document}}")
+    body = (
+        r"\begin{lemma}\label{lem:shift} S.\end{lemma}\begin{theorem}\label{thm:bound} B.\end{theorem}"
+        r"\begin{proof}By \ref{lem:shift} and \cite[Theorem 3]{Book}.\end{proof}\end{document}"
+    )
+    (tmp_path / "second.tex").write_text(declared + body)
+    code, out, err = call(command, tmp_path, name, "--main", "first.tex", "--main", "second.tex")
+    assert code == 0, err
+    assert said in out
