@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import wraps
-from typing import Annotated, Any, Literal, ParamSpec
+from threading import Lock
+from typing import Annotated, Any, Literal
 
 import anyio
 from mcp.server.mcpserver import MCPServer
@@ -43,6 +44,7 @@ INSTRUCTIONS = (
     "Corpora of mathematical statements and the references between them. Use suggest to find what a proof should "
     "cite, search to look a notion up, statement to read one in full, path for prerequisites, impact for what depends "
     "on it, graph for what is around it, check for broken and circular references, render to read LaTeX. "
+    "Every answer is made from the files as they are now. "
     "Lists have one line for each statement: id | name | how it begins | why. Ids go into the other tools."
 )
 PREVIEW = 140
@@ -51,7 +53,6 @@ CHAPTERS = 30
 TEXT, PROOF = 4_000, 6_000
 """Characters of a statement and of a proof before they are truncated."""
 
-P = ParamSpec("P")
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Name = Annotated[str, Field(min_length=1, max_length=300, description="An id, label, tag or unique title.")]
 Names = Annotated[list[str], Field(max_length=50)]
@@ -62,15 +63,11 @@ Steps = Annotated[int, Field(ge=0, le=5)]
 
 def create_server(workspace: Workspace) -> Server:
     """The server with all tools."""
-    tools = Tools(workspace)
+    live, described = _Live(workspace), Tools(workspace)
     server = Server("naturalproofs", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    announced = (
-        *(tools.corpora, tools.suggest, tools.search, tools.statement, tools.path, tools.impact),
-        *(tools.check, tools.graph, tools.render),
-    )
-    for tool in announced:
-        server.add_tool(_with_errors(tool), annotations=hints)
+    for name in ("corpora", "suggest", "search", "statement", "path", "impact", "check", "graph", "render"):
+        server.add_tool(_tool(live, getattr(described, name)), annotations=hints)
     return server
 
 
@@ -109,17 +106,31 @@ def _malformed(error: Exception) -> JSONRPCError:
     return JSONRPCError(jsonrpc="2.0", id=key if isinstance(key, str | int) else None, error=data)
 
 
-def _with_errors(tool: Callable[P, CallToolResult]) -> Callable[P, CallToolResult]:
-    """Send our own errors to the agent as one line."""
+class _Live:
+    """The workspace as its files are now. Tools run in threads, and only one of them reads changed files."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._lock = workspace, Lock()
+
+    def tools(self) -> Tools:
+        """The tools on the files as they are now; one answer sees one state."""
+        with self._lock:
+            self._workspace = self._workspace.refresh()
+            return Tools(self._workspace)
+
+
+def _tool(live: _Live, tool: Callable[..., CallToolResult]) -> Callable[..., CallToolResult]:
+    """A tool that answers from the files as they are now, and sends our own errors to the agent as one line."""
 
     @wraps(tool)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> CallToolResult:
+    def answer(*args: Any, **kwargs: Any) -> CallToolResult:
         try:
-            return tool(*args, **kwargs)
+            result: CallToolResult = getattr(live.tools(), tool.__name__)(*args, **kwargs)
         except NaturalProofsError as error:
             raise ToolError(str(error)) from error
+        return result
 
-    return guarded
+    return answer
 
 
 class Tools:
@@ -154,9 +165,7 @@ class Tools:
             cited: Ids of what the proof cites already.
         """
         known = [self._find(name).statement.id for name in cited or ()]
-        if _may_be_name(theorem):
-            self._find(theorem.strip())  # A name that does not exist is an error, not a text.
-        found = self.workspace.suggest(theorem, k=k, corpora=corpora or None, cited=known)
+        found = self.workspace.suggest(self._named(theorem) or theorem, k=k, corpora=corpora or None, cited=known)
         items = []
         for one in found:
             probability = f"{100 * one.probability:.0f} %" if one.probability is not None else ""
@@ -236,13 +245,12 @@ class Tools:
         return _result(Listing(items=items, more=max(0, len(found) - limit), note=note))
 
     def check(self, rules: Names | None = None, limit: Many = 40) -> Annotated[CallToolResult, Problems]:
-        """Check the first corpus for broken, missing and circular references; changed files are read again.
+        """Check the first corpus for broken, missing and circular references.
 
         Args:
             rules: Only these rules, such as undefined-reference or circular-argument; the usual ones if left out.
             limit: The longest list.
         """
-        self.workspace = self.workspace.refresh()
         report = self.workspace.check(Selection(tuple(rules or ())))
         findings = [
             FoundProblem(where=f"{one.path}:{one.line}", severity=one.severity, rule=one.rule, message=one.message)
@@ -287,8 +295,14 @@ class Tools:
             source: LaTeX, or the id of a statement.
             to: Plain text with Unicode formulas, one line of it, or HTML with MathML.
         """
-        what = self._find(source.strip()).statement if _may_be_name(source) else source
-        return _result(Rendered(result=self.workspace.render(what, to)))
+        return _result(Rendered(result=self.workspace.render(self._named(source) or source, to)))
+
+    def _named(self, text: str) -> Statement | None:
+        """The statement whose name a text is; a name that does not exist is an error, not a text."""
+        try:
+            return self.workspace.named(text)
+        except UnknownName:
+            return self._find(text.strip()).statement  # Its error names the nearest ones.
 
     def _find(self, name: str) -> Match:
         """The statement with this name; if there is none, the error names the nearest ones."""
@@ -302,12 +316,6 @@ class Tools:
             hits = self.workspace.search(name, k=3).items
             found = ", ".join(f"{hit.statement.id} ({full_name(hit.statement, {})})" for hit in hits) or near
             raise UnknownName(f"{said}; perhaps {found}" if found else said) from error
-
-
-def _may_be_name(text: str) -> bool:
-    """Whether a text without white space and commands is rather the name of a statement."""
-    name = text.strip()
-    return not any(sign.isspace() for sign in name) and not set("\\$^_{}") & set(name)
 
 
 def _item(corpus: OpenCorpus, statement: Statement, note: str = "") -> Item:

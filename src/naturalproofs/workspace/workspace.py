@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -170,6 +171,22 @@ class Workspace:
                 problems.append(str(error))
         raise UnknownName("; ".join(dict.fromkeys(problems)))
 
+    def named(self, text: str) -> Statement | None:
+        """The statement whose name a text is; None for a text that is LaTeX or words rather than a name.
+
+        A name has neither white space nor commands nor dollar signs. What looks like one and is none is an error,
+        unless it may be a formula.
+        """
+        name = text.strip()
+        if not 0 < len(name) <= _NAME or any(sign.isspace() or sign in "\\$" for sign in name):
+            return None
+        try:
+            return self.find(name).statement
+        except UnknownName:
+            if set("^_{}") & set(name):
+                return None
+            raise
+
     def find_id(self, key: StatementId) -> Match | None:
         """The statement with this id, if there is one."""
         return next((Match(one, one.corpus.by_id[key]) for one in self.corpora if key in one.corpus.by_id), None)
@@ -239,8 +256,9 @@ class Workspace:
             raise UnknownName("at least one suggestion must be asked for")
         if isinstance(query, Location):
             cited, proof, query = (*query.cited, *cited), query.written, query.statement
-        elif isinstance(query, str) and (named := self._named(query)) is not None:
-            query = named
+        elif isinstance(query, str):
+            with suppress(UnknownName):  # What nothing is called is words.
+                query = self.named(query) or query
         home, about = self.home, None
         if isinstance(query, Statement):
             found = self.find_id(query.id)
@@ -274,15 +292,6 @@ class Workspace:
         above = position if first is home and first.placed else None
         covered = coverage(ranked, k, len(first.candidates) if above is None else above)
         return Suggestions(tuple(ranked[:k]), *covered, shown, key, tuple(dict.fromkeys(cited)))
-
-    def _named(self, query: str) -> Statement | None:
-        name = query.strip()
-        if not name or len(name) > _NAME or any(sign.isspace() for sign in name) or "\\" in name or "$" in name:
-            return None
-        try:
-            return self.find(name).statement
-        except UnknownName:
-            return None
 
     def search(
         self,

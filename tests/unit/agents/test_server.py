@@ -147,6 +147,45 @@ def test_check_sees_what_an_agent_has_just_written(tmp_path: Path) -> None:
     assert answer.content[0].text == "no findings"
 
 
+def test_every_tool_sees_what_was_just_written(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.tex"
+    declared = r"\documentclass{article}\newtheorem{lemma}{Lemma}\newcommand{\norm}[1]{%s}\begin{document}"
+    one = r"\begin{lemma}\label{%s} %s \end{lemma}"
+    paper.write_text(declared % r"\|#1\|" + one % ("lem:open", "Balls are open.") + r"\end{document}")
+    server = create_server(Workspace.open([paper], cache=False))
+    (before,) = ask(server, ("statement", {"name": "lem:open"}))
+    assert before.structured_content["latex"] == "Balls are open."
+    written = one % ("lem:open", "Balls are convex.") + one % ("lem:sum", "Sums of balls are balls.")
+    paper.write_text(declared % r"|#1|" + written + r"\end{document}")
+    changed, new, corpora, rendered = ask(
+        server,
+        ("statement", {"name": "lem:open"}),
+        ("search", {"query": "sums"}),
+        ("corpora", {}),
+        ("render", {"source": r"$\norm{x}$"}),
+    )
+    assert changed.structured_content["latex"] == "Balls are convex."
+    assert new.structured_content["items"][0]["id"] == "paper:lem:sum"
+    assert corpora.structured_content["corpora"][0]["statements"] == 2
+    assert rendered.content[0].text == "|x|"
+
+
+def test_a_label_with_an_underscore_is_a_name(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.tex"
+    declared = r"\documentclass{article}\newtheorem{lemma}{Lemma}\begin{document}"
+    paper.write_text(declared + r"\begin{lemma}\label{lem_a} Balls are open. \end{lemma}\end{document}")
+    server = create_server(Workspace.open([paper], cache=False))
+    named, formula, unknown = ask(
+        server,
+        ("render", {"source": "lem_a"}),
+        ("render", {"source": "x_1"}),
+        ("render", {"source": "lem:b"}),
+    )
+    assert named.content[0].text == "Balls are open."
+    assert not formula.is_error
+    assert unknown.is_error
+
+
 def test_paths_and_impact_say_more_when_asked(workspace: Workspace) -> None:
     path, impact = ask(
         create_server(workspace),

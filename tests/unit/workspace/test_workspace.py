@@ -265,3 +265,16 @@ def test_states_before_an_edit_are_not_held(tmp_path):
         main.write_text(main.read_text().replace("One", f"One{number}"))
         workspace = workspace.refresh()
     assert workspace.home.before is None
+
+
+def test_one_method_decides_whether_a_text_is_a_name(tmp_path):
+    body = r"\begin{lemma}\label{lem_one} A. \end{lemma} \begin{theorem}\label{thm:x^2} B. \end{theorem}"
+    workspace = Workspace.open(write_project(tmp_path, body))
+    for name in ("lem_one", " thm:x^2\n"):
+        found = workspace.named(name)
+        assert found is not None
+        assert found.label == name.strip()
+    for text in ("x_1", "a^{2}", r"\alpha", "$x$", "two words", "", "x" * 1000):
+        assert workspace.named(text) is None
+    with pytest.raises(UnknownName, match="lem:two"):
+        workspace.named("lem:two")
