@@ -60,7 +60,10 @@ projects_option = click.option(
     help="With --suite: where the texts of the books lie; may be repeated.",
 )
 source_option = click.option(
-    "--source", "kind", default="latex", show_default=True, help="What PATH is, if it is not a corpus."
+    "--source",
+    "kind",
+    metavar="NAME",
+    help="What PATH is, if it is not a corpus: latex, pretext, markdown, stacks …  [default: recognised]",
 )
 
 main_option = click.option(

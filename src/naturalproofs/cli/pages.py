@@ -71,7 +71,7 @@ def graph(
     reduce: bool,
     threshold: int,
     macros: Path | None,
-    kind: str,
+    kind: str | None,
     mains: tuple[str, ...],
 ) -> None:
     """Draw the reference graph as one web page.
@@ -144,7 +144,7 @@ def site(
     tags_file: Path | None,
     address: str,
     macros: Path | None,
-    kind: str,
+    kind: str | None,
     mains: tuple[str, ...],
 ) -> None:
     """Write a book as a web site of plain files.

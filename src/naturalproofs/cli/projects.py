@@ -57,7 +57,7 @@ def check(
     baseline: Path | None,
     write_baseline: Path | None,
     style: str,
-    kind: str,
+    kind: str | None,
     mains: tuple[str, ...],
 ) -> None:
     """Find broken, missing and circular references.

@@ -32,7 +32,7 @@ from naturalproofs.cli.options import (
     multiple=True,
     help="Also show the ranking of a run made by 'evaluate -o'; may be repeated.",
 )
-@click.option("--source", "as_written", is_flag=True, help="Print the texts as they are written.")
+@click.option("--as-written", is_flag=True, help="Print the texts as they are written.")
 @main_option
 def show(corpus: Path, name: str, style: str, runs: tuple[Path, ...], as_written: bool, mains: tuple[str, ...]) -> None:
     """Print one statement with its proofs and references.

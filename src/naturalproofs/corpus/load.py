@@ -92,12 +92,12 @@ def build(
     )
 
 
-def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> LoadedCorpus:
+def load_path(path: Path, kind: str | None = None, progress: Progress = silent) -> LoadedCorpus:
     """Load a corpus folder, or build a corpus from a source in memory.
 
     Args:
         path: A corpus folder, or a project, or its main file.
-        kind: The name of the source, if the path is not a corpus; another one may be recognised in place of latex.
+        kind: The name of the source, if the path is not a corpus; detected if None.
         progress: Called with work done and total work.
     """
     if not path.exists():
@@ -107,11 +107,10 @@ def load_path(path: Path, kind: str = "latex", progress: Progress = silent) -> L
         return LoadedCorpus(
             store.load(path), *reports, macros=store.load_macros(path), bibliography=store.load_bibliography(path)
         )
-    kind = detect_source(path) if kind == "latex" else kind
-    return build(source(kind), path, name=project_name(path), progress=progress)
+    return build(source(kind or detect_source(path)), path, name=project_name(path), progress=progress)
 
 
-def load_corpus(path: Path | str, *, source: str = "latex") -> Corpus:
+def load_corpus(path: Path | str, *, source: str | None = None) -> Corpus:
     """Load a corpus folder, or read a source.
 
     >>> from naturalproofs import load_corpus
@@ -121,7 +120,8 @@ def load_corpus(path: Path | str, *, source: str = "latex") -> Corpus:
 
     Args:
         path: A corpus made by ``naturalproofs build``, a LaTeX project or its main file.
-        source: The name of the source, if the path is not a corpus: ``latex``, ``stacks``, ``proofwiki`` …
+        source: The name of the source, if the path is not a corpus: ``latex``, ``stacks``, ``proofwiki`` …; detected
+            if None.
     """
     return load_path(Path(path), source).corpus
 

@@ -32,17 +32,20 @@ def open_corpus(
     path: Path,
     held: Mapping[Path, bytes],
     method: str | None,
-    source: str,
+    source: str | None,
     use_cache: bool,
     progress: Progress,
     before: OpenCorpus | None,
 ) -> OpenCorpus:
-    """Open a project, one of its files or an archive of it through its cache, anything else as it is."""
+    """Open a project, one of its files or an archive of it through its cache, anything else as it is.
+
+    Without the name of a source, that of the path is detected.
+    """
     if before is not None and before.state is not None:
         source = before.state.snapshot.source
-    elif source == "latex":
+    elif source is None or source == "latex" or format_named(source) is not None:
         path = given_source(path)
-        source = detect_source(path)
+        source = source or detect_source(path)
     elif not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a project")
     if (source != "latex" and format_named(source) is None) or (path.is_dir() and store.is_corpus(path)):

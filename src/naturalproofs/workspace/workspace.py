@@ -71,8 +71,8 @@ class Workspace:
     """
 
     corpora: tuple[OpenCorpus, ...]
-    source: str = field(default="latex", repr=False)
-    """The name of the source of paths that are not corpus folders."""
+    source: str | None = field(default=None, repr=False)
+    """The name of the source of paths that are not corpus folders; detected for each path if None."""
 
     @classmethod
     def open(
@@ -81,7 +81,7 @@ class Workspace:
         *,
         unsaved: Mapping[Path, bytes] | None = None,
         method: str | None = None,
-        source: str = "latex",
+        source: str | None = None,
         cache: bool = True,
         progress: Progress = silent,
     ) -> Workspace:
@@ -91,7 +91,7 @@ class Workspace:
             paths: LaTeX projects, files of them, archives of them (zip, tar, gz), or corpus folders.
             unsaved: Texts that an editor has not saved, by file; they are read in place of the files.
             method: The method that suggests, or a model folder; the default method if None.
-            source: The name of the source of paths that are not corpus folders.
+            source: The name of the source of paths that are not corpus folders; detected for each path if None.
             cache: Whether to use the user's cache.
             progress: Called with work done and total work.
         """
@@ -102,7 +102,7 @@ class Workspace:
 
     @classmethod
     def of(
-        cls, corpora: Iterable[OpenCorpus | Corpus], *, method: str | None = None, source: str = "latex"
+        cls, corpora: Iterable[OpenCorpus | Corpus], *, method: str | None = None, source: str | None = None
     ) -> Workspace:
         """A workspace of corpora in memory."""
         opened = tuple(

@@ -2,10 +2,12 @@
 
 import io
 import json
+import shutil
 
 import click
 import pytest
 
+from naturalproofs import Workspace, load_corpus
 from naturalproofs.cli.servers import _chosen
 from support.command_line import call
 
@@ -85,3 +87,34 @@ def test_a_wrong_path_is_named_before_a_text_is_asked_for(tmp_path):
     code, _, errors = call("suggest", tmp_path / "nowhere")
     assert code == 1
     assert "nowhere: no such file or folder" in errors
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """A folder that is recognised as a PreTeXt book and also has a LaTeX document."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    body = '<theorem xml:id="thm-sum"><statement><p>Sums commute.</p></statement></theorem>'
+    (folder / "book.ptx").write_text(f'<pretext><book><chapter xml:id="c"><p>A.</p>{body}</chapter></book></pretext>')
+    (folder / "notes.tex").write_text(f"{HEAD}{lemmas(2, 'n')}\\end{{document}}")
+    return folder
+
+
+def test_the_source_is_recognised_unless_it_is_named(mixed):
+    assert json.loads(call("graph", mixed, "--format", "json")[1])["nodes"][0]["label"] == "thm-sum"
+    for source in ("latex", "pretext", "latex"):
+        code, out, err = call("graph", mixed, "--format", "json", "--source", source)
+        assert code == 0, err
+        wanted = ["n0", "n1"] if source == "latex" else ["thm-sum"]
+        assert [node["label"] for node in json.loads(out)["nodes"]] == wanted
+        opened = Workspace.open(mixed, source=source)
+        assert [one.label for one in opened.home.corpus.statements] == wanted
+        assert [one.label for one in opened.refresh().home.corpus.statements] == wanted
+        assert [one.label for one in load_corpus(mixed, source=source).statements] == wanted
+    assert [one.label for one in load_corpus(mixed).statements] == ["thm-sum"]
+
+
+def test_an_archive_may_have_a_named_source(mixed, tmp_path):
+    archive = shutil.make_archive(str(tmp_path / "packed"), "zip", mixed)
+    assert [one.label for one in Workspace.open(archive, source="latex").home.corpus.statements] == ["n0", "n1"]
+    assert [one.label for one in Workspace.open(archive).home.corpus.statements] == ["thm-sum"]

@@ -72,3 +72,10 @@ def test_a_statement_of_the_second_document_is_shown_from_its_own_document(tmp_p
     code, out, err = call(command, tmp_path, name, "--main", "first.tex", "--main", "second.tex")
     assert code == 0, err
     assert said in out
+
+
+def test_show_prints_the_source_if_asked():
+    _, shown, _ = call("show", primer_folder(), "thm:lagrange")
+    _, written, _ = call("show", primer_folder(), "thm:lagrange", "--as-written")
+    assert "$" not in shown
+    assert "$H$" in written
