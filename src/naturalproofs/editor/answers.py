@@ -12,11 +12,11 @@ from lsprotocol import types
 from naturalproofs.editor.completion import Completion
 from naturalproofs.editor.label_answers import uri_of
 from naturalproofs.editor.positions import Positions, Typing
-from naturalproofs.records import Anchor, Statement
+from naturalproofs.records import Anchor, Statement, StatementId
 from naturalproofs.workspace import OpenCorpus
+from naturalproofs.workspace.blocks import Block, blocks
 from naturalproofs.workspace.check import Finding
 from naturalproofs.workspace.document_macros import macros_of
-from naturalproofs.workspace.locate import last_line
 from naturalproofs.workspace.render import full_name, plain_text
 from naturalproofs.workspace.workspace import Match
 
@@ -130,9 +130,13 @@ def plain(markdown: str) -> str:
 
 def symbols(project: OpenCorpus, file: str, positions: Positions) -> list[types.DocumentSymbol]:
     """The statements of a file, each with its proofs."""
-    lines = project.texts.get(file, "").split("\n")
-    stated = [s for s in project.corpus.statements if s.origin and s.origin.path == file]
-    return [_symbol(project, statement, lines, positions) for statement in stated]
+    found = blocks(project, file)
+    proofs: dict[StatementId, list[Block]] = {}
+    for block in found:
+        if block.proof is not None:
+            proofs.setdefault(block.statement.id, []).append(block)
+    stated = [block for block in found if block.proof is None]
+    return [_symbol(project, file, block, proofs.get(block.statement.id, ()), positions) for block in stated]
 
 
 def found_symbols(found: Sequence[Match], texts: Callable[[OpenCorpus], Positions]) -> list[types.WorkspaceSymbol]:
@@ -152,31 +156,29 @@ def found_symbols(found: Sequence[Match], texts: Callable[[OpenCorpus], Position
     ]
 
 
-def _symbol(project: OpenCorpus, statement: Statement, lines: list[str], positions: Positions) -> types.DocumentSymbol:
-    path, line = (statement.origin.path, statement.origin.line) if statement.origin else ("", 1)
-    proofs = [
-        types.DocumentSymbol(
-            name="Proof",
-            kind=types.SymbolKind.Method,
-            range=_block(lines, path, proof.origin.line, positions),
-            selection_range=positions.whole_line(path, proof.origin.line),
-        )
-        for proof in statement.proofs
-        if proof.origin and proof.origin.path == path
-    ]
+def _symbol(
+    project: OpenCorpus, file: str, block: Block, proofs: Sequence[Block], positions: Positions
+) -> types.DocumentSymbol:
     return types.DocumentSymbol(
-        name=full_name(statement, project.macros),
-        detail=statement.label,
-        kind=_SYMBOLS[statement.kind],
-        range=_block(lines, path, line, positions),
-        selection_range=positions.whole_line(path, line),
-        children=proofs,
+        name=full_name(block.statement, project.macros),
+        detail=block.statement.label,
+        kind=_SYMBOLS[block.statement.kind],
+        range=_range(block, file, positions),
+        selection_range=positions.whole_line(file, block.start),
+        children=[
+            types.DocumentSymbol(
+                name="Proof",
+                kind=types.SymbolKind.Method,
+                range=_range(proof, file, positions),
+                selection_range=positions.whole_line(file, proof.start),
+            )
+            for proof in proofs
+        ],
     )
 
 
-def _block(lines: list[str], path: str, start: int, positions: Positions) -> types.Range:
-    end = last_line(lines, start, path)
-    return types.Range(positions.whole_line(path, start).start, positions.whole_line(path, end).end)
+def _range(block: Block, file: str, positions: Positions) -> types.Range:
+    return types.Range(positions.whole_line(file, block.start).start, positions.whole_line(file, block.end).end)
 
 
 def diagnostic(finding: Finding, positions: Positions) -> types.Diagnostic:

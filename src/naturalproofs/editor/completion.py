@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import heapq
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from naturalproofs.editor.positions import Typing
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.latex.scanner import Token, TokenKind, scan
 from naturalproofs.records import Anchor, StatementId
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.formats import format_of
@@ -22,7 +23,6 @@ RANKED = 60
 """How many are ranked by the suggestions; the rest are ordered by distance."""
 EXPLAINED = 20
 """How many get reasons, which take longest to compute."""
-_BEGIN = re.compile(r"\\begin\s*\{([a-zA-Z]+\*?)\}")
 _WINDOW = 6_000
 """Characters before the cursor that are read."""
 
@@ -150,7 +150,7 @@ def _location(workspace: Workspace, file: str, line: int) -> Location | None:
 def _suggested(workspace: Workspace, here: Location | None, file: str, text: str, offset: int) -> Suggestions | None:
     try:
         if here is not None:
-            cited = here.cited if format_of(file) else _cited(workspace.home, file, text, offset)
+            cited = here.cited if format_of(file) else _cited(workspace.home, here, file, text, offset)
             return workspace.suggest(here.statement, k=RANKED, cited=cited, explained=EXPLAINED)
         written = _written(text, offset)
         return workspace.suggest(written, k=RANKED, file=file, explained=EXPLAINED) if written else None
@@ -159,17 +159,24 @@ def _suggested(workspace: Workspace, here: Location | None, file: str, text: str
         return None
 
 
-def _cited(project: OpenCorpus, file: str, text: str, offset: int) -> list[StatementId]:
+def _cited(project: OpenCorpus, here: Location, file: str, text: str, offset: int) -> Sequence[StatementId]:
     """What the proof cites before the cursor in the editor's text, which may be newer than the project's state."""
     window = text[max(0, offset - _WINDOW) : offset]
-    begun = [match.start() for match in _BEGIN.finditer(window) if match[1] == "proof"]
-    keys = cited_keys(window[begun[-1] :]) if begun else ()
-    found = [project.labelled(project.labels.absolute(file, key)) for key in keys]
+    begun = [token.end for token in _begun(window) if token.name == "proof"]
+    if not begun:
+        # A macro or a heading begins it, or it is long: what was read of it is known.
+        return here.cited if here.proof is not None else ()
+    found = [project.labelled(project.labels.absolute(file, key)) for key in cited_keys(window[begun[-1] :])]
     return [statement.id for statement in found if statement is not None]
 
 
 def _written(text: str, offset: int) -> str:
     """The text since the last environment began: a theorem that the project does not contain yet."""
     window = text[max(0, offset - _WINDOW) : offset]
-    begun = [match.start() for match in _BEGIN.finditer(window)]
-    return window[begun[-1] :] if begun else window[-1_000:]
+    begun = _begun(window)
+    return window[begun[-1].start :] if begun else window[-1_000:]
+
+
+def _begun(text: str) -> list[Token]:
+    """Where environments begin."""
+    return [token for token in scan(text).tokens if token.kind is TokenKind.BEGIN]

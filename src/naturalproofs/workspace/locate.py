@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,12 +11,12 @@ from pathlib import Path
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.workspace.blocks import Block, blocks
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.render import printed_name
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
-_BEGIN = re.compile(r"\\begin\s*\{([a-zA-Z]+\*?)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,42 +80,16 @@ def _file(corpus: OpenCorpus, name: str | None, path: Path) -> str:
 
 def _at_line(corpus: OpenCorpus, file: str, line: int) -> Location:
     """The statement or proof that contains a line."""
-    pieces: list[tuple[int, Statement, Proof | None]] = [
-        (origin.line, statement, proof)
-        for statement in corpus.corpus.statements
-        for proof in (None, *statement.proofs)
-        if (origin := (proof or statement).origin) is not None and origin.path == file
-    ]
-    pieces.sort(key=lambda one: one[0])
-    starts = [start for start, _, _ in pieces]
-    at = bisect_right(starts, line) - 1
-    lines = corpus.texts.get(file, "").split("\n")
+    found = blocks(corpus, file)
     # A theorem inside a proof ends before the proof does: the innermost one that is still open is meant.
-    for start, statement, proof in reversed(pieces[: at + 1]):
-        if line <= last_line(lines, start, file):
-            if proof is None:
-                return whole(statement)
-            written = "\n".join(lines[start:line])
+    for block in reversed(found):
+        if block.start <= line <= block.end:
+            if block.proof is None:
+                return whole(block.statement)
+            written = "\n".join(corpus.texts.get(file, "").split("\n")[block.start : line])
             own = format_of(file)
-            return Location(statement, proof, line, own.to_latex(written) if own is not None else written)
-    raise UnknownName(f"{file}:{line} is in no statement or proof; {_nearest(pieces, line, file)}")
-
-
-def last_line(lines: Sequence[str], start: int, path: str) -> int:
-    """The line on which the environment that begins on a line of a file ends."""
-    if (own := format_of(path)) is not None:
-        return own.last_line(lines, start)
-    begun = _BEGIN.search(lines[start - 1]) if start <= len(lines) else None
-    if begun is None:
-        return start
-    name, depth = re.escape(begun[1]), 0
-    mark = re.compile(rf"\\(begin|end)\s*\{{{name}\}}")
-    for number in range(start, len(lines) + 1):
-        for found in mark.finditer(lines[number - 1].partition("%")[0]):
-            depth += 1 if found[1] == "begin" else -1
-            if depth == 0:
-                return number
-    return len(lines)
+            return Location(block.statement, block.proof, line, own.to_latex(written) if own is not None else written)
+    raise UnknownName(f"{file}:{line} is in no statement or proof; {_nearest(found, line, file)}")
 
 
 def matching(corpus: OpenCorpus, query: str, limit: int) -> list[Statement]:
@@ -136,8 +109,12 @@ def matching(corpus: OpenCorpus, query: str, limit: int) -> list[Statement]:
     return [statement for _, statement in nsmallest(limit, rated, key=lambda one: one[0])]
 
 
-def _nearest(pieces: list[tuple[int, Statement, Proof | None]], line: int, file: str) -> str:
-    stated = [(abs(start - line), start, s) for start, s, proof in pieces if proof is None and s.kind == "theorem"]
+def _nearest(found: Sequence[Block], line: int, file: str) -> str:
+    stated = [
+        (abs(one.start - line), one.start, one.statement)
+        for one in found
+        if one.proof is None and one.statement.kind == "theorem"
+    ]
     if not stated:
         return f"{file} contains no theorem"
     _, start, one = min(stated, key=lambda found: found[:2])

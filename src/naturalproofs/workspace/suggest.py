@@ -16,6 +16,7 @@ from naturalproofs.errors import PlacesUnknown
 from naturalproofs.latex.arguments import plain_title, read_option
 from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.definitions import USES
+from naturalproofs.latex.scanner import Token, TokenKind, scan
 from naturalproofs.latex.vocabulary import CITING, KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.tokens import maths
@@ -42,9 +43,6 @@ _COVERING = 5
 """Suggestions of a work that show whether it treats the subject of the theorem."""
 _RELEVANCE = 2.0
 """The power of that share."""
-_BEGIN = re.compile(r"\s*+\\begin\s*\{([a-zA-Z]+\*?)\}")
-_PROOF = re.compile(r"\\begin\s*\{proof\}")
-_END = re.compile(r"\\end\s*\{[a-zA-Z]+\*?\}\s*$")
 _METADATA = re.compile(
     r"\\(?:label|uses|lean|proves|discussion|alsoIn)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![a-zA-Z])"
 )
@@ -282,15 +280,27 @@ class PastedTheorem:
 
 def parse_theorem(source: str) -> PastedTheorem:
     """Split a pasted theorem, with or without its environment, from the beginning of its proof."""
-    begins = _PROOF.search(source)
-    proof = _END.sub("", source[begins.end() :]).strip() if begins else ""
-    text = (source[: begins.start()] if begins else source).strip()
-    title = ""
-    if opening := _BEGIN.match(text):
-        option = read_option(text, opening.end())
+    tokens = scan(source).tokens
+    begins = next((one for one in tokens if one.kind is TokenKind.BEGIN and one.name == "proof"), None)
+    proof, title, stop = "", "", len(source)
+    if begins is not None:
+        proof, stop = _inside(source, begins, tokens, begins.end, stop), begins.start
+    first = next((one for one in tokens if source[one.start : one.end].strip() and one.kind != TokenKind.COMMENT), None)
+    if first is not None and first.kind is TokenKind.BEGIN and first.end <= stop:
+        option = read_option(source, first.end)
         title = plain_title(option.text) if option else ""
-        text = _END.sub("", text[option.end if option else opening.end() :])
+        text = _inside(source, first, tokens, option.end if option else first.end, stop)
+    else:
+        text = source[:stop]
     return PastedTheorem(_METADATA.sub("", text).strip(), title, _METADATA.sub("", proof).strip(), cited_keys(proof))
+
+
+def _inside(source: str, begin: Token, tokens: Sequence[Token], start: int, stop: int) -> str:
+    """The text of an environment up to its end, if that is the last thing before `stop`, else up to `stop`."""
+    ends = (one for one in reversed(tokens) if one.kind is TokenKind.END and start <= one.start < stop)
+    last = next(ends, None)
+    closed = last is not None and last.name == begin.name and not source[last.end : stop].strip()
+    return source[start : last.start if last is not None and closed else stop]
 
 
 def with_proof(text: str, proof: str) -> str:

@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from naturalproofs.editor.answers import SOURCE, actions, anchor_markdown, diagnostic, escaped, plain
-from naturalproofs.editor.completion import completions
+from naturalproofs.editor.completion import completions, suggestions
 from naturalproofs.editor.positions import Positions, Typing
 from naturalproofs.editor.session import read_state
 from naturalproofs.errors import NaturalProofsError
@@ -170,3 +170,15 @@ def test_only_new_texts_are_tokenised_after_an_edit(main, monkeypatch):
     assert isinstance(second.project.suggester, HybridScorer)
     assert [text.strip() for text in cut] == ["Zebras."]
     assert read_state(main, typed, Selection(), second) is second
+
+
+def test_what_a_proof_cites_is_known_however_it_begins(tmp_path):
+    lemmas = "".join(rf"\begin{{lemma}}\label{{lem:{i}}} Number {i}. \end{{lemma}}" "\n" for i in range(3))
+    macro = r"\newcommand{\bpf}{\begin{proof}}\newcommand{\epf}{\end{proof}}" "\n"
+    for begin, end in ((r"\begin{proof}", r"\end{proof}"), (r"\bpf", r"\epf")):
+        proof = f"{begin}\nSome 5\\% by \\cref{{lem:1}}.\nThen\n{end}\n"
+        main = write_project(tmp_path, macro + lemmas + "\\begin{theorem} All. \\end{theorem}\n" + proof)
+        text = main.read_text()
+        found = suggestions(Workspace.open(main, cache=False), "main.tex", text, text.index("Then"), in_proof=True)
+        assert found is not None
+        assert found.cited == ("main:lem:1",)

@@ -79,3 +79,24 @@ def test_a_line_needs_a_file_where_there_are_several(tmp_path):
     with pytest.raises(UnknownName, match="say which one: --at FILE:LINE"):
         locate(corpus, "3", Path(tmp_path))
     assert locate(corpus, "one.tex:1", Path(tmp_path)).statement.form == "lemma"
+
+
+def test_a_proof_that_a_macro_begins_and_an_environment_with_a_digit(tmp_path):
+    body = r"""
+        \newcommand{\bpf}{\begin{proof}}\newcommand{\epf}{\end{proof}}\begin{lemma}\label{lem:a} One. \end{lemma}
+        \begin{thm2}\label{thm:first}
+          Some 5\% more.
+        \end{thm2}
+        \bpf
+          By \cref{lem:a}.
+          And on.
+        \epf
+    """
+    main = write_project(tmp_path, body)
+    main.write_text(main.read_text().replace("{corollary}", "{thm2}"))
+    corpus = Workspace.open(main, cache=False).home
+    assert locate(corpus, str(START + 3), main).statement.label == "thm:first"
+    location = locate(corpus, str(START + 6), main)
+    assert location.proof is not None
+    assert location.written.strip() == r"By \cref{lem:a}."
+    assert location.cited == ("main:lem:a",)

@@ -35,6 +35,17 @@ def test_a_theorem_of_a_blueprint():
     assert (asked.text, asked.proof, asked.keys) == ("True.", "Clear.", ("a", "b"))
 
 
+def test_any_name_of_an_environment_and_signs_that_are_no_comments():
+    asked = parse_theorem(
+        "% My lemma\n\\begin{lem:2}[Zorn] At least 5\\% of them. \\end{lem:2}\n% \\begin{proof} not yet\n"
+        r"\begin{proof} By \ref{a} we have \begin{itemize} \item one \end{itemize}"
+    )
+    assert asked.title == "Zorn"
+    assert asked.text.startswith(r"At least 5\% of them.")
+    assert asked.proof == r"By \ref{a} we have \begin{itemize} \item one \end{itemize}"
+    assert asked.keys == ("a",)
+
+
 def test_bare_text_stays_as_it_is():
     asked = parse_theorem("  Every $[a, b]$ is compact.\n")
     assert (asked.text, asked.title, asked.proof, asked.keys) == ("Every $[a, b]$ is compact.", "", "", ())
