@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from naturalproofs.errors import SourceNotFound, UnsafeArchive
-from naturalproofs.io.cache import cache_folder, evict
+from naturalproofs.io.cache import cache_folder, evict, mark_used
 from naturalproofs.io.files import remove, replaced_folder, write_atomic
 from naturalproofs.io.hashing import sha256_bytes, sha256_file
 from naturalproofs.io.listing import TEX_SUFFIXES
@@ -82,6 +82,7 @@ def _stdin() -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(file, data)
         evict(place.iterdir(), _CACHED_INPUTS)
+    mark_used(file.parent)
     return file
 
 
@@ -112,6 +113,7 @@ def unpacked(archive: Path) -> Path:
     if not folder.is_dir():
         unpack(archive, folder)
         evict(archives.iterdir(), _CACHED)
+    mark_used(folder.parent)
     return folder
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from naturalproofs.io.files import remove
@@ -41,6 +42,13 @@ def project_cache(root: Path) -> Path:
     return cache_folder() / "projects" / f"{_UNUSUAL.sub('-', root.name)[:40]}-{key}"
 
 
+def mark_project_used(root: Path) -> None:
+    """Note that the cache of the project in a folder was used now; one inside the project is never removed."""
+    folder = project_cache(root)
+    if folder.name != BESIDE:
+        mark_used(folder)
+
+
 def limit_project_caches() -> None:
     """Remove the least recently used project caches once all of them together are too large."""
     folder = cache_folder() / "projects"
@@ -57,8 +65,9 @@ def evict(entries: Iterable[Path], limit: int) -> None:
 
 
 def mark_used(path: Path) -> None:
-    """Note that a file or folder of the cache was used now, for `evict`."""
-    os.utime(path)
+    """Note that a file or folder of the cache was used now, for `evict`; one that is not there is left alone."""
+    with suppress(OSError):
+        os.utime(path)
 
 
 def _last_used(path: Path) -> float:

@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from naturalproofs import __version__
-from naturalproofs.io.cache import BESIDE, CACHE_VERSION, limit_project_caches, project_cache
+from naturalproofs.io.cache import BESIDE, CACHE_VERSION, limit_project_caches, mark_project_used, project_cache
 from naturalproofs.io.files import check_no_links, open_directory
 from naturalproofs.io.folders import hash_of_lines, json_lines
 from naturalproofs.io.hashing import sha256_bytes
@@ -37,11 +37,11 @@ class Cache:
 
     @classmethod
     def of(cls, path: Path) -> Cache:
-        """The cache of a folder, or of a main file that was named by itself."""
+        """The cache of a folder, or of a main file that was named by itself; it counts as used now."""
         path = path.resolve()
-        if path.is_dir():
-            return cls(project_cache(path) / "project")
-        return cls(project_cache(path.parent) / f"main-{_UNUSUAL.sub('-', path.stem)}")
+        root, name = (path, "project") if path.is_dir() else (path.parent, f"main-{_UNUSUAL.sub('-', path.stem)}")
+        mark_project_used(root)
+        return cls(project_cache(root) / name)
 
     @property
     def trusted_root(self) -> Path:

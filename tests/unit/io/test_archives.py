@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import stat
 import tarfile
 import zipfile
@@ -194,6 +195,18 @@ def test_standard_input_is_a_file(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\\begin{lemma}")))
     found = given_source(Path("-"))
     assert (found.name, found.read_bytes()) == ("stdin.tex", b"\\begin{lemma}")
+
+
+def test_what_is_given_again_counts_as_used_now(tmp_path, monkeypatch):
+    packed = archive(tmp_path, **{"x/a.tex": b"a"})
+
+    def given():
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\\begin{theorem}")))
+        return given_source(packed).parent, given_source(Path("-")).parent
+
+    for folder in given():
+        os.utime(folder, (1000, 1000))
+    assert all(folder.stat().st_mtime > 1000 for folder in given())
 
 
 def test_an_identifier_of_arxiv_is_recognised(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.load import load_path
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.cache import evict, project_cache, size_on_disk
 from naturalproofs.io.memory import DiskList, StoredList
 from naturalproofs.latex import builders
 from naturalproofs.latex import project as latex_project
@@ -386,3 +387,20 @@ def test_the_statements_of_a_large_project_stay_on_disk(project, monkeypatch):
     edited = open_project(project)
     assert edited.work.read == ("main.tex",)
     same_as_read(project, edited)
+
+
+def test_a_project_in_daily_use_is_not_the_first_to_go(tmp_path, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
+    for name in ("daily", "once"):
+        (tmp_path / name).mkdir()
+        main = write_project(tmp_path / name, r"\begin{lemma} A. \end{lemma}")
+        Workspace.open(main)
+        os.utime(project_cache(main.parent), (1000 if name == "daily" else 2000,) * 2)
+    daily, once = (project_cache(tmp_path / name) for name in ("daily", "once"))
+    opened = Workspace.open(tmp_path / "daily" / "main.tex")
+    assert daily.stat().st_mtime > once.stat().st_mtime
+    os.utime(daily, (1000, 1000))
+    opened.refresh()
+    evict((tmp_path / "cache" / "projects").iterdir(), size_on_disk(daily))
+    assert daily.is_dir()
+    assert not once.is_dir()
