@@ -313,13 +313,15 @@ def leaderboard(runs: tuple[Path, ...], output: Path, title: str) -> None:
     naturalproofs leaderboard runs/ -o leaderboard.html
     """
     from naturalproofs.errors import NotARun
-    from naturalproofs.experiments.runs import runs_by_task
+    from naturalproofs.experiments.runs import MOST, left_out, runs_by_task
     from naturalproofs.io.files import replace_file
     from naturalproofs.report.leaderboard import OURS, leaderboard_page
 
     tasks = runs_by_task(*runs)
     if not tasks:
         raise NotARun(f"{runs[0]}: holds no run; write one with 'naturalproofs evaluate -o'")
+    if missing := left_out(*runs):
+        info(f"{missing:,} runs are left out: {MOST:,} of a folder are read; name its subfolders one by one")
     replace_file(output, leaderboard_page(list(tasks.values()), title).encode(), OURS)
     echo(f"{output}: {sum(map(len, tasks.values())):,} runs of {len(tasks):,} tasks")
 

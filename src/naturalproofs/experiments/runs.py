@@ -22,7 +22,7 @@ MANIFEST = "run.json"
 QUERIES = "queries.jsonl"
 SCHEMA = 1
 DEEPEST, MOST = 4, 200
-"""How deep run folders may lie in a folder, and how many are loaded."""
+"""How deep run folders may lie in a folder, and how many of one folder are loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +155,12 @@ def is_run(path: Path) -> bool:
 
 
 def runs_by_task(*folders: Path) -> dict[tuple[str, str, str, str], tuple[Run, ...]]:
-    """All runs in some folders, by corpus, split, protocol and hash of the corpus; the best mAP comes first."""
+    """The runs in some folders, by corpus, split, protocol and hash of the corpus; the best mAP comes first.
+
+    Of each folder only the first `MOST` are loaded; `left_out` says how many are not.
+    """
     groups: dict[tuple[str, str, str, str], list[Run]] = {}
-    for place in dict.fromkeys(place for folder in folders for place in run_folders(folder)):
+    for place in dict.fromkeys(place for folder in folders for place in run_folders(folder)[:MOST]):
         run = load_run(place)
         spec = run.spec
         groups.setdefault((spec.corpus, spec.split, spec.protocol, spec.corpus_hash), []).append(run)
@@ -167,8 +170,13 @@ def runs_by_task(*folders: Path) -> dict[tuple[str, str, str, str], tuple[Run, .
     }
 
 
+def left_out(*folders: Path) -> int:
+    """How many runs in some folders are too many to be loaded."""
+    return sum(max(0, len(run_folders(folder)) - MOST) for folder in folders)
+
+
 def run_folders(folder: Path) -> list[Path]:
-    """The run folders in a folder and its subfolders, or the folder itself."""
+    """All run folders in a folder and its subfolders, or the folder itself."""
     if not folder.is_dir():
         raise SourceNotFound(f"{folder}: no such folder; give one that holds runs saved by 'naturalproofs evaluate -o'")
     found: list[Path] = []
@@ -179,4 +187,4 @@ def run_folders(folder: Path) -> list[Path]:
             inner.clear()
         if len(here.relative_to(folder).parts) >= DEEPEST:
             inner.clear()
-    return sorted(found)[:MOST]
+    return sorted(found)

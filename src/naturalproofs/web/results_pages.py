@@ -20,7 +20,7 @@ from naturalproofs.report.table import to_html
 from naturalproofs.web.charts import Plot, calibration, columns
 from naturalproofs.web.pages import Named, Word
 from naturalproofs.web.requests import RequestError, queued
-from naturalproofs.web.runs import Task
+from naturalproofs.web.runs import Task, left_out
 from naturalproofs.web.site import Site
 from naturalproofs.web.templating import render
 
@@ -47,7 +47,7 @@ def results_page(site: Site) -> str:
         (task, Markup(to_html(task.table)), differences(*task.runs[:2], most=DIFFERENT) if task.runs[1:] else [])
         for task in site.tasks
     ]
-    return render("results.html", site=site, tasks=tasks)
+    return render("results.html", site=site, tasks=tasks, left_out=left_out(site.runs_seen))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from naturalproofs.evaluation.measures import PAPER_MEASURES
-from naturalproofs.experiments.runs import MANIFEST, Run, RunSpec, run_folders, runs_by_task
+from naturalproofs.experiments.runs import MANIFEST, MOST, Run, RunSpec, run_folders, runs_by_task
 from naturalproofs.records import StatementId
 from naturalproofs.report.evaluation import comparison_table, run_names
 from naturalproofs.report.table import Table, two_decimals
@@ -64,8 +64,13 @@ def runs_state(folder: Path | None) -> tuple[tuple[str, int], ...]:
     return tuple((str(place), (place / MANIFEST).stat().st_mtime_ns) for place in run_folders(folder))
 
 
+def left_out(seen: tuple[tuple[str, int], ...]) -> int:
+    """How many of the runs of a folder are too many to be loaded."""
+    return max(0, len(seen) - MOST)
+
+
 def load_tasks(folder: Path | None) -> tuple[Task, ...]:
-    """All runs in a folder and its subfolders, by task."""
+    """The runs in a folder and its subfolders, by task; `left_out` says how many are not among them."""
     if folder is None:
         return ()
     return tuple(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.runs import load_run, runs_by_task
+from naturalproofs.experiments.runs import load_run, run_folders, runs_by_task
 from naturalproofs.report.leaderboard import OURS, leaderboard_page
 from support.command_line import call
 
@@ -55,3 +55,11 @@ def test_the_command(runs, tmp_path):
     (tmp_path / "mine.html").write_text("<p>mine</p>")
     assert call("leaderboard", runs, "-o", tmp_path / "mine.html")[0] == 1
     assert call("leaderboard", tmp_path, "-o", tmp_path / "other.html")[0] == 1
+
+
+def test_runs_that_are_too_many_are_not_left_out_silently(runs, tmp_path, monkeypatch):
+    monkeypatch.setattr("naturalproofs.experiments.runs.MOST", 1)
+    code, _, said = call("leaderboard", runs, "-o", tmp_path / "page.html")
+    assert code == 0
+    assert said.startswith(f"{len(run_folders(runs)) - 1:,} runs are left out: 1 of a folder are read;")
+    assert call("leaderboard", *run_folders(runs), "-o", tmp_path / "page.html")[2] == ""

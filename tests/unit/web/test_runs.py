@@ -3,11 +3,16 @@
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
+from naturalproofs.data import primer_folder
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.experiments.runs import Run, RunSpec
+from naturalproofs.web.app import create_app
 from naturalproofs.web.runs import load_tasks
+from naturalproofs.web.site import Site
+from naturalproofs.workspace import Workspace
 
 
 def test_runs_are_found_and_grouped_by_task(tmp_path: Path) -> None:
@@ -25,3 +30,22 @@ def test_runs_are_found_and_grouped_by_task(tmp_path: Path) -> None:
     assert load_tasks(None) == ()
     with pytest.raises(SourceNotFound):
         load_tasks(tmp_path / "none")
+
+
+def test_the_results_page_says_how_many_runs_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        spec = RunSpec(f"method{number}", "c", "abc", "fixed", "test", "leaf", "clean", 0)
+        query = RankedQuery("c:a#0", ("c:b",), (1,), 10, ("c:b",))
+        Run(spec, (query,), 10, 1.0, {"mAP": 1.0}, {}).save(tmp_path / str(number))
+    workspace = Workspace.open(primer_folder())
+    assert "too many" not in _results(Site.of(workspace, runs=tmp_path))
+    monkeypatch.setattr("naturalproofs.experiments.runs.MOST", 2)
+    monkeypatch.setattr("naturalproofs.web.runs.MOST", 2)
+    page = _results(Site.of(workspace, runs=tmp_path))
+    assert "1 run more in this folder" in page
+    assert "method2" not in page
+
+
+def _results(site: Site) -> str:
+    with TestClient(create_app(site)) as client:
+        return client.get("/results").text
