@@ -133,9 +133,7 @@ def index(path: Path, only_status: bool, main: str | None, style: str) -> None:
     naturalproofs index thesis/ --status
     """
     from naturalproofs.corpus.store import is_corpus
-    from naturalproofs.workspace.cache import Cache
-    from naturalproofs.workspace.opening import project_of
-    from naturalproofs.workspace.project import cached_state
+    from naturalproofs.workspace.opening import index_status
 
     if not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder; give a LaTeX project")
@@ -143,15 +141,14 @@ def index(path: Path, only_status: bool, main: str | None, style: str) -> None:
         raise SourceNotFound(f"{path}: a corpus needs no index; give a LaTeX project")
     (path,) = chosen_documents(path, (main,) if main else ())
     if only_status:
-        project = project_of(path)
-        known = cached_state(project, Cache.of(project))
+        status = index_status(path)
+        project, changes = status.project, status.changes
         if style == "json":
-            echo_json({"project": str(project), "index": known is not None, "changes": known[1] if known else None})
-        elif known is None:
+            echo_json({"project": str(project), "index": changes is not None, "changes": changes})
+        elif changes is None:
             echo(f"{project}: no index yet, or one of another version; it is made when it is needed")
         else:
-            files = f"{len(known[0].snapshot.files):,} files"
-            echo(f"{project}: {_described(known[1]) or f'up to date, {files}'}")
+            echo(f"{project}: {_described(changes) or f'up to date, {status.files:,} files'}")
         return
     start = time.perf_counter()
     workspace = open_workspace(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.corpus import store
@@ -22,7 +23,8 @@ from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.document_macros import ProjectMacros
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.project import DOCUMENT, ProjectState, load_manifest, read_project
+from naturalproofs.workspace.project import DOCUMENT, ProjectState, cached_state, load_manifest, read_project
+from naturalproofs.workspace.snapshot import Changes
 
 _UP = 3
 """How many folders above a file are searched for its main file."""
@@ -70,6 +72,28 @@ def open_corpus(
     used = {file: text for file, text in held.items() if _belongs(file, state)}
     cache = Cache.of(project) if use_cache else None
     return OpenCorpus(state.opened, project, method, macros, cache, state.fingerprint, state, used, before)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """Whether a project has an index in the cache, and how it differs from it."""
+
+    project: Path
+    files: int = 0
+    """How many files the index was made from."""
+    changes: Changes | None = None
+    """None if there is no index, or one of another version."""
+
+
+def index_status(path: Path) -> IndexStatus:
+    """The state of the index of what a user gives: a project, one of its files or an archive of it."""
+    path = given_source(path)
+    project = project_of(path)
+    for place in dict.fromkeys((project, path)):
+        known = cached_state(place, Cache.of(place))
+        if known is not None:
+            return IndexStatus(place, len(known[0].snapshot.files), known[1])
+    return IndexStatus(project)
 
 
 def _project_macros(files: Mapping[str, Mapping[str, Macro]]) -> Mapping[str, Macro]:

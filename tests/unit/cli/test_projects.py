@@ -1,12 +1,13 @@
-"""The command ``check``."""
+"""The commands ``check`` and ``index``."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from naturalproofs.cli.projects import check
+from naturalproofs.cli.projects import check, index
 from naturalproofs.data import primer_folder
 from support.lint_projects import write_project
 
@@ -34,4 +35,24 @@ def test_check_with_a_baseline_starts_clean(tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", ["json", "sarif"])
 def test_check_for_machines_is_json_even_when_empty(style: str) -> None:
     result = CliRunner().invoke(check, [PRIMER, "--select", "circular-argument", "--format", style])
-    json.loads(result.stdout)
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert (found if style == "json" else found["runs"][0]["results"]) == []
+
+
+def test_the_status_of_the_index_is_that_of_what_was_indexed(tmp_path: Path) -> None:
+    (tmp_path / "paper").mkdir()
+    main = write_project(tmp_path / "paper", r"\begin{lemma}\label{a} One. \end{lemma}")
+    archive = shutil.make_archive(str(tmp_path / "packed"), "zip", main.parent)
+    for path in (main, main.parent, Path(archive)):
+        assert "no index yet" in CliRunner().invoke(index, [str(path), "--status"]).stdout
+        made = CliRunner().invoke(index, [str(path)])
+        assert made.exit_code == 0
+        result = CliRunner().invoke(index, [str(path), "--status"])
+        assert result.exit_code == 0
+        assert "up to date, 1 files" in result.stdout
+        assert result.stdout.partition(":")[0] == made.stdout.partition(":")[0]
+        answer = json.loads(CliRunner().invoke(index, [str(path), "--status", "--format", "json"]).stdout)
+        assert answer["index"]
+    main.write_text(main.read_text().replace("One", "Two"))
+    assert "changed: main.tex" in CliRunner().invoke(index, [str(main), "--status"]).stdout
