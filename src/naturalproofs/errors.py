@@ -112,6 +112,10 @@ class UnknownName(NaturalProofsError):
     """A name (statement, source, format) is not known; the message says which ones are."""
 
 
+class FilterUnsupported(NaturalProofsError):
+    """A search has a filter that what is searched does not have."""
+
+
 class BadLabel(NaturalProofsError):
     """A label cannot have this name, or cannot be renamed."""
 

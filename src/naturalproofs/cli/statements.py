@@ -101,7 +101,8 @@ def search(
     if is_collection(path):
         from naturalproofs.cli.collections import open_collection
 
-        found = open_collection(path, others, mains).search(" ".join(query), k=count, kinds=kinds, chapters=chapters)
+        opened = open_collection(path, others, mains)
+        found = opened.search(" ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
         several, macros = True, {}
     else:
         workspace = open_workspace(path, mains, others)

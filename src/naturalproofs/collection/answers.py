@@ -10,7 +10,7 @@ from functools import cached_property
 from naturalproofs.collection.lance_index import LanceIndex
 from naturalproofs.collection.rows import Row
 from naturalproofs.collection.tables import Collection, lance_errors, quoted
-from naturalproofs.errors import NotACollection, UnknownName
+from naturalproofs.errors import FilterUnsupported, NotACollection, UnknownName
 from naturalproofs.ranking.candidate_index import ANYTHING, Where
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
@@ -22,12 +22,14 @@ from naturalproofs.workspace.search.documents import body_text, title_text
 from naturalproofs.workspace.search.engine import SNIPPET, Found, Highlighter, Hit, Twin
 from naturalproofs.workspace.search.query import Query, parse_query
 from naturalproofs.workspace.search.text import pieces
-from naturalproofs.workspace.suggest import Suggestion, Suggestions, parse_theorem, with_proof
+from naturalproofs.workspace.suggest import Suggestion, Suggestions, pasted_query
 
 DEPTH = 100
 """How many candidates are ranked to say how long a list is enough."""
 USERS = 500
 """References that are read to say what cites a statement."""
+KEYS = 50
+"""Keys of a pasted proof that are looked up."""
 SEARCHED = 200
 """Candidates of a search among which the best are chosen."""
 IN_TITLE, IN_TEXT = 1.0, 2.0
@@ -79,8 +81,8 @@ class OpenCollection:
             return self._suggest(text, k, title, cited, where)
 
     def _suggest(self, text: str, k: int, title: str, cited: Sequence[StatementId], where: Where) -> Suggestions:
-        pasted = parse_theorem(text)
-        passage = Passage("", "theorem", title or pasted.title, with_proof(pasted.text, pasted.proof))
+        passage, keys = pasted_query(text, title=title)
+        cited = tuple(dict.fromkeys((*cited, *self._meant(keys, where))))
         ranked = suggest(
             self.index, shipped_boosters(), passage, k=max(k, DEPTH), explained=k, where=where, cited=cited
         )
@@ -102,8 +104,23 @@ class OpenCollection:
         covered = coverage([one.answer for one in ranked], k, len(self.index))
         return Suggestions(tuple(found), *covered, shown, None, tuple(cited))
 
+    def _meant(self, keys: Sequence[str], where: Where) -> list[StatementId]:
+        """The statements that the keys of a pasted proof mean: by their ids, or by a label that only one text has."""
+        keys = keys[:KEYS]
+        by_label: dict[str, list[Row]] = {}
+        for row in self.index.labelled(keys, Where(projects=where.projects)):
+            by_label.setdefault(row.label or "", []).append(row)
+        labelled = [row.id for rows in by_label.values() if len({row.fingerprint for row in rows}) == 1 for row in rows]
+        return [*self.rows(keys), *labelled]
+
     def search(
-        self, query: str, *, k: int = 10, kinds: AnyCollection[str] = (), chapters: AnyCollection[str] = ()
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        kinds: AnyCollection[str] = (),
+        chapters: AnyCollection[str] = (),
+        categories: AnyCollection[str] = (),
     ) -> Found:
         """Search titles and contents by words, formulas and meaning.
 
@@ -112,12 +129,17 @@ class OpenCollection:
             k: How many.
             kinds: Only these kinds or forms.
             chapters: Only chapters whose name contains one of these.
+            categories: Refused, as is ``category:`` in the query: a collection keeps no categories.
         """
-        with lance_errors(self.address):
-            return self._search(query, k, kinds, chapters)
-
-    def _search(self, query: str, k: int, kinds: AnyCollection[str], chapters: AnyCollection[str]) -> Found:
         asked = parse_query(query)
+        if categories or asked.categories:
+            raise FilterUnsupported("a collection keeps no categories; leave the category out, or search a corpus")
+        with lance_errors(self.address):
+            return self._search(asked, query, k, kinds, chapters)
+
+    def _search(
+        self, asked: Query, query: str, k: int, kinds: AnyCollection[str], chapters: AnyCollection[str]
+    ) -> Found:
         where = Where(kinds=frozenset({*asked.kinds, *kinds}), projects=frozenset(asked.corpora))
         text = " ".join([*asked.spelt, *(" ".join(phrase) for phrase in asked.phrases), *asked.formulas])
         numbers, _, scores = self.index.ranked(Passage("", "theorem", "", text), k=max(SEARCHED, 2 * k), where=where)

@@ -34,6 +34,8 @@ from naturalproofs.records import Passage, StatementId
 
 PROBES = 128
 """Partitions of the approximate index that are searched."""
+LABELLED = 500
+"""Rows that are read to find out which statement a label means."""
 DEEPER = 2
 """How many times as many candidates each signal gives as are wanted: the best sums are not the best of each signal."""
 
@@ -141,6 +143,14 @@ class LanceIndex:
             return []
         table = self.collection.table("statements")
         return rows_of(table.to_table(columns=[RECORD], filter=f"id IN ({_list(ids)})"))
+
+    def labelled(self, labels: AnyCollection[str], where: Where = ANYTHING) -> list[Row]:
+        """The rows with these labels, some hundred at most, in any order."""
+        if not labels:
+            return []
+        condition = " AND ".join(filter(None, (f"label IN ({_list(labels)})", sql(where))))
+        table = self.collection.table("statements")
+        return rows_of(table.to_table(columns=[RECORD], filter=condition, limit=LABELLED))
 
     def _words(self, column: str, terms: Sequence[str], k: int, condition: str | None) -> tuple[Any, Floats]:
         if not terms or not len(self):

@@ -64,9 +64,10 @@ def search(
     k: Annotated[int, Query(ge=1, le=LIMITS.k)] = 10,
     kind: Annotated[list[KindName], Query(max_length=3)] = NONE,
     chapter: Names = NONE,
+    category: Names = NONE,
 ) -> models.SearchAnswer:
-    """Look up statements by words, formulas and meaning."""
-    found = opened.search(q, k=k, kinds=kind, chapters=chapter)
+    """Look up statements by words, formulas and meaning; a collection has no categories."""
+    found = opened.search(q, k=k, kinds=kind, chapters=chapter, categories=category)
     items = [models.HitOut.of(hit, title=plain_text(hit.statement.title, {})) for hit in found.items]
     return models.SearchAnswer(items=items, total=found.total, suggestions=[])
 

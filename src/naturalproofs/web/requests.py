@@ -12,7 +12,7 @@ import anyio
 import anyio.to_thread
 from fastapi import Request
 
-from naturalproofs.errors import NaturalProofsError, UnknownName
+from naturalproofs.errors import FilterUnsupported, NaturalProofsError, UnknownName
 
 T = TypeVar("T")
 PART = "x-part"
@@ -35,6 +35,10 @@ CODES = {
 """Codes for programs, by status."""
 
 
+STATUSES: dict[type[NaturalProofsError], int] = {UnknownName: 404, FilterUnsupported: 422}
+"""The errors that a client can do something about."""
+
+
 class RequestError(NaturalProofsError):
     """A request that cannot be answered: a status, a code for programs, one line for people."""
 
@@ -53,8 +57,9 @@ def request_error(error: Exception) -> RequestError:
     """The error that a client gets for an exception; unexpected ones are logged and not disclosed."""
     if isinstance(error, RequestError):
         return error
-    if isinstance(error, UnknownName):
-        return RequestError(404, str(error))
+    status = next((status for kind, status in STATUSES.items() if isinstance(error, kind)), None)
+    if status is not None:
+        return RequestError(status, str(error))
     if isinstance(error, TimeoutError):
         return RequestError(503, "the answer took too long; ask for less, or try again later", code="too-slow")
     return RequestError(500, "something went wrong here; the server's log says what")

@@ -19,6 +19,7 @@ from naturalproofs.latex.definitions import USES
 from naturalproofs.latex.scanner import Token, TokenKind, scan
 from naturalproofs.latex.vocabulary import CITING, KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
+from naturalproofs.tasks.plain_passages import mathematics
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.document_macros import macros_of
@@ -301,6 +302,20 @@ def _inside(source: str, begin: Token, tokens: Sequence[Token], start: int, stop
     last = next(ends, None)
     closed = last is not None and last.name == begin.name and not source[last.end : stop].strip()
     return source[start : last.start if last is not None and closed else stop]
+
+
+def pasted_query(source: str, *, title: str = "", proof: str = "") -> tuple[Passage, tuple[str, ...]]:
+    """What methods are asked about a pasted theorem, and the labels that its proof cites.
+
+    Args:
+        source: The theorem in LaTeX, possibly with the beginning of its proof.
+        title: Its title, if that is known.
+        proof: As much of the proof as is written, if it does not stand in the source.
+    """
+    pasted = parse_theorem(source)
+    text = with_proof(mathematics(pasted.text), proof or pasted.proof)
+    passage = Passage("", "theorem", title or pasted.title, text)
+    return passage, tuple(dict.fromkeys((*pasted.keys, *cited_keys(proof))))
 
 
 def with_proof(text: str, proof: str) -> str:

@@ -17,8 +17,7 @@ from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.errors import NotAnIndex, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Passage, Statement, StatementId
-from naturalproofs.tasks.plain_passages import mathematics
+from naturalproofs.records import Statement, StatementId
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
 from naturalproofs.workspace.cited_text import readable_text
@@ -34,9 +33,8 @@ from naturalproofs.workspace.paths import ReadingPath, impact, known_statements,
 from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
-    cited_keys,
     merge,
-    parse_theorem,
+    pasted_query,
     rank_candidates,
     with_proof,
 )
@@ -265,14 +263,11 @@ class Workspace:
             home, about = found.corpus if found is not None else self.home, query
             position, file = home.position_of(about), about.origin.path if about.origin else ""
             passage = home.candidates[home.positions[about.id]]
+            passage = replace(passage, text=with_proof(passage.text, proof))
         else:
-            pasted = parse_theorem(query)
-            passage = Passage("", "theorem", title or pasted.title, mathematics(pasted.text))
+            passage, keys = pasted_query(query, title=title, proof=proof)
             by_label = home.corpus.by_label
-            keys = (*pasted.keys, *cited_keys(proof))
             cited = (*cited, *(by_label[key].id for key in keys if key in by_label))
-            proof = proof or pasted.proof
-        passage = replace(passage, text=with_proof(passage.text, proof))
         lists = []
         asked_works = sorted(self.selected(corpora), key=lambda corpus: corpus is not home)
         for corpus in asked_works:

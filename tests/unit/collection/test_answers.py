@@ -13,8 +13,9 @@ from naturalproofs.collection.answers import OpenCollection
 from naturalproofs.collection.collect import collect
 from naturalproofs.collection.read import read_project
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import NotACollection, UnknownName
+from naturalproofs.errors import FilterUnsupported, NotACollection, UnknownName
 from naturalproofs.ranking.candidate_index import Where
+from naturalproofs.workspace import Workspace
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +60,27 @@ def test_what_is_cited_is_not_suggested(opened: OpenCollection) -> None:
     cited = [first.id, first.id.replace("primer:", "primer/primer:"), first.id.replace("primer:", "primer-2:")]
     assert first.id not in [item.statement.id for item in opened.suggest(text, k=10, cited=cited)]
     assert {item.corpus for item in opened.suggest(text, where=Where(projects=["other"]))} <= {"other"}
+
+
+def test_what_a_pasted_proof_cites_is_known_and_keys_are_no_words(opened: OpenCollection) -> None:
+    text = r"Every $x$ of Theorem~\ref{thm:lagrange} lies in a cyclic group."
+    pasted = text + r" \begin{proof} By \cref{cor:prime-order-cyclic} and \ref{other:lem:zorn}"
+    found = opened.suggest(pasted, k=20)
+    assert "other:lem:zorn" in found.cited
+    assert "primer:cor:prime-order-cyclic" in found.cited, "all statements with this label have the same text"
+    assert "cor:prime-order-cyclic" not in [item.statement.label for item in found]
+    assert "lagrange" not in found.query
+    assert found.query == Workspace.open(primer_folder()).suggest(pasted).query
+    assert opened.suggest(text, k=1).cited == ()
+
+
+def test_filters_that_a_collection_does_not_have_are_refused(opened: OpenCollection, address: Path) -> None:
+    for query, categories in (("element category:sets", ()), ("element", ("sets",))):
+        with pytest.raises(FilterUnsupported, match="keeps no categories"):
+            opened.search(query, categories=categories)
+    shown = CliRunner().invoke(cli, ["search", str(address), "element", "--category", "sets"])
+    assert shown.exit_code == 1
+    assert isinstance(shown.exception, FilterUnsupported)
 
 
 def test_search(opened: OpenCollection) -> None:

@@ -64,6 +64,9 @@ def test_errors(client: TestClient) -> None:
     assert client.get("/api/v1/search").status_code == 422
     assert client.get("/api/v1/search", params={"q": "x" * 1000}).status_code == 422
     assert client.post("/api/v1/suggest", json={"text": " "}).status_code == 422
+    refused = client.get("/api/v1/search", params={"q": "element", "category": "sets"})
+    assert (refused.status_code, "keeps no categories" in refused.json()["error"]["message"]) == (422, True)
+    assert client.get("/", params={"q": "element category:sets"}).status_code == 422
     assert client.get("/nowhere").status_code == 404
     # Quotes end no string of a filter.
     assert client.get("/api/v1/statements/a' OR '1'='1").status_code == 404
