@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.corpus.load import LoadedCorpus, source_files, source_text
+from naturalproofs.corpus.load import LoadedCorpus, source_encoding, source_files, source_text
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.bibliography import read_bib, read_items, resource_names
 from naturalproofs.latex.files import decode
@@ -76,17 +76,18 @@ def bibliography(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
     files = source_files(loaded)
     entries: dict[str, BibliographyEntry] = {}
     names: set[str] = set()
-    for source in map(source_text, files):
+    encoding = source_encoding(loaded)
+    for source in (source_text(file, encoding) for file in files):
         names.update(resource_names(source))
         if "\\bibitem" in source:
             entries |= {entry.key: entry for entry in read_items(source)}
     folders = resource_folders(loaded.root, (file.path for file in loaded.corpus.inputs))
     for name in sorted(names):
-        text = read_resource(loaded.root, folders, name)
+        text = read_resource(loaded.root, folders, name, encoding)
         entries |= {entry.key: entry for entry in read_bib(text or "")}
     if names and not entries:
         made = (file.with_suffix(".bbl") for file in files if _is_readable(file.with_suffix(".bbl"), loaded.root))
-        entries = {entry.key: entry for file in made for entry in read_items(source_text(file))}
+        entries = {entry.key: entry for file in made for entry in read_items(source_text(file, encoding))}
     return tuple(entries.values())
 
 
@@ -105,14 +106,14 @@ def resource_folders(root: Path, paths: Iterable[str]) -> Sequence[Path]:
     return list(dict.fromkeys([base, *((base / path).parent for path in paths)]))
 
 
-def read_resource(root: Path, folders: Iterable[Path], name: str) -> str | None:
+def read_resource(root: Path, folders: Iterable[Path], name: str, encoding: str = "") -> str | None:
     """The text of a file of entries; None if it is not in the project."""
     if "\\" in name or "#" in name:
         return None
     for folder in folders:
         for file in (folder / name, folder / f"{name}.bib"):
             if file.suffix == ".bib" and _is_readable(file, root):
-                return decode(current_bytes(file)).text or ""
+                return decode(current_bytes(file), encoding).text or ""
     return None
 
 

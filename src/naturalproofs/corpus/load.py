@@ -15,6 +15,7 @@ from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.defined_macros import read_macros
+from naturalproofs.latex.files import decode, first_encoding
 from naturalproofs.latex.list_labels import without_list_settings
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
@@ -22,6 +23,7 @@ from naturalproofs.records import Anchor, BibliographyEntry, Diagnostic, Draft, 
 from naturalproofs.source import Source, detect_source, source
 
 _LATEX = (".tex", ".sty", ".cls")
+_ENCODED = (*TEX_SUFFIXES, *_LATEX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +146,23 @@ def source_files(loaded: LoadedCorpus) -> list[Path]:
     return [file for file in dict.fromkeys([*beside, *listed]) if file.is_file()]
 
 
-def source_text(file: Path) -> str:
-    """The current text of a source file."""
-    return current_bytes(file).decode("utf-8", "replace")
+def source_encoding(loaded: LoadedCorpus) -> str:
+    """The encoding of the source's files that declare none and are not UTF-8."""
+    root = loaded.root
+    return (
+        ""
+        if root is None
+        else first_encoding(root / one.path for one in loaded.corpus.inputs if one.path.endswith(_ENCODED))
+    )
+
+
+def source_text(file: Path, encoding: str = "") -> str:
+    """The current text of a source file; one that is not UTF-8 and declares nothing has the encoding that is given."""
+    data = current_bytes(file)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return decode(data, encoding).text or ""
 
 
 def listed_files(loaded: LoadedCorpus) -> frozenset[Path]:
@@ -154,9 +170,9 @@ def listed_files(loaded: LoadedCorpus) -> frozenset[Path]:
     return frozenset() if loaded.root is None else frozenset(loaded.root / file.path for file in loaded.corpus.inputs)
 
 
-def macro_text(file: Path, listed: Collection[Path]) -> str:
+def macro_text(file: Path, listed: Collection[Path], encoding: str) -> str:
     """The text of a file, for the macros that it defines; how another document labels its lists is left out."""
-    text = source_text(file)
+    text = source_text(file, encoding)
     return text if file in listed else without_list_settings(text)
 
 
@@ -165,9 +181,10 @@ def source_texts(loaded: LoadedCorpus) -> Iterable[str]:
     if loaded.macros:
         return (loaded.macros,)
     is_pretext, listed = loaded.corpus.provenance.source == "pretext", listed_files(loaded)
+    encoding = source_encoding(loaded)
 
     def read(file: Path) -> str:
-        text = macro_text(file, listed)
+        text = macro_text(file, listed, encoding)
         return pretext_macros(text) if is_pretext and file.suffix not in _LATEX else text
 
     return Recomputed(read, source_files(loaded))

@@ -115,9 +115,9 @@ class Validator:
         return self._is_same[lookup]
 
 
-def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool) -> str:
+def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool, encoding: str) -> str:
     """The digest of what reading depends on besides the files; `several` documents are read differently from one."""
-    return sha256_bytes(repr((CACHE_VERSION, (settings, sorted(overrides.items()), several))).encode())
+    return sha256_bytes(repr((CACHE_VERSION, (settings, sorted(overrides.items()), several, encoding))).encode())
 
 
 def look_up(tree: Tree, lookup: CachedLookup) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from naturalproofs.io.memory import DiskList
@@ -13,7 +14,7 @@ from naturalproofs.latex.builders import Reading
 from naturalproofs.latex.cache import CachedDocument, OtherDocument
 from naturalproofs.latex.citations import find_labels
 from naturalproofs.latex.discover import Discovery, DocumentDefinitions
-from naturalproofs.latex.files import TexFile, read_bytes
+from naturalproofs.latex.files import TexFile, first_encoding, read_bytes
 from naturalproofs.latex.resolve_labels import ExternalLabels
 from naturalproofs.latex.tree import AccessLog, Refused, Tree
 from naturalproofs.records import Origin, Statement
@@ -21,6 +22,10 @@ from naturalproofs.records import Origin, Statement
 _NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
 _AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
 _MAX_AUX_FILES = 1_000
+_PREAMBLE_FILE = re.compile(
+    rb"%[^\r\n]*+|\\(?:documentclass|usepackage|RequirePackage|input|include)\s*+(?:\[[^][]{0,2000}+\]\s*+)?+\{([^{}]{1,300}+)\}"
+)
+_PREAMBLE_ENDINGS = ("", ".tex", ".sty", ".cls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,19 @@ def open_document(tree: Tree, file: TexFile) -> Document:
         others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
     tree.log = AccessLog()  # Later accesses have nothing to do with this document.
     return Document(file.path, len(file.text), tuple(others), Opened(definitions, log))
+
+
+def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
+    """The encoding that a main file or a file of its preamble declares: it holds for all files that declare none."""
+    for main in mains:
+        data = (read_bytes(main) or b"").partition(b"\\begin{document}")[0]
+        own = [name.strip() for match in _PREAMBLE_FILE.finditer(data) for name in (match[1] or b"").split(b",")]
+        folders = dict.fromkeys((main.resolve().parent, tree.root))
+        found = (tree.find(name.decode("utf-8", "replace"), tuple(folders), _PREAMBLE_ENDINGS) for name in own if name)
+        encoding = first_encoding(chain([main], (path for path in found if not isinstance(path, Refused))))
+        if encoding:
+            return encoding
+    return ""
 
 
 def are_linked(documents: Sequence[Document]) -> bool:

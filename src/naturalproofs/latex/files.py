@@ -5,6 +5,7 @@ import re
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,26 +17,41 @@ from naturalproofs.latex.vocabulary import FULL, Vocabulary
 from naturalproofs.records import Diagnostic, InputFile, Severity
 
 _DECLARED = re.compile(
-    rb"\\(?:usepackage|RequirePackage)\s*\[([a-zA-Z0-9-]+)\]\s*\{inputenc\}|\\inputencoding\{([a-zA-Z0-9-]+)\}"
+    rb"\\[\\%]|%[^\r\n]*+"
+    rb"|\\(?:usepackage|RequirePackage)\s*+\[(?P<options>[^][{}]{0,200}+)\]\s*+\{(?P<packages>[^{}]{0,300}+)\}"
+    rb"|\\inputencoding\s*+\{(?P<switched>[^{}]{0,40}+)\}|\\begin\s*+\{CJK\*?+\}\s*+(?:\[[^][{}]{0,40}+\]\s*+)?+\{(?P<cjk>[^{}]{0,20}+)\}"
 )
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f\ufffd]")
+_INPUTENC_PACKAGES = frozenset({b"inputenc", b"inputenx"})
 _FEWEST_PAIRED = 12
+_FIRST_WORDS, _LAST_HANGUL = 0xB0, 0xC8
+"""First bytes of the signs for words in EUC encodings, and the last of them that is one in Korean writing."""
+_FIRST_FILES = 50
+"""A document declares its encoding in its preamble, whose files are read first."""
 _HEAD = 50_000
 """How many bytes are read to guess the encoding."""
 _INPUTENC = {
-    "latin1": "latin-1",
-    "latin2": "iso8859-2",
-    "latin9": "iso8859-15",
-    "ansinew": "cp1252",
-    "cp1252": "cp1252",
-    "cp1250": "cp1250",
-    "cp1251": "cp1251",
-    "koi8-r": "koi8-r",
-    "applemac": "mac-roman",
-}
+    **{name: name for name in "cp437 cp850 cp852 cp855 cp858 cp862 cp865 cp866 cp1250 cp1251 cp1252 cp1253".split()},
+    **{name: name for name in "cp1254 cp1255 cp1257 koi8-r koi8-u".split()},
+    "latin1": "latin-1", "latin2": "iso8859-2", "latin3": "iso8859-3", "latin4": "iso8859-4", "latin5": "iso8859-9",
+    "latin9": "iso8859-15", "latin10": "iso8859-16", "ansinew": "cp1252", "applemac": "mac-roman",
+    "macce": "mac-latin2", "koi8-ru": "koi8-u", "cp866av": "cp866", "cp866nav": "cp866", "iso88595": "iso8859-5",
+    "maccyr": "mac-cyrillic", "macukr": "mac-cyrillic", "pt154": "ptcp154", "iso-8859-7": "iso8859-7",
+    "macgreek": "mac-greek", "8859-8": "iso8859-8",
+}  # fmt: skip
+"""Encodings by the names that inputenc has for them; those of cyrillic, greek-inputenc and Hebrew babel included."""
+_CJK = {
+    "gb": "gb18030", "gbk": "gb18030", "bg5": "big5", "bg5+": "big5", "hk": "big5hkscs", "ks": "cp949", "jis": "euc_jp",
+    "sjis": "cp932",
+}  # fmt: skip
+"""Encodings by the names that the environment CJK has for them."""
+_JAPANESE = "japanese"
+"""Stands for the encodings of documents in a Japanese class."""
+_ESCAPED_JAPANESE = re.compile(rb"\x1b\$[@B]")
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]++")
 _KANA = re.compile(rb"[\xa4\xa5][\xa1-\xf6]")
-_IN_JAPANESE = re.compile(rb"\\documentclass[^{}]{0,300}+\{(?:j|t|u|js|ltj)s?(?:article|book|report)\}")
+_IN_JAPANESE = re.compile(rb"\\documentclass[^{}]{0,300}+\{(?:j|t|u[jt]?|js|ltj|bxj)s?(?:article|book|report)\}")
+_BIG5 = re.compile(rb"([\xa1-\xf9])([\x40-\x7e\xa1-\xfe])")
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -52,13 +68,20 @@ class Decoded(NamedTuple):
     problems: list[Problem]
 
 
-def decode(data: bytes) -> Decoded:
-    """Read bytes as text: by byte order mark, as UTF-8, as declared, or as Latin-1, in this order."""
+def decode(data: bytes, fallback: str = "") -> Decoded:
+    """Read bytes as text: by byte order mark, as UTF-8, as declared, or as Latin-1, in this order.
+
+    Args:
+        data: The bytes of a file.
+        fallback: The encoding of a file that declares none, as `declared_encoding` finds it in others of the project.
+    """
     problems: list[Problem] = []
     encoding = next((name for bom, name in _BOMS if data.startswith(bom)), None) or _utf16_without_mark(data)
     if encoding is None and _is_binary(data):
         return Decoded(None, [Problem(0, "not-text", "this is a binary file, not LaTeX; it was left out")])
-    text = _decode_as(data, encoding or "utf-8", problems)
+    if encoding is None and _ESCAPED_JAPANESE.search(data, 0, _HEAD) and _is_valid(data, "iso2022_jp"):
+        encoding = "iso2022_jp"
+    text = _decode_as(data, encoding or "utf-8", fallback, problems)
     if "\0" in text:
         problems.append(Problem(text.index("\0"), "nul-byte", "NUL characters were dropped"))
         text = text.replace("\0", "")
@@ -67,15 +90,47 @@ def decode(data: bytes) -> Decoded:
     return Decoded(text, problems)
 
 
-def _decode_as(data: bytes, encoding: str, problems: list[Problem]) -> str:
+def declared_encoding(data: bytes) -> str:
+    """The encoding that a file declares or shows, other than UTF-8: it holds for the files that it reads, too."""
+    if name := _declared(data):
+        return name
+    if _IN_JAPANESE.search(data, 0, _HEAD):
+        return _JAPANESE
+    return "" if data.isascii() or _is_valid(data, "utf-8") else _east_asian(data) or ""
+
+
+def first_encoding(files: Iterable[Path]) -> str:
+    """The encoding that the first of these files declares, among those that are read first."""
+    found = (declared_encoding(read_bytes(file) or b"") for file in islice(files, _FIRST_FILES))
+    return next(filter(None, found), "")
+
+
+def _declared(data: bytes) -> str | None:
+    """The first encoding of the tables that is declared outside of comments."""
+    for match in _DECLARED.finditer(data, 0, _HEAD):
+        if match["packages"] and any(one.strip() in _INPUTENC_PACKAGES for one in match["packages"].split(b",")):
+            names = match["options"].split(b",")
+        else:
+            names = [match["switched"] or b""]
+        found = (_INPUTENC.get(name.strip().decode("ascii", "replace").lower()) for name in names)
+        name = next(filter(None, found), None) or _CJK.get((match["cjk"] or b"").decode("ascii", "replace").lower())
+        if name:
+            return name
+    return None
+
+
+def _decode_as(data: bytes, encoding: str, fallback: str, problems: list[Problem]) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8":
             problems.append(Problem(0, "encoding", f"not valid {encoding}; odd characters were replaced"))
             return data.decode(encoding, errors="replace")
-        declared = _DECLARED.search(data, 0, _HEAD)
-        name = _INPUTENC.get((declared[1] or declared[2]).decode("ascii").lower()) if declared else None
+        name = _declared(data)
+        if name is None and fallback == _JAPANESE:
+            name = _japanese(data)
+        elif name is None and fallback and not _is_damaged_utf8(data):
+            name = fallback
         name = name or _east_asian(data)
         if name is None and _is_damaged_utf8(data):
             problems.append(Problem(0, "encoding", f"not valid UTF-8 at byte {error.start}; bad bytes were replaced"))
@@ -87,17 +142,35 @@ def _decode_as(data: bytes, encoding: str, problems: list[Problem]) -> str:
 
 
 def _east_asian(data: bytes) -> str | None:
-    """The encoding of Chinese or Japanese text: bytes beyond ASCII stand in pairs."""
+    """The encoding of Chinese, Japanese or Korean text: bytes beyond ASCII stand in pairs, or begin one."""
     head = data[:_HEAD]
+    if _IN_JAPANESE.search(head):
+        return _japanese(data)
     runs = _HIGH_BYTES.findall(head)
     total = sum(map(len, runs))
-    if _IN_JAPANESE.search(head):
-        candidates = ["shift_jis", "euc_jp"]
-    elif total < _FEWEST_PAIRED or sum(len(run) for run in runs if len(run) % 2 == 0) < 0.95 * total:
+    if total < _FEWEST_PAIRED:
         return None
+    if sum(len(run) for run in runs if len(run) % 2 == 0) < 0.95 * total:
+        return "big5" if _is_big5(head) and _is_valid(data, "big5") else None
+    if len(_KANA.findall(head)) > 0.2 * total / 2:
+        name = "euc_jp"
     else:
-        candidates = ["euc_jp"] if len(_KANA.findall(head)) > 0.2 * total / 2 else ["gb18030"]
-    return next((name for name in candidates if _is_valid(data, name)), None)
+        first = [lead for run in runs for lead in run[::2] if lead >= _FIRST_WORDS]
+        # Chinese uses the signs behind those of Korean as often as the others.
+        korean = bool(first) and sum(lead > _LAST_HANGUL for lead in first) < 0.05 * len(first)
+        name = "cp949" if korean else "gb18030"
+    return name if _is_valid(data, name) else None
+
+
+def _japanese(data: bytes) -> str | None:
+    return next((name for name in ("shift_jis", "euc_jp") if _is_valid(data, name)), None)
+
+
+def _is_big5(head: bytes) -> bool:
+    """Whether almost all signs are among the frequent ones of Big5, if the text is in it."""
+    pairs = _BIG5.findall(head)
+    frequent = sum(lead <= b"\xc6" for lead, _ in pairs)
+    return len(pairs) >= _FEWEST_PAIRED and frequent >= 0.9 * len(pairs)
 
 
 def _is_valid(data: bytes, encoding: str) -> bool:
@@ -202,13 +275,13 @@ class Loaded:
     diagnostics: list[Diagnostic]
 
 
-def load(path: Path, root: Path, vocabulary: Vocabulary, *, checked: bool = False) -> Loaded:
+def load(path: Path, root: Path, vocabulary: Vocabulary, *, checked: bool = False, encoding: str = "") -> Loaded:
     """Read one file; its problems become diagnostics. One that was `checked` before is not checked for balance."""
     name = path.relative_to(root).as_posix()
     data = _read(path)
     if isinstance(data, Problem):
         return Loaded(None, _diagnostics(name, [data], None))
-    decoded = decode(data)
+    decoded = decode(data, encoding)
     if decoded.text is None:
         return Loaded(None, _diagnostics(name, decoded.problems, None))
     text = decoded.text

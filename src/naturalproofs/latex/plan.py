@@ -87,10 +87,10 @@ def _summary(mains: Sequence[str], others: Sequence[Candidate]) -> str:
     return f"{line}; other documents here: {listed}{more}; --main FILE chooses"
 
 
-def document_title(root: Path, files: Iterable[str]) -> str:
+def document_title(tree: Tree, files: Iterable[str]) -> str:
     r"""The ``\title`` of a document, from the first of its files that has one; empty if it cannot be read as text."""
     for name, _ in zip(files, range(_TITLE_FILES), strict=False):
-        text = decode(read_bytes(root / name) or b"").text or ""
+        text = decode(read_bytes(tree.root / name) or b"", tree.encoding).text or ""
         if (match := _TITLE.search(text)) is None:
             continue
         option = read_option(text, match.end())

@@ -31,6 +31,7 @@ from naturalproofs.latex.documents import (
     open_document,
     prefixes,
     printed_numbers,
+    project_encoding,
     with_documents,
 )
 from naturalproofs.latex.kinds import Role
@@ -74,7 +75,8 @@ class Project:
         reading = Reading()
         tree = Tree(plan.root, [])
         several = len(plan.mains) > 1
-        digest = settings_digest(settings, overrides, several=several)
+        tree.encoding = project_encoding(tree, plan.mains)
+        digest = settings_digest(settings, overrides, several=several, encoding=tree.encoding)
         documents = _documents(tree, plan.mains, self.cache, digest)
         files = _discovered_files(tree, documents)
         documents = in_order(documents)
@@ -100,7 +102,7 @@ class Project:
             inputs=inputs.values(),
             categories=by_chapter_or_section,
             numbered=True,
-            about=_about(settings, tree.root, documents, files),
+            about=_about(settings, tree, documents, files),
             prefixes=scoped,
             external_labels=external_labels(tree, documents, scoped=several),
         )
@@ -110,10 +112,10 @@ class Project:
 
 
 def _about(
-    settings: Settings, root: Path, documents: Sequence[Document], files: Mapping[str, CachedFile]
+    settings: Settings, tree: Tree, documents: Sequence[Document], files: Mapping[str, CachedFile]
 ) -> dict[str, str]:
     """What the settings say about the project, and the title of its only document."""
-    title = document_title(root, [documents[0].path, *files]) if len(documents) == 1 else ""
+    title = document_title(tree, [documents[0].path, *files]) if len(documents) == 1 else ""
     return ({"title": title} if title else {}) | dict(settings.about)
 
 

@@ -60,6 +60,8 @@ class Tree:
     def __init__(self, root: Path, diagnostics: list[Diagnostic]) -> None:
         """Bind the folder, outside of which nothing is read, and where diagnostics go."""
         self.root = root.resolve()
+        self.encoding = ""
+        """The encoding of files that declare none and are not UTF-8."""
         self.inputs: list[InputFile] = []
         self.diagnostics = diagnostics
         self.diagnostics_of: dict[Path, list[Diagnostic]] = {}
@@ -83,7 +85,7 @@ class Tree:
         if path in self._files:
             return self._files[path]
         # The problems of a file that was read before are known.
-        loaded = load(path, self.root, BASE, checked=path in self._opened)
+        loaded = load(path, self.root, BASE, checked=path in self._opened, encoding=self.encoding)
         self._hold(path, loaded.file)
         if path not in self._opened:
             self._opened.add(path)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from naturalproofs.corpus.bibliography import bibliography, outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
-from naturalproofs.corpus.load import LoadedCorpus
+from naturalproofs.corpus.load import LoadedCorpus, source_encoding
 from naturalproofs.errors import MissingExtra
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes, unsaved
@@ -192,8 +192,9 @@ class OpenCorpus:
             return {}
         files = {file.path: self.root / file.path for file in self.corpus.inputs}
         with unsaved(self.unsaved):
+            encoding = source_encoding(self.opened)
             return {
-                name: decode(current_bytes(file)).text or ""
+                name: decode(current_bytes(file), encoding).text or ""
                 for name, file in files.items()
                 if (file.suffix in (".tex", "") or format_of(name)) and file.is_file()
             }

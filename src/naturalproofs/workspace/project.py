@@ -14,6 +14,7 @@ from naturalproofs.corpus.load import (
     listed_files,
     macro_text,
     project_name,
+    source_encoding,
     source_files,
     source_text,
 )
@@ -267,14 +268,14 @@ def _macros(
     unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
     found: dict[str, dict[str, Macro]] = {}
     files = {file.relative_to(opened.root or file.parent).as_posix(): file for file in source_files(opened)}
-    listed = listed_files(opened)
+    listed, encoding = listed_files(opened), source_encoding(opened)
 
     def read(name: str, file: Path) -> str:
-        return _text(name, macro_text(file, listed))
+        return _text(name, macro_text(file, listed, encoding))
 
     for name, file in files.items():
         macros = known.get(name, {})
-        if name not in unchanged:
+        if name not in unchanged or encoding:  # The file that declares the encoding may have changed.
             text = read(name, file)
             together = has_programs(text) or _FLAG.search(text) or loaded_packages([text]) or makes_names(text)
             if PROGRAMS in known or together:
@@ -294,8 +295,9 @@ def _document_macros(
         return {}
     if PROGRAMS in macros:
         paths = dict.fromkeys(file.path for document in documents for file in document.files)
+        encoding = source_encoding(opened)
         texts = (
-            (path, _text(path, source_text(file)))
+            (path, _text(path, source_text(file, encoding)))
             for path in paths
             if (file := (opened.root or Path()) / path).is_file()
         )

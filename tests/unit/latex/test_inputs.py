@@ -174,3 +174,25 @@ def test_files_that_are_read_if_they_are_there(tmp_path):
     draft = LATEX.read(tmp_path, name="x", rules="fixed")
     assert [one.label for one in draft.statements] == ["one", "two"]
     assert not draft.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("main", "preamble"),
+    [
+        ("\\documentclass{article}\\usepackage[cp1251]{inputenc}\\input{preamble}", ""),
+        ("\\documentclass{article}\\input{preamble}", "\\usepackage[cp1251]{inputenc}"),
+        ("%\\usepackage[koi8-r]{inputenc}\n\\documentclass{article}\\input preamble \\usepackage{own}", ""),
+    ],
+)
+def test_the_encoding_of_the_main_file_holds_for_its_parts(tmp_path, main, preamble):
+    declared = "\\newtheorem{t}{Теорема}\\newenvironment{d}{Доказательство.}{}"
+    text = "\\section{Числа}\\begin{t}[Малая] Сумма чётна.\\end{t}\\begin{proof}Ясно.\\end{proof}"
+    (tmp_path / "own.sty").write_text("\\RequirePackage[cp1251]{inputenc}")
+    (tmp_path / "main.tex").write_text(f"{main}\\begin{{document}}\\input{{lecture}}\\end{{document}}")
+    (tmp_path / "preamble.tex").write_bytes((preamble + declared).encode("cp1251"))
+    (tmp_path / "lecture.tex").write_bytes(text.encode("cp1251"))
+    draft = LATEX.read(tmp_path, name="x", rules="fixed")
+    assert [(one.form, one.title, one.text, len(one.proofs)) for one in draft.statements] == [
+        ("теорема", "Малая", "Сумма чётна.", 1)
+    ]
+    assert [one.rule for one in draft.diagnostics] == []

@@ -404,3 +404,17 @@ def test_a_project_in_daily_use_is_not_the_first_to_go(tmp_path, monkeypatch):
     evict((tmp_path / "cache" / "projects").iterdir(), size_on_disk(daily))
     assert daily.is_dir()
     assert not once.is_dir()
+
+
+def test_the_encoding_that_the_main_file_declares_is_noticed_when_it_changes(tmp_path):
+    body = "\\newtheorem{t}{T}\\begin{document}\\input{a}\\end{document}"
+    main = "\\documentclass{article}\\usepackage[latin1]{inputenc}" + body
+    (tmp_path / "main.tex").write_text(main)
+    part = "\\newcommand{\\word}{Лемма}\\begin{t}\\label{a}Число.\\end{t}"
+    (tmp_path / "a.tex").write_bytes(part.encode("cp1251"))
+    assert Workspace.open(tmp_path).home.corpus.statements[0].text != "Число."
+    (tmp_path / "main.tex").write_text(main.replace("latin1", "cp1251"))
+    opened = Workspace.open(tmp_path).home
+    assert [one.text for one in opened.corpus.statements] == ["Число."]
+    assert opened.texts["a.tex"] == part
+    assert opened.macros["word"].body == "Лемма"
