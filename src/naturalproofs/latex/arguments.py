@@ -87,6 +87,8 @@ SPECIAL_LETTERS: Mapping[str, str] = {
     "i": "i", "j": "j",
 }  # fmt: skip
 _ACCENT = re.compile(r"\\(?:([`'^~=.\"])\s*+|([uvHckdr])(?:\s++|(?=\{)))(?:\{\s*+\\?([a-zA-Z])\s*+\}|\\?([a-zA-Z]))")
+_GROUPED = re.compile(r"(\\[a-zA-Z]++\*?+\s*+|[_^}\]])?+\{([^\W\d_a-zA-Z])\}")
+"""A letter in braces, which are kept if it is the argument of a command."""
 _LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|o|O|l|L|aa|AA|i|j)(?![a-zA-Z])(?:\{\}|\s++)?+")
 
 
@@ -95,6 +97,8 @@ def plain_letters(source: str) -> str:
     if "\\" not in source:
         return source
     accented = _ACCENT.sub(lambda match: _combined(match[3] or match[4], match[1] or match[2]), source)
+    if accented != source:
+        accented = _GROUPED.sub(lambda match: match[0] if match[1] else match[2], accented)
     return _LETTER.sub(lambda match: SPECIAL_LETTERS[match[1]], accented)
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.arguments import plain_letters, read_group
 from naturalproofs.latex.expansion import NO_MACROS, expand, expand_all
-from naturalproofs.latex.kinds import Sense, by_word, words_of
+from naturalproofs.latex.kinds import Sense, by_abbreviation, by_word, words_of
 from naturalproofs.latex.macros import DEFINING, Macro, Macros, has_internals, read_definition, without_internals
 from naturalproofs.latex.scanner import CONDITIONAL, KEY_PATTERNS, Positions, Token, TokenKind, scan
 from naturalproofs.latex.vocabulary import CITING, LABELS, REFERENCES, USUAL_REFERENCES, KeyStyle, Vocabulary, either
@@ -248,15 +248,20 @@ def _key(part: re.Match[str]) -> Key | None:
 RANGE = "–"
 """Stands between the two ends of a range of numbers."""
 
-_NUMBER = r"(?:\d++|[A-Z]|[IVX]{2,4})(?:\.(?:\d++|[A-Z](?![A-Za-z])))*+(?![\w'’])"
+_UNSPACED = "\u3000-\u9fff\uac00-\ud7a3"
+"""Letters that may stand right before and after a number: "定理1.1より"."""
+_NUMBER = rf"(?:\d++|[A-Z]|[IVX]{{2,4}})(?:\.(?:\d++|[A-Z](?![A-Za-z])))*+(?!(?![{_UNSPACED}])[\w'’])"
 _AFTER_A_WORD = r"(?<=(?:[^\W\d_]|[.~\s\\])[~\s(]"
-_DIGITS = re.compile(rf"\d{_AFTER_A_WORD}\d)")
-_DIGITS_OR_LETTERS = re.compile(rf"[\dA-Z]{_AFTER_A_WORD}[\dA-Z])")
+_DIGITS = re.compile(rf"\d(?:{_AFTER_A_WORD}\d)|(?<=[{_UNSPACED}]\d))")
+_DIGITS_OR_LETTERS = re.compile(rf"[\dA-Z](?:{_AFTER_A_WORD}[\dA-Z])|(?<=[{_UNSPACED}]\d))")
 """Where a number after a word begins; this skips most numbers in formulas."""
+_HUNGARIAN = re.compile(r"(?P<number>\d++(?:\.\d++)*+)\.[~\s]++(?P<word>[^\W\d_]{4,20}+)")
+_HUNGARIAN_BEFORE = re.compile(r"(?<!\w)[Aa]z?+[~\s]$")
+"""Hungarian has the number before the word: "az 1.1. tétel"."""
 _WHOLE_NUMBER = re.compile(_NUMBER)
 _WORD_BEFORE = re.compile(r"(?<![\\\w])([^\W\d_]{2,})\.?+(?:~|\s|\\[ ,])*\(?$")
 _NEXT = re.compile(
-    rf"\)?+(?P<separator>\s*+,\s*+(?:(?:and|or|und|oder|et|ou|oraz)\s++)?+|[~\s]++(?:and|or|und|oder|et|ou|y|o|e|i|oraz|и)[~\s]++"
+    rf"\)?+(?P<separator>\s*+,\s*+(?:(?:and|or|und|oder|et|ou|oraz)\s++)?+|[~\s]++(?:and|or|und|oder|et|ou|y|o|e|i|oraz|и|och|og|ja|és|ve|і|та|și)[~\s]++|\s*+[和与與及、と]\s*+"
     rf"|\s*+(?P<range>-{{1,3}}|–)\s*+|[~\s]++(?:to|through|bis)[~\s]++)\(?+(?P<number>{_NUMBER})"
 )
 _CITED_BEFORE = re.compile(
@@ -300,22 +305,35 @@ class TextReferences:
         while candidate := self._candidate.search(text, at, end):
             at = candidate.end()
             tail = text[max(start, candidate.start() - _LOOK_BACK) : candidate.start()]
-            word = _WORD_BEFORE.search(tail)
-            family = self._family(word[1]) if word else ""
+            plain = plain_letters(tail)
+            word = _WORD_BEFORE.search(plain)
+            family = self._family(word[1], is_short="." in word.group()) if word else ""
             number = _WHOLE_NUMBER.match(text, candidate.start(), end) if family else None
             if not word or not number:
+                if (after := self._before_word(text, tail, candidate.start(), end)) is not None:
+                    at = after.end()
+                    yield Found(candidate.start(), (Printed(self._family(after["word"]), after["number"]),))
                 continue
-            begin = candidate.start() - len(tail) + word.start()
+            begin = candidate.start() - _length_of(tail, plain[word.start() :])
             cited, at = self._numbers(text, number, family, many=_is_plural(word[1]))
             if not _is_foreign(text, start, begin, at):
                 yield Found(begin, cited)
 
-    def _family(self, word: str) -> str:
+    def _family(self, word: str, *, is_short: bool = False) -> str:
         folded = word.casefold()
         if folded in self.own:
             return self.own[folded]
-        sense = by_word(words_of(folded)[-1])
+        last = words_of(word)[-1]
+        # Before a number, a Chinese or Japanese word is the end of what stands there without space.
+        sense = by_word(last) if word.endswith(last) else None
+        if sense is None and is_short:
+            sense = by_abbreviation(word)
         return sense.family if sense and sense.family in self.families else ""
+
+    def _before_word(self, text: str, tail: str, start: int, end: int) -> re.Match[str] | None:
+        """A number with a stop before the word for a statement, after an article."""
+        match = _HUNGARIAN.match(text, start, end) if _HUNGARIAN_BEFORE.search(tail) else None
+        return match if match and self._family(match["word"]) else None
 
     def _numbers(self, text: str, match: re.Match[str], family: str, *, many: bool) -> tuple[tuple[Printed, ...], int]:
         numbers, at = [match.group()], match.end()
@@ -335,6 +353,14 @@ def named_in(text: str, references: TextReferences) -> Printed | None:
     """The first statement that a heading names by number."""
     found = next(references.find(text, 0, len(text)), None)
     return found.cited[0] if found and RANGE not in found.cited[0].number else None
+
+
+def _length_of(source: str, plain: str) -> int:
+    """The length of the end of a source that has this plain text."""
+    if source.endswith(plain):
+        return len(plain)
+    lengths = range(len(plain), len(source) + 1)
+    return next((one for one in lengths if plain_letters(source[len(source) - one :]) == plain), len(source))
 
 
 def _is_plural(word: str) -> bool:

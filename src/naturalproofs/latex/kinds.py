@@ -37,12 +37,16 @@ FAMILIES: Mapping[str, Family] = {
         "theorem theorems thm thms théorème théorèmes theoreme teorema teoremas teoremi teorem~ twierdzeni~ теорем~",
         "stelling stellingen tétel věta vety veta teoremă teoreem teorēma izrek sætning setning lause",
         "θεώρημα 定理 정리 lý lí משפט قضیه مبرهنة نظرية",
+        "věty větě větu větou vět vetu vete stelling~ tétel~ izrek~ teoreemi lauseen lauseesta lauseessa lauseella",
+        "setningen sætningen",
     ),
-    "satz": _family("theorem", "satz satzes sätze sätzen hauptsatz sats satser"),
+    "satz": _family("theorem", "satz satzes sätze sätzen hauptsatz sats satser satsen satserna lehrsatz lehrsätze"),
     "lemma": _family(
         "theorem",
         "lemma lemmas lemmata lem lenma lemme lemmes lema lemas lemmi lemat~ лемм~ лема λήμμα 引理 補題 补题 보조정리",
         "lemă apulause bổ למה لم تمهيدية",
+        "leme lemi lemo lemu lemy lemou lemman lemmasta lemmat lemmát леми лемі лему hulpstelling~ segédtétel~ önsav",
+        "hjálparsetning",
     ),
     "hilfssatz": _family("theorem", "hilfssatz hilfssätze hjälpsats hjælpesætning hjelpesetning"),
     "sublemma": _family("theorem", "sublemma sublemmas"),
@@ -51,6 +55,8 @@ FAMILIES: Mapping[str, Family] = {
         "proposition propositions prop props propositionen proposición proposiciones proposizion~ proposição",
         "proposições proposició propozycj~ предложени~ propositie~ propoziți~ πρόταση 命題 命题 명제",
         "propozicij~ állítás trditev önerme mệnh گزاره",
+        "proposicion proposisjon~ propositio propositsioon~ propozicí teiginys teiginio teiginį proposisi",
+        "állítás~ trditv~ قضية",
     ),
     "corollary": _family(
         "theorem",
@@ -58,23 +64,32 @@ FAMILIES: Mapping[str, Family] = {
         "corolário corolários wniosek wniosk~ следстви~ наслідок gevolg~ corolar důsledek πόρισμα",
         "dôsledok korolar~ posledica következmény sonuç seuraus följdsats järeldus akibat quả מסקנה نتیجه نتيجة",
         "推论 推論 系 따름정리",
+        "corollar corol coroŀlari conséquence conséquences korollaari~ korolár důsledku dôsledku išvada išvados išvadą",
+        "sekas fylgisetning følgesætning következmény~ seurauksen posledic~ последиц~ наслідк~ consecință",
     ),
     "folgerung": _family("theorem", "folgerung folgerungen"),
     "claim": _family(
         "theorem",
         "claim claims affirmation affirmations behauptung~ afirmación afirmaciones afirmação affermazion~",
         "stwierdzeni~ утверждени~ твердження bewering~ tvrzení tvrdenie tvrdnja väite טענה 断言 斷言 主張 主张",
+        "afirmació tvrzením tvrdenia tvrdnje tvrđenj~ тврђењ~ твърдени~ твердженн~ påstand påstående apgalvojums",
+        "ισχυρισμός",
     ),
     "fact": _family(
-        "theorem", "fact facts fait faits fakt~ hecho hechos fatto fatti fato fatos факт~ feit feiten 事实 事實 事実"
+        "theorem",
+        "fact facts fait faits fakt~ hecho hechos fatto fatti fato fatos факт~ feit feiten 事实 事實 事実",
+        "עובדה",
     ),
     "observation": _family(
-        "theorem", "observation observations beobachtung~ spostrzeżeni~ наблюдени~ observatie~ 观察 觀察"
+        "theorem",
+        "observation observations beobachtung~ spostrzeżeni~ наблюдени~ observatie~ 观察 觀察",
+        "pozorování észrevétel~ obserwacj~ אבחנה",
     ),
     "property": _family(
         "theorem",
         "property properties propriété propriétés eigenschaft~ propiedad proprietà propriedade własność",
         "свойств~ eigenschap~ 性质 性質",
+        "propiedades propietat propietats propriedades własności vlastnost vlastnosti vlastnosť ιδιότητα תכונה 성질",
     ),
     "criterion": _family(
         "theorem", "criterion criteria critère kriterium criterio critério kryterium критери~ 判别法 判別法 准则 準則"
@@ -92,20 +107,24 @@ FAMILIES: Mapping[str, Family] = {
         "definizion~ definição definições definició definicj~ определени~ означення definitie~ definice definíció",
         "definicij~ definiți~ definitsioon definīcij~ definisi definisjon~ määritelmä tanım apibrėžim~ nghĩa дефиници~",
         "ορισμός 定义 定義 정의 הגדרה تعریف تعريف",
+        "definicion definícia definície definici визначенн~ означенн~ skilgreining määritelmän definíció~",
     ),
     "axiom": _family(
         "definition",
         "axiom axioms axiome axiomes axiomen axioma axiomas assioma assiomi aksjomat~ аксиом~ tiên aksioom~ 公理 공리",
+        "axióma axiómy axiómák аксіом~ αξίωμα אקסיומה",
     ),
     "notation": _family(
         "definition",
         "notation notations bezeichnung~ notación notazion~ notação oznaczeni~ обозначени~ notatie~",
         "记号 記号 記號 符号",
+        "notació notați~ značení označenie jelölés~ συμβολισμός סימון 記法",
     ),
     "convention": _family(
         "definition",
         "convention conventions konvention~ convención convenzion~ convenção konwencj~ соглашени~",
         "conventie~ afspraak 约定 約定 規約",
+        "vereinbarung~ úmluva",
     ),
     "terminology": _family("definition", "terminology terminologie terminología"),
     "remark": _family(
@@ -114,33 +133,41 @@ FAMILIES: Mapping[str, Family] = {
         "osservazion~ observação observações comentario nota uwag~ замечани~ зауваження opmerking~ poznámk~",
         "примечани~ anmärkning bemærkning merknad huomautus opomba napomena megjegyzés märkus observați~",
         "xét הערה تبصره ملاحظة παρατήρηση 注记 注記 注释 注意 备注 備考 評注 评注 註 注 참고 비고",
+        "observació observacion bemerkning bemerkninger pastaba pastabos piezīme athugasemd забележк~ напомен~ uyarı",
+        "huomio catatan chú σημείωση ملاحظه نکته توجه",
     ),
     "example": _family(
         "other",
         "example examples counterexample exemple exemples beispiel~ ejemplo ejemplos esempio esempi exemplo",
         "exemplos przykład~ пример~ приклад voorbeeld~ příklad~ exempel eksempel esimerkki primjer zgled príklad példa",
         "örnek näide exemplu contoh dụ דוגמה דוגמא مثال παράδειγμα 例子 例题 例題 例 예 예제",
+        "gegenbeispiel~ primer primeri pavyzdys pavyzdžiai pavyzdžio piemērs dæmi príklady példák",
     ),
     "exercise": _family(
         "other",
         "exercise exercises exercice exercices übung~ aufgabe~ ejercicio ejercicios esercizi~ exercício",
         "exercícios ćwiczeni~ zadani~ упражнени~ opgave~ oefening~ cvičení övning~ oppgave~ tehtävä zadatak naloga",
         "feladat alıştırma ülesanne latihan tập תרגיל تمرین تمرين 练习 練習 习题 習題 演習 연습문제",
+        "exercici exercicis exerciți~ cvičenie øvelse øvelser vaja vaje gyakorlat uppgift uzdevums harjoitustehtävä",
+        "вправа вправи задатак άσκηση ασκήσεις 問",
         provable=True,
     ),
     "problem": _family(
         "other",
         "problem problems problème problèmes probleme problema problemas problemi задач~ проблем~ 问题 問題",
+        "úloha úlohy problém~ problemă uždavinys uždaviniai πρόβλημα مسئله مسأله مساله 문제",
         provable=True,
     ),
     "question": _family(
         "other",
         "question questions frage fragen pregunta domanda pergunta pytani~ вопрос~ vraag vragen",
+        "questão questões otázka otázky kérdés питання שאלה",
         provable=True,
     ),
     "conjecture": _family(
         "other",
         "conjecture conjectures vermutung~ conjetura congettura conjectura hipoteza гипотез~ vermoeden~ 猜想 予想 추측",
+        "hypotéz~ sejtés~ domneva otaksuma гіпотез~ εικασία השערה حدس",
         provable=True,
     ),
     "algorithm": _family(
@@ -168,7 +195,8 @@ FAMILIES: Mapping[str, Family] = {
 PROOF_WORDS = (
     "proof proofs pf prf preuve démonstration demonstration beweis~ demostración prueba dimostrazion~ prova "
     "demonstração demostració dowód dowod dowodu доказательств~ доведення bewijs~ bevis důkaz bizonyítás απόδειξη "
-    "dôkaz dokaz~ todistus tõestus kanıt ispat įrodym~ bukti minh demonstrație הוכחה اثبات برهان 证明 證明 証明 증명"
+    "dôkaz dokaz~ todistus tõestus kanıt ispat įrodym~ bukti minh demonstrație הוכחה اثبات برهان 证明 證明 証明 증명 "
+    "доказателств~ доказ доказу доведенн~ důkazu dôkazu bizonyítás~ todistuksen demostracion sönnun pierādījum~ إثبات"
 )
 
 PROOF_ENVIRONMENTS = frozenset(
@@ -210,6 +238,23 @@ ENVIRONMENT_NAMES: Mapping[str, str] = {
 }
 """Environments by usual abbreviations of the words."""
 
+ABBREVIATIONS: Mapping[str, str] = {
+    **dict.fromkeys(("th", "theo", "theor", "teo", "teor", "tw", "теор"), "theorem"),
+    **dict.fromkeys(("лем",), "lemma"),
+    **dict.fromkeys(("propos", "предл"), "proposition"),
+    **dict.fromkeys(("coroll", "kor", "wn", "след", "следств"), "corollary"),
+    **dict.fromkeys(("beh", "утв"), "claim"),
+    **dict.fromkeys(("опр", "озн"), "definition"),
+    **dict.fromkeys(("bem", "oss", "зам"), "remark"),
+    **dict.fromkeys(("bsp", "es", "ej"), "example"),
+    **dict.fromkeys(("aufg", "упр"), "exercise"),
+    **dict.fromkeys(("dim", "dém", "dem", "démonstr", "demonstr", "bew", "док", "док-во", "д-во"), ""),
+}
+"""Families by abbreviations that are words of their own elsewhere, so they count only as headings and before numbers.
+
+A proof has no family.
+"""
+
 NOT_ENVIRONMENTS = frozenset(
     {"step", "case", "note", "comment", "comments", "context", "framework", "setup", "result", "results", "fall", "cas"}
 )
@@ -217,6 +262,7 @@ NOT_ENVIRONMENTS = frozenset(
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+_ABBREVIATED = re.compile(r"([^\W\d_]++(?:-во)?+)(?=\s*+(?:[.:]|\d|$))")
 _NOT_A_LETTER = re.compile(r"[\W\d_]+")
 _PROOF_NAME = re.compile(
     r"(?:sketch|idea|outline|claim|lemma|theorem|thm|sub|inner|nested|my|own|short|alternative|alternate|alt|full|detailed"
@@ -249,7 +295,9 @@ def by_printed_name(printed: str, style: str = "", name: str = "") -> Sense:
         style: The theorem style in force; empty when none was ever set.
         name: The name of the environment.
     """
-    known = [sense for word in words_of(printed) if (sense := by_word(word))]
+    known = [sense for word in words_of(printed) if (sense := by_word(word))] or list(
+        filter(None, [by_abbreviation(printed.strip(" .:"))])
+    )
     if known:
         # "Proposition and definition" can be proved, so it is a theorem.
         return min(known, key=lambda sense: _RANK[sense.role])
@@ -285,10 +333,28 @@ def words_of(text: str) -> list[str]:
 @lru_cache(maxsize=10_000)
 def by_word(word: str) -> Sense | None:
     """The sense of one word, if it is in the tables."""
-    word = word.casefold()
+    word = _folded(word)
     if word in _WORDS:
         return _WORDS[word]
     return next((sense for stem, sense in _STEMS if word.startswith(stem)), None)
+
+
+def by_abbreviation(word: str) -> Sense | None:
+    """The sense of a usual abbreviation, without its stop, at a place where a word for statements is expected."""
+    family = ABBREVIATIONS.get(word.casefold())
+    return None if family is None else _sense(family) if family else PROOF
+
+
+def abbreviated(heading: str, at: int = 0) -> tuple[Sense, int] | None:
+    """What a heading is by an abbreviation that stands before a stop or a number or alone, and where that ends."""
+    short = _ABBREVIATED.match(heading, at)
+    sense = by_abbreviation(short[1]) if short else None
+    return (sense, short.end(1)) if short and sense else None
+
+
+def _folded(word: str) -> str:
+    """A word by which those are found that differ in case, in the Greek accent, in dots of i, or in ţ and ț."""
+    return word.casefold().translate(_SAME_LETTERS)
 
 
 def _sense(family: str) -> Sense:
@@ -296,9 +362,10 @@ def _sense(family: str) -> Sense:
     return Sense(entry.kind, family, entry.provable)
 
 
+_SAME_LETTERS = str.maketrans("άέήίόύώţşı", "αεηιουωțși", "\u0307")
 _WORDS = {
-    **{word: _sense(family) for family, entry in FAMILIES.items() for word in entry.words.split()},
-    **dict.fromkeys(PROOF_WORDS.split(), PROOF),
+    **{_folded(word): _sense(family) for family, entry in FAMILIES.items() for word in entry.words.split()},
+    **dict.fromkeys(map(_folded, PROOF_WORDS.split()), PROOF),
 }
 _STEMS = [(word[:-1], sense) for word, sense in _WORDS.items() if word[-1] == "~"]
 _UNSPACED_WORDS = [word for word in _WORDS if word[0] >= "\u3000" and len(word) > 1]

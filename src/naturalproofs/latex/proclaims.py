@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from naturalproofs.latex.arguments import plain_title, read_group, read_option
 from naturalproofs.latex.declarations import key_values, skip_overlay
-from naturalproofs.latex.kinds import Sense, by_word, words_of
+from naturalproofs.latex.kinds import Sense, abbreviated, by_word, words_of
 
 PLAIN: Mapping[str, str] = {"proclaim": "endproclaim"}
 """Commands that open a statement with its heading, and those that close it."""
@@ -35,6 +35,7 @@ _NAMED = re.compile(
     r"(?:\((?P<brackets>.++)(?<=\))|[:.,–—-]++\s*+(?P<after>.*+)|(?P<of>(?:of|von|der|des|de|du|di)\s.++))?+"
 )
 """What follows the word in a title: nothing, a number, a name. In "Proof assistants" the word is part of another."""
+_STOP_BEFORE = re.compile(r"\.(?=\s*+(?:\d|\())")
 _BEFORE_HEADING = re.compile(
     r"(?:\s|%[^\n]*+\n|~|\\(?:label|[hv]space\*?+)\s*+\{[^{}]*+\}"
     r"|\\(?:noindent|quad|ignorespaces|leavevmode|normalfont|upshape|rm|par|(?:small|med|big)(?:skip|break)|[ ,;!])"
@@ -125,12 +126,15 @@ def read_titled(text: str, at: int, key: str) -> Titled | None:
 def _titled(plain: str, end: int) -> Titled | None:
     """What a title says if its first word is one for statements or proofs."""
     words = words_of(plain)
-    sense = by_word(words[0]) if words and plain.startswith(words[0]) else None
-    if sense is None or sense.role == "ignore":
+    known = by_word(words[0]) if words and plain.startswith(words[0]) else None
+    found = (known, len(words[0])) if known else abbreviated(plain)
+    if found is None or found[0].role == "ignore":
         return None
+    sense, word_end = found
     if sense.role == "proof":
         return Titled(sense, "", "", plain, end)
-    rest = _NAMED.fullmatch(plain, len(words[0]))
+    # The stop of an abbreviation comes before a number or a name: "Teo. 2 (Rolle)".
+    rest = _NAMED.fullmatch(plain, word_end + bool(_STOP_BEFORE.match(plain, word_end)))
     if rest is None:
         return None
     name = (rest["brackets"] or "").removesuffix(")") or rest["after"] or (plain if rest["of"] else "")

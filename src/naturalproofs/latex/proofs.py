@@ -8,7 +8,7 @@ from naturalproofs.latex.citations import TextReferences, find_citations, named_
 from naturalproofs.latex.declarations import skip_overlay
 from naturalproofs.latex.expansion import expand_all
 from naturalproofs.latex.frames import Frame, Frames
-from naturalproofs.latex.kinds import by_word
+from naturalproofs.latex.kinds import abbreviated, by_word, words_of
 from naturalproofs.latex.scanner import PROOF_HEADING, Token
 
 _REACH = 80
@@ -25,8 +25,10 @@ _OF = re.compile(
     r"^\W*\w+\s+(?:of|von|de|du|des|di|del|della|da|do)\s+(?:the\s+|la\s+|le\s+|el\s+)?(?P<title>.+?)[\s.:]*$",
     re.DOTALL,
 )
+_ARTICLES = frozenset("a az van de het av af til den det на".split())
+"""What may stand in the heading of a proof "of the theorem" besides the two words, in languages that `_OF` lacks."""
 _BARE = re.compile(
-    r"\W*(?:[^\W\d_]+\s+of\s+(?:the\s+)?)?[^\W\d_]+(?<!proofs)\W*(?:(?:sketch|idea|outline|skizze|\d)\W*)?(?:\([^()]*\)\W*)?",
+    r"\W*(?:[^\W\d_]+\s+of\s+(?:the\s+)?)?[^\W\d_]+(?:-во)?+(?<!proofs)\W*(?:(?:sketch|idea|outline|skizze|\d)\W*)?(?:\([^()]*\)\W*)?",
     re.IGNORECASE,
 )
 """A heading that names nothing: "Proof.", "Proof 2", "Sketch of proof", "Proof (by induction)"."""
@@ -294,8 +296,10 @@ class Proofs:
         proof.of = next((key.key for citation in cited for key in citation.keys), "")
         if self.texts is not None and not proof.of:
             proof.of_printed = named_in(f" {heading}", self.texts)
-            if not proof.of_printed and (match := _OF.match(plain_title(heading))):
-                proof.of_title = match["title"]
+            if not proof.of_printed:
+                plain = plain_title(heading)
+                match = _OF.match(plain)
+                proof.of_title = match["title"] if match else _statement_word(plain)
         return bool(proof.of or proof.of_printed)
 
     def _builder(self, token: Token, *, implied: bool = False) -> ProofBuilder:
@@ -305,6 +309,15 @@ class Proofs:
     def _frame(self, name: str, token: Token, proof: ProofBuilder) -> Frame:
         last, is_neighbour = self.frames.last, self.frames.last_is_neighbour
         return Frame(name, "proof", self.walker.file, token.start, proof, last, is_neighbour, self.frames.recent)
+
+
+def _statement_word(heading: str) -> str:
+    """The word for a statement in a heading that has no other words but one for "proof" and articles."""
+    words = [word for word in words_of(heading) if word.casefold() not in _ARTICLES]
+    senses = [by_word(word) for word in words]
+    if len(words) != 2 or None in senses or [one.role for one in senses if one].count("proof") != 1:
+        return ""
+    return next(word for word, sense in zip(words, senses, strict=True) if sense and sense.role != "proof")
 
 
 def _announces(text: str, offset: int, *, unproved: bool) -> bool:
@@ -341,5 +354,8 @@ def begins_line(text: str, offset: int) -> bool:
 def _is_proof_heading(heading: str) -> bool:
     """Whether the heading of a section begins with a word for "proof"."""
     first = _FIRST_WORD.match(heading)
-    sense = by_word(first[1]) if first else None
+    if first is None:
+        return False
+    short = abbreviated(heading, first.start(1))
+    sense = by_word(first[1]) or (short[0] if short else None)
     return sense is not None and sense.role == "proof"

@@ -157,7 +157,8 @@ _Tree: TypeAlias = dict[str, "_Tree"]
 _PROOF_WORD = (
     r"(?:(?:Sketch|Idea|Outline) of (?:the )?+)?+(?:[Pp]roof|PROOF|Beweis|Preuve|D(?:é|e|\\'\{?+e\}?+)monstration"
     r"|Demostraci|Prueba|Dimostrazion|Prova|Demonstra(?:ç|\\c)|Dow(?:ó|o|\\'\{?+o\}?+)d|Доказательств|Доведення|Bewijs|Bevis"
-    r"|证明|證明|証明)"
+    r"|证明|證明|証明|증명|D[ůô]kaz|Dokaz|Доказ|Bizonyítás|Todistus|Απόδειξη|İspat|Kanıt|Demonstrați|Demonstraţi"
+    r"|(?:Dim|D(?:é|e|\\'\{?+e\}?+)m|Bew|Док-во|Д-во)\.)"
 )
 _FONT = "textbf|textit|textsc|textsl|emph|underline"
 _FONT_SWITCH = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"

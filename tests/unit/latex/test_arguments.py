@@ -71,3 +71,8 @@ def test_letters():
     assert plain_letters("Th\\'eor\\`eme, \\\"Ubung, Cwiczenie \\'C, \\c{c}, \\v s, \\o, \\ss{} \\emph{x}") == (
         "Théorème, Übung, Cwiczenie Ć, ç, š, ø, ß \\emph{x}"
     )
+
+
+def test_a_letter_with_an_accent_in_braces():
+    assert plain_title('S{\\"a}tze, {\\`E}tude') == "Sätze, Ètude"
+    assert plain_letters("\\textbf{\\'e} x^{\\'e} \\cmd[a]{\\'e}") == "\\textbf{é} x^{é} \\cmd[a]{é}"

@@ -171,6 +171,16 @@ def test_english(text, cited):
         ("Proposição", "pelas proposições 1.1 e 1.2"),
         ("Twierdzenie", "z twierdzeń 1.1 oraz 1.2; z twierdzenia 1.1 i twierdzenia 1.2"),
         ("Теорема", "по теоремам 1.1 и 1.2"),
+        ("Théorème", "d'apr\\`es le th\\'eor\\`eme 1.1 et le Th\\'{e}or{\\`e}me~1.2"),
+        ("Théorème", "voir Th.~1.1 et Th. 1.2, mais pas th 1.3"),
+        ("Satz", "die Sätze 1.1 und 1.2"),
+        ("Věta", "dle věty 1.1 a věty 1.2"),
+        ("Tétel", "az 1.1. tétel és az 1.2. tételből"),
+        ("Izrek", "po izreku 1.1 in izreku 1.2"),
+        ("Lause", "lauseen 1.1 ja 1.2 nojalla"),
+        ("定理", "由定理1.1和1.2，定理中有3个"),
+        ("定理", "定理1.1より、定理 1.2から"),
+        ("정리", "정리 1.1에 의해 정리1.2를"),
     ],
 )
 def test_other_languages(tmp_path, printed, text):

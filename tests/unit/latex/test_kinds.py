@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.kinds import by_environment_name, by_printed_name, words_of
+from naturalproofs.latex.kinds import by_environment_name, by_printed_name, by_word, words_of
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,47 @@ from naturalproofs.latex.kinds import by_environment_name, by_printed_name, word
 def test_printed_names_in_many_languages(printed, role, family):
     sense = by_printed_name(printed)
     assert (sense.role, sense.family) == (role, family)
+
+
+@pytest.mark.parametrize(
+    ("family", "words"),
+    [
+        ("theorem", "ΘΕΩΡΗΜΑ věty izreku lauseen tételből"),
+        ("satz", "Lehrsatz satsen"),
+        ("lemma", "Segédtétel Hulpstelling Hjálparsetning лему"),
+        ("proposition", "Propoziţie Propoziție Teiginys Proposisjon Propositio"),
+        ("corollary", "Corollar Conséquence Išvada Korollaari Последица Следствие"),
+        ("claim", "Твърдение Твердження Tvrđenje"),
+        ("observation", "Pozorování Észrevétel"),
+        ("property", "Propiedades Propriedades 성질"),
+        ("definition", "Ορισμός ΟΡΙΣΜΟΣ Definiţie Визначення Definícia Skilgreining"),
+        ("notation", "Značení Jelölés"),
+        ("convention", "Vereinbarung"),
+        ("remark", "Observaţie Observació Pastaba Bemerkning Забележка"),
+        ("example", "Gegenbeispiel Primer Pavyzdys Dæmi"),
+        ("exercise", "Exercici Άσκηση Вправа Øvelse"),
+        ("problem", "Úloha 문제"),
+        ("conjecture", "Sejtés Гіпотеза"),
+        ("", "İspat Demonstraţie Доказателство Доказ Pierādījums Sönnun"),
+    ],
+)
+def test_words_of_many_languages(family, words):
+    assert [(one, by_word(one).family, by_word(one).role == "proof") for one in words.split()] == [
+        (one, family, not family) for one in words.split()
+    ]
+
+
+@pytest.mark.parametrize("word", "Propositional Questionnaire Es Dem Dim Th Lausanne Primera Teo".split())
+def test_words_of_other_meanings(word):
+    assert by_word(word) is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "family"), [("Teo.", "theorem"), ("Oss.", "remark"), ("Док-во", ""), ("Опр.", "definition")]
+)
+def test_printed_names_that_are_abbreviated(printed, family):
+    assert by_printed_name(printed).family == family
+    assert by_printed_name(f"{printed} Wort").role == "other"
 
 
 def test_printed_name_then_own_name_then_style():

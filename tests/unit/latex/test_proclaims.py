@@ -334,3 +334,26 @@ def test_environments_of_the_project_are_read_by_the_headings_that_they_print(tm
     ]
     assert [one.text for one in statements] == ["A.", "B.", "C.", "D.", "E.", "F."]
     assert statements[0].label == "z"
+
+
+def test_abbreviations_are_headings(tmp_path):
+    body = (
+        "\\textbf{Teo 2.1.1} Ogni numero è buono.\n\n\\textbf{Dim.} Ovvio.\n\n"
+        "\\textbf{Oss. 3.} Anche zero.\n\n\\textbf{Es}sendo buono.\n\n{\\bf Prop. 4 (Rolle).} Vale.\n\n"
+        "\\textbf{D\\'em.} Ovvio.\n\n\\textbf{Dem Leser} folgt nichts.\n\n"
+    )
+    found = read(tmp_path, f"\\documentclass{{article}}\\begin{{document}}\n{body}\\end{{document}}")
+    assert [(one.form, one.number, one.title, len(one.proofs)) for one in found] == [
+        ("theorem", "2.1.1", "", 1),
+        ("remark", "3", "", 0),
+        ("proposition", "4", "Rolle", 1),
+    ]
+
+
+def test_abbreviations_are_titles_of_boxes(tmp_path):
+    body = (
+        "\\begin{tcolorbox}[title=Teo. 5 (Rolle)] A. \\end{tcolorbox}"
+        "\\begin{tcolorbox}[title=Dim.] B. \\end{tcolorbox}\\begin{tcolorbox}[title=Dim sum] C. \\end{tcolorbox}"
+    )
+    found = read(tmp_path, f"\\documentclass{{article}}\\begin{{document}}\n{body}\\end{{document}}")
+    assert [(one.form, one.number, one.title, len(one.proofs)) for one in found] == [("theorem", "5", "Rolle", 1)]

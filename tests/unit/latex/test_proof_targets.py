@@ -1,5 +1,7 @@
 """Proofs that stand apart from what they prove, and proofs of several statements, of parts and of claims."""
 
+import pytest
+
 from naturalproofs.latex.project import LATEX
 
 PREAMBLE = (
@@ -49,6 +51,32 @@ def test_proof_of_the_theorem(tmp_path):
     body = theorem("a") + theorem("b", name="lemma") + "\\begin{proof}[Proof of lemma] Of b. \\end{proof}"
     body += "\\begin{proof}[Proof of the theorem] Of a. \\end{proof}"
     assert proofs(tmp_path, body) == {"a": ["Of a."], "b": ["Of b."]}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "heading"),
+    [
+        ("Теорема", "Лемма", "Доказательство теоремы"),
+        ("Twierdzenie", "Lemat", "Dowód twierdzenia."),
+        ("Věta", "Lemma", "Důkaz věty"),
+        ("Tétel", "Lemma", "A tétel bizonyítása"),
+        ("Stelling", "Lemma", "Bewijs van de stelling"),
+        ("Sats", "Lemma", "Bevis av satsen"),
+        ("定理", "補題", "定理の証明"),
+        ("定理", "補題", "定理1の証明"),
+    ],
+)
+def test_proof_of_the_theorem_in_other_languages(tmp_path, first, second, heading):
+    preamble = f"\\newtheorem{{first}}{{{first}}}\\newtheorem{{second}}{{{second}}}"
+    body = theorem("a", name="first") + theorem("b", name="second") + "\\begin{proof} Of b. \\end{proof}"
+    body += theorem("c", name="second") + f"\\begin{{proof}}[{heading}] Of a. \\end{{proof}}"
+    assert proofs(tmp_path, body, preamble) == {"a": ["Of a."], "b": ["Of b."], "c": []}
+
+
+@pytest.mark.parametrize("heading", ["Proof idea", "Proof by induction", "Second proof", "Доказательство второе"])
+def test_headings_without_a_word_for_statements_name_none(tmp_path, heading):
+    body = theorem("a") + theorem("b", name="lemma") + f"\\begin{{proof}}[{heading}] Of b. \\end{{proof}}"
+    assert proofs(tmp_path, body) == {"a": [], "b": ["Of b."]}
 
 
 def test_claims_inside_of_proofs(tmp_path):

@@ -101,8 +101,8 @@ def test_texts_are_not_held_for_their_macros(project, monkeypatch):
     class Text(str):
         """A string that can be watched."""
 
-    def read(file):
-        text = Text(real(file))
+    def read(file, encoding):
+        text = Text(real(file, encoding))
         held.append(weakref.ref(text))
         assert sum(one() is not None for one in held) <= 2
         return text
