@@ -38,6 +38,8 @@ _SAME = 0.4
 """Documents that share this part of the smaller one's labels and beginnings of environments are versions of one."""
 _CLOSE = 0.9
 """Versions that have this part of the most statements are told apart by name."""
+_COPIED = 0.5
+"""A copy is not read if another version has this part of its statements."""
 _BUILT = 0.5
 """What builds the project decides if what it names has this part of the largest document's statements."""
 _INDEPENDENT = 0.25
@@ -51,6 +53,9 @@ _MAX_NEAR_ENTRIES = 50_000
 """Folders above a file are not searched for its main file if they hold more files."""
 _LATER_WORDS = frozenset("print a4 letter letterpaper screen mobile ebook kindle online arxiv submission short".split())
 _FIRST_NAMES = ("web", "main", "book", "thesis", "notes", "paper", "index", "root", "master")
+_COPY_WORDS = frozenset("copy kopie copie copia conflict conflicted bak bck orig diff latexdiff".split())
+_COPY = re.compile(r"\(\d{1,3}\)$|~$")
+"""How a name ends that programs give to a second copy."""
 _DIGITS = re.compile(r"\d+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD = re.compile(r"[a-z]+")
@@ -75,6 +80,8 @@ class Candidate:
     marks: frozenset[int]
     linked: tuple[str, ...] = ()
     """Other documents whose labels it uses."""
+    is_copy: bool = False
+    """Whether it is a backup, a conflicting copy, or the differences of two versions."""
 
     @property
     def is_minor(self) -> bool:
@@ -189,14 +196,16 @@ class Documents:
         files = self.graph.reached(path)
         outline = self.outlines[path]
         statements = sum(self._statements[file] for file in files)
-        is_minor = outline.document_class in _MINOR_CLASSES or not _MINOR_WORDS.isdisjoint(_words(path))
+        is_named_minor = not _MINOR_WORDS.isdisjoint(_words(path))
+        is_minor = is_named_minor or outline.document_class in _MINOR_CLASSES or outline.is_difference
         texts = frozenset(file for file in files if self._statements[file])
         marks = frozenset[int]().union(*(self.outlines[file].marks for file in texts))
         named = dict.fromkeys(name for file in files for name in self.outlines[file].externals)
         linked = tuple(found for name in named for found in self.graph.find(name, path) if found != path)
         size = sum(self.outlines[file].size for file in files)
         weight = statements * (_MINOR if is_minor else 1.0)
-        return Candidate(path, files, statements, weight, size, texts, marks, linked)
+        is_copy = outline.is_difference or _is_copy(path)
+        return Candidate(path, files, statements, weight, size, texts, marks, linked, is_copy)
 
     @cached_property
     def _statements(self) -> dict[str, int]:
@@ -269,6 +278,8 @@ def _is_version(one: Candidate, other: Candidate) -> bool:
 def _preferred(group: Sequence[Candidate], configured: Sequence[str]) -> Candidate:
     """The version to read: of those with most statements, the one that the author's tools name, or by its name."""
     most = max(one.weight for one in group)
+    group = [one for one in group if not one.is_copy and one.weight >= _COPIED * most] or group
+    most = max(one.weight for one in group)
     close = [one for one in group if one.weight >= _CLOSE * most]
     return min(close, key=lambda one: (*_name_rank(one.path), one.path not in configured, -one.weight, one.path))
 
@@ -279,6 +290,11 @@ def _name_rank(path: str) -> tuple[bool, bool, int, int]:
     known = _FIRST_NAMES.index(stem) if stem in _FIRST_NAMES else len(_FIRST_NAMES)
     later = not _LATER_WORDS.isdisjoint(words) or bool(_YEAR.search(path))
     return stem != "web", later, path.count("/"), known
+
+
+def _is_copy(path: str) -> bool:
+    stem = PurePosixPath(path).stem.lower()
+    return not _COPY_WORDS.isdisjoint(_words(stem)) or bool(_COPY.search(stem))
 
 
 def _with_independent(best: Candidate, candidates: Sequence[Candidate]) -> list[str]:

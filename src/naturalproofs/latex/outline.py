@@ -58,6 +58,8 @@ _LONGEST_TITLE = 400
 _DOCUMENT = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
 _MAX_HEAD = 20_000
 _MAX_WITHOUT_SUFFIX = 200
+_DIFFERENCE = (b"%DIF PREAMBLE", b"\\providecommand{\\DIFadd}")
+"""What latexdiff writes into the preamble."""
 _MARK = 60
 """How many bytes after the begin of an environment identify it."""
 
@@ -85,6 +87,8 @@ class Outline:
     """Hashes of the first words in its environments, labels among them: copies of a file share most of them."""
     root: str = ""
     """The main file that a comment ``% !TeX root = …`` or ``TeX-master: …`` names."""
+    is_difference: bool = False
+    """Whether latexdiff made it from two versions of a document."""
 
     def statements(self, declared: frozenset[str]) -> int:
         """How many statements it holds, if these environments are declared as theorems."""
@@ -132,6 +136,7 @@ def read_outline(path: Path, name: str) -> Outline:
         frozenset(part.strip() for names in found["declared"] for part in names.split(",")),
         frozenset(map(crc32, marks)),
         _text(root[1]) if root else "",
+        any(mark in data for mark in _DIFFERENCE),
     )
 
 

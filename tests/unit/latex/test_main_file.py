@@ -118,6 +118,45 @@ def test_names_decide_between_versions(tmp_path, names, first):
     assert mains(tmp_path) == [f"{first.replace('__', '/')}.tex"]
 
 
+@pytest.mark.parametrize(
+    ("copy", "original"),
+    [
+        ("jmlr-orff.bck", "jmlr-orff"),
+        ("zz.orig", "zz"),
+        ("net (conflicted copy)", "net"),
+        ("net (Somebody's conflicted copy 2017-01-02)", "net"),
+        ("net.sync-conflict-20240102-101112-ABCDEFG", "net"),
+        ("net (1)", "net"),
+        ("net - Copy", "net"),
+        ("net copy", "net"),
+        ("Copy of net", "net"),
+        ("Kopie von net", "net"),
+        ("net~", "net"),
+        ("net_v2-diff", "net"),
+        ("article-diff", "article"),
+        ("diff", "zeta"),
+    ],
+)
+def test_a_copy_is_not_read_in_place_of_the_document(tmp_path, copy, original):
+    write(tmp_path, **{copy: document(theorems(9)), original: document(theorems(7))})
+    choice = choose_documents(tmp_path)
+    assert (choice.mains, choice.others) == ((f"{original}.tex",), ())
+
+
+def test_a_copy_is_read_if_the_document_is_gone_or_only_begun(tmp_path):
+    write(tmp_path, **{"net copy": document(theorems(9)), "net.bck": document(theorems(9))})
+    assert mains(tmp_path) == ["net copy.tex"]
+    assert mains(write(tmp_path, net=document(theorems(2)))) == ["net copy.tex"]
+
+
+@pytest.mark.parametrize("mark", ["%DIF PREAMBLE EXTENSION ADDED BY LATEXDIFF\n", "\\providecommand{\\DIFadd}[1]{#1}\n"])
+def test_a_file_of_latexdiff_is_known_by_its_preamble(tmp_path, mark):
+    write(tmp_path, changes=mark + document(theorems(9)), net=document(theorems(7)))
+    assert mains(tmp_path) == ["net.tex"]
+    (tmp_path / "net.tex").unlink()
+    assert mains(tmp_path) == ["changes.tex"]
+
+
 def test_several_courses_are_several_documents(tmp_path):
     write(tmp_path, algebra__notes=document(theorems(20)), analysis__notes=document(theorems(12, "y")))
     choice = choose_documents(write(tmp_path, logic__notes=document(theorems(2, "z"))))
