@@ -152,7 +152,7 @@ def external_labels(
         names = tuple(
             ExternalLabels(prefix, by_path[path], origin)
             if path in by_path
-            else ExternalLabels(prefix, None, origin, None if prefix else _labels(tree, path))
+            else ExternalLabels(prefix, None, origin, None if prefix else labels_of(tree, path))
             for prefix, path, origin in document.others
         )
         if names:
@@ -160,7 +160,7 @@ def external_labels(
     return found
 
 
-def _labels(tree: Tree, path: str | None) -> frozenset[str]:
+def labels_of(tree: Tree, path: str | None) -> frozenset[str]:
     """The labels of a document that lies in the project but is not read."""
     file = tree.open(tree.root / path) if path else None
     if file is None:

@@ -88,6 +88,7 @@ _LONGEST_PARAMETER_TEXT = 200
 _SPECIFICATION = re.compile(
     r"\s*+(?:>\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}\s*+)*+[+!]*+(?:([mosbv])|O\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}|t\s*+(\S))"
 )
+_DEFAULT = re.compile(r"(?:^|,)\s*+(\d)\s*+=\s*+(?:\{([^{}]*+)\}|([^,]*+))")
 _SUFFIXED = re.compile(
     r"\s*+\\(newcommand|renewcommand|providecommand|def|gdef)\*?+\s*+(?:\{\s*+\\([a-zA-Z]++)\s*+\}|\\([a-zA-Z]++))\s*+(\*)"
 )
@@ -131,6 +132,10 @@ _ParameterReader: TypeAlias = Callable[[str, int], tuple[tuple[Parameter, ...] |
 
 def _command(text: str, at: int) -> Definition:
     return _with_parameters(text, at, _counted)
+
+
+def _xargs_command(text: str, at: int) -> Definition:
+    return _with_parameters(text, at, _with_defaults)
 
 
 def _document_command(text: str, at: int) -> Definition:
@@ -323,6 +328,18 @@ def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
     return (Parameter("option", default.text), *groups[1:]), default.end
 
 
+def _with_defaults(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters as a number, and defaults by number, as the package xargs has them: ``[3][1=a, 3=n]``."""
+    parameters, end = _counted(text, at)
+    if not parameters or parameters[0].kind != "option":
+        return parameters, end
+    found = [_GROUP, *parameters[1:]]
+    for match in _DEFAULT.finditer(parameters[0].default):
+        if 1 <= int(match[1]) <= len(found):
+            found[int(match[1]) - 1] = Parameter("option", (match[2] or match[3]).strip())
+    return tuple(found), end
+
+
 def _delimited(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
     """Parameters of ``\\def``: groups, or arguments that end at a given text; None if they are too long or wrong."""
     match = _UP_TO_BODY.match(text, at, at + _LONGEST_PARAMETER_TEXT)
@@ -372,6 +389,7 @@ _VERBS = ("New", "Renew", "Provide", "Declare")
 _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     **dict.fromkeys(("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"), _command),
     **dict.fromkeys(("newrobustcmd", "renewrobustcmd", "providerobustcmd"), _command),
+    **dict.fromkeys(("newcommandx", "renewcommandx", "providecommandx", "DeclareRobustCommandx"), _xargs_command),
     **dict.fromkeys(("def", "gdef", "edef", "xdef"), _def),
     **{f"{verb}DocumentCommand": _document_command for verb in _VERBS},
     **{f"{verb}ExpandableDocumentCommand": _document_command for verb in _VERBS},

@@ -1,7 +1,7 @@
 """The files of a project: found inside its folder only, read once each, with limits that end every loop."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +10,12 @@ from typing import NamedTuple, TypeAlias
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.latex.arguments import read_groups
 from naturalproofs.latex.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.files import Loaded, TexFile, load, read_bytes
 from naturalproofs.latex.input_paths import InputPath
 from naturalproofs.latex.outline import STYLES, listed_files
-from naturalproofs.latex.scanner import scan
+from naturalproofs.latex.scanner import TokenKind, scan
 from naturalproofs.latex.vocabulary import Vocabulary
 from naturalproofs.records import Diagnostic, InputFile
 
@@ -23,6 +24,10 @@ MAX_FILES = 5_000
 MAX_FOLLOWED = 100_000
 """How many times files may be named in a project; this ends loops inside of loops."""
 _OF_COMMANDS = frozenset({"malformed-key", "malformed-environment"})
+_PASSED = re.compile(r"(?<=\{)\\[a-zA-Z@]++\*?+\s*+\}")
+"""A command that is the argument of another one."""
+_STYLE = re.compile(r"\\newtheoremstyle\*?+")
+_STYLE_ARGUMENTS = 9
 _UNKNOWN = re.compile(r"(?:\\[a-zA-Z@]++(?:\s*+\{[^{}]*+\})?+|\\.|#\d)\s*+")
 """A macro in a name that could not be expanded."""
 _MAX_MATCHES = 500
@@ -115,7 +120,7 @@ class Tree:
         return self._digests[path]
 
     def _outside_definitions(self, loaded: Loaded) -> list[Diagnostic]:
-        r"""Diagnostics, without those about a ``\ref`` whose key is an argument of the macro that is being defined.
+        r"""Diagnostics, without those about a ``\ref`` in the code of a macro or a style, or passed to another command.
 
         The code of packages may hold braces and dollars in any way.
         """
@@ -123,12 +128,14 @@ class Tree:
             return [one for one in loaded.diagnostics if one.severity == "error"]
         if loaded.file is None or not any(one.rule in _OF_COMMANDS for one in loaded.diagnostics):
             return loaded.diagnostics
-        place = loaded.file.positions.line_column
-        spans = [(place(start), place(end)) for start, end in self.definitions(loaded.file).spans]
+        text, positions = loaded.file.text, loaded.file.positions
+        spans = [*self.definitions(loaded.file).spans, *_code(loaded.file)]
+        at = {id(one): positions.offset(one.line, one.column) for one in loaded.diagnostics if one.rule in _OF_COMMANDS}
         return [
             one
             for one in loaded.diagnostics
-            if one.rule not in _OF_COMMANDS or not any(start <= (one.line, one.column) < end for start, end in spans)
+            if id(one) not in at
+            or not (_PASSED.match(text, at[id(one)]) or any(start <= at[id(one)] < end for start, end in spans))
         ]
 
     def definitions(self, file: TexFile) -> FileDefinitions:
@@ -264,6 +271,16 @@ class Tree:
                 "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
             )
         return path
+
+
+def _code(file: TexFile) -> Iterator[tuple[int, int]]:
+    """Where a file is not typeset: its preamble, and the styles of theorems."""
+    begin = next((one for one in file.tokens if one.kind is TokenKind.BEGIN and one.name == "document"), None)
+    if begin is not None:
+        yield 0, begin.start
+    for match in _STYLE.finditer(file.text):
+        if groups := read_groups(file.text, match.end(), _STYLE_ARGUMENTS):
+            yield match.start(), groups[-1].end
 
 
 def _existing(folder: Path, name: str) -> Path | None:

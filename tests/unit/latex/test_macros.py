@@ -22,6 +22,10 @@ def test_definitions():
     assert definition("\\newcommand{\\a}{x}").macro == Macro("a", (), "x")
     assert definition("\\newcommand\\a[2]{x#1}").macro == Macro("a", (GROUP, GROUP), "x#1")
     assert definition("\\newcommand{\\a}[2][d]{x}").macro == Macro("a", (Parameter("option", "d"), GROUP), "x")
+    defaults = definition("\\newcommandx\\a[3][1=k, 3={n,m}]{(#2_#1,#3)}").macro
+    assert defaults == Macro("a", (Parameter("option", "k"), GROUP, Parameter("option", "n,m")), "(#2_#1,#3)")
+    assert definition("\\newcommandx{\\a}[1][1=]{x}").macro == Macro("a", (Parameter("option"),), "x")
+    assert definition("\\renewcommandx\\a[2]{x#1}").macro == Macro("a", (GROUP, GROUP), "x#1")
     assert read_definition("\\def\\a#1#2{x}", "def", 4).macro == Macro("a", (GROUP, GROUP), "x")
     environment = definition("\\newenvironment{e}[1]{b#1}{c}")
     assert environment.macro == Macro("e", (GROUP,), "b#1", "c")

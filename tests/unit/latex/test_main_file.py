@@ -149,7 +149,9 @@ def test_a_copy_is_read_if_the_document_is_gone_or_only_begun(tmp_path):
     assert mains(write(tmp_path, net=document(theorems(2)))) == ["net copy.tex"]
 
 
-@pytest.mark.parametrize("mark", ["%DIF PREAMBLE EXTENSION ADDED BY LATEXDIFF\n", "\\providecommand{\\DIFadd}[1]{#1}\n"])
+@pytest.mark.parametrize(
+    "mark", ["%DIF PREAMBLE EXTENSION ADDED BY LATEXDIFF\n", "\\providecommand{\\DIFadd}[1]{#1}\n"]
+)
 def test_a_file_of_latexdiff_is_known_by_its_preamble(tmp_path, mark):
     write(tmp_path, changes=mark + document(theorems(9)), net=document(theorems(7)))
     assert mains(tmp_path) == ["net.tex"]

@@ -21,9 +21,11 @@ _MADE = frozenset({".bbl", ".aux", ".ind", ".gls", ".toc", ".lof", ".lot", ".idx
 TEX_FILES = frozenset({"xy", "epsf", "pstricks", "version", "tikz", "amssym", "amssym.def"})
 """Files that are read for their commands: those of TeX distributions, and usual ones that are made."""
 _WRITES = re.compile(
-    r"\\Opensolutionfile\s*\{[^{}]*\}\s*\[([^][]*)\]"
-    r"|\\(?:openout[^{}\n]{0,80}|newwrite[^{}\n]{0,80}|begin\s*\{filecontents\*?\})\s*\{([^{}]*)\}"
+    r"\\Opensolutionfile\s*+\{([^{}]*+)\}(?:\s*+\[([^][]*+)\])?+"
+    r"|\\openout\s*+\\[a-zA-Z@]++\s*+=?+\s*+([\w./-]++)"
+    r"|\\(?:openout[^{}\n]{0,80}|newwrite[^{}\n]{0,80}|begin\s*\{(?:filecontents\*?|VerbatimOut)\}(?:\[[^][]*+\])?+)\s*+\{([^{}]*+)\}"
 )
+"""Commands and environments that write a file, with its name."""
 _CLASS = re.compile(r"^[^%\n]*?\\documentclass\s*(?:\[[^\]]*\]\s*)?\{([^{}]*/[^{}]*)\}", re.MULTILINE)
 _SUBMODULE = re.compile(r"\s*path\s*=\s*(\S.*?)\s*")
 
@@ -39,14 +41,15 @@ def package_texts(project: OpenCorpus) -> list[str]:
 
 def missing_file(project: OpenCorpus) -> Iterator[Problem]:
     """Files that are read and do not exist, except those that LaTeX makes or has; not if a macro makes the name."""
-    written = {name for text in project.texts.values() for names in _WRITES.findall(text) for name in names}
+    names = (name for text in project.texts.values() for found in _WRITES.findall(text) for name in found)
+    written = {name.strip().removesuffix(".tex") for name in names if name}
     for one in project.opened.diagnostics:
         if one.rule != "missing-file":
             continue
         name = match[1] if (match := NAMED.match(one.message)) else ""
         lines = raw_lines(project.texts.get(one.path, ""))
         literal = one.line > len(lines) or PurePosixPath(name).stem in lines[one.line - 1]
-        made = PurePosixPath(name).suffix in _MADE or {name, name.removesuffix(".tex")} & (written | TEX_FILES)
+        made = PurePosixPath(name).suffix in _MADE or name.removesuffix(".tex") in written | TEX_FILES
         if literal and not made:
             yield Problem(Origin(one.path, one.line), one.message, one.message)
     yield from _missing_classes(project)

@@ -13,6 +13,7 @@ from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Diagnostic, Origin
 from naturalproofs.workspace.check.files import NAMED, TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
+from naturalproofs.workspace.check.outside_labels import OutsideLabels
 from naturalproofs.workspace.check.prose import SourceText, source_text, sources
 from naturalproofs.workspace.labels import Occurrence
 from naturalproofs.workspace.open_corpus import OpenCorpus
@@ -44,8 +45,8 @@ _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
 def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
     """Citations, in statements, proofs and the text around them, whose label does not exist.
 
-    Silent if a macro makes the key, or if it is the argument of another command, which may define it. One warning for
-    all if a file that may define them could not be read.
+    Silent if a macro makes the key or may make the label, or if it is the argument of another command, which may define
+    it. One warning for all if a file that may define them could not be read, and one note if that is another document.
     """
     reported: set[tuple[str, int, str]] = set()
     opened = project.opened
@@ -60,16 +61,23 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
         if one.is_certain and not one.is_label and not known and _is_typeset(project, one):
             found.append((one.path, one.line, one.key))
     written = _written_keys(project) if found else set()
+    outside = OutsideLabels(project)
     missing = [
         (Origin(path, line), key)
-        for path, line, key in found
-        if not (written & {key, key.rpartition(":")[2]}) and _is_literal(project, path, line, key)
+        for path, line, key in dict.fromkeys(found)
+        if not (written & {key, key.rpartition(":")[2]})
+        and _is_literal(project, path, line, key)
+        and not outside.defines(key)
     ]
     if missing and unread is not None:
         names = list(dict.fromkeys(key for _, key in missing))
         named = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
         message = f"no label is defined for {named}; {unread} could not be read, and may define what is missing"
         yield Problem(missing[0][0], message, f"not read: {unread}", missing[0][1], severity="warning")
+        return
+    if missing and (name := outside.missing) is not None:
+        message = f"the document {name} is not in the project; labels that are not defined here may be its own"
+        yield Problem(missing[0][0], message, f"not read: {name}", missing[0][1], severity="note")
         return
     for origin, key in missing:
         yield Problem(origin, f"no label {key} is defined", key)

@@ -84,6 +84,13 @@ PROMISED = _any(
 DISMISSED_INSIDE = _any(r"exerci[sc]|\bomit|\bfollows\b|\bclear(?:ly)?\b|упражн|习题")
 """In the text of a statement itself: words that say that no proof is given."""
 
+PROVED_ELSEWHERE = _any(
+    r"\binform(?:al|ell)|\bfolklore|\bwell[- ]known\b|\brestate[dm]|\bsee\b|\bcf\b|\bvgl\b|\bsiehe\b|\bvoir\b",
+    r"\b(?:theorem|thm|lemma|lem|proposition|prop|corollary|cor|satz|théorème)[.~\s]{1,3}[\dIVX][\w.]*[,~\s]+(?:in|of|from|aus|von|dans|de)\b",
+    r"[(,]\s?(?:19|20)\d\d[a-z]?\s?(?:\)|$)",
+)
+"""In a title: the statement is informal, known, proved elsewhere, or taken from another work."""
+
 LAST_LEMMA = _any(
     r"\b(?:the|this|that|above|previous|preceding|last|our|first|second|following|these|two) (?:\w+ )?lemm",
     r"\bfolgenden? (?:\w+ )?lemma",

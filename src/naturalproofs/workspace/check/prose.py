@@ -15,9 +15,11 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 
 from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.latex.declarations import DECLARING
 from naturalproofs.latex.kinds import by_environment_name
+from naturalproofs.latex.macros import DEFINITIONS, read_definition
 from naturalproofs.latex.scanner import TokenKind, scan
-from naturalproofs.latex.vocabulary import Unused, Vocabulary
+from naturalproofs.latex.vocabulary import Unused, Vocabulary, either
 from naturalproofs.records import Origin, Statement
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
@@ -25,10 +27,8 @@ _NOT_TYPESET = frozenset({TokenKind.COMMENT, TokenKind.SKIPPED, TokenKind.VERBAT
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _BEGIN_DOCUMENT = re.compile(r"\\begin\s*\{document\}")
 _END = re.compile(r"\\end\s*\{document\}|\\endinput(?![a-zA-Z@])")
-_DEFINITION = re.compile(
-    r"\\(?:(?:re|provide|Declare)?(?:new)?(?:command|robustcmd)|DeclareRobustCommand|[gex]?def|newenvironment"
-    r"|(?:New|Renew|Provide|Declare)DocumentCommand|newtheorem|declaretheorem|DeclareMathOperator|let)(?![a-zA-Z])"
-)
+_DEFINITION = re.compile(rf"\\({either(tuple(sorted(DEFINITIONS)))})(?![a-zA-Z@])\*?+")
+_DECLARATION = re.compile(rf"\\(?:{either(tuple(sorted({*DEFINITIONS, *DECLARING})))})(?![a-zA-Z@])")
 _SENTENCE_END = re.compile(
     r"[.!?]['’”)}\]]*(?:\s|$)|\n[ \t]*\n|\\(?:begin|end)\s*\{[^{}\n]*\}|\\item(?![a-zA-Z])|[。！？]"
 )
@@ -67,8 +67,23 @@ class SourceText:
         for match in pattern.finditer(self.text):
             line = self.line(match.start())
             start = max(self._starts[line - 1], match.start() - _SENTENCE)
-            if not _DEFINITION.search(self.text, start, match.start()):
+            if not _DECLARATION.search(self.text, start, match.start()) and not self._is_defined(match.start()):
                 yield Origin(self.path, line), match
+
+    @cached_property
+    def _definitions(self) -> tuple[list[int], list[int]]:
+        """Where definitions begin and end; those in the code of others count as a part of these."""
+        starts, ends = [], [0]
+        for match in _DEFINITION.finditer(self.text):
+            if match.start() >= ends[-1]:
+                starts.append(match.start())
+                ends.append(read_definition(self.text, match[1], match.end()).end)
+        return starts, ends
+
+    def _is_defined(self, offset: int) -> bool:
+        """Whether a place lies in a definition."""
+        starts, ends = self._definitions
+        return offset < ends[bisect_right(starts, offset)]
 
     def lines(self, first: int, count: int) -> str:
         """Some lines of the text, from one that is counted from 1."""

@@ -17,6 +17,7 @@ from naturalproofs.workspace.check.phrases import (
     LAST_LEMMA,
     PREPARED,
     PROMISED,
+    PROVED_ELSEWHERE,
     PROVED_INSIDE,
 )
 from naturalproofs.workspace.check.prose import around_statement, source_text
@@ -97,7 +98,8 @@ def _is_exempt(statement: Statement) -> bool:
     """Whether its form, its title or its own text says that no proof is to be expected here."""
     families = {sense.family for word in statement.form.split() if (sense := by_word(word))}
     own = any(PROVED_INSIDE.search(line) for line in (statement.title, *statement.lines))
-    return own or bool(families & _UNPROVED) or bool(_NAMED.search(statement.title))
+    titled = _NAMED.search(statement.title) or PROVED_ELSEWHERE.search(statement.title)
+    return own or bool(families & _UNPROVED) or bool(titled)
 
 
 def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:

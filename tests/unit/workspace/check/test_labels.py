@@ -52,7 +52,10 @@ def test_one_warning_if_a_file_was_not_read(tmp_path: Path) -> None:
 
 
 def test_missing_files_that_latex_makes(tmp_path: Path) -> None:
-    body = r"\Opensolutionfile{answers}[made] \input{made} \input{paper.bbl} \input xy \input{chapters/two}"
+    body = (
+        r"\Opensolutionfile{answers}[made] \input{made} \input{paper.bbl} \input xy \input{chapters/two}"
+        r"\Opensolutionfile{ans} \input{ans} \immediate\openout\hints=hints.tex \input{hints}"
+    )
     (finding,) = found(project(tmp_path, body), "missing-file")
     assert "chapters/two" in finding.message
 
@@ -124,3 +127,82 @@ def test_entries_that_nothing_cites(tmp_path: Path) -> None:
     assert subjects(project(tmp_path, body), "unused-citation") == ["Serre"]
     assert subjects(project(tmp_path, body.replace(r"\cite{Lang}", r"\nocite{*}")), "unused-citation") == []
     assert subjects(project(tmp_path, body), "undefined-citation") == []
+
+
+XR = r"\externaldocument[log-]{journal} % \externaldocument{comment}"
+
+
+def test_labels_of_a_missing_document_with_a_prefix_are_assumed(tmp_path: Path) -> None:
+    body = rf"""
+        {XR}
+        \begin{{lemma}}\label{{a}} By \ref{{log-one}} and \ref{{lost}}. \end{{lemma}}
+        \begin{{proof}} By \ref{{log-two}}. \end{{proof}}
+        See \ref{{log-three}} and Theorem~\ref{{gone}}.
+    """
+    assert subjects(project(tmp_path, body), "undefined-reference") == ["lost", "gone"]
+
+
+@pytest.mark.parametrize("command", [r"\externaldocument", r"\zexternaldocument*", r"\myexternaldocument"])
+def test_one_note_if_a_document_without_a_prefix_is_missing(tmp_path: Path, command: str) -> None:
+    body = rf"""
+        {command}{{journal}}
+        \begin{{lemma}}\label{{a}} By \ref{{one}}. \end{{lemma}}
+        \begin{{proof}} By \ref{{two}}. \end{{proof}} See \ref{{three}} and \ref{{a}}.
+    """
+    (finding,) = found(project(tmp_path, body), "undefined-reference")
+    assert (finding.severity, finding.subject) == ("note", "not read: journal")
+    assert (
+        found(project(tmp_path, rf"{command}{{journal}} \section{{A}}\label{{b}} \ref{{b}}"), "undefined-reference")
+        == []
+    )
+
+
+def test_labels_of_a_document_that_is_not_read_are_known_in_the_text(tmp_path: Path) -> None:
+    journal = r"\documentclass{article}\begin{document}\section{J}\label{one}\end{document}"
+    body = r"\externaldocument{journal} See \ref{one} and \ref{two}."
+    assert subjects(project(tmp_path, body, journal=journal), "undefined-reference") == ["two"]
+
+
+def test_a_key_that_is_cited_twice_on_one_line_is_one_finding(tmp_path: Path) -> None:
+    body = r"""
+        See \ref{gone} and \ref{gone}, \cite{Lost} and \cite{Lost}.
+        \begin{lemma}\label{a} A. \end{lemma}
+        \begin{proof} By \ref{lost} and again \ref{lost}. \end{proof}
+        \begin{thebibliography}{9} \bibitem{Lang} Algebra. \end{thebibliography}
+    """
+    main = project(tmp_path, body)
+    assert subjects(main, "undefined-reference") == ["gone", "lost"]
+    assert subjects(main, "undefined-citation") == ["Lost"]
+
+
+@pytest.mark.parametrize(
+    ("label", "made", "other"),
+    [
+        (r"\thesection.\Alph{par}", "1.A", "gone"),
+        (r"par:\thesection-\roman{par}", "par:2.1-iv", "par:gone"),
+        (r"\thechapter-intro", "3-intro", "3-outro"),
+        (r"#1:\arabic{par}", "rule:12", "rule:gone"),
+        (r"\jobname:intro", "main:intro", "main:gone"),
+        (r"\detokenize{#1}", "s", "any"),
+    ],
+)
+def test_labels_that_are_made_at_run_time_are_not_undefined(tmp_path: Path, label: str, made: str, other: str) -> None:
+    body = rf"""
+        \newcommand{{\newpar}}[1]{{\refstepcounter{{par}}\label{{{label}}}}}
+        \section{{A}}\label{{s}} \newpar{{}} See \ref{{{made}}} and \ref{{{other}}}.
+    """
+    assert subjects(project(tmp_path, body), "undefined-reference") == [other]
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        (r"See \refifdef{a}{\cref}{x} and \apply{\ref*}{y}.", 0),
+        (r"\newtheoremstyle{named}{3pt}{3pt}{}{}{}{.}{1em}{\thmname{#1}\label{\detokenize{#3}}} See \ref .", 1),
+        (r"See \cref and {x \ref}.", 2),
+    ],
+)
+def test_a_reference_command_that_is_passed_on_or_stands_in_a_style_has_no_key(
+    tmp_path: Path, body: str, count: int
+) -> None:
+    assert len(found(project(tmp_path, rf"\input{{one}} {body}", one=body), "malformed-key")) == 2 * count

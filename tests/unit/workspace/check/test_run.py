@@ -16,7 +16,8 @@ from support.lint_projects import check, write_project
 
 BODY = r"""
     \begin{theorem}\label{t} T. \end{theorem}
-    \begin{proof} By \cref{gone} and \cref{gone}. \end{proof}
+    \begin{proof} By \cref{gone}
+    and \cref{gone}. \end{proof}
     \begin{lemma}\label{l} As in Theorem 1. \end{lemma}
 """
 

@@ -69,6 +69,25 @@ def test_unfinished_text(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\newcommandx\unsure[2][1=]{\todo[#1]{#2}}",
+        r"\renewcommandx{\unsure}[2][1=]{\todo[#1]{#2}}",
+        r"\providecommand{\unsure}[1]{\todo{#1}}",
+        r"\DeclareRobustCommand{\unsure}[1]{\todo{#1}}",
+        r"\NewDocumentCommand{\unsure}{om}{\todo{#2}}",
+        r"\DeclareDocumentCommand{\unsure}{m}{\todo{#1}}",
+        r"\def\unsure#1{\todo{#1}}",
+        "\\newcommand{\\unsure}[1]{%\n  \\textbf{\n  \\todo{#1}}}",
+        "\\newenvironment{unsure}{a}{\n  TODO\n}",
+    ],
+)
+def test_a_definition_is_not_unfinished_text(tmp_path: Path, definition: str) -> None:
+    notes = f"\\@ifclasswith{{article}}{{draft}}{{{definition}}}{{}}\n\\todo{{Now}}"
+    assert subjects(project(tmp_path, r"\input{notes} TODO", notes=notes), "unfinished-text") == ["TODO", "\\todo"]
+
+
 def test_numbers_written_by_hand(tmp_path: Path) -> None:
     main = project(tmp_path, rf"""
         {LEMMA}
@@ -103,6 +122,23 @@ SILENT = [
     r"\begin{theorem}\label{t} T. \end{theorem} Preuve: exercice.",
     r"\begin{corollary}\label{t} T. \end{corollary}",
     r"\begin{theorem}\label{t} T. \leanok \end{theorem}",
+    *(
+        rf"\begin{{theorem}}[{title}]\label{{t}} T. \end{{theorem}}"
+        for title in (
+            "Main result, informal",
+            r"Informal, see \cref{u}",
+            r"Informal version of \Cref{u}",
+            "Informal statement",
+            "Theorem 2.1 in Tropp (2012)",
+            "Lemma~3 of the first part",
+            "Tropp, 2012",
+            r"see \cite{Lang}",
+            "{cf. [12]}",
+            "Folklore",
+            "well known",
+            "Well-known bound",
+        )
+    ),
 ]
 
 
@@ -114,6 +150,8 @@ def test_theorems_that_the_text_proves_or_dismisses(tmp_path: Path, body: str) -
 def test_theorems_without_any_word_of_a_proof(tmp_path: Path) -> None:
     body = r"We turn to cosets. \begin{theorem}\label{t} T. \end{theorem} Now we turn to groups."
     assert subjects(project(tmp_path, body), "statement-without-proof") == ["t"]
+    titled = body.replace("{theorem}\\label", "{theorem}[Bounds in 2012 metric spaces]\\label")
+    assert subjects(project(tmp_path, titled), "statement-without-proof") == ["t"]
 
 
 def test_a_theorem_that_many_cite_and_none_proves(tmp_path: Path) -> None:
