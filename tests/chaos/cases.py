@@ -17,7 +17,7 @@ from naturalproofs.experiments.runs import load_run
 from naturalproofs.io import files
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.ranking.models import load_model
-from naturalproofs.tasks.exports.common import is_untouched
+from naturalproofs.tasks.exports.common import ABOUT, file_hashes
 from naturalproofs.tasks.make import load_splits
 
 PROBLEMS = {
@@ -79,7 +79,9 @@ def _text(path: Path, end: bytes = b"\n") -> None:
 
 
 def _export(path: Path) -> None:
-    require(is_untouched(path, name="beir"), f"{path}: not a complete export")
+    listed = msgspec.json.decode((path / ABOUT).read_bytes())["files"]
+    found = {name: one for name, one in file_hashes(path).items() if name != ABOUT}
+    require(found == listed, f"{path}: not a complete export")
 
 
 @dataclass(frozen=True)

@@ -129,12 +129,14 @@ def evaluate(
     if older is not None and external is not None:
         raise click.UsageError("--older and --run do not go together")
     from naturalproofs.experiments.evaluation import evaluate, group_measures, groups
+    from naturalproofs.experiments.runs import check_output
     from naturalproofs.experiments.trec_run import evaluate_run
     from naturalproofs.io.files import write_atomic
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.make import load_folder, load_with_splits
 
+    check_output(output)
     top = int(trec) if trec is not None and trec.isdecimal() else 0
     with progress_bar(f"Evaluating {method}") as progress:
         loaded, splits = load_with_splits(corpus, progress)

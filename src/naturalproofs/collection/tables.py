@@ -106,6 +106,8 @@ class Writer:
     def _committed(self, name: str, schema: pa.Schema | None, committed: Versions | None) -> Any:
         place = _place(self.address, name)
         if schema is not None and (committed is None or name not in committed.tables):
+            if committed is None:
+                _check_free(place, schema)
             return lance.write_dataset(schema.empty_table(), place, mode="overwrite")
         newest = lance.dataset(place)
         wanted = committed.tables[name] if committed is not None else newest.version
@@ -190,7 +192,17 @@ def lance_errors(address: str) -> Iterator[None]:
 
 def _is_ours(entry: Path) -> bool:
     """Whether something in a folder belongs to a collection, finished or not."""
-    return entry.name == LOCK or entry.suffix == ".lance"
+    return entry.name == LOCK or entry.name in {f"{name}.lance" for name in (*SCHEMAS, TERMS, COMMIT)}
+
+
+def _check_free(place: str, schema: pa.Schema) -> None:
+    """Refuse to write over a table of the same name that another program made; a killed writer leaves ours."""
+    try:
+        found = lance.dataset(place).schema
+    except (ValueError, OSError):
+        return
+    if not found.equals(schema):
+        raise OutputInTheWay(f"{place}: a table that is not of a collection; choose another output")
 
 
 def quoted(value: str) -> str:

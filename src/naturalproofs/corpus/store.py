@@ -34,6 +34,7 @@ MACROS = "macros.tex"
 """Definitions of the macros that the statements use, for showing them; only a corpus of LaTeX has it."""
 BIBLIOGRAPHY = "bibliography.jsonl"
 """The other works that the statements cite; only a corpus that cites some has it."""
+_ALWAYS = (STATEMENTS, UNRESOLVED, DIAGNOSTICS, SPLITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ FOLDERS = FolderKind("corpus", MANIFEST, Manifest, SCHEMA, "naturalproofs build"
 
 
 def is_corpus(path: Path) -> bool:
-    """Whether a folder is a corpus, complete or not."""
-    return (path / MANIFEST).is_file() or (path / STATEMENTS).is_file()
+    """Whether a folder is a corpus; one whose manifest is lost or damaged still has the files of one."""
+    return FOLDERS.is_one(path) or all((path / name).is_file() for name in _ALWAYS)
 
 
 def save(
@@ -74,13 +75,13 @@ def save(
     macros: str = "",
     bibliography: tuple[BibliographyEntry, ...] = (),
 ) -> Manifest:
-    """Write a corpus folder atomically; an older corpus at that path is replaced."""
-    with replaced_folder(folder, is_corpus) as scratch:
+    """Write a corpus folder atomically; an older corpus at that path is replaced, unless somebody changed it."""
+    with replaced_folder(folder, FOLDERS.may_replace) as scratch:
         write_jsonl(scratch / STATEMENTS, corpus.statements)
         write_jsonl(scratch / UNRESOLVED, unresolved)
         write_jsonl(scratch / DIAGNOSTICS, diagnostics)
         write_file(scratch / SPLITS, splits)
-        names = [STATEMENTS, UNRESOLVED, DIAGNOSTICS, SPLITS]
+        names = [*_ALWAYS]
         if macros:
             write_file(scratch / MACROS, macros.encode())
             names.append(MACROS)

@@ -13,7 +13,7 @@ from naturalproofs.evaluation.measures import DEFAULT_MEASURES, compute_measures
 from naturalproofs.evaluation.ranks import RankedQuery
 from naturalproofs.evaluation.significance import shown_intervals
 from naturalproofs.experiments.code_version import code_version
-from naturalproofs.io.files import replaced_folder, write_file
+from naturalproofs.io.files import check_free, replaced_folder, write_file
 from naturalproofs.io.folders import FolderKind, pretty, read_jsonl, write_jsonl
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.tasks.exports.common import plain_id
@@ -111,7 +111,7 @@ class Run:
 
     def save(self, folder: Path) -> None:
         """Write a run folder, atomically."""
-        with replaced_folder(folder, is_run) as scratch:
+        with replaced_folder(folder, FOLDERS.may_replace) as scratch:
             write_jsonl(scratch / QUERIES, self.queries)
             manifest = _Manifest(
                 schema=SCHEMA,
@@ -125,6 +125,12 @@ class Run:
                 made_by=self.made_by,
             )
             write_file(scratch / MANIFEST, pretty(manifest))
+
+
+def check_output(folder: Path | None) -> None:
+    """Refuse a folder that a run cannot be saved in, before any work is done."""
+    if folder is not None:
+        check_free(folder, FOLDERS.may_replace)
 
 
 def measured_run(spec: RunSpec, queries: tuple[RankedQuery, ...], candidates: int, seconds: float) -> Run:

@@ -14,7 +14,7 @@ from naturalproofs.io.files import make_folder, replaced_folder, write_file
 from naturalproofs.io.folders import pretty
 from naturalproofs.progress import Progress, silent
 from naturalproofs.tasks.exports import Request
-from naturalproofs.tasks.exports.common import file_hashes, is_untouched
+from naturalproofs.tasks.exports.common import file_hashes, may_replace
 from naturalproofs.tasks.exports.readme import RULES
 from naturalproofs.tasks.exports.tools import write_beir
 from naturalproofs.tasks.splits import zero_shot_split
@@ -55,7 +55,7 @@ def export_suite(suite: Suite, folders: Sequence[Path], output: Path, progress: 
     paths, missing = suite.found(folders)
     chosen = [book for book in suite.books if book.name in paths]
     written: list[_Exported] = []
-    with replaced_folder(output, partial(is_untouched, name=FORMAT, about=ABOUT)) as scratch:
+    with replaced_folder(output, partial(may_replace, name=FORMAT, about=ABOUT)) as scratch:
         make_folder(scratch)
         for done, book in enumerate(chosen):
             progress(done, len(chosen), book.name)

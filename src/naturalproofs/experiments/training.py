@@ -20,7 +20,7 @@ from naturalproofs.experiments.evaluation import rank
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, TrainContext, fit_in_context
-from naturalproofs.ranking.models import ModelManifest, TrainedOn, is_model, save_model
+from naturalproofs.ranking.models import FOLDERS, ModelManifest, TrainedOn, save_model
 from naturalproofs.ranking.neural.methods import is_first_process
 from naturalproofs.ranking.registry import check_settings, parse_ranker, ranker_spec
 from naturalproofs.tasks.dataset import retrieval_task, train_set
@@ -66,7 +66,7 @@ def train_model(
         view: The visible parts of a statement.
         cluster: The Ray cluster on which the hybrid's training queries are scored.
     """
-    check_free(output, is_model)
+    check_free(output, FOLDERS.may_replace)
     train = train_set(corpus, splits, protocol, view)
     method = ranker_spec(ranker)
     if not train.examples:

@@ -17,6 +17,8 @@ CACHE_VERSION = 22
 BESIDE = ".naturalproofs"
 """The cache folder inside a project, if the user asks for one."""
 _PROJECT_LIMIT = 4 << 30
+_ENTRY = re.compile(r".*[0-9a-f]{16}(?:\.npy|-\d+\.shard)?(?:\.[0-9a-f]{8}\.(?:part|old))?", re.DOTALL)
+"""Names in the cache: they end with a hash."""
 _UNUSUAL = re.compile(r"[^\w-]+")
 
 
@@ -56,9 +58,12 @@ def limit_project_caches() -> None:
 
 
 def evict(entries: Iterable[Path], limit: int) -> None:
-    """Remove the least recently used files and folders until the others take at most `limit` bytes."""
-    total = 0
-    for path in sorted(entries, key=_last_used, reverse=True):
+    """Remove the least recently used files and folders until the others take at most `limit` bytes.
+
+    The user may name any folder as the cache: what does not have a name that the cache gives stays and does not count.
+    """
+    total, ours = 0, (path for path in entries if _ENTRY.fullmatch(path.name))
+    for path in sorted(ours, key=_last_used, reverse=True):
         total += size_on_disk(path)
         if total > limit:
             remove(path)

@@ -212,12 +212,14 @@ def check_free(target: Path, may_replace: Callable[[Path], bool]) -> None:
 
     Args:
         target: The folder to make or replace.
-        may_replace: Whether an existing, non-empty folder is ours to replace.
+        may_replace: Whether an existing, non-empty folder is ours to replace; it may itself say what is not.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise OutputInTheWay(f"{target}: exists and is not a folder; choose another output")
     if target.is_dir() and any(target.iterdir()) and not may_replace(target):
-        raise OutputInTheWay(f"{target}: exists and was not made by this command; choose another output or remove it")
+        raise OutputInTheWay(
+            f"{target}: exists and was not made by this command; choose another output, or remove it yourself"
+        )
 
 
 @contextlib.contextmanager

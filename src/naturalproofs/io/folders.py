@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -11,7 +12,8 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-from naturalproofs.errors import BadSchema, NaturalProofsError
+from naturalproofs.errors import BadSchema, NaturalProofsError, OutputInTheWay
+from naturalproofs.io.cache import BESIDE
 from naturalproofs.io.files import recover_folder
 from naturalproofs.io.hashing import sha256_file
 
@@ -67,6 +69,29 @@ class FolderKind(Generic[Manifest]):
             raise self.error(f"{path}: schema {found.schema}, this version reads {self.schema}; {self.again}")
         return found
 
+    def is_one(self, folder: Path) -> bool:
+        """Whether a folder is of this kind, of any version: other programs have files with the manifest's name too."""
+        return self._decoded(folder) is not None
+
+    def may_replace(self, folder: Path) -> bool:
+        """Whether a folder is of this kind, and can be replaced.
+
+        Raises:
+            OutputInTheWay: It holds something that was not written with it.
+        """
+        manifest = self._decoded(folder)
+        if manifest is None:
+            return False
+        check_only_ours(folder, self.manifest, manifest.files)
+        return True
+
+    def _decoded(self, folder: Path) -> Manifest | None:
+        path = folder / self.manifest
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=self.record) if path.is_file() else None
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
     def checked(self, folder: Path, manifest: Manifest, name: str) -> Path:
         """The path of a file of the folder, after comparing its hash with the manifest."""
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
@@ -77,6 +102,41 @@ class FolderKind(Generic[Manifest]):
         if sha256_file(path) != manifest.files.get(name):
             raise self.error(f"{path}: changed since it was written; {self.again}")
         return path
+
+
+def check_only_ours(folder: Path, manifest: str, files: Mapping[str, str]) -> None:
+    """Refuse to replace a folder that holds a file which was added, or changed after it was written.
+
+    Args:
+        folder: The folder, whose own cache is left out.
+        manifest: The name of its manifest.
+        files: The hashes of the other files, as the manifest has them.
+    """
+    for name in file_names(folder):
+        if name == manifest or name.startswith(f"{BESIDE}/"):
+            continue
+        if name not in files or hash_of_file(folder / name) != files[name]:
+            raise OutputInTheWay(
+                f"{folder / name}: added or changed since {folder} was made; "
+                "move it away, choose another output, or remove the folder"
+            )
+
+
+def file_names(folder: Path) -> Iterator[str]:
+    """The paths of everything below a folder that is not a folder itself, with `/`; a link is not followed."""
+    for parent, folders, names in os.walk(folder, onerror=_raise):
+        here = Path(parent)
+        for name in [*names, *(one for one in folders if (here / one).is_symlink())]:
+            yield (here / name).relative_to(folder).as_posix()
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def hash_of_file(path: Path) -> str:
+    """The hash of a file; a link or a device has none."""
+    return sha256_file(path) if path.is_file() and not path.is_symlink() else ""
 
 
 def pretty(value: object) -> bytes:

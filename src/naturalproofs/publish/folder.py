@@ -21,7 +21,7 @@ class Manifest(msgspec.Struct, frozen=True):
     schema: int
     name: str
     """The name of the corpus."""
-    files: list[str] = []
+    files: list[str]
     """The paths of all files, sorted."""
 
 
@@ -66,7 +66,7 @@ def write_site(
         report: Called with the number of files done.
     """
     check_folder(folder)
-    before = read_manifest(folder) or Manifest(SCHEMA, name)
+    before = read_manifest(folder) or Manifest(SCHEMA, name, [])
     with open_directory(folder, folder, create=True) as root:
         root.write(MANIFEST, msgspec.json.encode(before), sync=True)
     written, changed = set[str](), 0

@@ -85,7 +85,7 @@ def save_model(
     folder: Path, fitted: Storable, *, method: str, seed: int, trained_on: TrainedOn, seconds: float
 ) -> ModelManifest:
     """Write a model folder whole."""
-    with replaced_folder(folder, is_model) as scratch:
+    with replaced_folder(folder, FOLDERS.may_replace) as scratch:
         fitted.save(scratch)
         write_file(scratch / CARD, _card(fitted, method, seed, trained_on, seconds))
         files = sorted(path.relative_to(scratch).as_posix() for path in scratch.rglob("*") if path.is_file())

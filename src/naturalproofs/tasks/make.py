@@ -67,7 +67,7 @@ def make_corpus(
 ) -> tuple[LoadedCorpus, store.Manifest]:
     """Build a corpus and write its folder."""
     # Check the output before the work, not after it.
-    check_free(output, store.is_corpus)
+    check_free(output, store.FOLDERS.may_replace)
     built = build(source, path, name=name, rules=rules, progress=progress, low_memory=True)
     splits = make_splits(built.corpus, recipe or Recipe(), built.splits)
     diagnostics = (*built.diagnostics, *_check(built.corpus, splits, output))
@@ -98,7 +98,7 @@ def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None 
 
 def resplit(folder: Path, output: Path, recipe: Recipe) -> Splits:
     """Write a corpus again with other splits, and return these."""
-    check_free(output, store.is_corpus)
+    check_free(output, store.FOLDERS.may_replace)
     corpus = store.load(folder)
     splits = make_splits(corpus, recipe)
     check_no_leak(corpus, splits)

@@ -31,14 +31,14 @@ def merge_folders(folders: Sequence[Path], output: Path, name: str = "") -> stor
     """Write the corpora as one; the default name is made of the names of its parts."""
     if len(folders) < 2:
         raise UnknownName("to merge takes at least two corpora; to take one out of a merged one, give --take NAME")
-    check_free(output, store.is_corpus)
+    check_free(output, store.FOLDERS.may_replace)
     contents = [load_contents(folder) for folder in folders]
     return save_contents(merge(contents, name or SEPARATOR.strip().join(each.corpus.name for each in contents)), output)
 
 
 def extract_folder(folder: Path, output: Path, name: str) -> store.Manifest:
     """Write one corpus of a merged one as the folder it came from."""
-    check_free(output, store.is_corpus)
+    check_free(output, store.FOLDERS.may_replace)
     return save_contents(extract(load_contents(folder), name), output)
 
 

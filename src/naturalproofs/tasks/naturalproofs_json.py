@@ -43,7 +43,7 @@ from naturalproofs.source import SourceInfo
 from naturalproofs.tasks.exports import Request
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 
-_OURS = re.compile(rb'\s*\{\s*"dataset"')
+_OURS = re.compile(rb'\s*\{\s*"dataset"\s*:\s*\{\s*"theorems"\s*:\s*\[')
 
 
 class StatementExtra(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -8,10 +8,12 @@ from click.testing import CliRunner
 from naturalproofs.cli.corpora import export, merge
 from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.data import primer_folder
 from naturalproofs.source import source
 from naturalproofs.tasks.exports import FORMATS
 from naturalproofs.tasks.make import make_corpus
 from naturalproofs.tasks.splits import leaf_split
+from support.command_line import call
 
 BOOK = """\\begin{lemma}\\label{lemma-a}A.\\end{lemma}
 \\begin{lemma}\\label{lemma-b}B.\\end{lemma}
@@ -64,3 +66,43 @@ def test_every_format_of_a_merged_corpus(folders, tmp_path, name):
 def test_help_names_every_format():
     page = invoke(export, "--help").output
     assert all(f"\n  {name} " in page for name in FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("command", "manifest"),
+    [
+        ("build latex {latex} -o {out}", "manifest.json"),
+        ("split {primer} --recipe leaf -o {out}", "manifest.json"),
+        ("merge {primer} {stacks} -o {out}", "manifest.json"),
+        ("export {primer} --to beir -o {out}", "export.json"),
+        ("evaluate random {primer} -o {out}", "run.json"),
+        ("train hybrid {primer} -o {out}", "model.json"),
+        ("site {primer} -o {out}", "site.json"),
+    ],
+)
+def test_a_folder_of_another_program_is_refused_in_one_line(folders, tmp_path, command, manifest):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / manifest).write_text('{"name": "my web app"}')
+    (out / "notes.txt").write_text("mine")
+    named = {"latex": primer_folder(), "primer": folders / "primer", "stacks": folders / "stacks", "out": out}
+    code, _, said = call(*(part.format(**named) for part in command.split()))
+    assert code == 1
+    (line,) = [line for line in said.splitlines() if "error" in line]
+    assert f"{out}: exists and was not made by this command; choose another output, or remove it yourself" in line
+    assert {path.name: path.read_text() for path in out.iterdir()} == {
+        manifest: '{"name": "my web app"}',
+        "notes.txt": "mine",
+    }
+
+
+def test_a_project_with_the_manifest_of_a_web_page_is_read(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}" + BOOK + "\\end{document}"
+    )
+    (tmp_path / "manifest.json").write_text('{"name": "my web app"}')
+    code, out, said = call("show", tmp_path, "lemma-b")
+    assert code == 0, said
+    assert "B." in out
+    assert call("check", tmp_path)[0] in (0, 1)
+    assert "unresolved.jsonl" not in call("check", tmp_path)[2]

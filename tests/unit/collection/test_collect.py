@@ -356,6 +356,19 @@ def test_what_is_no_collection(tmp_path: Path, sources: Path) -> None:
         collect([sources], tmp_path / "c", in_this_process)
 
 
+@pytest.mark.parametrize("name", ["vectors", "statements"])
+def test_tables_of_another_program_are_not_written_over(tmp_path: Path, sources: Path, name: str) -> None:
+    import lance
+    import pyarrow as pa
+
+    table = str(tmp_path / "db" / f"{name}.lance")
+    lance.write_dataset(pa.table({"mine": [1, 2]}), table)
+    with pytest.raises(OutputInTheWay, match="choose another output"):
+        collect([sources / "folder0"], tmp_path / "db", in_this_process)
+    assert lance.dataset(table).versions()[-1]["version"] == 1
+    assert {path.name for path in (tmp_path / "db").iterdir()} <= {f"{name}.lance", ".lock"}
+
+
 def test_the_tables_are_plain_lance(sources: Path, tmp_path: Path) -> None:
     import lance
 

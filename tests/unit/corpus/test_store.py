@@ -4,7 +4,7 @@ import pytest
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import check_corpus
-from naturalproofs.errors import BadSchema, NotACorpus, UnknownName
+from naturalproofs.errors import BadSchema, NotACorpus, OutputInTheWay, UnknownName
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.records import Mention
 
@@ -122,3 +122,30 @@ def test_a_large_corpus_may_be_replaced_while_it_is_open(primer, folder, monkeyp
     large = store.load(folder)
     store.save(replace(primer, statements=primer.statements[:1]), folder, splits=b"{}")
     assert large.statements[-1] == primer.statements[-1]
+
+
+def test_another_program_s_manifest_does_not_make_a_corpus(primer, tmp_path):
+    (tmp_path / store.MANIFEST).write_text('{"name": "my web app"}')
+    (tmp_path / "notes.txt").write_text("mine")
+    assert not store.is_corpus(tmp_path)
+    with pytest.raises(OutputInTheWay, match="not made by this command"):
+        store.save(primer, tmp_path, splits=b"{}")
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_corpus_is_replaced_unless_it_holds_something_else(primer, folder):
+    store.save(primer, folder, splits=b"{ }")
+    assert (folder / store.SPLITS).read_bytes() == b"{ }"
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(OutputInTheWay, match=r"notes\.txt: added or changed"):
+        store.save(primer, folder, splits=b"{}")
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert (folder / store.SPLITS).read_bytes() == b"{ }"
+
+
+@pytest.mark.parametrize("data", [None, b"{", b'{"name": "my web app"}'])
+def test_a_corpus_whose_manifest_is_damaged_is_called_one(folder, data):
+    (folder / store.MANIFEST).unlink()
+    if data is not None:
+        (folder / store.MANIFEST).write_bytes(data)
+    assert store.is_corpus(folder)

@@ -2,8 +2,9 @@
 
 import pytest
 
+from naturalproofs.errors import OutputInTheWay
 from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.runs import load_run
+from naturalproofs.experiments.runs import MANIFEST, check_output, load_run
 
 
 def test_a_saved_run_is_read_back(primer, tmp_path):
@@ -13,3 +14,17 @@ def test_a_saved_run_is_read_back(primer, tmp_path):
     assert (run.spec.split, run.spec.protocol, run.spec.seed) == ("valid", "accessible", 3)
     with pytest.raises(AttributeError):
         run.measures = {}
+
+
+@pytest.mark.parametrize("manifest", ["{}", None])
+def test_what_is_beside_a_run_is_not_deleted(primer, tmp_path, manifest):
+    run = evaluate("frequency", primer, split="valid")
+    run.save(tmp_path)
+    run.save(tmp_path)
+    if manifest is not None:
+        (tmp_path / MANIFEST).write_text(manifest)
+    (tmp_path / "notes.txt").write_text("mine")
+    for refused in (lambda: check_output(tmp_path), lambda: run.save(tmp_path)):
+        with pytest.raises(OutputInTheWay):
+            refused()
+    assert (tmp_path / "notes.txt").read_text() == "mine"

@@ -107,5 +107,27 @@ def test_a_foreign_folder_is_not_replaced(primer, tmp_path, registered):
         train_model(Favourite(), primer, splits, tmp_path / "m", protocol("clean"))
 
 
+def test_another_program_s_model_is_not_replaced(primer, tmp_path, registered):
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / models.MANIFEST).write_text('{"format": "layers-model", "weightsManifest": []}')
+    (tmp_path / "m" / "weights.bin").write_bytes(b"precious")
+    with pytest.raises(OutputInTheWay, match="not made by this command"):
+        train_model(Favourite(), primer, splits, tmp_path / "m", protocol("clean"))
+    assert (tmp_path / "m" / "weights.bin").read_bytes() == b"precious"
+
+
+def test_a_model_is_replaced_unless_it_holds_something_else(primer, tmp_path, registered):
+    splits = leaf_split(primer, ReferenceGraph.of(primer))
+    for seed in (1, 2):
+        train_model(Favourite(), primer, splits, tmp_path / "m", protocol("clean"), seed=seed)
+    assert models.load_manifest(tmp_path / "m").seed == 2
+    card = tmp_path / "m" / models.CARD
+    card.write_text("# The card that I wrote")
+    with pytest.raises(OutputInTheWay, match=r"README\.md: added or changed"):
+        train_model(Favourite(), primer, splits, tmp_path / "m", protocol("clean"))
+    assert card.read_text() == "# The card that I wrote"
+
+
 def test_checkpoints_are_beside_the_model(tmp_path):
     assert checkpoint_folder(tmp_path / "models" / "pairwise") == tmp_path / "models" / "pairwise.checkpoints"

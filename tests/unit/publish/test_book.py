@@ -105,6 +105,9 @@ def test_a_folder_that_is_not_a_site_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OutputInTheWay, match="not made by this command"):
         check_folder(tmp_path)
+    (tmp_path / "site.json").write_text('{"schema": 1, "name": "of another program"}')
+    with pytest.raises(OutputInTheWay, match="not made by this command"):
+        check_folder(tmp_path)
     (tmp_path / "empty").mkdir()
     check_folder(tmp_path / "empty")
     check_folder(tmp_path / "missing")

@@ -204,6 +204,22 @@ def test_formats_do_not_replace_each_other(small, tmp_path):
         write("naturalproofs-json", small, tmp_path / "file")
 
 
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("naturalproofs-json", '{"dataset": "squad", "version": 2}'),
+        ("graphml", '<?xml version="1.0"?><graphml><key id="d0" for="node" attr.name="label" attr.type="string"/>'),
+    ],
+)
+def test_a_file_of_another_program_is_kept(small, tmp_path, name, data):
+    write(name, small, tmp_path / "out")
+    write(name, small, tmp_path / "out")
+    (tmp_path / "out").write_text(data)
+    with pytest.raises(OutputInTheWay, match="not made by this command"):
+        write(name, small, tmp_path / "out")
+    assert (tmp_path / "out").read_text() == data
+
+
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_failure_leaves_nothing(small, tmp_path, name):
     corpus, splits = small

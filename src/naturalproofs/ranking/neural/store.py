@@ -5,6 +5,7 @@ Checkpoints are folders that are written atomically; the last complete one count
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,8 @@ from naturalproofs.ranking.neural.settings import TrainSettings
 WEIGHTS, TOKENISER, SETTINGS = "weights.safetensors", "tokenizer.json", "settings.json"
 MANIFEST = "checkpoint.json"
 _PREFIX = "step-"
+_NAME = re.compile(rf"\.?{_PREFIX}\d{{8,}}(?:-done)?(?:\.\w+\.(?:part|old))?")
+"""Names of checkpoints, and of what a killed process leaves of one."""
 
 S = TypeVar("S", bound=TrainSettings)
 
@@ -121,7 +124,7 @@ class Checkpoints:
 
 
 def _is_checkpoint(path: Path) -> bool:
-    return path.is_dir() and path.name.lstrip(".").startswith(_PREFIX)
+    return path.is_dir() and not path.is_symlink() and _NAME.fullmatch(path.name) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from naturalproofs import __version__
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.store import content_hash, counts
 from naturalproofs.io.files import replaced_folder, write_file
-from naturalproofs.io.folders import pretty
-from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.folders import check_only_ours, file_names, hash_of_file, pretty
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import Query, make_queries
 from naturalproofs.tasks.exports import Request
@@ -74,7 +73,7 @@ def plain_id(key: str) -> str:
 @contextmanager
 def export_folder(request: Request, name: str) -> Iterator[Path]:
     """Give a scratch folder to fill; it is moved to the output path when the block ends without an error."""
-    with replaced_folder(request.output, partial(is_untouched, name=name)) as scratch:
+    with replaced_folder(request.output, partial(may_replace, name=name)) as scratch:
         yield scratch
         about = About(
             format=name,
@@ -96,18 +95,18 @@ class _Contents(msgspec.Struct, frozen=True):
     files: dict[str, str]
 
 
-def is_untouched(folder: Path, name: str, about: str = ABOUT) -> bool:
-    """Whether a folder is an export of that format in which no file was changed or added."""
+def may_replace(folder: Path, name: str, about: str = ABOUT) -> bool:
+    """Whether a folder is an export of that format; one in which a file was changed or added is an error."""
     try:
         contents = msgspec.json.decode((folder / about).read_bytes(), type=_Contents)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return False
-    found = file_hashes(folder)
-    found.pop(about)
-    return contents.format == name and found == contents.files
+    if contents.format != name:
+        return False
+    check_only_ours(folder, about, contents.files)
+    return True
 
 
 def file_hashes(folder: Path) -> dict[str, str]:
     """The hashes of all files of a folder; a link has none."""
-    files = sorted(path for path in folder.rglob("*") if not path.is_dir())
-    return {path.relative_to(folder).as_posix(): sha256_file(path) if path.is_file() else "" for path in files}
+    return {name: hash_of_file(folder / name) for name in sorted(file_names(folder))}

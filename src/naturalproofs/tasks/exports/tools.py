@@ -23,7 +23,7 @@ from naturalproofs.tasks.protocols import passage_text, passages
 
 BEIR_SPLITS = {"train": "train", "valid": "dev", "test": "test"}
 """BEIR's names for our splits."""
-_GRAPHML = re.compile(rb"\s*<\?xml[^>]*>\s*<graphml")
+_GRAPHML = re.compile(rb'\s*<\?xml[^>]*>\s*<graphml[^>]*>\s*<key id="([a-z]+)" for="node" attr\.name="\1"')
 
 
 def write_beir(request: Request) -> str:

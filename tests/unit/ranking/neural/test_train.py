@@ -160,6 +160,10 @@ def test_checkpoints_of_something_else_are_refused(at_once, few, task, tmp_path)
     with pytest.raises(OutputInTheWay, match="no checkpoint"):
         Pairwise(size="tiny").train(few, seed=7, context=TrainContext(tmp_path / "c"))
     assert (tmp_path / "c" / "notes.txt").read_text() == "mine"
+    (tmp_path / "c" / "notes.txt").unlink()
+    (tmp_path / "c" / "step-by-step").mkdir()
+    with pytest.raises(OutputInTheWay, match="no checkpoint"):
+        Pairwise(size="tiny").train(few, seed=7, context=TrainContext(tmp_path / "c"))
 
 
 def test_a_budget_ends_training_early(few, tmp_path):
