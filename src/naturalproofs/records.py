@@ -258,3 +258,7 @@ class Draft:
     """The folder that paths of the source are relative to, if it is not the one that was given."""
     summary: str = ""
     """One line for the user: what was read, and what else there is."""
+    macros: str = ""
+    """Definitions of macros, if the source brings them apart from its texts."""
+    bibliography: tuple[BibliographyEntry, ...] = ()
+    """The other works, if the source lists them apart from its texts."""

@@ -95,6 +95,7 @@ def test_demo_ends_by_itself(tmp_path, monkeypatch):
     table = re.findall(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[0].splitlines()
     assert "hybrid trained on primer" in table[-1]
     assert all(any(line.startswith(" ".join(row.split())) for line in printed) for row in table), "README's table"
+    assert "trained on the Primer too" in out
     assert "\\cref{def:orbit-stabiliser}" in out
     steps = [shlex.split(line) for line in out[out.index("Next:") :].splitlines()[1:]]
     assert [(program, command) for program, command, *_ in steps] == [

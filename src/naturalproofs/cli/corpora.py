@@ -289,7 +289,9 @@ def export(
     if corpus is None:
         raise click.UsageError("Missing argument 'CORPUS' (or give --suite).")
     from naturalproofs.tasks.exports import Request, export
-    from naturalproofs.tasks.make import load_folder
+    from naturalproofs.tasks.make import load_contents
 
-    summary = export(target)(Request(*load_folder(corpus), output, extras))
+    read = load_contents(corpus)
+    request = Request(read.corpus, read.splits, output, extras, read.unresolved, read.macros, read.bibliography)
+    summary = export(target)(request)
     echo(f"{output}: {summary} ({target})")

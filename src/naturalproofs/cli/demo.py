@@ -55,6 +55,8 @@ def demo(output: Path) -> None:
     echo(statement_text(corpus, corpus.find("thm:lagrange"), macros=macros, width=100))
     echo("\nComparison: each method ranks all statements for the theorems of the evaluation splits.\n")
     echo(_comparison(corpus, splits, output))
+    echo(f"\n{TRAINED} uses the shipped trees here. They were trained on the Primer too, the proofs of these theorems")
+    echo("included: its row is not one of an unseen book.")
     echo("\nSuggestions: what will the proof of this theorem cite, and why?\n")
     echo(suggestion(folder))
     write_atomic(output / "primer-card.md", dataset_card(corpus, measured).encode())

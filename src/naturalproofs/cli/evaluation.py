@@ -24,6 +24,7 @@ from naturalproofs.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from naturalproofs.corpus.corpus import Corpus
     from naturalproofs.experiments.suite_evaluation import MethodOfBook
     from naturalproofs.ranking.contract import Ranker
 
@@ -132,6 +133,7 @@ def evaluate(
     from naturalproofs.experiments.runs import check_output
     from naturalproofs.experiments.trec_run import evaluate_run
     from naturalproofs.io.files import write_atomic
+    from naturalproofs.ranking.models import method_named
     from naturalproofs.report.evaluation import evaluation_table, group_table
     from naturalproofs.report.table import to_text
     from naturalproofs.tasks.make import load_folder, load_with_splits
@@ -147,17 +149,20 @@ def evaluate(
             for message in report.messages():
                 info(f"{external}: {message}")
         else:
+            ranker = method_named(method)
+            past = load_folder(older)[0] if older is not None else None
             run = evaluate(
-                method,
+                ranker,
                 loaded,
                 splits=splits,
                 split=split,
                 protocol=protocol_name,
-                older=load_folder(older)[0] if older is not None else None,
+                older=past,
                 seed=seed,
                 depth=top or depth,
                 progress=progress,
             )
+            _warn_if_seen(ranker, loaded, len(past.examples if past else splits.train.examples))
     if output is not None:
         run.save(output)
     if top:
@@ -172,6 +177,14 @@ def evaluate(
     echo(to_text(evaluation_table(run)))
     if by:
         echo("\n" + to_text(group_table(run, by, found)))
+
+
+def _warn_if_seen(ranker: Ranker, corpus: Corpus, proofs: int) -> None:
+    """Say so if the figures come from trees that were trained on the corpus."""
+    from naturalproofs.experiments.seen_books import seen_by_shipped_trees, warning
+
+    if seen_by_shipped_trees(ranker, corpus, proofs):
+        info(warning(corpus))
 
 
 def _evaluate_suite(

@@ -43,9 +43,9 @@ class LoadedCorpus:
     summary: str = ""
     """One line: which documents were read, and what others there are."""
     macros: str = ""
-    """Definitions of the macros of a stored corpus; those of a source are in its files."""
+    """Definitions of the macros of a stored or exported corpus; those of another source are in its files."""
     bibliography: tuple[BibliographyEntry, ...] = ()
-    """The other works that a stored corpus lists; those of a source are in its files."""
+    """The other works that a stored or exported corpus lists; those of another source are in its files."""
 
 
 def build(
@@ -91,6 +91,8 @@ def build(
         root=draft.root or (path if path.is_dir() else path.parent),
         splits=draft.splits,
         summary=draft.summary,
+        macros=draft.macros,
+        bibliography=draft.bibliography,
     )
 
 
@@ -192,6 +194,8 @@ def source_texts(loaded: LoadedCorpus) -> Iterable[str]:
 
 def macro_definitions(loaded: LoadedCorpus) -> str:
     """LaTeX that defines the macros of a source in LaTeX, PreTeXt or Markdown, one on each line."""
+    if loaded.macros:
+        return loaded.macros
     written = loaded.corpus.provenance.source in ("pretext", "markdown")
     if not written and not any(file.path.endswith(TEX_SUFFIXES) for file in loaded.corpus.inputs):
         return ""

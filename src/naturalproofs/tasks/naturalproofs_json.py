@@ -8,7 +8,7 @@ from __future__ import annotations
 import lzma
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +25,9 @@ from naturalproofs.io.memory import DiskBytes, DiskList
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
     KINDS,
+    Anchor,
+    AnchorKind,
+    BibliographyEntry,
     Diagnostic,
     Draft,
     InputFile,
@@ -69,6 +72,24 @@ class ProofExtra(msgspec.Struct, frozen=True, omit_defaults=True):
     origin: Origin | None = None
     mentions: tuple[Mention, ...] = ()
     position: int | None = None
+
+
+class LabelExtra(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a cited label stands for that is not a reference: a section, a float, or the citing statement itself."""
+
+    kind: AnchorKind
+    owner: int | None = None
+    """The published integer of the statement that has the label, if it is the citing one."""
+
+
+class FileExtra(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The same for a whole file: what a corpus folder stores beside its statements."""
+
+    about: dict[str, str] = {}
+    """Title, authors, licence and what else is known of the source."""
+    labels: dict[str, LabelExtra] = {}
+    macros: str = ""
+    bibliography: tuple[BibliographyEntry, ...] = ()
 
 
 class JsonProof(msgspec.Struct, kw_only=True):
@@ -118,6 +139,7 @@ class JsonFile(msgspec.Struct):
 
     dataset: JsonDataset
     splits: dict[str, JsonSplit] = {}
+    extra: FileExtra | UnsetType | None = UNSET
 
 
 class RawDataset(msgspec.Struct):
@@ -133,6 +155,7 @@ class RawFile(msgspec.Struct):
 
     dataset: RawDataset
     splits: dict[str, JsonSplit] = {}
+    extra: FileExtra | UnsetType | None = UNSET
 
 
 class Content(NamedTuple):
@@ -142,6 +165,7 @@ class Content(NamedTuple):
     """The statements of each kind as bytes; those of a big file are on disk."""
     splits: dict[str, JsonSplit]
     input: InputFile
+    extra: FileExtra
 
     @property
     def is_big(self) -> bool:
@@ -176,6 +200,9 @@ PROOFWIKI = {
 }
 """The provenance of the published file of ProofWiki, which does not state it."""
 
+ABOUT = ("title", "authors", "licence", "url", "citation", "revision")
+"""Fields of the provenance that a file may state."""
+
 
 @dataclass(frozen=True, slots=True)
 class NaturalProofsJson:
@@ -196,8 +223,17 @@ class NaturalProofsJson:
         splits = {part: reading.split(value) for part, value in content.splits.items()}
         progress(1, 1)
         # Only the published file of ProofWiki has top-level categories.
-        about = PROOFWIKI if reading.has_toplevel_categories else {}
-        return Draft(statements, {}, tuple(reading.diagnostics), (content.input,), about, splits)
+        about = {**(PROOFWIKI if reading.has_toplevel_categories else {}), **content.extra.about}
+        return Draft(
+            statements,
+            reading.anchors(content.extra.labels),
+            tuple(reading.diagnostics),
+            (content.input,),
+            about,
+            splits,
+            macros=content.extra.macros,
+            bibliography=content.extra.bibliography,
+        )
 
 
 def _decoded(path: Path) -> Content:
@@ -215,7 +251,7 @@ def _decoded(path: Path) -> Content:
     lists = zip(KINDS, (found.dataset.theorems, found.dataset.definitions, found.dataset.others), strict=True)
     # The pieces are views of the whole file, which is freed once they are copied.
     items = {kind: DiskBytes(map(bytes, pieces)) if about.bytes > store.LARGE else pieces for kind, pieces in lists}
-    return Content(items, found.splits, about)
+    return Content(items, found.splits, about, found.extra or FileExtra())
 
 
 class _Reading:
@@ -260,6 +296,14 @@ class _Reading:
             published_id=item.id,
             **{name: getattr(extra, name) for name in SAME_FIELDS},
         )
+
+    def anchors(self, labels: Mapping[str, LabelExtra]) -> dict[str, Anchor]:
+        """The labels that are cited without being references; all other citations of a file are resolved."""
+        anchors = {}
+        for key, label in labels.items():
+            owner = None if label.owner is None else self.ids.get(label.owner)
+            anchors[key] = Anchor(label.kind, owner[0] if owner else None, Origin(self.file, 0))
+        return anchors
 
     def split(self, split: JsonSplit) -> Split:
         named = set(split.ref_ids)
@@ -312,18 +356,38 @@ NATURALPROOFS_JSON = NaturalProofsJson()
 
 def write(request: Request) -> str:
     """Write the file."""
-    data = to_naturalproofs_json(request.corpus, request.splits, extras=request.extras)
+    extra = file_extra(request) if request.extras else None
+    data = to_naturalproofs_json(request.corpus, request.splits, extras=request.extras, extra=extra)
     replace_file(request.output, data, _OURS)
     return f"{len(data):,} bytes"
 
 
-def to_naturalproofs_json(corpus: Corpus, splits: Splits, *, extras: bool = True) -> bytes:
+def file_extra(request: Request) -> FileExtra:
+    """What the corpus brings beside its statements."""
+    provenance, numbers = request.corpus.provenance, request.corpus.published_numbers()
+    is_wiki = any(statement.toplevel_categories for statement in request.corpus.statements)
+    known = {name: getattr(INFO, name) for name in ABOUT} | (PROOFWIKI if is_wiki else {})
+    labels: dict[str, LabelExtra] = {}
+    for one in request.unresolved:
+        if one.reason == "self":
+            labels[one.target] = LabelExtra("statement", numbers.get(one.statement))
+        elif one.reason != "undefined":
+            labels[one.target] = LabelExtra(one.reason)
+    about = {name: getattr(provenance, name) for name in ABOUT if getattr(provenance, name) != known[name]}
+    return FileExtra(about, labels, request.macros, request.bibliography)
+
+
+def to_naturalproofs_json(
+    corpus: Corpus, splits: Splits, *, extras: bool = True, extra: FileExtra | None = None
+) -> bytes:
     """The corpus and its splits as one file.
 
     Args:
         corpus: The statements.
         splits: Their splits.
-        extras: Add fields that the schema does not have under the key ``extra``; the file then holds everything.
+        extras: Add fields that the schema does not have under the key ``extra``; the file then holds everything
+            about the statements.
+        extra: What there is beside the statements, for the same key of the whole file.
     """
     writer = _Writer(corpus, extras)
     content = JsonFile(
@@ -334,6 +398,7 @@ def to_naturalproofs_json(corpus: Corpus, splits: Splits, *, extras: bool = True
             retrieval_examples=list(dict.fromkeys(writer.numbers[e.theorem] for e in corpus.examples)),
         ),
         {name: writer.split(splits.part(name)) for name in SPLIT_NAMES},
+        extra if extra and extra != FileExtra() else UNSET,
     )
     return msgspec.json.encode(content) + b"\n"
 

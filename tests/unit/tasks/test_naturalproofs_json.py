@@ -13,6 +13,7 @@ from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.source import source
 from naturalproofs.tasks.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.tasks.splits import leaf_split, own_split
+from support.command_line import call
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,37 @@ def test_a_corpus_may_get_another_name(primer, exported, tmp_path):
         assert statement.id == original.id.replace("primer:", "other:")
         assert statement.references == tuple(key.replace("primer:", "other:") for key in original.references)
         assert [m.surface for m in statement.mentions] == [m.surface for m in original.mentions]
+
+
+PAPER = r"""
+\documentclass{article}
+\title{Even numbers}
+\newtheorem{theorem}{Theorem}
+\newcommand{\Z}{\mathbb{Z}}
+\begin{document}
+\section{First}\label{sec:first}
+\begin{theorem}\label{thm:one} All of $2\Z$ is even, see \ref{sec:first}, \ref{nothing}
+and \cite[Theorem 2]{book}. \end{theorem}
+\begin{proof} This proves \ref{thm:one}. \end{proof}
+\begin{theorem}\label{thm:two} So is $4\Z$ by \ref{thm:one}. \end{theorem}
+\begin{thebibliography}{9}\bibitem{book} A. Author, Numbers.\end{thebibliography}
+\end{document}
+"""
+
+
+def test_reasons_macros_works_and_what_is_known_of_the_source_survive(tmp_path):
+    (tmp_path / "paper.tex").write_text(PAPER)
+    first, again, file = tmp_path / "first", tmp_path / "again", tmp_path / "paper.json"
+    assert call("build", "latex", str(tmp_path / "paper.tex"), "-o", str(first), "--name", "paper")[0] == 0
+    assert call("export", str(first), "--to", "naturalproofs-json", "-o", str(file))[0] == 0
+    assert call("build", "naturalproofs-json", str(file), "-o", str(again), "--name", "other")[0] == 0
+    reasons = [[one.reason for one in store.load_reports(folder)[0]] for folder in (first, again)]
+    assert reasons == [["section", "undefined", "bibliography", "self"]] * 2
+    assert store.load_macros(again) == store.load_macros(first) != ""
+    assert store.load_bibliography(again) == store.load_bibliography(first) != ()
+    assert store.load(again).provenance.title == "Even numbers"
+    assert call("export", str(first), "--to", "naturalproofs-json", "--no-extras", "-o", str(file))[0] == 0
+    assert list(json.loads(file.read_bytes())) == ["dataset", "splits"]
 
 
 def test_keys_in_the_papers_order(exported):

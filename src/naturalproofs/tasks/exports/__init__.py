@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from naturalproofs.errors import UnknownName
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from naturalproofs.corpus.corpus import Corpus
+    from naturalproofs.corpus.resolve import Unresolved
+    from naturalproofs.records import BibliographyEntry
     from naturalproofs.tasks.splits import Splits
 
 
@@ -24,6 +28,12 @@ class Request:
     output: Path
     extras: bool = True
     """Whether to write fields that are not in the format's schema, where the format allows it."""
+    unresolved: Sequence[Unresolved] = ()
+    """The mentions that are not references, with their reasons."""
+    macros: str = ""
+    """Definitions of the macros that the statements use."""
+    bibliography: tuple[BibliographyEntry, ...] = ()
+    """The other works that the statements cite."""
 
 
 Export: TypeAlias = Callable[[Request], str]
