@@ -219,4 +219,4 @@ def _hit(twins: Sequence[tuple[float, Row]], query: Query) -> Hit:
     else:
         where = "meaning"
     hit = Hit(statement, row.project, score, where, title.text, title.marks, body.text, body.marks)  # type: ignore[arg-type]
-    return replace(hit, twins=tuple(Twin(other.statement(), other.project) for _, other in others))
+    return replace(hit, twins=tuple(Twin(other.statement(), other.project) for _, other in others), cut=body.cut)

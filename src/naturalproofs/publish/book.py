@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,8 +34,14 @@ from naturalproofs.workspace.figures import Figures
 STATIC = ("style.css", "theme.js", "common.js", "icon.svg", "maths.ttf")
 """Static files of the served pages that a written site has too."""
 OWN_STATIC = ("site.css", "site-parts.js", "site-search.js", "site-path.js")
-_UNSAFE = re.compile(r"[^a-z0-9]+")
-_LONGEST = 80
+_UNSAFE = re.compile(r"[\W_]+")
+_LATIN = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+)
+_ACCENTS = re.compile(r"(?<=[a-z])[\u0300-\u036f]++")
+_CHAPTER = re.compile(r"([^\W_]{1,5})\.")
+"""The first component of a number such as ``3.1.2`` or ``A.4``."""
+_LONGEST, _LONGEST_BYTES = 80, 200
 _FONT_LICENCE = (
     "maths.ttf is STIX Two Math, copyright The STIX Fonts Project Authors (https://github.com/stipub/stixfonts),\n"
     "under the SIL Open Font License, Version 1.1: https://openfontlicense.org\n"
@@ -49,11 +56,44 @@ class Chapter:
     page: str
     """The name of its file."""
     statements: tuple[Statement, ...]
+    number: str = ""
+    """As the numbers of its statements begin; empty if they do not say."""
+
+    @property
+    def address(self) -> str:
+        """The name of its file in a URL."""
+        return quote(self.page)
 
 
 def slug(text: str) -> str:
-    """A part of a file name that is safe on every file system and in every URL: letters, digits and dashes."""
-    return _UNSAFE.sub("-", plain_unicode(text, {}).lower())[:_LONGEST].strip("-")
+    """A part of a file name that is safe on every file system: small letters without accents, digits and dashes.
+
+    Letters of other scripts stay, so a URL has to quote it.
+    """
+    composed = unicodedata.normalize("NFKC", plain_unicode(text, {})).lower().translate(_LATIN)
+    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", composed)))
+    name = _UNSAFE.sub("-", plain)[:_LONGEST]
+    return name.encode()[:_LONGEST_BYTES].decode("utf-8", "ignore").strip("-")
+
+
+def chapter_numbers(chapters: Sequence[Sequence[Statement]]) -> list[str]:
+    """The number of each chapter, as far as the numbers of its statements show it.
+
+    An introduction may repeat a theorem of a later chapter with its number: of several chapters with one number, only
+    the one with the most statements has it. If all have the same number, it is not theirs.
+    """
+    found = []
+    for statements in chapters:
+        begins = {one[1] for statement in statements if (one := _CHAPTER.match(statement.number))}
+        found.append(begins.pop() if len(begins) == 1 else "")
+    if len(chapters) > 1 and len(set(found)) == 1:
+        return [""] * len(found)
+    largest: dict[str, int] = {}
+    for position, number in enumerate(found):
+        best = largest.setdefault(number, position)
+        if len(chapters[position]) > len(chapters[best]):
+            largest[number] = position
+    return [number if largest[number] == position else "" for position, number in enumerate(found)]
 
 
 @dataclass(frozen=True)
@@ -153,13 +193,15 @@ class Book:
             if len(groups) > 1:
                 break
         names = list(groups) if self.opened.placed else sorted(groups, key=lambda name: (name == UNNAMED, name.lower()))
+        numbers = chapter_numbers([groups[name] for name in names]) if self.opened.placed else [""] * len(names)
         used: Counter[str] = Counter()
         made = []
-        for name in names:
-            own = slug(name) or "chapter"
+        for name, number in zip(names, numbers, strict=True):
+            # A title of signs alone is named by its hash: a counter would change when a chapter is inserted.
+            own = slug(name) or f"chapter-{sha256_bytes(name.encode('utf-8', 'replace'))[:6]}"
             used[own] += 1
             page = f"{own}.html" if used[own] == 1 else f"{own}-{used[own]}.html"
-            made.append(Chapter(self.renderer.plain_text(name), page, tuple(groups[name])))
+            made.append(Chapter(self.renderer.plain_text(name), page, tuple(groups[name]), number))
         return tuple(made)
 
     @cached_property
@@ -190,7 +232,7 @@ class Book:
     def _statement(self, statement: Statement) -> str:
         renderer, tag = self.renderer, self.tags.of[statement.id]
         chapter = self._home[statement.id]
-        crumbs = [(work_title(self.opened.corpus), "../index.html"), (chapter.title, f"../chapter/{chapter.page}")]
+        crumbs = [(work_title(self.opened.corpus), "../index.html"), (chapter.title, f"../chapter/{chapter.address}")]
         section = renderer.plain_text(statement.section)
         if section and section != chapter.title:
             crumbs.append((section, ""))
@@ -255,7 +297,7 @@ class Book:
         }
 
     def _sitemap(self) -> str:
-        pages = ["index.html", *(f"chapter/{one.page}" for one in self.chapters)]
+        pages = ["index.html", *(f"chapter/{one.address}" for one in self.chapters)]
         pages += [f"tag/{tag}.html" for tag in self.tags.of.values()]
         rows = "".join(f"<url><loc>{escape(f'{self.address}/{page}')}</loc></url>\n" for page in pages)
         head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'

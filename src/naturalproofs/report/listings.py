@@ -19,7 +19,14 @@ from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.extraction import Extraction
 from naturalproofs.workspace.outside import OutsideWork
 from naturalproofs.workspace.paths import ReadingPath, impact_by_chapter
-from naturalproofs.workspace.render import full_name, one_line, printed_name
+from naturalproofs.workspace.render import (
+    close_groups,
+    full_name,
+    one_line,
+    printed_name,
+    shown_cut,
+    wiki_as_latex,
+)
 from naturalproofs.workspace.search import Found, Hit, marked
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
@@ -302,7 +309,9 @@ def _hit(rank: int, hit: Hit, paint: Paint, width: int, macros: Mapping[str, Mac
     where = " › ".join(filter(None, (hit.corpus if several else "", *_place(one, macros))))
     label = f"tag {one.tag}, {one.label}" if one.tag else one.label
     head = f"{rank:>3}. {paint(full_name(one, macros), 'name')}   {paint(label if label != hit.title else '', 'cite')}"
-    text = one_line(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), macros)
+    # The marks of a cut stand inside the groups that it cuts, which are closed after it.
+    source = shown_cut(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), hit.cut)
+    text = one_line(close_groups(wiki_as_latex(source) if one.place is None else source), macros_of(macros, one))
     lines = textwrap.wrap(text, width - len(_MARGIN), max_lines=SNIPPET_LINES, placeholder=" …")
     shown = [head.rstrip(), *(f"{_MARGIN}{line}" for line in _styled(lines, paint))]
     same = ", ".join(f"{twin.corpus}: {headline(twin.statement)}" for twin in hit.twins)

@@ -25,6 +25,7 @@ from naturalproofs.workspace.render import (
     excerpt,
     preview,
     short_name,
+    shown_cut,
     wiki_as_latex,
 )
 from naturalproofs.workspace.search import Mark, marked
@@ -163,14 +164,16 @@ class Renderer:
         whole = len(source) == len(statement.text)
         return self.excerpt(statement, source if whole else f"{source} \\dots")
 
-    def excerpt(self, statement: Statement, text: str, marks: Sequence[Mark] = ()) -> Markup:
-        """A part of a statement, with the matches of a search highlighted."""
+    def excerpt(
+        self, statement: Statement, text: str, marks: Sequence[Mark] = (), cut: tuple[bool, bool] = (False, False)
+    ) -> Markup:
+        """A part of a statement, with the matches of a search highlighted, and an ellipsis where it is cut."""
         source = marked(_PLACEHOLDERS.sub("\ufffd", text), marks, _ON, _OFF)
         if statement.place is None:
             whole_links = _LINK_START.sub(r"\1", _LINK_END.sub(r"\1", source))
             source = expand_macros(readable(_without_namespace(statement, whole_links)))
             source = _BULLET.sub(lambda mark: "" if _is_indent(mark[0]) else "• ", source)
-        source = _wiki_links(close_groups(source))
+        source = _wiki_links(close_groups(shown_cut(source, cut)))
         made = unbroken(Prose(self._formulas_of(statement), self._linker(statement.mentions)).render(source))
         return Markup(made.replace(_ON, "<mark>").replace(_OFF, "</mark>"))
 

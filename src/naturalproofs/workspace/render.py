@@ -35,6 +35,7 @@ __all__ = [
     "printed_name",
     "read_macro_files",
     "short_name",
+    "shown_cut",
     "wiki_as_latex",
     "word_of",
 ]
@@ -146,6 +147,11 @@ def excerpt(lines: Iterable[str], limit: int) -> str:
         elif sign.isspace() and depth <= 0 and not formula:
             last = match.start()
     return text[:last] if last else text[:limit].rstrip("\\")
+
+
+def shown_cut(text: str, cut: tuple[bool, bool]) -> str:
+    """A part of a text with an ellipsis where it was cut: before it, and after it."""
+    return f"{'… ' if cut[0] else ''}{text}{' …' if cut[1] else ''}"
 
 
 def close_groups(text: str) -> str:

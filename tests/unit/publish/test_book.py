@@ -12,7 +12,7 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import OutputInTheWay, SourceNotFound
-from naturalproofs.publish.book import Book, slug
+from naturalproofs.publish.book import Book, chapter_numbers, slug
 from naturalproofs.publish.folder import MANIFEST, Manifest, check_folder, write_site
 from naturalproofs.publish.search_index import Entry, exact, search_files, words
 from naturalproofs.publish.tags import assign_tags, open_tags, save_tags
@@ -179,6 +179,41 @@ def test_a_wiki_has_its_categories_as_chapters_and_no_place() -> None:
     made = book(*pages, name="wiki")
     assert [(one.title, len(one.statements)) for one in made.chapters] == [("Algebra", 1), ("Sets", 2)]
     assert len(dict(made.files())) > 10
+
+
+def numbered(*numbers: str) -> list[Statement]:
+    return [statement(f"thm:{number}", number=number) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("chapters", "expected"),
+    [
+        ([("0.1", "0.2"), ("1.1.1", "1.2.1"), ("A.1", "")], ["0", "1", "A"]),
+        ([("",), ("1.1", "1.2")], ["", "1"]),
+        ([("2.1",), ("1.1", "1.2"), ("2.1", "2.2")], ["", "1", "2"]),
+        ([("1.1", "2.1"), ("3.1",)], ["", "3"]),
+        ([("1", "2"), ("3",)], ["", ""]),
+        ([("1.1",), ("1.2",)], ["", ""]),
+        ([("4.1",)], ["4"]),
+    ],
+)
+def test_chapters_have_the_numbers_of_the_book(chapters: list[tuple[str, ...]], expected: list[str]) -> None:
+    assert chapter_numbers([numbered(*one) for one in chapters]) == expected
+
+
+def test_the_contents_print_these_numbers() -> None:
+    chapters = (("Foreword", ""), ("Sets", "0.1"), ("Größe und Maß", "1.1"), ("群论", "2.1"))
+    made = book(
+        *(
+            statement(f"thm:{at}", position=at, number=number, place=Place("book", title, "", at))
+            for at, (title, number) in enumerate(chapters)
+        )
+    )
+    files = dict(made.files())
+    rows = re.findall(r'<li>(?:<span class="number">(.*?)</span>)?<a href="(.*?)">', files["index.html"].decode())
+    assert [number for number, _ in rows] == ["", "0", "1", "2"]
+    assert [unquote(address) for _, address in rows][2:] == ["chapter/groesse-und-mass.html", "chapter/群论.html"]
+    assert all(unquote(address) in files and address.isascii() for _, address in rows)
 
 
 def test_a_page_lists_what_it_uses_and_what_uses_it() -> None:

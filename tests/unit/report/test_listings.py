@@ -6,7 +6,8 @@ from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.latex.display import read_macros
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Mention, Origin, Place, Proof, Statement
-from naturalproofs.report.listings import statement_text, suggestions_data, suggestions_text, verdict
+from naturalproofs.report.listings import found_text, statement_text, suggestions_data, suggestions_text, verdict
+from naturalproofs.workspace.search import Found, Hit
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 ITEM = Suggestion(
@@ -92,3 +93,13 @@ def test_a_statement_names_what_it_cites():
     other = Statement("p:b", "theorem", "lem:b", "", ("$y$.",), form="lemma", number="3.2")
     shown = statement_text(Corpus("p", (one, other), Provenance("latex", "fixed")), one)
     assert "By Lemma 3.2, [eq:b], Lemma 3.2 and this, see [sec:x]." in shown
+
+
+def test_an_excerpt_that_ends_inside_a_list_shows_no_commands():
+    source = r"A \emph{quandle} has an operation such that \begin{enumerate} \item $x x = x$; \item it is"
+    place = Place("p", "", "", 0)
+    statement = Statement("p:q", "definition", "def:q", "", (source,), form="definition", number="1", place=place)
+    hit = Hit(statement, "p", 1.0, "text", "", (), source, ((8, 15),), cut=(False, True))
+    shown = " ".join(found_text(Found((hit,), 1, "quandle")).split())
+    assert "A quandle has an operation such that (1) xx = x; (2) it is …" in shown
+    assert "\\" not in shown

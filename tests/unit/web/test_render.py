@@ -53,6 +53,14 @@ def test_a_matrix_inside_a_formula_of_a_wiki_stays_in_it(primer: Corpus) -> None
     assert "$" not in html
 
 
+def test_an_excerpt_shows_where_it_is_cut(primer: Corpus) -> None:
+    renderer, statement = Renderer(primer, {}), primer.statements[0]
+    text = r"such that \begin{enumerate} \item the set is"
+    assert "is …</li>" in str(renderer.excerpt(statement, text, cut=(False, True))).replace("</p>", "")
+    assert str(renderer.excerpt(statement, text, cut=(True, False))).lstrip("<p>").startswith("… such that")
+    assert "…" not in str(renderer.excerpt(statement, text))
+
+
 def test_excerpts_of_a_wiki_show_no_markup(primer: Corpus) -> None:
     renderer = Renderer(primer, {})
     page = Statement("w:a", "definition", "Definition:Bounded", "Definition:Bounded", ("x",), form="definition")

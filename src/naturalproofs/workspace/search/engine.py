@@ -72,6 +72,8 @@ class Hit:
     """Words and whole formulas of the snippet that match."""
     twins: tuple[Twin, ...] = ()
     """Further statements that say the same word for word."""
+    cut: tuple[bool, bool] = (False, False)
+    """Whether words stand before and after the snippet in its text."""
 
     @property
     def id(self) -> StatementId:
@@ -254,7 +256,7 @@ def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query, twin
     else:
         field = "place" if position in ranking.matches else "meaning"
     score = ranking.scores[position]
-    return Hit(statement, index.name, score, field, title.text, title.marks, shown.text, shown.marks, twins)
+    return Hit(statement, index.name, score, field, title.text, title.marks, shown.text, shown.marks, twins, shown.cut)
 
 
 def _suggestions(indexes: Sequence[SearchIndex], query: Query, corrections: dict[str, str]) -> tuple[str, ...]:
@@ -300,6 +302,8 @@ class Snippet:
     marks: tuple[Mark, ...]
     formulas: int = 0
     """How many of the marks are formulas."""
+    cut: tuple[bool, bool] = (False, False)
+    """Whether words stand before and after it."""
 
 
 class Highlighter:
@@ -312,13 +316,14 @@ class Highlighter:
 
     def snippet(self, text: str, length: int = MAX_TEXT) -> Snippet:
         """The window of a text with the most terms of the query."""
-        text = text[:MAX_TEXT]
+        longer, text = len(text) > MAX_TEXT, text[:MAX_TEXT]
         found = list(words(text))
         matches = self._matches(found)
         start, end = _window(text, found, matches, length)
         inside = [word for word in matches if start <= word.start and word.end <= end]
         marks = tuple((word.start - start, word.end - start) for word in inside)
-        return Snippet(text[start:end], marks, sum(word.formula for word in inside))
+        cut = bool(found) and found[0].start < start, longer or (bool(found) and found[-1].end > end)
+        return Snippet(text[start:end], marks, sum(word.formula for word in inside), cut)
 
     def _matches(self, found: Sequence[Word]) -> list[Word]:
         matches = {word.start: word for word in found if self._matching(word)}

@@ -325,3 +325,13 @@ def test_what_is_known_by_its_title_is_shown_by_what_it_says():
     index = SearchIndex.build(Corpus("t", (known,), Provenance("latex", "fixed")))
     (hit,) = search([index], "nakayama").items
     assert hit.snippet.startswith("A finite module")
+
+
+def test_a_snippet_says_where_its_text_is_cut():
+    filler = "nothing of note stands here at all " * 12
+    texts = ("A lemniscate.", f"A lemniscate {filler}.", f"{filler} a lemniscate.", f"{filler} a lemniscate {filler}.")
+    place = Place("t", "Curves", "", 0)
+    made = [_statement(f"lem-{at}", text, place=replace(place, position=at)) for at, text in enumerate(texts)]
+    index = SearchIndex.build(Corpus("t", tuple(made), Provenance("latex", "fixed")))
+    found = {hit.statement.label: hit.cut for hit in search([index], "lemniscate").items}
+    assert found == {"lem-0": (False, False), "lem-1": (False, True), "lem-2": (True, False), "lem-3": (True, True)}
