@@ -10,6 +10,8 @@ from pathlib import PurePosixPath
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.latex.branches import signs
+from naturalproofs.latex.scanner import closings
 from naturalproofs.records import Diagnostic, Origin
 from naturalproofs.workspace.check.files import NAMED, TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
@@ -29,9 +31,6 @@ _BEGIN = re.compile(r"\\begin\s*\{[^{}]*\}")
 _LABELLED = frozenset({"", *TEX_SUFFIXES})
 """Endings of files in which labels may be defined; figures and bibliographies define none."""
 _NOT_FOLLOWED = frozenset({"missing-file", "outside-project", "too-large", "too-many-files", "too-deep", "unreadable"})
-_CONDITION = re.compile(
-    r"\\(?:(?P<new>newif\s*\\if[a-zA-Z@]*)|(?P<open>if(?!f(?![a-zA-Z@])|thenelse)[a-zA-Z@]*)|(?P<close>fi)(?![a-zA-Z@]))"
-)
 _REDEFINED = re.compile(r"\\(?:let|def|renewcommand\s*\*?\{?)\s*\\label(?![a-zA-Z@])")
 _KEY_LINES = 5
 """A list of keys may go on for so many lines."""
@@ -136,28 +135,35 @@ def _is_conditional(one: Diagnostic, files: dict[str, SourceText]) -> bool:
     first = _DEFINED_AT.search(one.message)
     places = [(one.path, one.line), *([(first[1], int(first[2]))] if first else [])]
     return len(set(places)) != len(places) or any(
-        path in files and _depth(files[path], line) > 0 for path, line in places
+        path in files and _stands_in_branch(files[path], line) for path, line in places
     )
 
 
-def _depth(source: SourceText, line: int) -> int:
-    """How many conditionals are open at the first label of a line."""
+def _stands_in_branch(source: SourceText, line: int) -> bool:
+    """Whether the first label of a line stands in a conditional."""
     start, end = source.offset(line), source.offset(line + 1)
     label = source.text.find("\\label", start, end)
-    offsets, depths = _conditions(source.text)
-    return depths[bisect_left(offsets, label if label >= 0 else start)]
+    offset = label if label >= 0 else start
+    spans = _conditionals(source.text)
+    before = bisect_left(spans, (offset, 0)) - 1
+    return before >= 0 and offset < spans[before][1]
 
 
 @lru_cache(maxsize=64)
-def _conditions(text: str) -> tuple[list[int], list[int]]:
-    """Where conditionals open and close, and how many are open before each of these places and after the last."""
-    offsets: list[int] = []
-    depths = [0]
-    for match in _CONDITION.finditer(text):
-        change = 1 if match["open"] else -1 if match["close"] and depths[-1] else 0
-        offsets.append(match.start())
-        depths.append(depths[-1] + change)
-    return offsets, depths
+def _conditionals(text: str) -> list[tuple[int, int]]:
+    r"""Where the outermost conditionals stand, those whose branches are groups included."""
+    spans = [(begin, end) for begin, (_, end) in closings(text).items()]
+    opened: dict[int, int] = {}
+    for sign in signs(text, {}):
+        if sign.group and sign.kind == "open":
+            opened[sign.group] = sign.start
+        elif sign.group and sign.kind == "close":
+            spans.append((opened[sign.group], sign.start))
+    outermost: list[tuple[int, int]] = []
+    for begin, end in sorted(spans):
+        if not outermost or begin >= outermost[-1][1]:
+            outermost.append((begin, end))
+    return outermost
 
 
 def unlabelled_theorem(project: OpenCorpus) -> Iterator[Problem]:

@@ -67,6 +67,8 @@ def test_labels_in_branches_are_not_duplicates(tmp_path: Path) -> None:
         \ifthesis
         \section{B}\label{s}
         \fi
+        \ifbool{long}{\section{E}\label{u}}{\section{F}
+        \label{u}} \ifblank{x}{a}{b}
         \section{C}\label{t}
         \section{D}\label{t}
     """
