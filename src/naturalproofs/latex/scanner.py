@@ -78,6 +78,7 @@ _NAME = re.compile(_SPACE + r"\{([^{}\\%\n]++)\}")
 _KEYS = re.compile(_OPTION + _KEY)
 _TWO_KEYS = re.compile(_OPTION + _KEY + _SPACE + _KEY)
 _COMMENT = re.compile(r"%[^\n]*+\n")
+_LISTING_OPTION = re.compile(r"\[[^][\n]*+\]")
 _BRACKET = re.compile(r"\s*+\[([^][{}%]*+)\]")
 KEY_PATTERNS: Mapping[KeyStyle, re.Pattern[str]] = {
     "one": _KEYS,
@@ -395,6 +396,8 @@ class _Scanner:
         text = self.text
         if name == "verb" and text.startswith("*", end):
             end += 1
+        elif name == "lstinline" and (option := _LISTING_OPTION.match(text, end)):
+            end = option.end()
         delimiter = text[end : end + 1]
         if not delimiter or delimiter.isspace() or delimiter.isalnum():
             return None

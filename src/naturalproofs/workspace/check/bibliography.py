@@ -53,15 +53,12 @@ def undefined_citation(project: OpenCorpus) -> Iterator[Problem]:
     if listed is None:
         return
     folded = {key.casefold() for key in listed.keys}
-    missing: dict[tuple[Origin, str], None] = {}
     for source in files.values():
         for origin, match in source.find(_CITE):
             for key in _keys([match[1]]):
                 if key.casefold() not in folded and key != "*" and "#" not in key and "\\" not in key:
                     line = origin.line + source.text.count("\n", match.start(), match.start(1))
-                    missing[Origin(source.path, line), key] = None
-    for origin, key in missing:
-        yield Problem(origin, f"no entry {key} is in the bibliography", key)
+                    yield Problem(Origin(source.path, line), f"no entry {key} is in the bibliography", key)
 
 
 def unused_citation(project: OpenCorpus) -> Iterator[Problem]:

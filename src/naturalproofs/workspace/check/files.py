@@ -48,12 +48,17 @@ def missing_file(project: OpenCorpus) -> Iterator[Problem]:
             continue
         name = match[1] if (match := NAMED.match(one.message)) else ""
         lines = raw_lines(project.texts.get(one.path, ""))
-        literal = one.line > len(lines) or PurePosixPath(name).stem in lines[one.line - 1]
+        literal = one.line > len(lines) or _is_written(PurePosixPath(name).stem, lines[one.line - 1])
         made = PurePosixPath(name).suffix in _MADE or name.removesuffix(".tex") in written | TEX_FILES
         if literal and not made:
             yield Problem(Origin(one.path, one.line), one.message, one.message)
     yield from _missing_classes(project)
     yield from _missing_submodules(project)
+
+
+def _is_written(name: str, line: str) -> bool:
+    """Whether a line holds a name as a word of its own, not as a part of a command."""
+    return re.search(rf"(?<![\\\w]){re.escape(name)}(?!\w)", line) is not None
 
 
 def _missing_classes(project: OpenCorpus) -> Iterator[Problem]:

@@ -63,7 +63,7 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
     outside = OutsideLabels(project)
     missing = [
         (Origin(path, line), key)
-        for path, line, key in dict.fromkeys(found)
+        for path, line, key in found
         if not (written & {key, key.rpartition(":")[2]})
         and _is_literal(project, path, line, key)
         and not outside.defines(key)

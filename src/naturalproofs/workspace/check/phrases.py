@@ -58,21 +58,21 @@ DISMISSED = _any(
     r"ejerc|\blector|\bclar[oa]|\bobvi|se sigue|demostr|véase|prueba",
     r"ćwicz|oczywi|dow[oó]d|wynika",
     "упражн|очевидн|следует|доказ|см[.]|ясно|читател|заметим|действительно",
-    "习题|显然|证明|易见|读者|参见|留给|略去|留作|导自|容易|直接|照搬|类似",
+    "习题|显然|证明|易见|自明|不难|读者|参见|参看|参阅|留给|略去|留作|导自|容易|直接|照搬|类似",
 )
 """Around a statement: words that prove it, dismiss it or say where the proof is."""
 
 PREPARED = _any(
-    r"\bwe (?:have|now|thus|therefore|then|conclude|obtain|get|deduce)\b",
+    r"\bwe (?:have|now|thus|therefore|then|conclude|obtain|get|deduce|find|infer|arrive)\b",
     r"\b(?:we|this|that|these|which) (?:just |have |has )*(?:prove[ns]?d?|show[ns]?|seen|establish\w*|impl\w+)\b",
     r"\b(?:this|that|these|which) (?:yields?|gives?|means?)\b",
     r"\b(?:above|preceding|previous|foregoing) (?:discussion|argument|paragraph|calculation|computation|remark)",
     r"\b(?:summar|conclu|therefore|thus|hence|consequently|recall|well[- ]known|classical|without proof|quote|known)",
-    r"\b(?:package|collect|rephras)",
+    r"\b(?:package|collect|rephras)|\bin particular\W{0,5}$",
     r"\b(?:due to|(?:theorem|result|lemma) of|folklore|proved (?:by|in))\b",
     r"\\[a-zA-Z]*[cC]ite",
     r"\bdonc\b|\balso gilt\b|\bsomit\b|\bquindi\b|\bpor tanto\b|поэтому|значит|таким образом|переписать"
-    r"|\bdebido a\b|因此|综上|总结|前述|上述|对偶|遂",
+    r"|\bdebido a\b|因此|综上|总结|前述|上述|对偶|遂|于是|得到|可得",
 )
 """Before a statement: words that prove it, or say whose it is."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -39,6 +39,9 @@ _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]+)\}")
 _HEADING = re.compile(r"\\(?:(?:sub)*section|chapter)\b")
 _SENTENCE = 600
 """The longest sentence that is looked at."""
+_ELEMENT = re.compile(r"<([a-z]++)[\s>]")
+_LONGEST_ELEMENT = 200
+"""How many lines an XML element of a statement may have."""
 _NEAR = 8
 """How many lines of a file in another format than LaTeX stand near a statement."""
 
@@ -161,7 +164,8 @@ def around_statement(project: OpenCorpus, statement: Statement, reach: int = 500
     source = source_text(project, statement.origin.path)
     if source is None:
         lines, at = raw_lines(project.texts[statement.origin.path]), statement.origin.line
-        return "\n".join(lines[max(0, at - _NEAR) : at - 1]), own, "\n".join(lines[at : at + 3 * _NEAR])
+        end = _end_of_element(lines, at)
+        return "\n".join(lines[max(0, at - _NEAR) : at - 1]), own, "\n".join(lines[end : end + 3 * _NEAR])
     start = source.offset(statement.origin.line)
     opening = _BEGIN.search(source.text, start)
     if opening is None:
@@ -171,6 +175,14 @@ def around_statement(project: OpenCorpus, statement: Statement, reach: int = 500
     before = source.text[max(0, opening.start() - reach) : opening.start()]
     after = source.text[end : end + reach]
     return _HEADING.split(before)[-1], source.text[start:end], after[: _next_statement(after)]
+
+
+def _end_of_element(lines: Sequence[str], at: int) -> int:
+    """The line after which the text goes on: where the XML element of a statement ends, or else its first line."""
+    element = _ELEMENT.search(lines[at - 1]) if at <= len(lines) else None
+    closing = f"</{element[1]}>" if element else ""
+    ends = (line for line in range(at, min(at + _LONGEST_ELEMENT, len(lines)) + 1) if closing in lines[line - 1])
+    return next(ends, at) if closing else at
 
 
 def _next_statement(text: str) -> int:

@@ -170,7 +170,8 @@ def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[st
     for name in (*RULES, *sorted(diagnostics - set(RULES))):
         if selection.includes(name):
             found.extend(_findings(corpus, name))
-    found = without_ignored(found, corpus.texts)
+    # A key that stands twice on one line is one finding.
+    found = without_ignored(dict.fromkeys(found), corpus.texts)
     found.sort(key=lambda one: (one.path, one.line, one.column, one.rule, one.subject))
     marked = _with_fingerprints(found)
     fresh = [one for one in marked if one.fingerprint not in baseline]

@@ -31,8 +31,10 @@ _UNPROVED = frozenset(
 _NAMED = re.compile(
     r"\w['’]s\b|^[A-ZÀ-ÞА-Я][^\W\d_]+$"
     r"|(?:^|[\s(])(?:[A-ZÀ-ÞА-Я][^\W\d_]+)(?:[-–—]{1,3}|,? (?:and|und|et|e|y|&) )[A-ZÀ-ÞА-Я]"
+    r"|\b(?:de|du|del|della|di|da|do)[ ~][A-ZÀ-Þ][^\W\d_]|\bd['’][A-ZÀ-Þ][^\W\d_]"
+    r"|(?:[Тт]еорем|[Лл]емм|[Фф]ормул)а [А-Я][а-я]"
 )
-"""Titles with the name of a mathematician: the result is known."""
+"""Titles with the name of a mathematician: the result is known. Romance languages write only names with a capital."""
 _END = re.compile(r"\\end\s*\{[^{}]*\}")
 _STATED_AGAIN = re.compile(r"\\(?:def|renewcommand\*?\s*\{?)\s*\\the[a-z]+\s*\}?\s*\{\s*\\ref\s*\{")
 """A theorem that is given the number of another one."""

@@ -28,7 +28,7 @@ _SECTIONS = re.compile(
     re.IGNORECASE,
 )
 _UNFINISHED = re.compile(
-    r"(?<![\w\\{/-])(?:TODO|FIXME|XXX|TBD|To ?[Dd]o:)(?![\w/-])"
+    r"(?<![\w\\{/;-])(?:TODO|FIXME|XXX|TBD|To ?[Dd]o:)(?![\w/-])"
     r"|(?<![?\w$^_{'])\?{3,}(?!\w)|(?<=[~(\[])\?\?(?=[)\].,;\s])"
     r"|\\(?:todo|fixme|TODO|FIXME)(?![a-zA-Z@])"
     r"|\b(?:[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Ss]ection|[Ee]quation)[~\s]+(?:XX+|\?\?+)(?!\w)"

@@ -60,6 +60,16 @@ def test_missing_files_that_latex_makes(tmp_path: Path) -> None:
     assert "chapters/two" in finding.message
 
 
+def test_a_missing_file_whose_name_a_macro_makes(tmp_path: Path) -> None:
+    body = r"""
+        \newcommand{\notesOf}[1]{\input{notes}}
+        \notesOf{x}
+        \input{remarks}
+    """
+    (finding,) = found(project(tmp_path, body), "missing-file")
+    assert "remarks" in finding.message
+
+
 def test_labels_in_branches_are_not_duplicates(tmp_path: Path) -> None:
     body = r"""
         \newif\ifpaper

@@ -57,9 +57,9 @@ def test_unfinished_text(tmp_path: Path) -> None:
         \todo{prove this}
         % TODO in a comment, and why?? is a question.
         \begin{verbatim} FIXME \end{verbatim}
-        Really?? The TODOlist is a word. $x \in A_{??}$
+        Really?? The TODOlist is a word. $x \in A_{??}$ A plate is \texttt{XX\;NN\;XXX}.
         \iffalse FIXME \fi
-        ???
+        ??? ???
     """)  # fmt: skip
     assert [(one.line - START, one.subject) for one in found(main, "unfinished-text")] == [
         (1, "TODO"),
@@ -118,6 +118,10 @@ SILENT = [
     r"\begin{theorem}[\cite{Lang}]\label{t} T. \end{theorem}",
     r"\begin{theorem}[Zorn's lemma]\label{t} T. \end{theorem}",
     r"We have shown the following. \begin{theorem}\label{t} T. \end{theorem}",
+    r"We find: \begin{theorem}\label{t} T. \end{theorem}",
+    "In particular,\n\\begin{theorem}\\label{t} T. \\end{theorem}",
+    r"我们于是得到 \begin{theorem}\label{t} T. \end{theorem}",
+    r"\begin{theorem}\label{t} T. \end{theorem} 参看 \ref{s}.",
     r"\begin{theorem}\label{t} T. \end{theorem} \section{More} We prove \cref{t} in a moment: x is y.",
     r"\begin{theorem}\label{t} T. \end{theorem} Preuve: exercice.",
     r"\begin{corollary}\label{t} T. \end{corollary}",
@@ -137,6 +141,9 @@ SILENT = [
             "Folklore",
             "well known",
             "Well-known bound",
+            "Théorème de Fubini",
+            "Formule d'Euler",
+            "Теорема Ролля",
         )
     ),
 ]
@@ -194,3 +201,13 @@ def test_ignored_in_a_whole_file(tmp_path: Path) -> None:
     )
     assert subjects(main, "undefined-reference") == ["a", "c"]
     assert not check(main, ignore={"undefined-reference"}).failed
+
+
+def test_the_text_after_a_long_element_of_pretext_is_read(tmp_path: Path) -> None:
+    items = "<li>A power.</li>\n" * 40
+    theorem = f"<theorem>\n<statement><p><ol>\n{items}</ol></p></statement>\n</theorem>\n"
+    text = f"<pretext><article><section>\n{theorem}<p>AFTER</p>\n</section></article></pretext>"
+    (tmp_path / "main.ptx").write_text(text.replace("AFTER", "We leave the proof as an exercise."))
+    assert found(tmp_path, "statement-without-proof") == []
+    (tmp_path / "main.ptx").write_text(text.replace("AFTER", "We turn to groups."))
+    assert len(found(tmp_path, "statement-without-proof")) == 1
