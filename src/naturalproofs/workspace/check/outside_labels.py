@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 from naturalproofs.latex.documents import labels_of
@@ -24,6 +23,8 @@ _NUMERAL = r"(?:\d+|[A-Za-z]|[ivxlcIVXLC]+)(?![A-Za-z\d])"
 _NUMBER = rf"{_NUMERAL}(?:[.-]{_NUMERAL})*+"
 """What counters print."""
 _NUMBER_AFTER_ANYTHING = r"\d[\w.-]*+"
+_IN_MAIN_FILE = ("\\begin{document}", "externaldocument")
+_MAX_DOCUMENTS = 1_000
 _MAX_PATTERNS = 50
 _LONGEST_KEY = 200
 
@@ -85,10 +86,11 @@ def _external_documents(project: OpenCorpus, texts: Iterable[str]) -> Iterator[E
         return
     tree = Tree(project.root, [])
     read = {file.path for file in project.corpus.inputs}
-    folders = dict.fromkeys([project.root, *((project.root / path).parent for path in project.texts)])
-    for prefix, name in sorted(named):
+    near = (path for path, text in project.texts.items() if any(word in text for word in _IN_MAIN_FILE))
+    folders = dict.fromkeys([project.root, *((project.root / path).parent for path in near)])
+    for prefix, name in sorted(named)[:_MAX_DOCUMENTS]:
         found = tree.find(name.strip(), tuple(folders), (".tex", ""))
-        path = None if isinstance(found, Refused) else Path(found).relative_to(tree.root).as_posix()
+        path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
         if path not in read:
             yield ExternalDocument(prefix.strip(), name.strip(), path)
 

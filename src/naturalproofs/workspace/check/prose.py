@@ -164,8 +164,9 @@ def around_statement(project: OpenCorpus, statement: Statement, reach: int = 500
     source = source_text(project, statement.origin.path)
     if source is None:
         lines, at = raw_lines(project.texts[statement.origin.path]), statement.origin.line
-        end = _end_of_element(lines, at)
-        return "\n".join(lines[max(0, at - _NEAR) : at - 1]), own, "\n".join(lines[end : end + 3 * _NEAR])
+        before, end = "\n".join(lines[max(0, at - _NEAR) : at - 1]), _end_of_element(lines, at)
+        after = "\n".join(lines[end or at : (end or at) + 3 * _NEAR])
+        return before, own, after[: _next_statement(after, _ELEMENT)] if end else after
     start = source.offset(statement.origin.line)
     opening = _BEGIN.search(source.text, start)
     if opening is None:
@@ -177,18 +178,17 @@ def around_statement(project: OpenCorpus, statement: Statement, reach: int = 500
     return _HEADING.split(before)[-1], source.text[start:end], after[: _next_statement(after)]
 
 
-def _end_of_element(lines: Sequence[str], at: int) -> int:
-    """The line after which the text goes on: where the XML element of a statement ends, or else its first line."""
+def _end_of_element(lines: Sequence[str], at: int) -> int | None:
+    """The line, counted from 1, on which the XML element ends that begins on a line."""
     element = _ELEMENT.search(lines[at - 1]) if at <= len(lines) else None
-    closing = f"</{element[1]}>" if element else ""
-    ends = (line for line in range(at, min(at + _LONGEST_ELEMENT, len(lines)) + 1) if closing in lines[line - 1])
-    return next(ends, at) if closing else at
+    last = min(at + _LONGEST_ELEMENT, len(lines)) if element else 0
+    return next((line for line in range(at, last + 1) if element and f"</{element[1]}>" in lines[line - 1]), None)
 
 
-def _next_statement(text: str) -> int:
+def _next_statement(text: str, begin: re.Pattern[str] = _BEGIN) -> int:
     """Where the next theorem, definition or section begins."""
     ends = [match.start() for match in _HEADING.finditer(text)]
-    for match in _BEGIN.finditer(text):
+    for match in begin.finditer(text):
         sense = by_environment_name(match[1])
         if sense is not None and sense.role in ("theorem", "definition"):
             ends.append(match.start())

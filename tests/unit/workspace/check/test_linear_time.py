@@ -12,6 +12,8 @@ SIZE = 100_000
 HOSTILE = [
     r"\begin{equation} ", r"\cite[ ", r"\bibitem[{ ", "\\iffoo \\label{a}\n", r"Theorem~\ref{t}, ", r"\ref{nope} ",
     "Lemma 1 ", r"\begin{proof} By \cref{t}", "% naturalproofs: ignore\n", r"\foo{ab}[cd]", "?", "TODO ",
+    r"\label{\thepart.#1\x} ", r"\label{\x{a}", r"\externaldocument[a]{b}", r"\externaldocument[",
+    r"\newcommandx\a[1][1={", r"\newcommand{\a}{TODO ", r"\Opensolutionfile{a", r"\openout\a=",
 ]  # fmt: skip
 
 

@@ -209,5 +209,6 @@ def test_the_text_after_a_long_element_of_pretext_is_read(tmp_path: Path) -> Non
     text = f"<pretext><article><section>\n{theorem}<p>AFTER</p>\n</section></article></pretext>"
     (tmp_path / "main.ptx").write_text(text.replace("AFTER", "We leave the proof as an exercise."))
     assert found(tmp_path, "statement-without-proof") == []
-    (tmp_path / "main.ptx").write_text(text.replace("AFTER", "We turn to groups."))
+    other = "<lemma>\n<statement><p>B.</p></statement>\n<proof><p>C.</p></proof></lemma>\n"
+    (tmp_path / "main.ptx").write_text(text.replace("<p>AFTER</p>", f"<p>We turn to groups.</p>\n{other}"))
     assert len(found(tmp_path, "statement-without-proof")) == 1
