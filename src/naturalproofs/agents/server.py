@@ -30,7 +30,6 @@ from naturalproofs.agents.results import (
     Whole,
     truncate,
 )
-from naturalproofs.corpus.graph import consequences, prerequisites
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.records import Statement
 from naturalproofs.report.listings import path_warning, verdict
@@ -210,7 +209,7 @@ class Tools:
         return _result(whole)
 
     def path(
-        self, name: Name, known: Names | None = None, limit: Many = 40, inferred: bool = False
+        self, name: Name, known: Names | None = None, limit: Many = 40, inferred: bool | None = None
     ) -> Annotated[CallToolResult, Listing]:
         """List what to read before a statement, in order.
 
@@ -218,7 +217,7 @@ class Tools:
             name: What is to be understood.
             known: What need not be read: ids, labels, numbers, or chapters such as "chapter Groups".
             limit: The longest list.
-            inferred: Also list definitions whose terms are used without a citation.
+            inferred: Whether definitions whose terms are used without a citation are listed too; they are if left out.
         """
         corpus, statement = self._find(name)
         found = self.workspace.path(statement.id, known=known or (), limit=limit, inferred=inferred)
@@ -269,24 +268,17 @@ class Tools:
             limit: The largest number of statements; the nearest are shown.
         """
         corpus, statement = self._find(name)
-        graph = corpus.graph
-        back, on = prerequisites(graph, statement.id, up), consequences(graph, statement.id, down)
-        notes = {key: f"{far} below" for key, far in on.items()} | {key: f"{far} above" for key, far in back.items()}
-        near = sorted({**on, **back}.items(), key=lambda item: (item[1], corpus.positions[item[0]]))
-        shown = {statement.id, *(key for key, _ in near[: limit - 1])}
-        order = [one for one in corpus.corpus.statements if one.id in shown]
-        edges = [
-            Link(
-                source=used,
-                target=user.id,
-                cited_in="statement" if used in graph.statement_uses.get(user.id, ()) else "proof",
-            )
-            for user in order
-            for used in graph.uses.get(user.id, ())
-            if used in shown
+        found = self.workspace.neighbourhood(statement.id, up=up, down=down, limit=limit)
+        by_id = corpus.corpus.by_id
+        nodes = [
+            _item(corpus, by_id[key], f"{abs(far)} {'below' if far > 0 else 'above'}" if far else "")
+            for key, far in found.distances.items()
         ]
-        nodes = [_item(corpus, one, notes.get(one.id, "")) for one in order]
-        return _result(Graph(nodes=nodes, edges=edges, more=len(near) + 1 - len(shown)))
+        edges = [
+            Link(source=one.source, target=one.target, cited_in="proof" if one.proof else "statement")
+            for one in found.links
+        ]
+        return _result(Graph(nodes=nodes, edges=edges, more=found.left_out))
 
     def render(self, source: Text, to: Literal["text", "line", "html"] = "text") -> Annotated[CallToolResult, Rendered]:
         """Show LaTeX, or a statement by its name, as people read it, with the macros of the project.

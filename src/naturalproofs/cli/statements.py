@@ -118,7 +118,7 @@ def search(
 @corpus_argument
 @click.argument("target", shell_complete=complete_label)
 @known_option
-@click.option("--most", type=click.IntRange(1), default=200, show_default=True, help="The longest path.")
+@click.option("--most", type=click.IntRange(1), help="The longest path.  [default: 200]")
 @click.option(
     "--edges",
     type=click.Choice(["both", "statement", "proof"]),
@@ -133,7 +133,7 @@ def path(
     corpus: Path,
     target: str,
     known: tuple[str, ...],
-    most: int,
+    most: int | None,
     edges: Literal["both", "statement", "proof"],
     cited_only: bool,
     mains: tuple[str, ...],
@@ -153,7 +153,7 @@ def path(
 
     workspace = open_workspace(corpus, mains)
     home, statement = workspace.find(target)
-    found = workspace.path(statement.id, known=known, limit=most, edges=edges, inferred=not cited_only)
+    found = workspace.path(statement.id, known=known, limit=most, edges=edges, inferred=False if cited_only else None)
     if style == "json":
         echo_json(found)
     else:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph import EdgeKind, ReferenceGraph, consequences, prerequisites, transitive_reduction
+from naturalproofs.corpus.graph import EdgeKind, ReferenceGraph, around, transitive_reduction
 from naturalproofs.errors import UnknownName
 from naturalproofs.latex.display import plain_unicode
 from naturalproofs.records import Kind, Statement
@@ -125,8 +125,7 @@ def drawing(
     nodes = found.nodes
     if focus is not None:
         centre = _centre(corpus, found, focus)
-        around = _as_graph(nodes, selected)
-        near = {centre, *prerequisites(around, centre, up), *consequences(around, centre, down)}
+        near = around(_as_graph(nodes, selected), centre, up, down)
         nodes = tuple(node for node in nodes if node.id in near)
         selected = [edge for edge in selected if edge.source in near and edge.target in near]
     return Drawing(found.name, level, nodes, tuple(selected))

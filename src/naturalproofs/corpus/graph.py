@@ -104,6 +104,19 @@ def consequences(graph: ReferenceGraph, node: StatementId, depth: int | None = N
     return _reached(graph.used_by, node, depth)
 
 
+def around(graph: ReferenceGraph, node: StatementId, up: int, down: int) -> dict[StatementId, int]:
+    """What is within some steps of a statement, with its distance: negative for what the statement depends on.
+
+    Args:
+        graph: Which edges count.
+        node: The statement; its distance is 0.
+        up: Steps towards what it depends on.
+        down: Steps towards what depends on it.
+    """
+    before = {key: -steps for key, steps in prerequisites(graph, node, up).items()}
+    return {node: 0, **consequences(graph, node, down), **before}
+
+
 def layers(graph: ReferenceGraph, roots: Iterable[StatementId]) -> list[list[StatementId]]:
     """Breadth-first layers from the roots towards what uses them; each node once, where first reached."""
     order = {node: index for index, node in enumerate(graph.nodes)}

@@ -13,7 +13,7 @@ from naturalproofs.records import Statement
 from naturalproofs.report.overviews import notation_data, outside_data
 from naturalproofs.web import models
 from naturalproofs.web.models import CLEAN, KindName, Name
-from naturalproofs.web.neighbourhood import neighbourhood
+from naturalproofs.web.neighbourhood import drawn
 from naturalproofs.web.render import render_latex
 from naturalproofs.web.requests import LIMITS, RequestError, queued
 from naturalproofs.web.site import ServedCorpus, Site
@@ -159,7 +159,7 @@ def graph(
 ) -> models.GraphAnswer:
     """Draw the surroundings of a statement."""
     corpus, centre = site.find(name)
-    found = neighbourhood(corpus.corpus, corpus.graph, centre.id, up=up, down=down, limit=most)
+    found = drawn(site.workspace.neighbourhood(centre.id, up=up, down=down, limit=most))
     by_id = corpus.corpus.by_id
     return models.GraphAnswer(
         centre=found.centre,
@@ -180,13 +180,16 @@ def path(
     site: Site,
     name: StatementName,
     known: Names = NONE,
-    most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100,
+    most: Annotated[int | None, Query(ge=1, le=LIMITS.path)] = None,
+    inferred: bool | None = None,
 ) -> models.PathAnswer:
-    """List what to read before a statement, in order."""
-    corpus, _ = site.find(name)
-    found = site.workspace.path(name, known=known, limit=most)
+    """List what to read before a statement, in order; what is inferred from a term has it."""
+    corpus, target = site.find(name)
+    found = site.workspace.path(target.id, known=known, limit=most, inferred=inferred)
     steps = [
-        models.StepOut(**_brief(corpus, corpus.corpus.by_id[step.id]), layer=step.layer, uses=list(step.uses))
+        models.StepOut(
+            **_brief(corpus, corpus.corpus.by_id[step.id]), layer=step.layer, uses=list(step.uses), term=step.term
+        )
         for step in found.steps
     ]
     return models.PathAnswer(steps=steps, known=list(found.known), cut_at=found.cut_at)
@@ -198,8 +201,8 @@ def impact(
     site: Site, name: StatementName, most: Annotated[int, Query(ge=1, le=LIMITS.path)] = 100
 ) -> models.ImpactAnswer:
     """List what depends on a statement."""
-    corpus, _ = site.find(name)
-    found = site.workspace.impact(name)
+    corpus, statement = site.find(name)
+    found = site.workspace.impact(statement.id)
     items = [
         models.ImpactItem(**_brief(corpus, corpus.corpus.by_id[key]), distance=distance)
         for key, distance in found[:most]

@@ -288,6 +288,8 @@ class StepOut(Brief):
 
     layer: int
     uses: list[str]
+    term: str
+    """The term by which it was inferred; empty if it is cited."""
 
 
 class PathAnswer(_Model):

@@ -1,14 +1,12 @@
-"""The neighbourhood of a statement in the reference graph, selected and laid out; `_drawing.svg` draws it."""
+"""The neighbourhood of a statement in the reference graph, laid out; `_drawing.svg` draws it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.graph import ReferenceGraph, consequences, prerequisites
 from naturalproofs.records import StatementId
 from naturalproofs.report.layout import Size, layered
+from naturalproofs.workspace.neighbourhood import Neighbourhood
 
 NODE, GAP = Size(168, 46), Size(20, 44)
 
@@ -37,7 +35,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbourhood:
+class Drawing:
     """The statements around one statement, laid out."""
 
     centre: StatementId
@@ -50,39 +48,18 @@ class Neighbourhood:
     """The size of each statement in the drawing."""
 
 
-def neighbourhood(
-    corpus: Corpus, graph: ReferenceGraph, centre: StatementId, *, up: int, down: int, limit: int
-) -> Neighbourhood:
-    """The statements within reach, nearest first and most used first, up to a limit."""
-    back, on = prerequisites(graph, centre, up), consequences(graph, centre, down)
-    distance = {centre: 0, **on, **{key: -steps for key, steps in back.items()}}
-    chosen = _nearest(graph, distance, limit)
-    shown = [statement.id for statement in corpus.statements if statement.id in chosen] if len(chosen) > 1 else [centre]
-    index = {key: position for position, key in enumerate(shown)}
-    pairs = [(used, user) for user in shown for used in graph.uses.get(user, ()) if used in index]
-    laid_out = layered([NODE] * len(shown), [(index[used], index[user]) for used, user in pairs], GAP)
-    nodes = {key: Node(key, *laid_out.places[index[key]], distance[key]) for key in shown}
+def drawn(found: Neighbourhood) -> Drawing:
+    """Lay out the statements around one."""
+    index = {key: position for position, key in enumerate(found.distances)}
+    pairs = [(index[link.source], index[link.target]) for link in found.links]
+    laid_out = layered([NODE] * len(index), pairs, GAP)
+    nodes = {key: Node(key, *laid_out.places[index[key]], steps) for key, steps in found.distances.items()}
     edges = tuple(
-        Edge(used, user, used not in graph.statement_uses.get(user, ()), _path(nodes[used], nodes[user]))
-        for used, user in pairs
+        Edge(link.source, link.target, link.proof, _path(nodes[link.source], nodes[link.target]))
+        for link in found.links
     )
     size = Size(max(laid_out.size.width, NODE.width), max(laid_out.size.height, NODE.height))
-    return Neighbourhood(centre, tuple(nodes.values()), edges, size, len(distance) - len(shown))
-
-
-def _nearest(graph: ReferenceGraph, distance: Mapping[StatementId, int], limit: int) -> set[StatementId]:
-    """The nearest on either side in turn, so that a much used definition still shows its prerequisites."""
-    sides = [
-        sorted(
-            (key for key, steps in distance.items() if steps * sign > 0),
-            key=lambda key: (abs(distance[key]), -len(graph.used_by.get(key, ())), key),
-        )
-        for sign in (-1, 1)
-    ]
-    free = limit - 1
-    first = min(len(sides[0]), max(free - len(sides[1]), (free + 1) // 2))
-    chosen = {*sides[0][:first], *sides[1][: free - first]}
-    return chosen | {key for key, steps in distance.items() if steps == 0}
+    return Drawing(found.centre, tuple(nodes.values()), edges, size, found.left_out)
 
 
 def _path(source: Node, target: Node) -> str:

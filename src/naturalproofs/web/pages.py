@@ -12,7 +12,7 @@ from pydantic import BaseModel, StringConstraints
 from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.records import KINDS, Statement
 from naturalproofs.web.models import CLEAN
-from naturalproofs.web.neighbourhood import neighbourhood
+from naturalproofs.web.neighbourhood import drawn
 from naturalproofs.web.render import render_latex
 from naturalproofs.web.requests import LIMITS, PART, RequestError, queued, read_form
 from naturalproofs.web.site import ServedCorpus, Site
@@ -160,7 +160,8 @@ def statement_page(
     """Everything about one statement: its text, proofs, neighbourhood, prerequisites and source."""
     corpus, statement = site.find(name)
     by_id = corpus.corpus.by_id
-    path = site.workspace.path(statement.id, limit=STEPS)
+    # Only what is cited: what is inferred takes long in a large corpus, and the page of the path shows it.
+    path = site.workspace.path(statement.id, limit=STEPS, inferred=False)
     steps = path.steps[:-1] if path.steps and path.steps[-1].id == statement.id else ()
     return render(
         "statement.html",
@@ -170,7 +171,7 @@ def statement_page(
         tag_url=published_url(corpus.corpus, statement),
         up=up,
         down=down,
-        around=neighbourhood(corpus.corpus, corpus.graph, statement.id, up=up, down=down, limit=DRAWN),
+        around=drawn(site.workspace.neighbourhood(statement.id, up=up, down=down, limit=DRAWN)),
         steps=[by_id[step.id] for step in steps],
         layers=len({step.layer for step in steps}),
         cut_at=path.cut_at,

@@ -18,6 +18,10 @@ from naturalproofs.records import StatementId
 _PART = re.compile(r"(?:chapter|section)(?:\s*:\s*|\s+)(.+)", re.IGNORECASE)
 
 
+LIMIT = 200
+"""The longest path, unless another limit is given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One statement of a reading path."""
@@ -67,7 +71,7 @@ def reading_path(
     target: StatementId | Sequence[StatementId],
     *,
     known: Collection[StatementId] = (),
-    most: int = 200,
+    limit: int = LIMIT,
     inferred: Needed | None = None,
 ) -> ReadingPath:
     """Order everything that statements rest on.
@@ -77,16 +81,16 @@ def reading_path(
         graph: Which edges count.
         target: What is to be understood: one statement or several.
         known: Statements that need not be read; nothing behind them is looked at.
-        most: No longer than this: going back stops before the step that would bring in more. In a wiki a few steps
+        limit: No longer than this: going back stops before the step that would bring in more. In a wiki a few steps
             reach thousands of pages.
         inferred: What statements need without citing it; such prerequisites are added as long as there is room.
     """
     targets = (target,) if isinstance(target, str) else tuple(dict.fromkeys(target))
     stops = set(known) - set(targets)
-    kept, met, cut_at = _collect(graph, targets, stops, most)
+    kept, met, cut_at = _collect(graph, targets, stops, limit)
     terms: dict[StatementId, str] = {}
     if inferred is not None:
-        terms = _infer(graph, kept, stops, inferred, most)
+        terms = _infer(graph, kept, stops, inferred, limit)
         met |= {key for node in kept for key in inferred.needed(node) if key in stops}
     inside = {node: tuple(c for c in _uses(graph, node, inferred) if c in kept) for node in kept}
     order = _order(corpus, inside)
@@ -109,7 +113,7 @@ def _uses(graph: ReferenceGraph, node: StatementId, inferred: Needed | None) -> 
 
 
 def _infer(
-    graph: ReferenceGraph, kept: set[StatementId], stops: set[StatementId], inferred: Needed, most: int
+    graph: ReferenceGraph, kept: set[StatementId], stops: set[StatementId], inferred: Needed, limit: int
 ) -> dict[StatementId, str]:
     """Add what the statements of a path need without citing it, nearest first, as long as there is room."""
     terms: dict[StatementId, str] = {}
@@ -120,7 +124,7 @@ def _infer(
             for key, term in {**dict.fromkeys(graph.uses.get(node, ()), ""), **inferred.needed(node)}.items():
                 if key not in kept and key not in stops:
                     reached.setdefault(key, term)
-        if len(kept) + len(reached) > most:
+        if len(kept) + len(reached) > limit:
             break
         kept.update(reached)
         terms |= {key: term for key, term in reached.items() if term}
@@ -189,7 +193,7 @@ def impact(corpus: Corpus, graph: ReferenceGraph, node: StatementId) -> list[tup
 
 
 def _collect(
-    graph: ReferenceGraph, targets: Sequence[StatementId], stops: set[StatementId], most: int
+    graph: ReferenceGraph, targets: Sequence[StatementId], stops: set[StatementId], limit: int
 ) -> tuple[set[StatementId], set[StatementId], int | None]:
     """All within reach, the known ones met on the way, and where it was cut."""
     kept, met, frontier, distance = set(targets), set[StatementId](), list(targets), 0
@@ -198,7 +202,7 @@ def _collect(
         reached = dict.fromkeys(cited for node in frontier for cited in graph.uses.get(node, ()) if cited not in kept)
         met |= stops.intersection(reached)
         frontier = [node for node in reached if node not in stops]
-        if len(kept) + len(frontier) > most:
+        if len(kept) + len(frontier) > limit:
             return kept, met, distance
         kept.update(frontier)
     return kept, met, None

@@ -25,11 +25,12 @@ from naturalproofs.workspace.coverage import coverage
 from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
+from naturalproofs.workspace.neighbourhood import Neighbourhood, neighbourhood
 from naturalproofs.workspace.notation import Notation
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.opening import open_corpus, unsaved_texts
 from naturalproofs.workspace.outside import OutsideWork, outside_works
-from naturalproofs.workspace.paths import ReadingPath, impact, known_statements, reading_path
+from naturalproofs.workspace.paths import LIMIT, ReadingPath, impact, known_statements, reading_path
 from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
@@ -337,18 +338,19 @@ class Workspace:
         name: str | Sequence[str],
         *,
         known: Sequence[str] = (),
-        limit: int = 200,
+        limit: int | None = None,
         edges: Literal["both", "statement", "proof"] = "both",
-        inferred: bool = False,
+        inferred: bool | None = None,
     ) -> ReadingPath:
         """What to read before a statement, in order.
 
         Args:
             name: The statement, or several of one corpus.
             known: What need not be read: names of statements, and chapters or sections by name or number.
-            limit: The longest path.
+            limit: The longest path; 200 if None.
             edges: Which citations count: those in statements, in proofs, or both.
-            inferred: Also add definitions whose terms are used, and theorems that are named, without a citation.
+            inferred: Whether definitions whose terms are used, and theorems that are named, belong to it without a
+                citation; they do if None.
         """
         names = [name] if isinstance(name, str) else list(name)
         if not names:
@@ -357,8 +359,20 @@ class Workspace:
         targets = [first.id, *(corpus.corpus.find(one.removeprefix(f"{corpus.name}:")).id for one in names[1:])]
         graph = corpus.graph if edges == "both" else ReferenceGraph.of(corpus.corpus, [edges])
         stops = known_statements(corpus.corpus, known)
-        uses = term_uses(corpus) if inferred else None
-        return reading_path(corpus.corpus, graph, targets, known=stops, most=limit, inferred=uses)
+        uses = term_uses(corpus) if inferred or inferred is None else None
+        return reading_path(corpus.corpus, graph, targets, known=stops, limit=limit or LIMIT, inferred=uses)
+
+    def neighbourhood(self, name: str, *, up: int = 1, down: int = 1, limit: int = 40) -> Neighbourhood:
+        """The statements around one, the nearest first to be taken, and which cites which.
+
+        Args:
+            name: The statement in the middle.
+            up: Steps towards what it uses.
+            down: Steps towards what uses it.
+            limit: The largest number of statements.
+        """
+        corpus, statement = self.find(name)
+        return neighbourhood(corpus.corpus, corpus.graph, statement.id, up=up, down=down, limit=limit)
 
     def impact(self, name: str) -> list[tuple[StatementId, int]]:
         """Everything that depends on a statement with its distance, nearest first."""

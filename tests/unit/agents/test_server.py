@@ -217,3 +217,14 @@ def test_a_malformed_message_gets_an_error(tmp_path: Path) -> None:
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [answer["id"] for answer in answers] == [None, None, 7, 8, None]
     assert {answer["error"]["code"] for answer in answers} == {-32700}
+
+
+def test_a_path_is_the_same_as_elsewhere(workspace: Workspace) -> None:
+    path, cited = ask(
+        create_server(workspace),
+        ("path", {"name": "thm:lagrange"}),
+        ("path", {"name": "thm:lagrange", "inferred": False}),
+    )
+    for answer, inferred in ((path, None), (cited, False)):
+        found = workspace.path("thm:lagrange", inferred=inferred, limit=40).steps
+        assert [item["id"] for item in answer.structured_content["items"]] == [step.id for step in found]

@@ -3,9 +3,10 @@
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Statement
-from naturalproofs.web.neighbourhood import NODE, Neighbourhood, neighbourhood
+from naturalproofs.web.neighbourhood import NODE, Drawing, drawn
 from naturalproofs.web.render import Renderer
 from naturalproofs.web.templating import render
+from naturalproofs.workspace.neighbourhood import neighbourhood
 
 
 def corpus(uses: dict[str, str]) -> Corpus:
@@ -17,10 +18,10 @@ def corpus(uses: dict[str, str]) -> Corpus:
     return Corpus("c", tuple(statements), Provenance("latex", "fixed"))
 
 
-def around(uses: dict[str, str], centre: str, **more: int) -> Neighbourhood:
+def around(uses: dict[str, str], centre: str, **more: int) -> Drawing:
     made = corpus(uses)
     limits = {"up": 1, "down": 1, "limit": 40, **more}
-    return neighbourhood(made, ReferenceGraph.of(made), centre, **limits)
+    return drawn(neighbourhood(made, ReferenceGraph.of(made), centre, **limits))
 
 
 CHAIN = {"a": "", "b": "a", "c": "b", "d": "c", "e": "d"}

@@ -46,7 +46,7 @@ def test_nothing_behind_what_is_known():
 
 
 def test_a_long_path_is_cut_before_it_gets_too_long():
-    found, names = path_of(CHAIN, "e", most=3)
+    found, names = path_of(CHAIN, "e", limit=3)
     assert names == ["c", "d", "e"]
     assert found.cut_at == 2
 

@@ -278,3 +278,22 @@ def test_one_method_decides_whether_a_text_is_a_name(tmp_path):
         assert workspace.named(text) is None
     with pytest.raises(UnknownName, match="lem:two"):
         workspace.named("lem:two")
+
+
+def test_the_statements_around_one(workspace):
+    found = workspace.neighbourhood("thm:lagrange", up=1, down=0)
+    labels = ("lem:coset-equivalence", "lem:coset-size", "def:index", "thm:lagrange")
+    assert dict(found.distances) == {f"primer:{label}": -1 for label in labels[:3]} | {"primer:thm:lagrange": 0}
+    assert ("primer:def:index", found.centre, True) in [(one.source, one.target, one.proof) for one in found.links]
+    small = workspace.neighbourhood("thm:lagrange", up=2, down=2, limit=5)
+    assert len(small.distances) == 5
+    assert {-1, 0, 1} <= set(small.distances.values())
+    assert small.left_out > 10
+
+
+def test_a_path_infers_unless_it_is_told_not_to(workspace):
+    inferred, cited = workspace.path("thm:lagrange"), workspace.path("thm:lagrange", inferred=False)
+    assert any(step.term for step in inferred.steps)
+    assert not any(step.term for step in cited.steps)
+    assert {step.id for step in cited.steps} < {step.id for step in inferred.steps}
+    assert workspace.path("thm:lagrange", inferred=True) == workspace.path("thm:lagrange", limit=200) == inferred
