@@ -118,7 +118,7 @@ def search(
 @corpus_argument
 @click.argument("target", shell_complete=complete_label)
 @known_option
-@click.option("--most", type=click.IntRange(1), help="The longest path.  [default: 200]")
+@click.option("--most", type=click.IntRange(1), help="The longest path; 200 if left out.")
 @click.option(
     "--edges",
     type=click.Choice(["both", "statement", "proof"]),

@@ -24,7 +24,7 @@ from naturalproofs.publish.search_index import AT_ONCE, Entry, graph_file, searc
 from naturalproofs.publish.tags import TAGS, Tags, format_tags
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.graph_page import SiteLinks, graph_page, work_title
-from naturalproofs.web.render import Renderer, default_macros
+from naturalproofs.web.render import Renderer
 from naturalproofs.web.templating import environment, static_files
 from naturalproofs.web.views import by_section, corpus_figures, published_url, statement_values
 from naturalproofs.workspace import OpenCorpus
@@ -159,7 +159,7 @@ class Book:
     @cached_property
     def renderer(self) -> Renderer:
         """Renders statements for pages in a folder of the site."""
-        macros = with_defaults({**default_macros(), **self.macros}, self.opened.macros)
+        macros = with_defaults(self.macros, self.opened.macros)
         return _CachingRenderer(
             self.opened.corpus, macros, lambda key: f"../tag/{self.tags.of[key]}.html", self._figure_address
         )

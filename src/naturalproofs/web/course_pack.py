@@ -12,7 +12,7 @@ from naturalproofs.records import Proof, Statement
 from naturalproofs.report.course import course_title
 from naturalproofs.report.graph_page import work_title
 from naturalproofs.report.listings import path_warning
-from naturalproofs.web.render import Renderer, default_macros
+from naturalproofs.web.render import Renderer
 from naturalproofs.web.templating import render, static_files
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.document_macros import with_defaults
@@ -34,7 +34,7 @@ def course_html(
     """
     corpus = workspace.find(path.targets[0]).corpus
     places = {step.id: f"#r{number}" for number, step in enumerate(path.steps, start=1)}
-    known = with_defaults({**default_macros(), **(macros or {})}, corpus.macros)
+    known = with_defaults(macros or {}, corpus.macros)
 
     def proofs_of(statement: Statement) -> list[tuple[int, Proof, int]]:
         shown = enumerate(statement.proofs if proofs else (), start=1)

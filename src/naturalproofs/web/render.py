@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from html import escape
 
 from markupsafe import Markup
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.latex.blueprint import FormalName, formal_names
-from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.latex.display.html import Image, Link, no_image
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.web.templating import statement_url
@@ -47,22 +46,6 @@ _IMAGE_OPTION = re.compile(
 )
 _BLANK = re.compile(r"⟨(\d+)⟩")
 _BULLET = re.compile(r"^[*#:;]+\s*", re.MULTILINE)
-
-_BLACKBOARD = "N Z Q R C".split()
-_OPERATORS = (
-    "Spec Proj Hom Ext Tor Ob Mor Aut End Gal Pic Div Cl Fun Sym Ann Ass Supp Frac Char Tr Stab Orb Iso Isom Res Ind "
-    "Ker Coker Im Coim colim rank rk coker im id ord lcm supp codim depth trdeg sgn diam dist conv span vol grad rot"
-).split()
-_SLANTED = "Sch QCoh Coh Sh PSh Mod Ab Sets Groups Rings Vect Cat Top".split()
-_OTHERS = r"""
-\newcommand{\RR}{\mathbb{R}} \newcommand{\ZZ}{\mathbb{Z}} \newcommand{\NN}{\mathbb{N}} \newcommand{\QQ}{\mathbb{Q}}
-\newcommand{\CC}{\mathbb{C}} \newcommand{\FF}{\mathbb{F}} \newcommand{\PP}{\mathbb{P}}
-\newcommand{\abs}[1]{\left\lvert #1 \right\rvert} \newcommand{\norm}[1]{\left\lVert #1 \right\rVert}
-\newcommand{\set}[1]{\left\{ #1 \right\}} \newcommand{\eps}{\varepsilon} \newcommand{\vphi}{\varphi}
-\newcommand{\etale}{\mathrm{\acute{e}tale}} \newcommand{\proetale}{\mathrm{pro\text{-}\acute{e}tale}}
-\newcommand{\SheafHom}{\mathop{\mathcal{H}\mathit{om}}} \newcommand{\NL}{\mathop{\mathit{NL}}}
-\newcommand{\con}{\equiv} \newcommand{\ds}{\displaystyle} \newcommand{\defn}[1]{\emph{#1}}
-"""
 
 
 def unbroken(html: str) -> str:
@@ -288,14 +271,3 @@ def _wiki_line(prose: Prose, line: str) -> str:
 def _is_indent(mark: str) -> bool:
     """Whether the signs at the start of a line of wikitext only move it to the right."""
     return not mark.strip().strip(":;")
-
-
-@cache
-def default_macros() -> Mapping[str, Macro]:
-    """Commands that LaTeX itself does not define, with their usual meaning."""
-    return {
-        **{name: Macro.of(name, 0, f"\\mathbb{{{name}}}") for name in _BLACKBOARD},
-        **{name: Macro.of(name, 0, f"\\operatorname{{{name}}}") for name in _OPERATORS},
-        **{name: Macro.of(name, 0, f"\\mathit{{{name}}}") for name in _SLANTED},
-        **read_macros([_OTHERS]),
-    }

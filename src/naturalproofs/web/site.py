@@ -20,7 +20,7 @@ from naturalproofs.records import Statement, StatementId
 from naturalproofs.report.graph_page import GraphPage, SiteLinks, Texts, work_title
 from naturalproofs.report.statistics import statistics
 from naturalproofs.tasks.make import Recipe, make_splits
-from naturalproofs.web.render import Renderer, default_macros
+from naturalproofs.web.render import Renderer
 from naturalproofs.web.runs import Task, load_tasks, runs_state
 from naturalproofs.web.templating import corpus_url, figure_url, graph_url, statement_url
 from naturalproofs.web.views import corpus_figures
@@ -98,7 +98,7 @@ class ServedCorpus:
             macros: Macros for rendering, where the corpus does not define its own.
         """
         self.opened = opened
-        known = with_defaults({**default_macros(), **macros}, opened.macros)
+        known = with_defaults(macros, opened.macros)
         self.renderer = Renderer(opened.corpus, known, image=self._image)
         links = SiteLinks(corpus_url(opened.name), statement_url(""), texts=f"{graph_url(opened.name)}/text/")
         self.statistics = Lazy(lambda: statistics(opened.corpus, make_splits(opened.corpus, Recipe())))

@@ -10,8 +10,11 @@ import pytest
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.records import Mention, Place, Statement
-from naturalproofs.web.render import Renderer, default_macros, render_latex, unbroken
+from naturalproofs.web.render import Renderer, render_latex, unbroken
+from naturalproofs.web.site import ServedCorpus
+from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import read_macro_files
+from support.lint_projects import write_project
 
 
 def statement(*lines: str, place: bool = False, mentions: tuple[Mention, ...] = ()) -> Statement:
@@ -19,9 +22,9 @@ def statement(*lines: str, place: bool = False, mentions: tuple[Mention, ...] = 
     return Statement("c:x", "theorem", "x", "", lines, mentions, form="lemma", number="2", place=where)
 
 
-def test_default_macros_are_known_and_files_bring_others(tmp_path: Path) -> None:
-    assert "<math" in render_latex("$\\Spec(R) \\to \\R$", default_macros())
-    assert 'class="tex"' in render_latex("$\\mine{x}$", default_macros())
+def test_usual_macros_are_known_and_files_bring_others(tmp_path: Path) -> None:
+    assert "<math" in render_latex("$\\Spec(R) \\to \\R$", {})
+    assert 'class="tex"' in render_latex("$\\mine{x}$", {})
     file = tmp_path / "macros.tex"
     file.write_text("\\newcommand{\\mine}[1]{#1^2}", "utf-8")
     assert "<msup>" in render_latex("$\\mine{x}$", read_macro_files([file]))
@@ -128,7 +131,7 @@ def calls(work: Callable[[], object]) -> int:
     ],
 )
 def test_work_grows_no_faster_than_the_text(source: str) -> None:
-    small, large = (calls(lambda n=n: render_latex(source * n, default_macros())) for n in (200, 400))
+    small, large = (calls(lambda n=n: render_latex(source * n, {})) for n in (200, 400))
     assert large <= 2.2 * small + 500
 
 
@@ -138,3 +141,16 @@ def test_punctuation_stays_with_the_formula_before_it() -> None:
     for unchanged in ("no formula.", "<math>x</math> and", '<math display="block">x</math>.', "</math>.", "<math>x"):
         assert unbroken(unchanged) == unchanged
     assert unbroken("<math>x</math>, <math>y</math>.").count("unbroken") == 2
+
+
+def test_commands_that_nobody_defined_read_the_same_everywhere(tmp_path: Path) -> None:
+    text = r"over $\FF_p$ and $\eps > 0$ in $\RR$ with $\Hom(A, \colim_i B)$ and $\Im f$"
+    main = write_project(tmp_path, rf"\begin{{lemma}}\label{{a}} {text} \end{{lemma}}")
+    workspace = Workspace.open(main, cache=False)
+    said = "over 𝔽ₚ and ε > 0 in ℝ with Hom(A, colimᵢ B) and ℑf"
+    assert workspace.render(text) == workspace.render(workspace.find("a").statement) == said
+    served = ServedCorpus(workspace.home, {})
+    assert served.renderer.plain_text(text) == said
+    page = render_latex(text, served.renderer.macros)
+    assert page == workspace.render(text, "html")
+    assert 'class="tex"' not in page

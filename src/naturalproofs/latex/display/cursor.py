@@ -9,6 +9,7 @@ from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display.nodes import Formula
 from naturalproofs.latex.display.package_commands import Call
 from naturalproofs.latex.display.text_commands import QUIET
+from naturalproofs.latex.display.usual_macros import USUAL
 from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.expl3.machine import NotUnderstood
 from naturalproofs.latex.expl3.programs import run_program
@@ -64,22 +65,7 @@ _DERIVATIVE: Macros = read_macros(
     ]
 )
 """Commands of the package derivative, whose own program is too long to be run."""
-_BUILT_IN: Macros = {
-    **_DERIVATIVE,
-    **read_macros(
-        [
-            r"\NewDocumentCommand{\abs}{som}{\left\lvert #3\right\rvert}"
-            r"\NewDocumentCommand{\norm}{som}{\left\lVert #3\right\rVert}"
-            r"\NewDocumentCommand{\set}{som}{\left\{#3\right\}}\NewDocumentCommand{\Set}{som}{\left\{#3\right\}}"
-            r"\newcommand{\bra}[1]{\langle #1|}\newcommand{\ket}[1]{|#1\rangle}"
-            r"\newcommand{\N}{\mathbb{N}}\newcommand{\Z}{\mathbb{Z}}\newcommand{\Q}{\mathbb{Q}}"
-            r"\newcommand{\R}{\mathbb{R}}\newcommand{\C}{\mathbb{C}}"
-            r"\newcommand{\vdotswithin}[1]{\vdots}\newcommand{\prescript}[3]{{}^{#1}_{#2}#3}"
-            r"\newcommand{\sb}{_}\newcommand{\sp}{^}\newcommand{\centernot}{\not}\newcommand{\cramped}[2][]{#2}"
-        ]
-    ),
-}
-"""Commands of common packages and habits, for texts that use them without a definition."""
+_BUILT_IN: Macros = {**USUAL, **_DERIVATIVE}
 
 
 class DisplayMacros:
