@@ -112,6 +112,22 @@ class UnknownName(NaturalProofsError):
     """A name (statement, source, format) is not known; the message says which ones are."""
 
 
+class NotGiven(NaturalProofsError):
+    """Something that the work needs was not given: a corpus, a statement, an older version."""
+
+
+class SameName(NaturalProofsError):
+    """Two things that are used together have one name."""
+
+
+class NoExercise(NaturalProofsError):
+    """A proof gives no exercise of the wanted form."""
+
+
+class RulesUnsupported(NaturalProofsError):
+    """A source was to be read by rules that are not known for it."""
+
+
 class FilterUnsupported(NaturalProofsError):
     """A search has a filter that what is searched does not have."""
 

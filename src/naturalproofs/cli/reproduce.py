@@ -64,7 +64,7 @@ def reproduce(
 
     from naturalproofs.corpus import store
     from naturalproofs.corpus.statistics import paper_key
-    from naturalproofs.errors import UnknownName
+    from naturalproofs.errors import NotGiven, UnknownName
     from naturalproofs.experiments.plans import PLANS, TEMPORAL
     from naturalproofs.experiments.reproduce import Reproduction
     from naturalproofs.report.reproduction import halves_together
@@ -87,7 +87,7 @@ def reproduce(
     waiting: list[Table] = []
     for key, following in zip(wanted, [*wanted[1:], ""], strict=True):
         if known[key] not in folders:
-            raise UnknownName(f"{key} needs a corpus of the source {known[key]!r}; build it and pass it")
+            raise NotGiven(f"{key} needs a corpus of the source {known[key]!r}; build it and pass it")
         with progress_bar(key) as progress:
             made, values = _computed(key, replace(whole, progress=progress), known[key], intervals=style != "text")
         data.append(values)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import NotGiven
 from naturalproofs.experiments.evaluation import part_of_run, question_ids, rank, rank_together, run_spec
 from naturalproofs.experiments.plans import LEAKED, TEMPORAL, Row, TablePlan
 from naturalproofs.experiments.runs import Run, is_run, load_run, measured_run
@@ -181,7 +181,7 @@ class Reproduction:
 
     def _older(self, plan: TablePlan) -> Corpus:
         if self.older is None:
-            raise UnknownName(f"{plan.key} needs an older version of the corpus; give it with --older")
+            raise NotGiven(f"{plan.key} needs an older version of the corpus; give it with --older")
         return self.older
 
     def _ranker(self, row: Row, task: RetrievalTask, seed: int) -> Ranker:

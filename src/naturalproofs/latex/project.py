@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.builders import MAX_HELD, Reading
 from naturalproofs.latex.cache import (
@@ -66,7 +66,7 @@ class Project:
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read the documents of a folder, or one main file, and all they include."""
         if rules == "paper":
-            raise UnknownName(
+            raise RulesUnsupported(
                 "the paper's rules are known for stacks, trench and stein only; read a LaTeX project by the fixed rules"
             )
         overrides = check_roles(self.environments, "environments")

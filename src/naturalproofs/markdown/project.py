@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.listing import files_below, folders_above
 from naturalproofs.latex.files import decode, read_bytes
@@ -57,7 +57,7 @@ class Project:
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read the files of a book in its order, or all files of a folder."""
         if rules == "paper":
-            raise UnknownName("the paper's rules are not known for Markdown; read it by the fixed rules")
+            raise RulesUnsupported("the paper's rules are not known for Markdown; read it by the fixed rules")
         path = path.resolve()
         root = path if path.is_dir() else path.parent
         settings = read_settings(root)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
+from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
 from naturalproofs.io.listing import files_below, folders_above
 from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.builders import Reading
@@ -48,7 +48,7 @@ class Project:
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read all documents: those of ``project.ptx`` first, then others in the folder."""
         if rules == "paper":
-            raise UnknownName("the paper's rules are not known for PreTeXt; read it by the fixed rules")
+            raise RulesUnsupported("the paper's rules are not known for PreTeXt; read it by the fixed rules")
         given, path = path, path.resolve()
         folder = path if path.is_dir() else path.parent
         root = folder if path.is_dir() else _boundary(path)

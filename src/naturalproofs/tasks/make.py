@@ -10,7 +10,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import LoadedCorpus, build, load_path, macro_definitions
 from naturalproofs.corpus.resolve import Unresolved
-from naturalproofs.errors import LeakFound, NotACorpus, UnknownName
+from naturalproofs.errors import LeakFound, NotACorpus, NotGiven, UnknownName
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import BibliographyEntry, Diagnostic, Rules, Split
@@ -91,7 +91,7 @@ def make_splits(corpus: Corpus, recipe: Recipe, own: Mapping[str, Split] | None 
         return zero_shot_split(corpus)
     if name == "temporal":
         if recipe.older is None:
-            raise UnknownName("a temporal split needs an older corpus to compare with; give it with --older")
+            raise NotGiven("a temporal split needs an older corpus to compare with; give it with --older")
         return temporal_split(corpus, store.load(recipe.older), graph, seed=recipe.seed)
     raise UnknownName(f"no split recipe is called {name!r}; there are: {', '.join(RECIPES)}")
 

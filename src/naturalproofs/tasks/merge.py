@@ -17,7 +17,7 @@ from pathlib import Path
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Part, Provenance, check_corpus
 from naturalproofs.corpus.resolve import Resolution
-from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.errors import BadSchema, NotGiven, UnknownName
 from naturalproofs.io.files import check_free
 from naturalproofs.records import Split, Statement, StatementId
 from naturalproofs.tasks.make import CorpusContents, load_contents, save_contents
@@ -30,7 +30,7 @@ SEPARATOR = " + "
 def merge_folders(folders: Sequence[Path], output: Path, name: str = "") -> store.Manifest:
     """Write the corpora as one; the default name is made of the names of its parts."""
     if len(folders) < 2:
-        raise UnknownName("to merge takes at least two corpora; to take one out of a merged one, give --take NAME")
+        raise NotGiven("to merge takes at least two corpora; to take one out of a merged one, give --take NAME")
     check_free(output, store.FOLDERS.may_replace)
     contents = [load_contents(folder) for folder in folders]
     return save_contents(merge(contents, name or SEPARATOR.strip().join(each.corpus.name for each in contents)), output)

@@ -12,7 +12,7 @@ import anyio
 import anyio.to_thread
 from fastapi import Request
 
-from naturalproofs.errors import FilterUnsupported, NaturalProofsError, UnknownName
+from naturalproofs.errors import FilterUnsupported, NaturalProofsError, NoExercise, NotGiven, UnknownName
 
 T = TypeVar("T")
 PART = "x-part"
@@ -35,7 +35,12 @@ CODES = {
 """Codes for programs, by status."""
 
 
-STATUSES: dict[type[NaturalProofsError], int] = {UnknownName: 404, FilterUnsupported: 422}
+STATUSES: dict[type[NaturalProofsError], int] = {
+    UnknownName: 404,
+    NotGiven: 422,
+    NoExercise: 422,
+    FilterUnsupported: 422,
+}
 """The errors that a client can do something about."""
 
 

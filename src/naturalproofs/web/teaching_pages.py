@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import StringConstraints
 
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import NoExercise, UnknownName
 from naturalproofs.report.course import course_markdown
 from naturalproofs.report.exercises import exercise_view, sheet_latex, sheet_markdown
 from naturalproofs.report.listings import path_warning
@@ -182,7 +182,7 @@ def sheet_page(
     for _, theorem in theorems:
         try:
             made.append(make_exercise(site.workspace, theorem, form=form, seed=seed))
-        except UnknownName as error:
+        except NoExercise as error:
             problems.append(f"{error}.")
     if format and made:
         text = (sheet_latex if format == "latex" else sheet_markdown)(site.workspace, made)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import NoExercise, UnknownName
 from naturalproofs.evaluation.generation_measures import (
     EDIT_DISTANCE,
     GeneratedSequence,
@@ -67,10 +67,10 @@ def make_exercise(
     """
     proof = next((proof for proof in statement.proofs if proof.references), None)
     if proof is None:
-        raise UnknownName(f"{statement.id} has no proof that cites a statement; choose another theorem")
+        raise NoExercise(f"{statement.id} has no proof that cites a statement; choose another theorem")
     used = tuple(dict.fromkeys(key for key in proof.references if key != statement.id))
     if form == "order" and len(used) < 2:
-        raise UnknownName(f"the proof of {statement.id} cites one statement, which leaves nothing to order")
+        raise NoExercise(f"the proof of {statement.id} cites one statement, which leaves nothing to order")
     answer, text = _blanked(statement, proof) if form == "blanks" else (used, "")
     chance = random.Random(f"{seed} {form} {statement.id}")
     wrong = [] if form == "order" else _distractors(workspace, statement, used, distractors, chance)
@@ -112,7 +112,7 @@ def _blanked(statement: Statement, proof: Proof) -> tuple[tuple[StatementId, ...
         answer += cited
         at = site.end
     if not answer:
-        raise UnknownName(
+        raise NoExercise(
             f"the citations in the proof of {statement.id} cannot be located in its text; use another form"
         )
     return tuple(answer), "".join([*parts, text[at:]])

@@ -14,7 +14,7 @@ from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import LoadedCorpus
-from naturalproofs.errors import NotAnIndex, UnknownName
+from naturalproofs.errors import BadSettings, NotAnIndex, NotGiven, SameName, UnknownName
 from naturalproofs.latex.display import Macro
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Statement, StatementId
@@ -109,10 +109,10 @@ class Workspace:
         )
         names = [one.name for one in opened]
         if not names:
-            raise UnknownName("no corpus was given; give a corpus folder or a LaTeX project")
+            raise NotGiven("no corpus was given; give a corpus folder or a LaTeX project")
         for name in names:
             if names.count(name) > 1:
-                raise UnknownName(f"two corpora are called {name!r}; rename one of them, or open them one at a time")
+                raise SameName(f"two corpora are called {name!r}; rename one of them, or open them one at a time")
         return cls(opened, source)
 
     def refresh(self, unsaved: Mapping[Path, bytes] | None = None, progress: Progress = silent) -> Workspace:
@@ -252,7 +252,7 @@ class Workspace:
             explained: How many suggestions get reasons, which take longest to compute; all if None.
         """
         if k < 1:
-            raise UnknownName("at least one suggestion must be asked for")
+            raise BadSettings("at least one suggestion must be asked for")
         if isinstance(query, Location):
             cited, proof, query = (*query.cited, *cited), query.written, query.statement
         elif isinstance(query, str):
@@ -354,7 +354,7 @@ class Workspace:
         """
         names = [name] if isinstance(name, str) else list(name)
         if not names:
-            raise UnknownName("no statement was given")
+            raise NotGiven("no statement was given")
         corpus, first = self.find(names[0])
         targets = [first.id, *(corpus.corpus.find(one.removeprefix(f"{corpus.name}:")).id for one in names[1:])]
         graph = corpus.graph if edges == "both" else ReferenceGraph.of(corpus.corpus, [edges])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.load import build
-from naturalproofs.errors import BadSchema, NoStatements, SourceNotFound, UnknownName
+from naturalproofs.errors import BadSchema, NoStatements, RulesUnsupported, SourceNotFound
 from naturalproofs.latex.project import LATEX
 from support.project_listing import read_project
 
@@ -124,7 +124,7 @@ def test_a_commented_class_makes_no_main_file(tmp_path):
 
 def test_the_papers_rules_are_not_for_projects(tmp_path):
     write(tmp_path, one=MAIN)
-    with pytest.raises(UnknownName, match="stacks, trench and stein only"):
+    with pytest.raises(RulesUnsupported, match="stacks, trench and stein only"):
         build(LATEX, tmp_path, name="p", rules="paper")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.markdown.citations import find_keys
 from naturalproofs.markdown.project import MARKDOWN
 from support.folders import write_files
@@ -66,7 +66,7 @@ def test_a_folder_without_markdown(tmp_path: Path):
 
 def test_there_are_no_rules_of_the_paper(tmp_path: Path):
     write_files(tmp_path, {"a.md": theorem("a")})
-    with pytest.raises(UnknownName):
+    with pytest.raises(RulesUnsupported):
         build(MARKDOWN, tmp_path, name="p", rules="paper")
 
 

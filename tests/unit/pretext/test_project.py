@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
+from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
 from naturalproofs.pretext.project import PRETEXT
 from naturalproofs.records import Statement
 from support.folders import write_files
@@ -99,7 +99,7 @@ def test_a_folder_without_a_document(tmp_path: Path):
 
 def test_there_are_no_rules_of_the_paper(tmp_path: Path):
     write_files(tmp_path, {"main.ptx": article(theorem("t"))})
-    with pytest.raises(UnknownName):
+    with pytest.raises(RulesUnsupported):
         build(PRETEXT, tmp_path, name="p", rules="paper")
 
 

@@ -9,7 +9,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.resolve import Resolution, Unresolved
-from naturalproofs.errors import BadSchema, OutputInTheWay, UnknownName
+from naturalproofs.errors import BadSchema, NotGiven, OutputInTheWay, UnknownName
 from naturalproofs.records import Diagnostic, InputFile, Mention, Place, Proof, Split, Statement
 from naturalproofs.tasks.make import CorpusContents, load_contents, save_contents
 from naturalproofs.tasks.merge import extract, extract_folder, merge, merge_folders
@@ -181,6 +181,6 @@ def test_outputs_are_looked_after(wiki, tmp_path):
     (tmp_path / "notes" / "a").write_text("precious")
     with pytest.raises(OutputInTheWay):
         merge_folders([tmp_path / "wiki", tmp_path / "wiki"], tmp_path / "notes")
-    with pytest.raises(UnknownName, match="at least two"):
+    with pytest.raises(NotGiven, match="at least two"):
         merge_folders([tmp_path / "wiki"], tmp_path / "out")
     assert load_contents(tmp_path / "wiki") == wiki

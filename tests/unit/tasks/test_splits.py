@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.errors import BadSchema, UnknownName
+from naturalproofs.errors import BadSchema, NotGiven, UnknownName
 from naturalproofs.records import Mention, Proof, Statement
 from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.splits import Splits, layered_split, leaf_split, temporal_split
@@ -86,7 +86,7 @@ def test_recipes_by_name():
     corpus = corpus_of(a="", b="a", c="b")
     assert make_splits(corpus, Recipe("test-only")).recipe == "test-only"
     assert make_splits(corpus, Recipe()).recipe == "leaf(seed=42)"
-    with pytest.raises(UnknownName, match="older"):
+    with pytest.raises(NotGiven, match="older"):
         make_splits(corpus, Recipe("temporal"))
     with pytest.raises(UnknownName, match="there are: leaf"):
         make_splits(corpus, Recipe("random"))

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
+from naturalproofs import load_corpus
+from naturalproofs.data import primer_folder
 from naturalproofs.web.app import create_app
 from support.web_server import EVIL, evil_site, primer_site
 
@@ -65,8 +67,14 @@ def test_an_exercise_is_graded(client: TestClient, form: str) -> None:
 
 def test_an_exercise_needs_a_proof_that_cites(client: TestClient) -> None:
     answer = client.get("/exercise/primer:def:group")
-    assert answer.status_code == 404
+    assert answer.status_code == 422
     assert "no proof that cites a statement" in answer.text
+    single = next(
+        one for one in load_corpus(primer_folder()).statements if one.proofs and len({*one.proofs[0].references}) == 1
+    )
+    answer = client.get(f"/exercise/{single.id}", params={"form": "order"})
+    assert (answer.status_code, "nothing to order" in answer.text) == (422, True)
+    assert client.get("/exercise/primer:none").status_code == 404
 
 
 def test_a_course_is_a_list_and_two_files(client: TestClient) -> None:

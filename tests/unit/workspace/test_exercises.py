@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import NoExercise, UnknownName
 from naturalproofs.latex.files import check_balance
 from naturalproofs.report.exercises import answers_markdown, grade_text, sheet_latex, sheet_markdown
 from naturalproofs.workspace import Workspace
@@ -118,10 +118,10 @@ def test_an_answer_that_is_no_option_is_told(workspace, lagrange):
 def test_a_proof_that_cites_nothing_makes_no_exercise(workspace):
     corpus = workspace.home.corpus
     without = next(s for s in corpus.statements if s.kind == "definition")
-    with pytest.raises(UnknownName, match="no proof that cites"):
+    with pytest.raises(NoExercise, match="no proof that cites"):
         make_exercise(workspace, without)
     single = next(s for s in corpus.statements if s.proofs and len(set(s.proofs[0].references)) == 1)
-    with pytest.raises(UnknownName, match="nothing to order"):
+    with pytest.raises(NoExercise, match="nothing to order"):
         make_exercise(workspace, single, form="order")
 
 

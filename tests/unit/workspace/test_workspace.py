@@ -13,7 +13,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import consequences
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import SourceNotFound, UnknownName
+from naturalproofs.errors import SameName, SourceNotFound, UnknownName
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.methods import PlainSuggester
@@ -148,7 +148,7 @@ def test_names_that_are_not_there_are_said(workspace):
         workspace.corpus("stacks")
     with pytest.raises(UnknownName, match="ids look like"):
         workspace.statement("nonsense")
-    with pytest.raises(UnknownName, match="two corpora are called 'primer'"):
+    with pytest.raises(SameName, match="two corpora are called 'primer'"):
         Workspace.open([primer_folder(), primer_folder()])
     with pytest.raises(UnknownName, match="no method is called"):
         Workspace.open([primer_folder()], method="nonsense").suggest("x")

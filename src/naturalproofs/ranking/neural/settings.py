@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-from naturalproofs.errors import UnknownName
+from naturalproofs.errors import BadSettings
 
 ALL_LAYERS = -1
 """Train every layer and the word embeddings."""
@@ -64,7 +64,7 @@ class EncoderSettings:
             value = getattr(self, setting.name)
             if value not in ALLOWED.get(setting.name, (value,)):
                 allowed = ", ".join(ALLOWED[setting.name])
-                raise UnknownName(f"{setting.name} cannot be {value!r}; it is one of: {allowed}")
+                raise BadSettings(f"{setting.name} cannot be {value!r}; it is one of: {allowed}")
 
     @property
     def preset(self) -> Preset:

@@ -15,7 +15,7 @@ import torch
 from safetensors.torch import load_file
 
 from conftest import ROOT
-from naturalproofs.errors import NotAModel, OutputInTheWay, UnknownName
+from naturalproofs.errors import BadSettings, NotAModel, OutputInTheWay
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.models import TrainedOn, save_model
 from naturalproofs.ranking.neural import train as training
@@ -194,7 +194,7 @@ def test_settings_that_do_not_exist_are_refused():
         ("joint(size='tiny', init='all')", "init cannot be 'all'"),
         ("autoregressive(size='tiny', choose='best')", "choose cannot be 'best'"),
     ]:
-        with pytest.raises(UnknownName, match=match):
+        with pytest.raises(BadSettings, match=match):
             parse_ranker(spec)
 
 
