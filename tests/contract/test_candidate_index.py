@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.ranking.array_index import ArrayIndex
 from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, TermStatistics, Where
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.records import Passage
 from naturalproofs.tasks.protocols import passages
+from support.array_index import ArrayIndex
 
 
 @pytest.fixture(scope="module")

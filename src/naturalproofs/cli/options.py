@@ -40,14 +40,20 @@ def place_option(text: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
 
 seed_option = click.option("--seed", default=0, show_default=True, help="Random seed.")
-protocol_option = click.option(
-    "--protocol",
-    "protocol_name",
-    default="clean",
-    show_default=True,
-    help="Evaluation protocol (candidates, and what is visible): clean, accessible, accessible-hindsight, zero-shot, "
-    "in-project, paper or paper-joint.",
-)
+
+
+class _ProtocolOption(click.Option):
+    """An option whose help names all protocols; they are imported when the help is printed."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help."""
+        from naturalproofs.tasks.protocols import PROTOCOLS
+
+        self.help = f"Evaluation protocol (candidates, and what is visible): {', '.join(PROTOCOLS)}."
+        return super().get_help_record(ctx)
+
+
+protocol_option = click.option("--protocol", "protocol_name", cls=_ProtocolOption, default="clean", show_default=True)
 suite_option = click.option(
     "--suite", metavar="NAME|FILE", help="Instead of a corpus: a suite of books, 'books' or a JSON file."
 )

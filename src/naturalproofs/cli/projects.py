@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "--all",
     "notes",
     is_flag=True,
-    help="Show notes too: lemmas that nothing cites, and citations that may be missing.",
+    help="Show notes too: citations that may be missing, numbers written by hand, entries that nothing cites.",
 )
 @click.option("--baseline", type=PATH, metavar="FILE", help="Ignore the findings that FILE lists.")
 @click.option("--write-baseline", type=PATH, metavar="FILE", help="Write current findings to FILE and exit 0.")

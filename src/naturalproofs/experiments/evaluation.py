@@ -78,8 +78,7 @@ def evaluate(
         corpus: A corpus, or the path of a corpus folder or a LaTeX project.
         splits: The splits of the corpus; by default those stored with it, else those of its default recipe.
         split: ``train``, ``valid``, ``test``, or ``eval`` (valid and test together).
-        protocol: ``clean``, ``accessible``, ``accessible-hindsight``, ``zero-shot``, ``in-project``, ``paper`` or
-            ``paper-joint``: the candidate set and what is visible.
+        protocol: A name in `naturalproofs.tasks.protocols.PROTOCOLS`: the candidate set and what is visible.
         older: An older version of the corpus: the method is fitted on all of it, and asked about the theorems that are
             new; the splits are not used.
         seed: Random seed of the method and of the intervals.

@@ -12,6 +12,8 @@ from naturalproofs.latex.scanner import Positions
 LONGEST = 200_000
 """The longest expansion of one call."""
 _LONGEST_TEXT = 5_000
+_ROUNDS = 4
+"""How often the macros in expansions are expanded."""
 NO_MACROS: Macros = {}
 _PARAMETER = re.compile(r"#(#|\d)")
 _CONTROL_WORD = re.compile(r"\\[a-zA-Z@]+$")
@@ -132,9 +134,9 @@ def _end_of_what_is_taken(expanded: str, text: str, at: int, macros: Macros, dep
     return group.end if group else at
 
 
-def expand_all(text: str, macros: Macros, rounds: int = 4) -> str:
+def expand_all(text: str, macros: Macros) -> str:
     """A short text with all macros replaced by what they stand for, those in their expansions included."""
-    for _ in range(rounds):
+    for _ in range(_ROUNDS):
         pieces: list[str] = []
         done = 0
         for match in _CALL.finditer(text):

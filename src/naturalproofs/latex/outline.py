@@ -27,7 +27,6 @@ MAX_TOTAL_BYTES = 1 << 30
 _MAX_ENTRIES = 200_000
 """How many files and folders are listed."""
 _MAX_FOLDER_DEPTH = 12
-_MAX_STYLES = 1_000
 STYLES = (".sty", ".cls")
 _SKIPPED_FOLDERS = frozenset(
     "node_modules build _build out output dist target venv env site-packages __pycache__ lake-packages _minted _site "

@@ -1,7 +1,7 @@
 """The first stage behind one interface: an index of statements that gives the best candidates of a query.
 
-`ArrayIndex` answers exactly from arrays in memory; `naturalproofs.collection.lance_index` answers from tables on disk
-or in an object store. The trees order what either returns (`naturalproofs.ranking.hybrid.rerank`).
+`naturalproofs.collection.lance_index` answers from tables on disk or in an object store. The trees order what it
+returns (`naturalproofs.ranking.hybrid.rerank`).
 """
 
 from __future__ import annotations

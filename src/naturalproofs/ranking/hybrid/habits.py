@@ -78,7 +78,7 @@ def nearness(chapter: NDArray[np.bool_], section: NDArray[np.bool_]) -> NDArray[
     return np.where(section, 0, np.where(chapter, 1, 2)).astype(np.int64)
 
 
-def lift(cited: NDArray[np.int64], available: NDArray[np.int64], size: int, strength: float = PRIOR) -> Floats:
+def lift(cited: NDArray[np.int64], available: NDArray[np.int64], size: int) -> Floats:
     """For each class the log of its share among the citations over its share among what could be cited.
 
     The prior is that every class is cited as often as it is there.
@@ -86,7 +86,7 @@ def lift(cited: NDArray[np.int64], available: NDArray[np.int64], size: int, stre
     there = np.bincount(available, minlength=size).astype(np.float64) + 0.5
     share = there / there.sum()
     counted = np.bincount(cited, minlength=size)
-    found: Floats = np.log((counted + strength * share) / (len(cited) + strength) / share).astype(np.float32)
+    found: Floats = np.log((counted + PRIOR * share) / (len(cited) + PRIOR) / share).astype(np.float32)
     return found
 
 

@@ -42,6 +42,8 @@ _SENTENCE = 600
 _ELEMENT = re.compile(r"<([a-z]++)[\s>]")
 _LONGEST_ELEMENT = 200
 """How many lines an XML element of a statement may have."""
+_AROUND = 500
+"""Characters of the text before and after a statement that are looked at."""
 _NEAR = 8
 """How many lines of a file in another format than LaTeX stand near a statement."""
 
@@ -156,7 +158,7 @@ def around_citation(project: OpenCorpus, path: str, line: int, key: str) -> tupl
     return source.sentence(source.offset(line, column))
 
 
-def around_statement(project: OpenCorpus, statement: Statement, reach: int = 500) -> tuple[str, str, str]:
+def around_statement(project: OpenCorpus, statement: Statement) -> tuple[str, str, str]:
     """The text before a statement, its own source with the heading, and the text after it up to the next statement."""
     own = statement.text
     if statement.origin is None or statement.origin.path not in project.texts:
@@ -173,8 +175,8 @@ def around_statement(project: OpenCorpus, statement: Statement, reach: int = 500
         return "", own, ""
     closing = source.text.find(f"\\end{{{opening[1]}}}", opening.end())
     end = closing + len(opening[1]) + 6 if closing >= 0 else opening.end()
-    before = source.text[max(0, opening.start() - reach) : opening.start()]
-    after = source.text[end : end + reach]
+    before = source.text[max(0, opening.start() - _AROUND) : opening.start()]
+    after = source.text[end : end + _AROUND]
     return _HEADING.split(before)[-1], source.text[start:end], after[: _next_statement(after)]
 
 

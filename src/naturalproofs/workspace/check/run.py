@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from importlib.util import find_spec
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.hashing import sha256_bytes
@@ -41,8 +40,6 @@ class Rule:
     """What looks for problems; reading the source reports them if None."""
     optional: bool = False
     """A suggestion: run only when the rule is selected, or all notes are wanted."""
-    needs: str = ""
-    """A package of an extra; without it, the rule is skipped unless it is selected."""
     on_request: bool = False
     """Run only when the rule is selected: it reports much that is harmless."""
 
@@ -71,7 +68,6 @@ _RULES = (
         "note",
         "Similar proofs cite what this one does not.",
         suggestions.usually_cited,
-        needs="scipy",
         on_request=True,
     ),
     Rule("unlisted-use", "note", "A blueprint cites what \\uses does not list.", blueprint.unlisted_use, True),
@@ -131,7 +127,7 @@ class Selection:
         rule = RULES.get(name)
         if name in self.select or rule is None or not (rule.optional or rule.on_request):
             return True
-        return self.notes and not rule.on_request and (not rule.needs or find_spec(rule.needs) is not None)
+        return self.notes and not rule.on_request
 
 
 @dataclass(frozen=True, slots=True)

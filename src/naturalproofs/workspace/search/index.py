@@ -252,10 +252,10 @@ class SearchIndex:
                 parameters.append(f'{_PHRASE_COLUMNS} : "{" ".join(phrase)}"')
         return Filter(" AND ".join(conditions) or "1", parameters)
 
-    def passing(self, filters: Filter, limit: int = -1) -> list[int]:
+    def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in reading order."""
-        sql = f"SELECT rowid FROM statement WHERE {filters.sql} ORDER BY rowid LIMIT ?"
-        return self.column(sql, *filters.parameters, limit)
+        sql = f"SELECT rowid FROM statement WHERE {filters.sql} ORDER BY rowid"
+        return self.column(sql, *filters.parameters)
 
     def matching(self, match: str, filters: Filter, limit: int) -> list[int]:
         """The best statements for an FTS5 expression by BM25."""

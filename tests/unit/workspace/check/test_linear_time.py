@@ -20,5 +20,5 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_all_rules(tmp_path: Path, piece: str) -> None:
     main = write_project(tmp_path, rf"\begin{{lemma}}\label{{t}} T. \end{{lemma}} {piece * (SIZE // len(piece))}")
-    rules = {name for name, rule in RULES.items() if not rule.needs}
+    rules = RULES.keys() - {"usually-cited"}  # It needs scipy, and sees no text but the statements.
     assert Workspace.open(main, cache=False).check(Selection(select=rules)).findings is not None

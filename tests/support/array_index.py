@@ -1,4 +1,4 @@
-"""The first stage from arrays in memory: exact, for as many statements as memory holds."""
+"""The first stage from arrays in memory: exact, and so what other indexes are compared with."""
 
 from __future__ import annotations
 
