@@ -106,6 +106,21 @@ def _combined(letter: str, mark: str) -> str:
     return unicodedata.normalize("NFC", letter + ACCENT_MARKS[mark])
 
 
+GERMAN: Mapping[str, str] = {
+    **{f'"{letter}': sign for letter, sign in zip("aouAOUsSz", "äöüÄÖÜßßß", strict=True)},
+    '"`': "„", "\"'": "“", '"<': "«", '">': "»", '"-': "", '""': "", '"|': "", '"=': "-", '"~': "-",
+}  # fmt: skip
+"""The shorthands of babel in German."""
+GERMAN_IN_WORD = re.compile(r'(?<=[^\W\d_])"[aouAOUs](?=[^\W\d_])')
+"""A shorthand inside of a word, which shows that a text is German."""
+_GERMAN = re.compile(r"(?<!\\)\"[aouAOUsSz`'<>|=~\"-]")
+
+
+def german_letters(source: str) -> str:
+    """Replace the shorthands of a German text; everything else stays as it is."""
+    return _GERMAN.sub(lambda match: GERMAN[match[0]], source) if '"' in source else source
+
+
 _MARKUP = re.compile(r"[\\%~{}]")
 _LINK = re.compile(r"\\(?:href|hyperlink)\s*(?=\{)")
 _DROPPED = re.compile(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import plain_letters, read_group
+from naturalproofs.latex.arguments import GERMAN, GERMAN_IN_WORD, plain_letters, read_group
 from naturalproofs.latex.expansion import NO_MACROS, expand, expand_all
 from naturalproofs.latex.kinds import Sense, by_abbreviation, by_word, words_of
 from naturalproofs.latex.macros import DEFINING, Macro, Macros, has_internals, read_definition, without_internals
@@ -305,7 +305,7 @@ class TextReferences:
         while candidate := self._candidate.search(text, at, end):
             at = candidate.end()
             tail = text[max(start, candidate.start() - _LOOK_BACK) : candidate.start()]
-            plain = plain_letters(tail)
+            plain = _plain(tail)
             word = _WORD_BEFORE.search(plain)
             family = self._family(word[1], is_short="." in word.group()) if word else ""
             number = _WHOLE_NUMBER.match(text, candidate.start(), end) if family else None
@@ -355,12 +355,17 @@ def named_in(text: str, references: TextReferences) -> Printed | None:
     return found.cited[0] if found and RANGE not in found.cited[0].number else None
 
 
+def _plain(source: str) -> str:
+    """A text with accents as letters, and the shorthands of German inside of words, such as ``S"atze``."""
+    return GERMAN_IN_WORD.sub(lambda match: GERMAN[match[0]], plain_letters(source))
+
+
 def _length_of(source: str, plain: str) -> int:
     """The length of the end of a source that has this plain text."""
     if source.endswith(plain):
         return len(plain)
     lengths = range(len(plain), len(source) + 1)
-    return next((one for one in lengths if plain_letters(source[len(source) - one :]) == plain), len(source))
+    return next((one for one in lengths if _plain(source[len(source) - one :]) == plain), len(source))
 
 
 def _is_plural(word: str) -> bool:

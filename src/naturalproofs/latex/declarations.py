@@ -8,6 +8,7 @@ from typing import NamedTuple
 from naturalproofs.latex.arguments import (
     REACH,
     Argument,
+    german_letters,
     plain_letters,
     plain_title,
     read_group,
@@ -80,9 +81,15 @@ _MARK = re.compile(
 """Colours, notes and marks, which are not part of a name."""
 
 
+_UMLAUT = re.compile(r'"[aouAOU][a-z]')
+"""A shorthand of German in a word."""
+
+
 def printed_name(source: str) -> str:
     r"""A printed name in plain letters; ``\theoremname`` counts as the word itself."""
     plain = _COMMAND.sub(_word, plain_title(plain_letters(_MARK.sub("", source))))
+    if plain.count('"') == 1 and _UMLAUT.search(plain):
+        plain = german_letters(plain)
     return " ".join(_NO_LETTERS.sub("", plain).split()).strip(" .")
 
 

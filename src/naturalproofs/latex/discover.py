@@ -33,6 +33,7 @@ from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, b
 from naturalproofs.latex.loops import find_loops, may_loop, unroll
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import IN_TEXT, WITH_CHAPTERS
+from naturalproofs.latex.packages import GERMAN_SHORTHANDS, typography
 from naturalproofs.latex.proclaims import sense_of_code
 from naturalproofs.latex.scanner import Positions, Token, TokenKind
 from naturalproofs.latex.tree import Refused, Tree
@@ -148,6 +149,11 @@ class DocumentDefinitions:
     def has_option(self, name: str) -> bool:
         """Whether the class or a package is loaded with an option."""
         return name in self.class_options or any(name in options for options in self.packages.values())
+
+    @property
+    def has_german_shorthands(self) -> bool:
+        """Whether a quotation mark before a letter stands for an accent."""
+        return GERMAN_SHORTHANDS in typography(self.packages, self.class_options)
 
     def _set(self, setting: Setting | ListKeys) -> None:
         if isinstance(setting, ListKeys):

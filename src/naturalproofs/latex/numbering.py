@@ -24,6 +24,8 @@ WITH_CHAPTERS = frozenset(
         "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono", "svmult",
         "tufte-book", "bookest", "octavo", "ctexbook", "ctexrep", "gsm-l", "book-l", "surv-l", "stml-l", "ulem",
         "mwbk", "mwrep", "jsbook", "thuthesis", "elegantbook", "kaobook",
+        "jbook", "jreport", "tbook", "treport", "ujbook", "ujreport", "utbook", "utreport", "jsreport", "ltjbook",
+        "ltjreport", "ltjtbook", "ltjtreport", "ltjsbook", "ltjsreport", "bxjsbook", "bxjsreport",
     }
 )  # fmt: skip
 """Document classes that have chapters."""

@@ -4,9 +4,21 @@ Only commands that mean something else without the package, or nothing, are list
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-_LOAD = re.compile(r"%[^\n]*+|\\(?:usepackage|RequirePackage)\s*+(?:\[[^\]]*+\]\s*+)?+\{([^{}]*+)\}")
+_LOAD = re.compile(
+    r"%[^\n]*+|\\(?:usepackage|RequirePackage|(?P<class>documentclass))\s*+(?:\[(?P<options>[^\]]*+)\]\s*+)?+"
+    r"\{(?P<names>[^{}]*+)\}"
+)
+_GERMAN = frozenset("german ngerman austrian naustrian swissgerman nswissgerman germanb".split())
+_RUSSIAN = frozenset("russian ukrainian bulgarian belarusian".split())
+GERMAN_SHORTHANDS, RUSSIAN_SHORTHANDS = "babel@german", "babel@russian"
+"""Macros that stand for the shorthands of babel in texts that load it with such a language."""
+QUOTE_LIGATURES = "fontenc@quotes"
+"""A macro that stands for fonts in which ``<<``, ``>>`` and ``,,`` are quotation marks."""
+_WITH_QUOTES = frozenset(
+    {"T1", "T2A", "T2B", "T2C", "OT4", "french", "frenchb", "francais", "polish", "czech", "slovak"}
+)
 
 _QUAD_WORDS = "if then else otherwise unless given using assume since let for all even odd integer and or as in"
 _FUNCTIONS = "sin cos tan csc sec cot arcsin arccos arctan arccsc arcsec arccot sinh cosh tanh csch sech coth log ln"
@@ -80,6 +92,7 @@ PACKAGES: Mapping[str, str] = {
     "complexity": r"\newcommand{\P}{\mathsf{P}}\newcommand{\L}{\mathsf{L}}\newcommand{\E}{\mathsf{E}}"
     r"\newcommand{\R}{\undecided{R}}",
     "esvect": r"\newcommand{\vv}[1]{\overrightarrow{#1}}",
+    **{name: rf"\def\{name}{{}}" for name in (GERMAN_SHORTHANDS, RUSSIAN_SHORTHANDS, QUOTE_LIGATURES)},
 }
 """LaTeX that defines the commands of each package."""
 
@@ -87,7 +100,34 @@ PACKAGES: Mapping[str, str] = {
 def loaded_packages(texts: Iterable[str]) -> list[str]:
     """The packages of the table that texts load, in order."""
     found: dict[str, None] = {}
+    of_class: set[str] = set()
+    has_babel = False
     for text in texts:
-        for match in _LOAD.finditer(text) if "package" in text.lower() else ():
-            found.update((name.strip(), None) for name in (match[1] or "").split(",") if name.strip() in PACKAGES)
+        for match in _LOAD.finditer(text) if "package" in text.lower() or "\\documentclass" in text else ():
+            names, given = _listed(match["names"]), _listed(match["options"])
+            if match["class"]:
+                of_class.update(given)
+                continue
+            found.update((name, None) for name in names if name in PACKAGES)
+            found.update((name, None) for name in typography(dict.fromkeys(names, given), ()))
+            has_babel = has_babel or "babel" in names
+    if has_babel:
+        found.update((name, None) for name in typography({"babel": ()}, of_class))
     return list(found)
+
+
+def typography(packages: Mapping[str, Collection[str]], of_class: Collection[str]) -> list[str]:
+    """What packages of languages and fonts, with their options, and options of the class change in the text."""
+    languages = {*packages["babel"], *of_class} if "babel" in packages else set[str]()
+    languages |= _GERMAN & packages.keys()
+    fonts = {*packages.get("fontenc", ()), *languages, *(("T1",) if "polski" in packages else ())}
+    is_given = {
+        GERMAN_SHORTHANDS: languages & _GERMAN,
+        RUSSIAN_SHORTHANDS: languages & _RUSSIAN,
+        QUOTE_LIGATURES: fonts & (_WITH_QUOTES | _RUSSIAN),
+    }
+    return [name for name, given in is_given.items() if given]
+
+
+def _listed(names: str | None) -> list[str]:
+    return [name.strip() for name in (names or "").split(",")]

@@ -299,7 +299,7 @@ class Proofs:
             if not proof.of_printed:
                 plain = plain_title(heading)
                 match = _OF.match(plain)
-                proof.of_title = match["title"] if match else _statement_word(plain)
+                proof.of_title = (match["title"] if match else _statement_word(plain)) or proof.of_title
         return bool(proof.of or proof.of_printed)
 
     def _builder(self, token: Token, *, implied: bool = False) -> ProofBuilder:

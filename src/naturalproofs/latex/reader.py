@@ -9,7 +9,7 @@ from typing import cast
 
 import msgspec
 
-from naturalproofs.latex.arguments import plain_title, read_group, read_groups, read_option
+from naturalproofs.latex.arguments import german_letters, plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.blueprint import Metadata
 from naturalproofs.latex.boxes import Boxes, read_box
 from naturalproofs.latex.builders import Reading, StatementBuilder, TextBuilder
@@ -292,6 +292,10 @@ class Reader:
             self.restatable[opening.restate] = statement
         return statement
 
+    def _letters(self, title: str) -> str:
+        """A title with shorthands as letters."""
+        return german_letters(title) if self.dialect.definitions.has_german_shorthands else title
+
     def _add_statement(
         self, token: Token, kind: Kind, form: str, family: str, number: str, title: str = ""
     ) -> StatementBuilder:
@@ -300,7 +304,7 @@ class Reader:
             self.walker.origin(token),
             kind=kind,
             form=form,
-            title=title,
+            title=self._letters(title),
             scope=self.scope,
             chapter=self.chapter,
             section=self.section,
@@ -354,7 +358,7 @@ class Reader:
             option = read_option(self._text, token.end)
             groups = read_groups(self._text, option.end if option else token.end, heading.argument + 1)
             source = groups[-1] if len(groups) > heading.argument else None
-            title = plain_title(source.text) if source else ""
+            title = self._letters(plain_title(source.text)) if source else ""
             if heading.level <= 0:
                 self.chapter, self.section = title, ""
             elif heading.level == 1:

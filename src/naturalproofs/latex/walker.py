@@ -33,6 +33,8 @@ MAX_INPUTS = 20_000
 """How many times a document may read a file; reading the same one again counts."""
 _EXPL3 = re.compile(r"\\(?:tl|clist|seq|str|int|bool|cs|prop|exp|keys|token|use|prg|msg|peek|regex)_[a-z_]++:")
 """Commands of expl3, the programming language of LaTeX."""
+_MADE = re.compile(r"\.(?:bbl|aux|ind|idx|gl[sog]|acr|nl[so]|toc|lo[ftlax]|[pm]tc|maf)$")
+"""Files that LaTeX and its programs make."""
 _FIGURE = re.compile(
     r"\.(?:pdf_t|pdf_tex|pdftex_t|pstex_t|eps_tex|pstricks|ps_tex|pgf|tikz|tkz|svg|eepic|epic|fig|latex|table|png|jpe?g)$"
     r"|(?:^|/)(?:fig|figs|figures?|images?|img|pics?|pictures?|plots?|tikz|diagrams?|graphics?)/",
@@ -225,6 +227,8 @@ class Inputs:
         if self._refused > MAX_REFUSED:
             return
         message = f"\\{token.name}{{{name}}}: {refused.message}"
+        if refused.rule == "missing-file" and _MADE.search(name):
+            return
         if refused.rule == "missing-file" and _FIGURE.search(name):
             self.walker.report(token.start, "missing-figure", message, severity="note")
         else:

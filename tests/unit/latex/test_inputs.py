@@ -196,3 +196,11 @@ def test_the_encoding_of_the_main_file_holds_for_its_parts(tmp_path, main, pream
         ("теорема", "Малая", "Сумма чётна.", 1)
     ]
     assert [one.rule for one in draft.diagnostics] == []
+
+
+def test_files_that_programs_make_are_not_missing(tmp_path):
+    made = "".join(f"\\input{{book.{suffix}}}" for suffix in ("ind", "bbl", "gls", "nls", "lof", "ptc"))
+    body = f"{made}\\include{{parts/one}}\\begin{{theorem}}A.\\end{{theorem}}"
+    (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}\\begin{{document}}{body}\\end{{document}}")
+    draft = LATEX.read(tmp_path, name="x", rules="fixed")
+    assert [(one.rule, "parts/one" in one.message) for one in draft.diagnostics] == [("missing-file", True)]

@@ -304,3 +304,9 @@ def test_theorems_of_lipics_within_sections(tmp_path):
 def test_theorems_that_are_printed_at_the_end(tmp_path):
     body = "\\begin{theoremEnd}[all end]{thm}x\\end{theoremEnd}\\begin{thm}y\\end{thm}"
     assert numbers(tmp_path, "\\newtheorem{thm}{Theorem}", body) == ["", "1"]
+
+
+@pytest.mark.parametrize("name", ["ltjsbook", "ltjsreport", "bxjsbook", "ujbook", "utbook", "jreport"])
+def test_japanese_classes_with_chapters(tmp_path, name):
+    body = "\\chapter{A}\\chapter{B}\\begin{theorem}X.\\end{theorem}"
+    assert numbers(tmp_path, "\\newtheorem{theorem}{定理}[chapter]", body, f"{{{name}}}") == ["2.1"]

@@ -200,3 +200,18 @@ def test_labels_of_a_document_that_is_not_read_are_external(tmp_path):
     write(tmp_path, paper=paper, other="\\documentclass{article}\\begin{document}\\section{O}\\label{o}\\end{document}")
     built = read_project(tmp_path / "paper.tex")
     assert [(one.target, one.reason) for one in built.unresolved] == [("o", "external"), ("n", "undefined")]
+
+
+def test_titles_with_shorthands_of_german(tmp_path):
+    body = (
+        '\\newtheorem{aufgabe}{"Ubung}\\begin{document}\\section{"Uber Fl"achen}'
+        '\\begin{aufgabe}[Satz "uber Fl"achen] F"ur alle, nach S"atze 1.1.\\end{aufgabe}\\end{document}'
+    )
+    found = {}
+    for preamble in ("\\usepackage[ngerman]{babel}", ""):
+        (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}{preamble}{body}")
+        (found[preamble],) = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    german, other = found.values()
+    assert (german.title, german.place.section, german.form) == ("Satz über Flächen", "Über Flächen", "übung")
+    assert german.text == 'F"ur alle, nach S"atze 1.1.'
+    assert other.title == 'Satz "uber Fl"achen'

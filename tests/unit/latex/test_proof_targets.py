@@ -79,6 +79,11 @@ def test_headings_without_a_word_for_statements_name_none(tmp_path, heading):
     assert proofs(tmp_path, body) == {"a": [], "b": ["Of b."]}
 
 
+def test_the_printed_name_of_a_proof_names_nothing(tmp_path):
+    body = theorem("a") + theorem("b", name="lemma") + "\\begin{pf}[Proof of the theorem] Of a. \\end{pf}"
+    assert proofs(tmp_path, body, "\\newtheorem{pf}{Proof}") == {"a": ["Of a."], "b": []}
+
+
 def test_claims_inside_of_proofs(tmp_path):
     body = theorem("a") + "\\begin{proof} First. " + theorem("c", "Inner.", "claim")
     body += "\\begin{proof}[Proof of claim] Of c. \\end{proof} Last. \\end{proof}"

@@ -42,13 +42,19 @@ from naturalproofs.latex.display.text_commands import (
     SWITCHES,
     TYPOGRAPHY,
     VERBATIM,
+    WITH_ARGUMENT,
+    shorthand,
 )
 from naturalproofs.latex.list_labels import label_macro
 from naturalproofs.latex.macros import UNDECIDED
 from naturalproofs.latex.symbols import words
 from naturalproofs.latex.vocabulary import CITING, REFERENCES
 
-_STOP = re.compile(r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n|\"[=~]", re.DOTALL)
+_STOP = re.compile(
+    r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n"
+    r"|\"(?:---?|[aouAOUsSz<>|=~\"`'-])|<<|>>|,,",
+    re.DOTALL,
+)
 _PLAIN = ("equation", "equation*", "displaymath", "math", "subequations")
 _DISPLAYS = frozenset(GRIDS) - {"array"} | {*_PLAIN, *REWRITTEN_GRIDS}
 _CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al|text)?")
@@ -183,6 +189,10 @@ class _Reader:
             self.parts.append(Break(paragraph=True))
         elif sign == "\\":
             self._say(sign)
+        elif sign[0] in '"<>,':
+            shown = shorthand(sign, cursor.macros.get)
+            self._say(sign[0] if shown is None else shown)
+            cursor.at = start + 1 if shown is None else cursor.at
         else:
             self._say(TYPOGRAPHY.get(sign, sign if sign == "-" else ""))
 
@@ -257,7 +267,7 @@ class _Reader:
             cursor.argument()
         cursor.option()
         self.parts.extend(self._inside(cursor.argument()))
-        if name == "texorpdfstring":
+        if name in ("texorpdfstring", "ruby"):
             cursor.argument()
 
     def _graphics(self, _name: str) -> None:
@@ -265,6 +275,9 @@ class _Reader:
         file = self.cursor.argument().strip()
         written = f"\\includegraphics{f'[{options}]' if options else ''}{{{file}}}"
         self.parts.append(Picture("figure", written, (file,)))
+
+    def _quoted(self, _name: str) -> None:
+        self.parts += [Text("„"), *self._inside(self.cursor.argument()), Text("“")]
 
     def _line_break(self, _name: str) -> None:
         self.cursor.at += self.cursor.text.startswith("*", self.cursor.at)
@@ -274,7 +287,7 @@ class _Reader:
     def _letter(self, name: str) -> None:
         cursor = self.cursor
         self._say(LETTERS[name])
-        cursor.at += cursor.text.startswith(" ", cursor.at) and name not in ("ldots", "dots", "TeX", "LaTeX")
+        cursor.at += cursor.text.startswith(" ", cursor.at) and name not in ("ldots", "dots", "TeX", "LaTeX", "fg")
         cursor.at += 2 * cursor.text.startswith("{}", cursor.at)
 
     def _verb(self, _name: str) -> None:
@@ -344,6 +357,8 @@ class _Reader:
         elif name not in DROPPED:
             inner = Cursor(body, _NO_MACROS, self.cursor.budget)
             inner.option()
+            if name in WITH_ARGUMENT:
+                inner.argument()
             self.parts.append(self._list(name, inner.text[inner.at :]))
 
     def _picture(self, kind: str, body: str, source: str) -> Picture:
@@ -430,6 +445,7 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     (("\\",), _Reader._line_break),
     (LETTERS, _Reader._letter),
     (("verb",), _Reader._verb),
+    (("uv",), _Reader._quoted),
     ((UNDECIDED,), _Reader._undecided),
     (("ifmmode",), lambda reader, _: reader.cursor.choose(first=False)),
     (("end", "item"), lambda *_: None),

@@ -1,8 +1,9 @@
 """Commands and environments of text: what each prints, as data."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from naturalproofs.latex.arguments import SPECIAL_LETTERS
+from naturalproofs.latex.arguments import GERMAN, SPECIAL_LETTERS
+from naturalproofs.latex.packages import GERMAN_SHORTHANDS, QUOTE_LIGATURES, RUSSIAN_SHORTHANDS
 from naturalproofs.latex.symbols import DIAGRAMS, words
 
 TYPOGRAPHY = {
@@ -18,6 +19,10 @@ TYPOGRAPHY = {
     '"=': "-",
     '"~': "-",
 }
+_RUSSIAN = {'"---': "—", '"--': "—", '"`': "„", "\"'": "“", '"<': "«", '">': "»", '"-': "", '""': "", '"|': ""}
+"""The shorthands of babel in Russian."""
+_QUOTES = {"<<": "«", ">>": "»", ",,": "„"}
+"""Quotation marks that some fonts make of two signs."""
 STYLES: Mapping[str, str] = {
     "emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "texttt": "code", "textsc": "span",
     "underline": "u", "text": "span", "textrm": "span", "mbox": "span", "textnormal": "span", "textup": "span",
@@ -59,7 +64,8 @@ QUIET = frozenset(
         "markboth glossary "
         "addcontentsline hypertarget phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup "
         "begingroup "
-        "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED"
+        "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED "
+        "selectlanguage heiti kaishu songti fangsong lishu youyuan"
     )
 )
 """Commands that print nothing of a statement."""
@@ -68,7 +74,7 @@ ARGUMENTS: Mapping[str, int] = {
         words("label fontfamily fontseries fontshape index "
               "vspace hspace phantom hphantom vphantom mathversion lean uses discussion proves glsadd "
               "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex "
-              "pushQED"), 1),
+              "pushQED selectlanguage"), 1),
     **dict.fromkeys(
         words("setcounter addtocounter setlength addtolength markboth hypertarget glossary nomenclature fontsize"), 2),
     "addcontentsline": 3,
@@ -76,9 +82,12 @@ ARGUMENTS: Mapping[str, int] = {
 PASSED: Mapping[str, int] = {
     "href": 1, "textcolor": 1, "colorbox": 1, "hyperlink": 1, "foreignlanguage": 1, "raisebox": 1, "parbox": 1,
     "scalebox": 1, "resizebox": 2, "makebox": 0, "framebox": 0, "uppercase": 0, "lowercase": 0, "MakeUppercase": 0,
-    "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0,
+    "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0, "up": 0,
+    "bsc": 0, "nombre": 0, "numprint": 0, "ruby": 0,
 }  # fmt: skip
 """Commands that print their last argument; the number of arguments before it."""
+WITH_ARGUMENT = frozenset({"otherlanguage", "otherlanguage*"})
+"""Environments of text with an argument that is not printed."""
 LETTERS = {
     **SPECIAL_LETTERS,
     "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©",
@@ -88,6 +97,20 @@ LETTERS = {
     "and": " and ", "guillemotleft": "«", "guillemotright": "»", "textasciitilde": "~", "textdegree": "°",
     "pounds": "£", "euro": "€", "og": "« ", "fg": " »", "textunderscore": "_", "textasciicircum": "^",
     "nobreakdash": "",
+    "glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›", "dq": '"',
+    "quotedblbase": "„", "quotesinglbase": "‚", "guilsinglleft": "‹", "guilsinglright": "›", "textquotedbl": '"',
+    "dj": "đ", "DJ": "Đ", "no": "n°", "nos": "n°s", "iers": "ers", "iere": "re", "ieme": "e", "iemes": "es",
     "space": " ", "quad": " ", "qquad": " ", "thinspace": " ", "enspace": " ", "lq": "‘", "rq": "’",
     "textprime": "′", "hyp": "-", "No": "№", "ier": "er", "ie": "e", "degres": "°",
 }  # fmt: skip
+
+
+def shorthand(sign: str, macro: Callable[[str], object]) -> str | None:
+    """What two signs print by a shorthand of babel or in some fonts; None if they stand for themselves.
+
+    Args:
+        sign: The signs.
+        macro: Gives the macro of a name, if there is one.
+    """
+    tables = ((GERMAN_SHORTHANDS, GERMAN), (RUSSIAN_SHORTHANDS, _RUSSIAN), (QUOTE_LIGATURES, _QUOTES))
+    return next((table[sign] for name, table in tables if sign in table and macro(name)), TYPOGRAPHY.get(sign))

@@ -16,8 +16,6 @@ from naturalproofs.workspace.open_corpus import OpenCorpus
 
 NAMED = re.compile(r"^\\[a-zA-Z]+\{(.+?)\}: ")
 """The name of a file in a diagnostic about it."""
-_MADE = frozenset({".bbl", ".aux", ".ind", ".gls", ".toc", ".lof", ".lot", ".idx"})
-"""Endings of files that LaTeX and its programs make."""
 TEX_FILES = frozenset({"xy", "epsf", "pstricks", "version", "tikz", "amssym", "amssym.def"})
 """Files that are read for their commands: those of TeX distributions, and usual ones that are made."""
 _WRITES = re.compile(
@@ -49,7 +47,7 @@ def missing_file(project: OpenCorpus) -> Iterator[Problem]:
         name = match[1] if (match := NAMED.match(one.message)) else ""
         lines = raw_lines(project.texts.get(one.path, ""))
         literal = one.line > len(lines) or _is_written(PurePosixPath(name).stem, lines[one.line - 1])
-        made = PurePosixPath(name).suffix in _MADE or name.removesuffix(".tex") in written | TEX_FILES
+        made = name.removesuffix(".tex") in written | TEX_FILES
         if literal and not made:
             yield Problem(Origin(one.path, one.line), one.message, one.message)
     yield from _missing_classes(project)

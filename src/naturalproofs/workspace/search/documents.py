@@ -13,8 +13,9 @@ from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.io.memory import DiskBytes
-from naturalproofs.latex.arguments import plain_letters
+from naturalproofs.latex.arguments import GERMAN_IN_WORD, german_letters, plain_letters
 from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.packages import GERMAN_SHORTHANDS
 from naturalproofs.latex.vocabulary import CITING
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.tasks.protocols import LabelWords
@@ -69,24 +70,29 @@ class Document:
     """How many statements use it."""
 
 
+def _letters(source: str) -> str:
+    plain = plain_letters(source)
+    return german_letters(plain) if GERMAN_IN_WORD.search(plain) else plain
+
+
 def title_text(statement: Statement) -> str:
     """The title, with accents as letters."""
-    return plain_letters(statement.title)
+    return _letters(statement.title)
 
 
 def body_text(statement: Statement) -> str:
     """The contents, with accents as letters."""
-    return plain_letters(statement.text)
+    return _letters(statement.text)
 
 
 def notes_text(statement: Statement) -> str:
     """The notes, with accents as letters."""
-    return plain_letters(" ".join(line for note in statement.notes for line in note.lines))
+    return _letters(" ".join(line for note in statement.notes for line in note.lines))
 
 
 def readable_notes(statement: Statement) -> str:
     """The notes that a snippet may show: not the source of a wiki page, nor its list of works."""
-    return plain_letters(" ".join(line for note in statement.notes if note.kind not in _RAW for line in note.lines))
+    return _letters(" ".join(line for note in statement.notes if note.kind not in _RAW for line in note.lines))
 
 
 def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iterator[Document]:
@@ -95,6 +101,7 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
     contexts = citation_contexts(corpus)
     users = Counter(key for one in corpus.links for key in {*one.references, *chain(*one.proofs)} - {one.id})
     tokenise = _Tokeniser(macros or {})
+    letters = german_letters if macros and GERMAN_SHORTHANDS in macros else str
     for statement in corpus.statements:
         place = statement.place
         places = [place.chapter, place.section] if place else ["", ""]
@@ -109,7 +116,7 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
         found: set[int] = set()
         fields = []
         for field in FIELDS:
-            tokens, formulas = tokenise(parts[field], named=field in PHRASE_FIELDS)
+            tokens, formulas = tokenise(letters(parts[field]), named=field in PHRASE_FIELDS)
             fields.append(tokens)
             if field in PHRASE_FIELDS:
                 found.update(*map(grams, formulas))

@@ -92,6 +92,39 @@ def test_commands_without_their_package(formula, text):
     assert plain_unicode(f"${formula}$", {}) == text
 
 
+@pytest.mark.parametrize(
+    ("preamble", "text"),
+    [
+        ("\\usepackage[english,ngerman]{babel}", "Für „alle“ Übungen, groß, Schifffahrt, a-b"),
+        ("\\documentclass[ngerman]{scrartcl}\\usepackage{babel}", "Für „alle“ Übungen, groß, Schifffahrt, a-b"),
+        ("\\usepackage{german}", "Für „alle“ Übungen, groß, Schifffahrt, a-b"),
+        ("\\documentclass[german]{article}", 'F"ur "‘alle"’ "Ubungen, gro"s, Schiff"-fahrt, a-b'),
+        ("%\\usepackage[german]{babel}", 'F"ur "‘alle"’ "Ubungen, gro"s, Schiff"-fahrt, a-b'),
+    ],
+)
+def test_shorthands_of_german(preamble, text):
+    source = 'F"ur "`alle"\' "Ubungen, gro"s, Schiff"-fahrt, a"=b'
+    assert plain_unicode(source, read_macros([preamble])) == text
+
+
+@pytest.mark.parametrize(
+    ("preamble", "text"),
+    [
+        ("\\usepackage[T2A]{fontenc}\\usepackage[russian]{babel}", "«да» — „нет“"),
+        ("\\usepackage[T1]{fontenc}", '«да» "— "‘нет"’'),
+        ("", '<<да>> "— "‘нет"’'),
+    ],
+)
+def test_quotes_and_dashes_of_russian(preamble, text):
+    assert plain_unicode('<<да>> "--- "`нет"\'', read_macros([preamble])) == text
+
+
+def test_quotes_of_polish():
+    macros = read_macros(["\\usepackage[T1]{fontenc}\\usepackage[polish]{babel}"])
+    assert plain_unicode(",,tak'', $a,,b$, a<b", macros) == "„tak”, a, , b, a<b"
+    assert plain_unicode(",,tak''", {}) == ",,tak”"
+
+
 def test_the_author_wins_over_the_package():
     macros = read_macros([r"\usepackage{physics}", r"\renewcommand{\div}{\mathrm{div}}\newcommand{\dv}{v'}"])
     assert plain_unicode(r"$\div + \dv$", macros) == "div + v′"

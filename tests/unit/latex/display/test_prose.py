@@ -52,6 +52,27 @@ def test_prose(source: str, shown: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\glqq Satz\grqq{} und \glq Satz\grq{}", "„Satz“ und ‚Satz‘"),
+        (r"\flqq Satz\frqq, \guillemotleft a\guillemotright", "«Satz», «a»"),
+        (r"\og texte\fg{} et \og texte \fg suite", "« texte » et « texte » suite"),
+        (r"\uv{věta $x$} \dq a\dq", '„věta x“ "a"'),
+        (
+            r"le 1\ier{}, 2\ieme{} et 1\up{er}, \no~3 de \bsc{Serre}, \nombre{1234}",
+            "le 1er, 2e et 1er, n° 3 de Serre, 1234",
+        ),
+        (r"\selectlanguage{german}Text \foreignlanguage{english}{text}", "Text text"),
+        (r"\begin{otherlanguage}{english}Text.\end{otherlanguage}", "Text."),
+        (r"{\heiti 定理} \ruby{数}{すう}", "定理 数"),
+        (r"\DJ or\dj e", "Đorđe"),
+    ],
+)
+def test_typography_of_languages(source: str, shown: str) -> None:
+    assert plain_unicode(source, {}) == shown
+
+
 def test_what_cannot_be_read_is_shown_as_source() -> None:
     assert html(r"\begin{enumerate}\item <b>") == r'<pre class="tex">\begin{enumerate}\item &lt;b&gt;</pre>'
 

@@ -53,7 +53,7 @@ def test_one_warning_if_a_file_was_not_read(tmp_path: Path) -> None:
 
 def test_missing_files_that_latex_makes(tmp_path: Path) -> None:
     body = (
-        r"\Opensolutionfile{answers}[made] \input{made} \input{paper.bbl} \input xy \input{chapters/two}"
+        r"\Opensolutionfile{answers}[made] \input{made} \input{paper.ind} \input xy \input{chapters/two}"
         r"\Opensolutionfile{ans} \input{ans} \immediate\openout\hints=hints.tex \input{hints}"
     )
     (finding,) = found(project(tmp_path, body), "missing-file")
