@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 import anyio
-import anyio.to_thread
 from fastapi import Request
 
 from naturalproofs.errors import FilterUnsupported, NaturalProofsError, NoExercise, NotGiven, UnknownName
@@ -127,22 +130,41 @@ async def read_form(request: Request) -> dict[str, list[str]]:
 
 
 class WorkQueue:
-    """Runs work in threads, a few at a time, with a bounded queue and a deadline."""
+    """Runs work in threads, a few at a time, with a bounded queue and a deadline.
+
+    A thread cannot be stopped. When the time is over, its result is dropped, and its slot is free when it has ended.
+    """
 
     def __init__(self, limits: Limits) -> None:
         """Bind the limits."""
         self._limits = limits
-        self._limiter: anyio.CapacityLimiter | None = None
+        self._threads = ThreadPoolExecutor(limits.at_once, "answer")
+        self._slots: tuple[asyncio.AbstractEventLoop, anyio.CapacityLimiter] | None = None
 
     async def run(self, work: Callable[[], T], *, long: bool = False) -> T:
         """Do the work in a thread within the time limit; that for long work, if it is."""
-        # A limiter belongs to the event loop that is running when it is made.
-        limiter = self._limiter = self._limiter or anyio.CapacityLimiter(self._limits.at_once)
-        if limiter.statistics().tasks_waiting >= self._limits.waiting:
+        loop, slots = self._slots_here()
+        if slots.available_tokens <= 0 and slots.statistics().tasks_waiting >= self._limits.waiting:
             raise RequestError(503, "too many questions at once; try again in a moment")
+        slot = object()
+
+        def free(_: object) -> None:
+            # The loop may have ended before the thread.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(slots.release_on_behalf_of, slot)
+
         with anyio.fail_after(self._limits.long_seconds if long else self._limits.seconds):
-            # A thread cannot be stopped; a late result is dropped.
-            return await anyio.to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
+            await slots.acquire_on_behalf_of(slot)
+            running = self._threads.submit(copy_context().run, work)
+            running.add_done_callback(free)
+            return await asyncio.wrap_future(running)
+
+    def _slots_here(self) -> tuple[asyncio.AbstractEventLoop, anyio.CapacityLimiter]:
+        """The running event loop and its slots: a limiter belongs to one loop, while the threads outlive it."""
+        loop = asyncio.get_running_loop()
+        if self._slots is None or self._slots[0] is not loop:
+            self._slots = loop, anyio.CapacityLimiter(self._limits.at_once)
+        return self._slots
 
 
 def queued(*, long: bool = False) -> Callable[[Callable[..., T]], Callable[..., Awaitable[T]]]:

@@ -1,6 +1,9 @@
 """A collection over HTTP: the answers, the errors, and an update while it serves."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,9 +85,22 @@ def test_page_health_and_metrics(client: TestClient) -> None:
     assert "naturalproofs" in client.get("/metrics").text
 
 
-def test_a_full_queue_is_refused(live: LiveCollection) -> None:
-    client = TestClient(create_collection_app(live, limits=Limits(waiting=0)), raise_server_exceptions=False)
-    answer = client.get("/api/v1/search", params={"q": "group"})
+def test_a_full_queue_is_refused(live: LiveCollection, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, released, search = threading.Event(), threading.Event(), OpenCollection.search
+
+    def held(*arguments: Any, **named: Any) -> Any:
+        begun.set()
+        released.wait(300)
+        return search(*arguments, **named)
+
+    monkeypatch.setattr(OpenCollection, "search", held)
+    app = create_collection_app(live, limits=Limits(at_once=1, waiting=0, seconds=300))
+    with TestClient(app, raise_server_exceptions=False) as client, ThreadPoolExecutor(1) as pool:
+        first = pool.submit(client.get, "/api/v1/search", params={"q": "group"})
+        begun.wait(300)
+        answer = client.get("/api/v1/search", params={"q": "group"})
+        released.set()
+        assert first.result(300).status_code == 200
     assert answer.status_code == 503
     assert answer.headers["retry-after"]
 
