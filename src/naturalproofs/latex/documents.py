@@ -25,6 +25,7 @@ _MAX_AUX_FILES = 1_000
 _PREAMBLE_FILE = re.compile(
     rb"%[^\r\n]*+|\\(?:documentclass|usepackage|RequirePackage|input|include)\s*+(?:\[[^][]{0,2000}+\]\s*+)?+\{([^{}]{1,300}+)\}"
 )
+_MAX_PREAMBLE_FILES = 200
 _PREAMBLE_ENDINGS = ("", ".tex", ".sty", ".cls")
 
 
@@ -72,7 +73,11 @@ def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
         data = (read_bytes(main) or b"").partition(b"\\begin{document}")[0]
         own = [name.strip() for match in _PREAMBLE_FILE.finditer(data) for name in (match[1] or b"").split(b",")]
         folders = dict.fromkeys((main.resolve().parent, tree.root))
-        found = (tree.find(name.decode("utf-8", "replace"), tuple(folders), _PREAMBLE_ENDINGS) for name in own if name)
+        found = (
+            tree.find(name.decode("utf-8", "replace"), tuple(folders), _PREAMBLE_ENDINGS)
+            for name in own[:_MAX_PREAMBLE_FILES]
+            if name
+        )
         encoding = first_encoding(chain([main], (path for path in found if not isinstance(path, Refused))))
         if encoding:
             return encoding

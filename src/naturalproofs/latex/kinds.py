@@ -295,9 +295,9 @@ def by_printed_name(printed: str, style: str = "", name: str = "") -> Sense:
         style: The theorem style in force; empty when none was ever set.
         name: The name of the environment.
     """
-    known = [sense for word in words_of(printed) if (sense := by_word(word))] or list(
-        filter(None, [by_abbreviation(printed.strip(" .:"))])
-    )
+    known = [sense for word in words_of(printed) if (sense := by_word(word))]
+    if not known and (short := abbreviated(printed.strip(" .:"))):
+        known.append(short[0])
     if known:
         # "Proposition and definition" can be proved, so it is a theorem.
         return min(known, key=lambda sense: _RANK[sense.role])

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 _LOAD = re.compile(
-    r"%[^\n]*+|\\(?:usepackage|RequirePackage|(?P<class>documentclass))\s*+(?:\[(?P<options>[^\]]*+)\]\s*+)?+"
-    r"\{(?P<names>[^{}]*+)\}"
+    r"%[^\n]*+|\\(?:usepackage|RequirePackage|(?P<class>documentclass))\s*+(?:\[(?P<options>[^\]]{0,5000}+)\]\s*+)?+"
+    r"\{(?P<names>[^{}]{0,5000}+)\}"
 )
 _GERMAN = frozenset("german ngerman austrian naustrian swissgerman nswissgerman germanb".split())
 _RUSSIAN = frozenset("russian ukrainian bulgarian belarusian".split())
