@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from naturalproofs.latex.display.cursor import CannotRender
 from naturalproofs.latex.display.formula import CONSTRUCTS, Construct, FormulaReader
 from naturalproofs.latex.display.grid import GRIDS, REWRITTEN_GRIDS, grid, halign_lines
+from naturalproofs.latex.display.layout import LAYOUT
 from naturalproofs.latex.display.nodes import (
     EMPTY,
     Accent,
@@ -28,12 +29,11 @@ from naturalproofs.latex.display.nodes import (
     Source,
     Space,
     Stacked,
-    Words,
     Wrapped,
-    overlaid,
     row,
 )
 from naturalproofs.latex.display.package_commands import INTERNAL, REWRITTEN
+from naturalproofs.latex.display.text_commands import CITATIONS
 from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
 from naturalproofs.latex.symbols import (
     ACCENTS,
@@ -56,13 +56,18 @@ from naturalproofs.latex.symbols import (
     character,
     words,
 )
+from naturalproofs.latex.vocabulary import CITING
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
 _TAILED = {"\\rightarrow": "↦", "\\to": "↦", "\\longrightarrow": "⟼", "\\Rightarrow": "⤇", "\\leftarrow": "↤"}
 _KET = re.compile(r"\s*\\ket(?![a-zA-Z])\s*\*?\s*\{")
 _MATRIX_BRACKETS = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix"}
-_CLOSING = frozenset({"\\right", "\\middle"})
+_CLOSING = frozenset({"\\right", "\\mright", "\\middle"})
+_OPERATOR_FONT = re.compile(r"\\(?:math(?:rm|it|sf)|text(?:rm)?|rm|sf)(?![a-zA-Z])|\\[,!;]")
+r"""What changes nothing in the name of an operator; ``\textit`` does."""
+_WORD = re.compile(r"[a-zA-Z]{2,}")
+_NO_NAME = re.compile(r"[\\$^_]")
 
 
 def _letter(reader: FormulaReader, name: str) -> Node:
@@ -70,15 +75,15 @@ def _letter(reader: FormulaReader, name: str) -> Node:
     return Letter(sign, "normal" if sign in UPRIGHT else "")
 
 
-def _operator_name(reader: FormulaReader, _name: str) -> Node:
-    starred = reader.cursor.accept("*")
+def _operator_name(reader: FormulaReader, name: str) -> Node:
+    limits = reader.cursor.accept("*") or name == "operatornamewithlimits"
     source = reader.cursor.argument()
-    for part in ("\\mathrm", "\\mathit", "\\mathsf", "\\rm", "\\sf", "\\textrm", "\\text", "\\,", "\\!", "\\;"):
-        source = source.replace(part, " " if part in ("\\,", "\\;") else "")
-    name = " ".join(re.sub(r"[{}~]", " " if "~" in source else "", source).split())
-    if not name or "\\" in name or "$" in name:
-        return Wrapped(reader.inside(source), "operator")
-    return Function(name.replace("-", "‐"), limits=starred, upright=len(name) == 1)
+    plain = _OPERATOR_FONT.sub(lambda match: " " if match.group() in ("\\,", "\\;") else "", source)
+    shown = " ".join(re.sub(r"[{}~]", " " if "~" in plain else "", plain).split())
+    if not shown or _NO_NAME.search(shown):
+        worded = source if "\\" in source or "$" in source else _WORD.sub(r"\\mathrm{\g<0>}", source)
+        return Wrapped(reader.inside(worded, "mathrm"), "limits" if limits else "operator")
+    return Function(shown.replace("-", "‐"), limits=limits, upright=len(shown) == 1)
 
 
 def _font(reader: FormulaReader, name: str) -> Node:
@@ -128,7 +133,7 @@ def _fenced(reader: FormulaReader, _name: str) -> Node:
         if not closing:
             raise CannotRender("\\left without \\right")
         brackets.append(_delimiter(reader))
-        if closing == "\\right":
+        if closing in ("\\right", "\\mright"):
             reader.font = font
             return Fence(tuple(brackets), tuple(parts))
 
@@ -160,11 +165,6 @@ def _negated(reader: FormulaReader, _name: str) -> Node:
     return Operator(NEGATED.get(sign, f"{sign}\u0338"))
 
 
-def _measured(reader: FormulaReader, _name: str) -> Node:
-    width = reader.cursor.measure()
-    return Space(f"{width:.2g}em") if width > 0 else EMPTY
-
-
 def _modulo(reader: FormulaReader, name: str) -> Node:
     if name == "bmod":
         return Operator("mod", "mod")
@@ -172,36 +172,6 @@ def _modulo(reader: FormulaReader, name: str) -> Node:
     word = () if name == "pod" else (Function("mod"), Space("0.33em"))
     opening, closing = ((), ()) if name == "mod" else ((Bracket("("),), (Bracket(")"),))
     return Row((Space("0.6em"), *opening, *word, inner, *closing))
-
-
-def _dropped(reader: FormulaReader, name: str) -> Node:
-    reader.cursor.option()
-    reader.cursor.argument()
-    if name == "raisebox":
-        _ = reader.cursor.option(), reader.cursor.option()  # The height and the depth.
-        return reader.text(reader.cursor.argument())
-    return reader.argument() if name in ("textcolor", "mathcolor", "scalebox", "resizebox") else EMPTY
-
-
-def _parts(node: Node) -> tuple[Node, ...]:
-    return node.children if isinstance(node, Row) else (node,)
-
-
-def _wrapped(reader: FormulaReader, name: str) -> Node:
-    if name == "smash":
-        reader.cursor.option()
-    inner = reader.argument()
-    if name == "mathop":
-        return Wrapped(inner, "operator")
-    if name in ("mathrel", "mathbin") and all(isinstance(one, Letter | Bracket | Words) for one in _parts(inner)):
-        return Wrapped(inner, "relation" if name == "mathrel" else "binary")
-    return Wrapped(inner, "phantom") if name.endswith("phantom") else inner
-
-
-def _overlaid(reader: FormulaReader, _name: str) -> Node:
-    r"""``\mathclap{A}``, which takes no room: a second one behind it is drawn over the first."""
-    base = reader.argument()
-    return overlaid(base, reader.argument()) if reader.cursor.accept("\\mathclap") else base
 
 
 def _environment(reader: FormulaReader, _name: str) -> Node:
@@ -226,14 +196,6 @@ def _diagram(reader: FormulaReader, name: str) -> Node:
     reader.cursor.at = end
     body = reader.cursor.group()
     return Diagram(name, body, f"\\{name}{reader.cursor.text[start : reader.cursor.at]}")
-
-
-def _choice(reader: FormulaReader, _name: str) -> Node:
-    """One formula for each of four sizes; they say the same."""
-    first = reader.argument()
-    for _ in range(3):
-        reader.cursor.argument()
-    return first
 
 
 def _aligned_lines(reader: FormulaReader, name: str) -> Node:
@@ -292,21 +254,33 @@ def _symbol(reader: FormulaReader, _name: str) -> Node:
     return Operator(sign) if sign else Source(f"\\symbol{{{source}}}")
 
 
-def _two_dropped(reader: FormulaReader, _name: str) -> Node:
-    _ = reader.cursor.argument(), reader.cursor.argument()
-    return EMPTY
+def _as_in_text(reader: FormulaReader, name: str) -> Node:
+    """A reference or a citation, which prints the same in a formula and in a text."""
+    cursor = reader.cursor
+    start = cursor.at
+    cursor.accept("*")
+    while cursor.option() is not None:
+        pass
+    for _ in range(2 if CITING.get(name) == "range" else 1):
+        cursor.argument()
+    return reader.text(f"\\{name}{cursor.text[start : cursor.at]}")
+
+
+def _linked(reader: FormulaReader, name: str) -> Node:
+    r"""A formula that leads elsewhere: ``\hyperref[key]{=}``."""
+    if name == "hyperref":
+        if reader.cursor.option() is None:
+            return reader.unknown(f"\\{name}")
+    else:
+        reader.cursor.argument()
+    return reader.argument()
 
 
 def _tag(reader: FormulaReader, _name: str) -> Node:
     starred = reader.cursor.accept("*")
     inner = reader.text(reader.cursor.argument())
-    return Row((Space("2em"), inner if starred else Row((Bracket("("), inner, Bracket(")")))))
-
-
-def _penalty(reader: FormulaReader, _name: str) -> Node:
-    reader.cursor.accept("-")
-    reader.cursor.next()
-    return EMPTY
+    shown = inner if starred else Row((Bracket("("), inner, Bracket(")")))
+    return Wrapped(Row((Space("2em"), shown)), "tag")
 
 
 def _rewritten(reader: FormulaReader, name: str) -> Node:
@@ -378,29 +352,27 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (LIMITS, lambda _, name: Function(LIMITS[name], limits=True)),
     (("operatorname", "operatornamewithlimits"), _operator_name),
     (ALPHABETS, _font),
-    (words("text textrm textnormal mbox hbox textup textsf textsc textit textbf texttt emph fbox clap llap rlap "
+    (words("text textrm textnormal mbox textup textsf textsc textit textbf texttt emph fbox clap llap rlap "
            "intertext shortintertext"),
      _text),
     (("tag",), _tag),
+    ((*(name for name, style in CITING.items() if style != "bracket"), "pageref", *CITATIONS), _as_in_text),
+    (("hyperref", "hyperlink", "hypertarget", "href"), _linked),
     (ACCENTS, lambda reader, name: Accent(reader.argument(), name)),
+    (words("Tilde Hat Bar Vec Dot Ddot Check Breve Acute Grave"),
+     lambda reader, name: Accent(reader.argument(), name.lower())),
     (UNDER, lambda reader, name: Accent(reader.argument(), name, below=True)),
     (ARROWS, _arrow),
     (words("frac dfrac tfrac cfrac binom dbinom tbinom nicefrac sfrac flatfrac"), _fraction),
     (("sqrt",), _root),
     (("overset", "underset", "stackrel"), _stacked),
-    (("left",), _fenced),
+    (("left", "mleft"), _fenced),
     ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], _sized),
     (("not",), _negated),
     (SPACES, lambda _, name: Space(SPACES[name])),
-    (("hspace", "hskip", "kern", "mkern", "mskip"), _measured),
     (("pmod", "mod", "bmod", "pod"), _modulo),
     (IGNORED, lambda *_: EMPTY),
-    (words("label vspace footnote index textcolor mathcolor raisebox scalebox glsadd lean uses uproot leftroot "
-           "pdfliteral color"),
-     _dropped),
-    (("penalty",), _penalty),
-    (("mathchoice",), _choice),
-    (("fontsize", "setlength", "addtolength"), _two_dropped),
+    *LAYOUT,
     (("mathchar", "char"), _character),
     (("prd", "sm", "lam"), _quantified),
     (("halign", "ialign"), _aligned_lines),
@@ -408,9 +380,6 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("mapstochar",), _mapsto),
     ((PRIMITIVE,), _primitive),
     ((UNDECIDED,), _undecided),
-    (words("mathop mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash boxed vcenter "
-           "vbox vtop mathllap mathrlap phantom hphantom vphantom"), _wrapped),
-    (("mathclap",), _overlaid),
     (("begin",), _environment),
     (("xymatrix",), _diagram),
     (REWRITTEN, _rewritten),

@@ -187,7 +187,7 @@ class Cursor:
         token = self.next()
         if token in ("", "}"):
             raise CannotRender("an argument is missing")
-        if token.isdigit() and len(token) > 1:
+        if token[0].isdigit() and len(token) > 1:
             self.at -= len(token) - 1
             token = token[0]
         return token

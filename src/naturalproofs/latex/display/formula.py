@@ -26,6 +26,7 @@ from naturalproofs.latex.display.nodes import (
     Words,
     joined,
     row,
+    tags_last,
 )
 from naturalproofs.latex.symbols import (
     ALPHABETS,
@@ -91,7 +92,7 @@ class FormulaReader:
             else:
                 found.append(self.scripted())
         budget.depth += 1
-        return row(found)
+        return row(tags_last(found))
 
     def inside(self, source: str, font: str | None = None) -> Node:
         """The node of a part."""
@@ -120,15 +121,23 @@ class FormulaReader:
                 primes += len(cursor.next())
             elif token == "_":
                 cursor.next()
-                below = joined(below, self._atom())
+                below = joined(below, self._script())
             elif token == "^":
                 cursor.next()
-                above = joined(above, self._atom())
+                above = joined(above, self._script())
             else:
                 break
         if below is None and above is None and not primes:
             return base if base is not None else EMPTY
         return Scripts(base, below, above, primes, limits)
+
+    def _script(self) -> Node:
+        """What stands behind ``^`` or ``_``: of a number it is the first digit."""
+        token = self.cursor.peek()
+        if not token[:1].isdigit():
+            return self._atom()
+        self.cursor.at += 1
+        return self._sign(token[0])
 
     def _atom(self) -> Node:
         """The next thing that can carry scripts."""

@@ -8,12 +8,15 @@ from typing import NamedTuple
 
 from naturalproofs.latex.arguments import read_group, read_option
 from naturalproofs.latex.display.cursor import CannotRender
-from naturalproofs.latex.display.nodes import Grid, Node
+from naturalproofs.latex.display.nodes import Grid, Node, row, without_tags
 from naturalproofs.latex.list_labels import split_options
 
 _SEPARATOR = re.compile(
-    r"\\(begin|end)(?=\s*\{)|\\\\\*?(?:\s*\[[\d.\s]*[a-z]{2}\])?|\\cr(?![a-zA-Z])|\\.|[{}&]", re.DOTALL
+    r"\\(begin|end)(?=\s*+\{)|\\\\\*?+(?:\[[^][\n]{0,60}+\]|\s*+\[\s*+[-+]?+\s*+[\d.,]++\s*+(?:[a-z]{2}|\\[a-zA-Z@]++)\s*+\])?+"
+    r"|\\cr(?![a-zA-Z])|\\.|[{}&]",
+    re.DOTALL,
 )
+"""The skip after a line break stands directly behind it; after a space it is one if it is a length."""
 _RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag)(?![a-zA-Z])|\\cline\s*\{[^{}]*\}")
 _MAX_CELLS = 400
 _WITH_OPTION = ("aligned", "gathered", "split", "array", "alignedat", "multlined")
@@ -110,7 +113,14 @@ def grid(kind: str, body: str, inside: Callable[[str], Node]) -> Grid:
     rows = [cells for cells in split(_RULES.sub("", body)) if any(cell.strip() for cell in cells)]
     if sum(map(len, rows)) > _MAX_CELLS:
         raise CannotRender("a very large table")
-    return Grid(kind, tuple(tuple(inside(cell) for cell in cells) for cells in rows), columns)
+    return Grid(kind, tuple(_line([inside(cell) for cell in cells]) for cells in rows), columns)
+
+
+def _line(cells: list[Node]) -> tuple[Node, ...]:
+    """The cells of a line with its tags at the end of the last one."""
+    parts = [without_tags(cell) for cell in cells[:-1]]
+    tags = [tag for _, found in parts for tag in found]
+    return (*(cell for cell, _ in parts), row([cells[-1], *tags])) if tags else tuple(cells)
 
 
 def split(body: str) -> list[list[str]]:

@@ -60,25 +60,27 @@ class Formulas:
         """Bind the author's macros."""
         self.macros = DisplayMacros(macros)
         self._made: dict[tuple[str, bool], str | None] = {}
+        self._linked: set[tuple[str, bool]] = set()
+        """Formulas with references, which each text links in its own way."""
 
     def render(self, source: str, *, display: bool = False) -> str | None:
         """The MathML of a formula, or None if it cannot be parsed."""
         return self.write(parse_formula(source, self.macros, display=display))
 
-    def write(self, formula: Formula) -> str | None:
-        """The MathML of a parsed formula."""
-        key = (formula.source, formula.display)
-        if key not in self._made:
-            tree = formula.tree
-            self._made[key] = None if tree is None else mathml(tree, self._text, display=formula.display)
-        return self._made[key]
+    def write(self, formula: Formula, text: Callable[[Inline], str] | None = None) -> str | None:
+        """The MathML of a parsed formula; `text` writes the text in it, with links."""
+        key, tree = (formula.source, formula.display), formula.tree
+        if tree is not None and key not in self._made:
 
-    def _text(self, part: Inline) -> str:
-        return _Writer(self, _unlinked, no_image).write(part)
+            def unlinked(_key: str, _command: str, shown: str | None) -> str | None:
+                self._linked.add(key)
+                return shown
 
-
-def _unlinked(_key: str, _command: str, shown: str | None) -> str | None:
-    return shown
+            plain = _Writer(self, unlinked, no_image).write
+            self._made[key] = mathml(tree, plain, display=formula.display)
+        if tree is not None and text is not None and key in self._linked:
+            return mathml(tree, text, display=formula.display)
+        return self._made.get(key)
 
 
 class Prose:
@@ -116,7 +118,7 @@ class _Writer:
             case Formula(source, display, tree):
                 if display and (pieces := _with_diagrams(tree)):
                     return "".join(map(self._piece, pieces))
-                made = self.formulas.write(part)
+                made = self.formulas.write(part, self.write)
                 return made if made is not None else shown_source(source, display=display)
             case Styled(tag, parts, name):
                 small = ' class="sc"' if name == "textsc" else ""

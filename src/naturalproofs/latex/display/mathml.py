@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from html import escape
+from html import escape, unescape
 
 from naturalproofs.latex.display.grid import GRIDS
 from naturalproofs.latex.display.nodes import (
@@ -40,6 +40,10 @@ _TAG = re.compile(r"<[^<>]*>")
 _LONG_ARROWS = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "↦": "⟼"}
 _SHORT_LABEL = 1
 """So many signs fit above a short arrow."""
+_WIDE_HAT = "\u0302"
+"""The one hat that grows in browsers."""
+_WIDENED = ("widetilde", "widecheck")
+_WIDEST = 6
 _LOOKS = {"-": "−", "*": "∗", "`": "‘"}
 _UPRIGHT = ' mathvariant="normal"'
 _TIGHT = ' lspace="0" rspace="0"'
@@ -59,14 +63,15 @@ _OPERANDS = (Letter, Number, Row, Fraction, Root, Accent, Fence)
 
 def mathml(tree: Node, text: Callable[[Inline], str], *, display: bool) -> str:
     """The element of a whole formula; `text` writes the text inside it."""
-    body = _Writer(text).element(tree)
+    body = _Writer(text, display=display).element(tree)
     return f'<math display="block">{body}</math>' if display else f"<math>{body}</math>"
 
 
 class _Writer:
-    def __init__(self, text: Callable[[Inline], str]) -> None:
+    def __init__(self, text: Callable[[Inline], str], *, display: bool) -> None:
         self.text = text
         self._in_script = False
+        self._in_display = display
 
     def element(self, node: Node | None) -> str:
         """One element."""
@@ -107,15 +112,16 @@ class _Writer:
             case Root(inner, index):
                 return f"<mroot>{self.element(inner)}{self.element(index)}</mroot>"
             case Accent(inner, name, True):
-                sign = f'<mo stretchy="true">{escape(UNDER[name])}</mo>'
-                return f'<munder accentunder="true">{self.element(inner)}{sign}</munder>'
+                base = self.element(inner)
+                sign = _LONG_ARROWS.get(UNDER[name], UNDER[name]) if _width(base) > _SHORT_LABEL else UNDER[name]
+                return f'<munder accentunder="true">{base}<mo stretchy="true">{escape(sign)}</mo></munder>'
             case Accent(inner, name):
-                sign = f'<mo stretchy="{"true" if name in STRETCHY else "false"}">{escape(ACCENTS[name])}</mo>'
-                return f'<mover accent="true">{self.element(inner)}{sign}</mover>'
+                base = self.element(inner)
+                return f'<mover accent="true">{base}{_accent(name, _width(base))}</mover>'
             case Arrow(sign, above, below):
                 label = self.element(above)
                 # Browsers do not stretch arrows with every font.
-                long = _LONG_ARROWS.get(sign, sign) if len(_TAG.sub("", label)) > _SHORT_LABEL else sign
+                long = _LONG_ARROWS.get(sign, sign) if _width(label) > _SHORT_LABEL else sign
                 arrow = f'<mo stretchy="true">{long}</mo>'
                 margin = '<mspace width="0.4em"></mspace>'
                 over = f"<mrow>{margin}{label}{margin}</mrow>"
@@ -164,7 +170,7 @@ class _Writer:
 
     def _scripts(self, node: Scripts) -> str:
         base, below, above = node.base, node.below, node.above
-        limits = _has_limits(base) if node.limits is None else node.limits
+        limits = self._has_limits(base) if node.limits is None else node.limits
         core = self.element(base)
         if node.primes and below is None and above is None and not limits:
             # The sign is raised in the font: as a script it would stand too high.
@@ -182,18 +188,29 @@ class _Writer:
             return f"<{under}>{core}{self._script(below)}</{under}>"
         return f"<{over}>{core}{upper}</{over}>"
 
+    def _has_limits(self, node: Node | None) -> bool:
+        # The browser moves the limits of its own operators; those of other parts stand beside them in the text.
+        return _has_limits(node) and (self._in_display or not isinstance(node, Wrapped))
+
     def _script(self, node: Node) -> str:
         """An element of script size."""
         outside, self._in_script = self._in_script, True
-        made = self.element(node)
+        made = self._in_text(node)
         self._in_script = outside
+        return made
+
+    def _in_text(self, node: Node) -> str:
+        """An element of the size that it has in text, also where it stands in a display."""
+        outside, self._in_display = self._in_display, False
+        made = self.element(node)
+        self._in_display = outside
         return made
 
     def _fraction(self, top: Node, bottom: Node, style: str) -> str:
         if style == "slanted":
-            return _row([self.element(top), f"<mo{_TIGHT}>/</mo>", self.element(bottom)])
+            return _row([self._in_text(top), f"<mo{_TIGHT}>/</mo>", self._in_text(bottom)])
         line = ' linethickness="0"' if style else ""
-        markup = f"<mfrac{line}>{self.element(top)}{self.element(bottom)}</mfrac>"
+        markup = f"<mfrac{line}>{self._in_text(top)}{self._in_text(bottom)}</mfrac>"
         return (
             f"<mrow>{_delimiter('(', 'prefix')}{markup}{_delimiter(')', 'postfix')}</mrow>"
             if style == "choose"
@@ -214,14 +231,32 @@ class _Writer:
         look = GRIDS[node.kind]
         column = _COLUMN.search(node.columns) if look.style == "ar" else None
         style = f"{look.style} {column[0]}" if column else look.style
-        lines = "".join(
-            f"<mtr>{''.join(f'<mtd>{self.element(cell)}</mtd>' for cell in cells)}</mtr>" for cells in node.rows
-        )
-        display = ' displaystyle="true"' if look.style in ("al", "gt") else ""
+        large = look.style in ("al", "gt")
+        write = self.element if large else self._in_text
+        lines = "".join(f"<mtr>{''.join(f'<mtd>{write(cell)}</mtd>' for cell in cells)}</mtr>" for cells in node.rows)
+        display = ' displaystyle="true"' if large else ""
         table = f'<mtable class="{style}"{display}>{lines}</mtable>'
         if not (look.left or look.right):
             return table
         return f"<mrow>{_delimiter(look.left, 'prefix')}{table}{_delimiter(look.right, 'postfix')}</mrow>"
+
+
+def _width(markup: str) -> int:
+    """About how many signs an element shows."""
+    return len(unescape(_TAG.sub("", markup)))
+
+
+def _accent(name: str, width: int) -> str:
+    """The sign of an accent over so many signs."""
+    sign, look = ACCENTS[name], f' stretchy="{"true" if name in STRETCHY else "false"}"'
+    if name == "widehat":
+        sign = _WIDE_HAT
+    elif name in _WIDENED and width > _SHORT_LABEL:
+        # No character for it grows in browsers: the style sheet makes it wide.
+        look = f' stretchy="false" class="w{min(width, _WIDEST)}"'
+    elif sign in "→↔" and name in STRETCHY and width > _SHORT_LABEL:
+        sign = _LONG_ARROWS[sign]
+    return f"<mo{look}>{escape(sign)}</mo>"
 
 
 def _row(parts: Sequence[str]) -> str:
@@ -270,7 +305,7 @@ def _is_operand(node: Node) -> bool:
 
 def _is_function(node: Node) -> bool:
     match node:
-        case Function() | Wrapped(_, "operator"):
+        case Function() | Wrapped(_, "operator" | "limits"):
             return True
         case Scripts(base) if base is not None:
             return _is_function(base)
@@ -284,5 +319,5 @@ def _has_limits(node: Node | None) -> bool:
         case Accent(_, name):
             return name in ("overbrace", "underbrace", "overbracket", "underbracket")
         case Wrapped(_, role):
-            return role == "operator"
+            return role == "limits"
     return False

@@ -160,10 +160,14 @@ class Grid(Node):
 
 @dataclass(frozen=True, slots=True)
 class Wrapped(Node):
-    """A part that is invisible, or that has the place or the space of another kind of sign."""
+    """A part that is invisible, or that has the place or the space of another kind of sign.
+
+    The scripts of an "operator" stand beside it, those of "limits" above and below in displays. A "tag" is the number
+    of a line, which stands at its end.
+    """
 
     inner: Node
-    role: Literal["", "phantom", "operator", "relation", "binary"] = ""
+    role: Literal["", "phantom", "operator", "limits", "relation", "binary", "tag"] = ""
 
 
 EMPTY = Row(())
@@ -173,6 +177,22 @@ def row(nodes: Iterable[Node]) -> Node:
     """One node from several; what is invisible is left out."""
     shown = tuple(node for node in nodes if node != EMPTY)
     return shown[0] if len(shown) == 1 else Row(shown)
+
+
+def tags_last(nodes: Iterable[Node]) -> list[Node]:
+    """The nodes of a line with its tags at the end, where they are printed."""
+    return sorted(nodes, key=_is_tag)
+
+
+def without_tags(node: Node) -> tuple[Node, list[Node]]:
+    """A part of a line without its tags, and these."""
+    parts = node.children if isinstance(node, Row) else (node,)
+    tags = [part for part in parts if _is_tag(part)]
+    return (row(part for part in parts if not _is_tag(part)), tags) if tags else (node, [])
+
+
+def _is_tag(node: Node) -> bool:
+    return isinstance(node, Wrapped) and node.role == "tag"
 
 
 def joined(first: Node | None, second: Node) -> Node:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from unicodedata import normalize
 
-from naturalproofs.latex.arguments import ACCENT_MARKS
+from naturalproofs.latex.arguments import ACCENT_MARKS, read_groups
 from naturalproofs.latex.display.constructs import MEANINGS
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
 from naturalproofs.latex.display.formula import Context, FormulaReader
@@ -32,6 +32,7 @@ from naturalproofs.latex.display.nodes import (
 from naturalproofs.latex.display.text_commands import (
     ARGUMENTS,
     DROPPED,
+    ENVIRONMENT_ARGUMENTS,
     LETTERS,
     LISTS,
     METADATA,
@@ -42,7 +43,6 @@ from naturalproofs.latex.display.text_commands import (
     SWITCHES,
     TYPOGRAPHY,
     VERBATIM,
-    WITH_ARGUMENT,
     shorthand,
 )
 from naturalproofs.latex.list_labels import label_macro
@@ -356,10 +356,11 @@ class _Reader:
             self._math(source, display=True)
         elif name not in DROPPED:
             inner = Cursor(body, _NO_MACROS, self.cursor.budget)
-            inner.option()
-            if name in WITH_ARGUMENT:
-                inner.argument()
-            self.parts.append(self._list(name, inner.text[inner.at :]))
+            count = ENVIRONMENT_ARGUMENTS.get(name, 0)
+            while inner.option() is not None and count:
+                pass
+            groups = read_groups(body, inner.at, count)
+            self.parts.append(self._list(name, body[groups[-1].end if groups else inner.at :]))
 
     def _picture(self, kind: str, body: str, source: str) -> Picture:
         caption: Prose = ()

@@ -62,7 +62,7 @@ QUIET = frozenset(
         "mathlibok notready lean uses discussion proves glsadd gls@add color marginpar todo nocite thispagestyle "
         "setcounter addtocounter stepcounter refstepcounter setlength addtolength vglue hglue kern hskip "
         "markboth glossary "
-        "addcontentsline hypertarget phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup "
+        "addcontentsline phantomsection footnotemark ignorespacesafterend unskip null strut bgroup egroup "
         "begingroup "
         "endgroup makeatletter makeatother theoremstyle null sindex nomenclature vphantom qedsymbol pushQED popQED "
         "selectlanguage heiti kaishu songti fangsong lishu youyuan"
@@ -76,18 +76,25 @@ ARGUMENTS: Mapping[str, int] = {
               "color marginpar todo nocite thispagestyle stepcounter refstepcounter vglue hglue sindex "
               "pushQED selectlanguage"), 1),
     **dict.fromkeys(
-        words("setcounter addtocounter setlength addtolength markboth hypertarget glossary nomenclature fontsize"), 2),
+        words("setcounter addtocounter setlength addtolength markboth glossary nomenclature fontsize"), 2),
     "addcontentsline": 3,
 }  # fmt: skip
 PASSED: Mapping[str, int] = {
-    "href": 1, "textcolor": 1, "colorbox": 1, "hyperlink": 1, "foreignlanguage": 1, "raisebox": 1, "parbox": 1,
-    "scalebox": 1, "resizebox": 2, "makebox": 0, "framebox": 0, "uppercase": 0, "lowercase": 0, "MakeUppercase": 0,
-    "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0, "up": 0,
-    "bsc": 0, "nombre": 0, "numprint": 0, "ruby": 0,
+    "href": 1, "textcolor": 1, "colorbox": 1, "hyperlink": 1, "hypertarget": 1, "foreignlanguage": 1, "raisebox": 1,
+    "parbox": 1, "scalebox": 1, "resizebox": 2, "makebox": 0, "framebox": 0, "uppercase": 0, "lowercase": 0,
+    "MakeUppercase": 0, "centerline": 0, "texorpdfstring": 0, "textsuperscript": 0, "textsubscript": 0, "ensuretext": 0,
+    "up": 0, "bsc": 0, "nombre": 0, "numprint": 0, "ruby": 0,
 }  # fmt: skip
 """Commands that print their last argument; the number of arguments before it."""
-WITH_ARGUMENT = frozenset({"otherlanguage", "otherlanguage*"})
-"""Environments of text with an argument that is not printed."""
+CITATIONS = frozenset(words("cite citep citet citealp citealt citeauthor citeyear parencite textcite autocite"))
+"""Commands of formulas that cite the bibliography."""
+ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
+    **dict.fromkeys(
+        words("multicols multicols* minipage spacing otherlanguage otherlanguage* adjustbox column addmargin "
+              "addmargin* varwidth turn rotate hyphenrules labeling"), 1),
+    **dict.fromkeys(words("adjustwidth adjustwidth* changemargin narrow hangparas CJK CJK*"), 2),
+}  # fmt: skip
+"""How many arguments without text stand at the beginning of an environment of text."""
 LETTERS = {
     **SPECIAL_LETTERS,
     "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©",

@@ -188,7 +188,7 @@ class _Writer:
                 return "opening" if sign in _OPENING else "closing" if sign in _CLOSING else "ordinary"
             case Large():
                 return "large"
-            case Function() | Wrapped(_, "operator"):
+            case Function() | Wrapped(_, "operator" | "limits"):
                 return "function"
             case Wrapped(_, "relation"):
                 return "relation"

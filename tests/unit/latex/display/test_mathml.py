@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, read_macros
+from naturalproofs.latex.display import Formulas, plain_unicode, read_macros
 
 FORMULAS = Formulas(
     read_macros(
@@ -224,3 +224,70 @@ def test_a_package_whose_program_is_too_long():
         assert made.count(">d</mi>") == 2
         assert "," not in made
         assert "odif" in (Formulas(macros).render(r"\odif[2]{x}") or "")
+
+
+def test_limits_are_those_of_the_declaration():
+    macros = read_macros([r"\DeclareMathOperator{\PP}{\mathbb{P}}\DeclareMathOperator*{\EE}{\mathbb{E}}"])
+    assert "<msup><mi>ℙ</mi><mi>n</mi></msup>" in (Formulas(macros).render(r"\PP^n", display=True) or "")
+    assert "<munder><mi>𝔼</mi><mi>x</mi></munder>" in (Formulas(macros).render(r"\EE_x", display=True) or "")
+    assert "<msub><mi>𝔼</mi><mi>x</mi></msub>" in (Formulas(macros).render(r"\EE_x") or "")
+    in_text = (
+        Formulas(macros).render(r"\frac{\mathop{A}_x}{2}\begin{pmatrix}\mathop{B}_y\end{pmatrix}", display=True) or ""
+    )
+    assert "munder" not in in_text
+
+
+def test_a_script_is_one_digit():
+    assert inner(r"\int_0^12x") == "<mrow><msubsup><mo>∫</mo><mn>0</mn><mn>1</mn></msubsup><mn>2</mn><mi>x</mi></mrow>"
+    assert inner("2^1.5") == '<mrow><msup><mn>2</mn><mn>1</mn></msup><mo lspace="0" rspace="0">.</mo><mn>5</mn></mrow>'
+
+
+@pytest.mark.parametrize(
+    ("source", "sign"),
+    [
+        (r"\widehat{f*g}", '<mo stretchy="true">\u0302</mo>'),
+        (r"\widetilde{A\times B}", '<mo stretchy="false" class="w3">~</mo>'),
+        (r"\widetilde{A}", '<mo stretchy="true">~</mo>'),
+        (r"\overrightarrow{ABC}", '<mo stretchy="true">⟶</mo>'),
+        (r"\overleftarrow{ABC}", '<mo stretchy="true">←</mo>'),
+        (r"\Tilde{C}", '<mo stretchy="false">~</mo>'),
+    ],
+)
+def test_accents_reach_over_their_bases(source, sign):
+    assert f"{sign}</mover>" in (inner(source) or "")
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\operatorname{D_{KL}}(p)", "D_(KL)(p)"),
+        (r"\operatorname{Aut_k}(L)", "Autₖ(L)"),
+        (r"\operatorname{\textit{Hom}}(A)", "Hom(A)"),
+        (r"\operatorname{\textbf{E}}(A)", "E(A)"),
+        (r"a \mathbin{\scalebox{0.7}{$\oplus$}} b", "a ⊕ b"),
+        (r"x \overset{\makebox[0pt]{\tiny def}}{=} y", "x =ᵈᵉᶠ y"),
+        (r"\resizebox{2em}{!}{$x$}\parbox[t]{3cm}{y}\colorbox{red}{z}", "x y z"),
+        (r"\reflectbox{$R$}", r"\reflectbox{$R$}"),
+        (r"\rotatebox[origin=c]{180}{$\Pi$}", r"\rotatebox[origin=c]{180}{$\Pi$}"),
+        (r"\rotatebox{0}{$\Pi$}", "Π"),
+        (r"\scalebox{-1}[1]{$R$}", r"\scalebox{-1}[1]{$R$}"),
+        (r"G/\lower.7ex\hbox{$H$}\raise -2pt\hbox to 1em{$K$}", "G/H K"),
+        (r"a\mspace{2mu}b\rule{0pt}{2ex}", "a b"),
+        (r"\rule{1pt}{2ex}", r"\rule{1pt}{2ex}"),
+        (r"\arraycolsep=1pt \thickmuskip 5mu plus 5mu x", "x"),
+        (r"f\mleft(\frac12\mright)", "f(1/2)"),
+        (r"a \mathrel{\vcenter{\baselineskip0.5ex\hbox{\tiny.}\hbox{\tiny.}}}= b", "a := b"),
+        (r"\vcenter{\hbox{$a$}\hbox{$b$}}", r"\vcenter{\hbox{$a$}\hbox{$b$}}"),
+        (r"\hyperref[eq:a]{=}\hypertarget{b}{x}", "= x"),
+        (r"a \stackrel{\eqref{eq:a}}{=} b", "a =^… b"),
+        (r"a \stackrel{\cite[2]{Lang}}{=} b", "a =^([Lang, 2]) b"),
+        (r"\tag{$\star$} z=2", "z = 2 (⋆)"),
+        (
+            r"\begin{aligned} \tag{1} a&=b \\[-2pt] c&=d \\*[.5\baselineskip] e&=f\end{aligned}",
+            "a = b (1); c = d; e = f",
+        ),
+        (r"\begin{matrix} a \\ [x] \end{matrix}", "a; [x]"),
+    ],
+)
+def test_layout_and_references_in_formulas(source, shown):
+    assert plain_unicode(f"${source}$", {}) == shown

@@ -44,6 +44,13 @@ def html(source: str) -> str:
         (r"100\% of \$5 \& more % a comment", "100% of $5 &amp; more"),
         (r"known \cite[Thm~2]{Lang}", 'known [<span class="cite">Lang</span>, Thm\u00a02]'),
         (r"costs 5$ only", "costs 5$ only"),
+        (r"$a \overset{\cref{lem:a}}{=} b$",
+         "<math><mrow><mi>a</mi><mover><mo>=</mo><mtext><a>lem:a</a></mtext></mover><mi>b</mi></mrow></math>"),
+        (r"the \hypertarget{a}{compact \emph{set}}", "the compact <em>set</em>"),
+        (r"\begin{multicols}{2}a\end{multicols}", "<div>a</div>"),
+        (r"\begin{minipage}[t][2cm]{0.5\textwidth}a\end{minipage}", "<div>a</div>"),
+        (r"\begin{adjustwidth}{1cm}{2cm}a\end{adjustwidth}", "<div>a</div>"),
+        (r"\begin{spacing}a\end{spacing}", "<div>a</div>"),
     ],
 )  # fmt: skip
 def test_prose(source: str, shown: str) -> None:
@@ -200,3 +207,11 @@ def test_letters_as_relations_have_space_around_them() -> None:
     assert plain_unicode(r"$a \mathrel{\mathop:}= b$", {}) == "a := b"
     assert plain_unicode(r"$\bigl\{f(x)\bigm|x\bigr\}$", {}) == "{f(x) | x}"
     assert plain_unicode(r"$x\mapstochar\longrightarrow y_{a~b}$", {}) == "x ⟼ y_(a b)"
+
+
+def test_a_formula_links_its_references_in_each_text() -> None:
+    formulas = Formulas({})
+    source = r"$a \stackrel{\ref{lem:a}}{=} b$"
+    first = Prose(formulas, lambda *_: "<a>1</a>").render(source)
+    second = Prose(formulas, lambda *_: "<a>2</a>").render(source)
+    assert ("<a>1</a>" in first, "<a>2</a>" in second) == (True, True)
