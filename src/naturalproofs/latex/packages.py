@@ -102,10 +102,9 @@ def loaded_packages(texts: Iterable[str]) -> list[str]:
     found: dict[str, None] = {}
     of_class: set[str] = set()
     has_babel = False
-    for text in texts:
-        for match in _LOAD.finditer(text) if "package" in text.lower() or "\\documentclass" in text else ():
-            names, given = _listed(match["names"]), _listed(match["options"])
-            if match["class"]:
+    for loads in map(_loads, texts):
+        for is_class, names, given in loads:
+            if is_class:
                 of_class.update(given)
                 continue
             found.update((name, None) for name in names if name in PACKAGES)
@@ -127,6 +126,14 @@ def typography(packages: Mapping[str, Collection[str]], of_class: Collection[str
         QUOTE_LIGATURES: fonts & (_WITH_QUOTES | _RUSSIAN),
     }
     return [name for name, given in is_given.items() if given]
+
+
+def _loads(text: str) -> list[tuple[bool, list[str], list[str]]]:
+    """Whether each command loads a class, what it loads, and with which options; nothing of the text is held."""
+    if "package" not in text.lower() and "\\documentclass" not in text:
+        return []
+    found = _LOAD.finditer(text)
+    return [(bool(one["class"]), _listed(one["names"]), _listed(one["options"])) for one in found if one["names"]]
 
 
 def _listed(names: str | None) -> list[str]:
