@@ -233,8 +233,28 @@ def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("naturalproofs.corpus.store.write_jsonl", stop)
     code, _, err = call("build", "latex", primer_folder(), "-o", tmp_path / "out")
     assert code == 130
-    assert "interrupted" in err
+    assert err.strip() == "naturalproofs: interrupted; no file was left half written"
     assert list(tmp_path.iterdir()) == []
+
+
+INTERRUPTED = """
+import os, runpy, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "naturalproofs.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupt())
+sys.argv = ["naturalproofs", "--version"]
+runpy.run_module("naturalproofs", run_name="__main__")
+"""
+
+
+def test_an_interrupt_during_the_imports_prints_one_line():
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "naturalproofs: interrupted\n")
 
 
 @pytest.mark.parametrize("name", cli.commands)

@@ -387,6 +387,22 @@ def test_a_text_without_statements_is_told_in_the_log(tmp_path):
     run(talk, tmp_path)
 
 
+def test_problems_go_with_the_last_statement(tmp_path):
+    body = r"\begin{theorem}\label{thm:one} By \ref{nope}. \end{theorem}"
+    write_project(tmp_path, body)
+
+    async def talk(editor):
+        uri = editor.uri("main.tex")
+        editor.open("main.tex")
+        await editor.until(lambda: any(one.code == "undefined-reference" for one in editor.diagnostics.get(uri, [])))
+        editor.change("main.tex", body, "Text.")
+        await editor.until(lambda: not editor.diagnostics[uri])
+        editor.change("main.tex", "Text.", body)
+        await editor.until(lambda: any(one.code == "undefined-reference" for one in editor.diagnostics[uri]))
+
+    run(talk, tmp_path)
+
+
 def test_options_say_what_to_check(project):
     async def talk(editor):
         editor.open("groups.tex")

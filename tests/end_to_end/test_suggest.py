@@ -153,7 +153,7 @@ def test_watch_follows_edits_until_it_is_interrupted(tmp_path):
     watchdog.cancel()
     process.stdout.close()
     assert process.stderr is not None
-    assert "interrupted" in process.stderr.read()
+    assert process.stderr.read() == f"Watching {folder}; stop with Ctrl-C.\n", "this is how it ends"
     process.stderr.close()
 
 

@@ -177,7 +177,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("naturalproofs: interrupted; no partial output was left behind", err=True)
+        click.echo("naturalproofs: interrupted; no file was left half written", err=True)
         sys.exit(130)
     except BrokenPipeError:
         # The reader of the pipe, such as head, has exited.

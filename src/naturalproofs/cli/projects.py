@@ -225,8 +225,12 @@ def watch(path: Path, main: str | None) -> None:
     # The watch begins with its first round: from before the project is read, so that no edit is missed in between.
     next(rounds)
     info(f"Watching {root}; stop with Ctrl-C.")
-    for step in follow(project, filter(None, rounds)):
-        _print(step, root)
+    try:
+        for step in follow(project, filter(None, rounds)):
+            _print(step, root)
+    except KeyboardInterrupt:
+        # This is how it ends.
+        raise click.exceptions.Exit(130) from None
 
 
 def _print(step: Step, root: Path) -> None:

@@ -106,13 +106,14 @@ class Server(LanguageServer):
         if session.state is None or session.state.project.inside(file) not in session.state.project.texts:
             self._homes.pop(file, None)
 
-    def publish(self, path: Path, state: State) -> None:
+    def publish(self, path: Path, state: State | None) -> None:
         """Publish the findings of a project, and clear those of files that have none any more."""
-        positions = self.positions(state)
         found: dict[str, list[types.Diagnostic]] = {}
-        for finding in state.findings:
-            uri = (state.root / finding.path).resolve().as_uri()
-            found.setdefault(uri, []).append(answers.diagnostic(finding, positions))
+        if state is not None:
+            positions = self.positions(state)
+            for finding in state.findings:
+                uri = (state.root / finding.path).resolve().as_uri()
+                found.setdefault(uri, []).append(answers.diagnostic(finding, positions))
         for uri in self._underlined.get(path, set()) - set(found):
             found[uri] = []
         for uri, diagnostics in found.items():

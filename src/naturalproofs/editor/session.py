@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.errors import NaturalProofsError
+from naturalproofs.errors import NaturalProofsError, NoStatements
 from naturalproofs.latex.settings import FILE as SETTINGS
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.check import Finding, Selection
@@ -80,7 +80,7 @@ class Session:
         selection: Selection,
         pool: ThreadPoolExecutor,
         texts: Callable[[], Mapping[Path, bytes]],
-        changed: Callable[[Path, State], None],
+        changed: Callable[[Path, State | None], None],
         failed: Callable[[str], None],
     ) -> None:
         """Bind a main file or a folder.
@@ -90,7 +90,7 @@ class Session:
             selection: Which rules to check.
             pool: Where projects are read.
             texts: Gives the texts that the editor holds.
-            changed: Called when the project was read.
+            changed: Called when the project was read; with None if it has no statements any more.
             failed: Called when it cannot be read.
         """
         self.path, self.selection = path, selection
@@ -149,6 +149,10 @@ class Session:
         loop = asyncio.get_running_loop()
         try:
             state = await loop.run_in_executor(self._pool, read_state, self.path, texts, self.selection, self.state)
+        except NoStatements as error:
+            self.state = None
+            self._changed(self.path, None)
+            self._report(str(error))
         except NaturalProofsError as error:
             self._report(str(error))
         except Exception as error:

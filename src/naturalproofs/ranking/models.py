@@ -104,10 +104,11 @@ def save_model(
 
 
 def load_model(folder: Path) -> Model:
-    """Read a model folder; its files must be the ones the manifest names."""
+    """Read a model folder; its files must be the ones the manifest names, but for the card, which people may edit."""
     manifest = load_manifest(folder)
     for name in manifest.files:
-        FOLDERS.checked(folder, manifest, name)
+        if name != CARD:
+            FOLDERS.checked(folder, manifest, name)
     return Model(manifest, fitted_class(manifest.method, manifest.loads, folder).load(folder))
 
 

@@ -52,19 +52,23 @@ def is_relevant(path: str) -> bool:
 def follow(path: Path, rounds: Iterable[object]) -> Iterator[Step]:
     """Open a project, and refresh it in every round.
 
-    A project that cannot be read, for instance while a file is being saved, gives a step with an error.
+    A project that cannot be read, for instance while a file is being saved, gives a step with an error, and one when it
+    can be read again.
     """
     workspace: Workspace | None = None
     known: dict[str, Finding] = {}
+    failed = False
     for _ in chain([None], rounds):
         start = time.perf_counter()
         try:
             now = Workspace.open(path) if workspace is None else workspace.refresh()
         except NaturalProofsError as error:
+            failed = True
             yield Step(0, error=str(error))
             continue
-        if now is workspace:
+        if now is workspace and not failed:
             continue
+        failed = False
         found = {finding.fingerprint: finding for finding in now.check().findings}
         yield Step(
             len(now.home.corpus.statements),

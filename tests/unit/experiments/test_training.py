@@ -61,6 +61,13 @@ def test_a_changed_file_is_found(trained):
         models.load_model(folder)
 
 
+def test_a_note_in_the_card_changes_nothing(trained):
+    folder, _ = trained
+    with (folder / "README.md").open("a") as card:
+        card.write("Used for the second chapter.\n")
+    assert models.load_model(folder).manifest.method == "favourite"
+
+
 def test_a_manifest_that_names_a_module_that_is_not_there(tmp_path):
     with pytest.raises(NotAModel, match="no trained method of naturalproofs"):
         models.fitted_class("hybrid", "naturalproofs.rankkng.hybrid.ranker:Fitted", tmp_path)

@@ -28,6 +28,22 @@ def test_what_changed_what_broke_what_was_solved(tmp_path):
     assert steps[4].statements == 1
 
 
+def test_a_project_that_is_back_unchanged_is_told(tmp_path):
+    main = write_project(tmp_path, r"\begin{lemma}\label{lem:a} One. \end{lemma} \begin{proof} Clear. \end{proof}")
+    good = main.read_bytes()
+
+    def rounds():
+        main.unlink()
+        yield "gone"
+        main.write_bytes(good)
+        yield "back"
+        yield "nothing"
+
+    steps = list(follow(main, rounds()))
+    assert [(step.statements, bool(step.error)) for step in steps] == [(1, False), (0, True), (1, False)]
+    assert (steps[2].added, steps[2].changed, steps[2].problems) == ((), (), ())
+
+
 def test_which_files_concern_a_project():
     assert is_relevant("/a/b/chapter.tex")
     assert is_relevant("/a/naturalproofs.toml")
