@@ -58,3 +58,31 @@ def test_no_statement_scrolls_the_page_sideways(driver: object, folder: Path) ->
             if width > WIDTH or cut_off:
                 too_wide[statement.id] = (width, cut_off)
     assert too_wide == {}
+
+
+LONG = r"""
+\documentclass{article}
+\title{On the many properties of a very long title that does not fit on the screen of any telephone}
+\newtheorem{theorem}{Theorem}
+\newtheorem{definition}{Definition}
+\begin{document}
+\begin{definition}\label{def:a} The \emph{size} of $A$ is written $\lvert A \rvert$. \end{definition}
+\begin{theorem}\label{thm:a} It is finite by
+\cite[Section 4, the remark that follows the second theorem]{book}. \end{theorem}
+\begin{thebibliography}{9}\bibitem{book} A. Author, A Book.\end{thebibliography}
+\end{document}
+"""
+NARROW = "return [...document.querySelectorAll('main dd, main td')].filter((e) => e.clientWidth < 150).length"
+
+
+def test_lists_can_be_read_and_a_long_title_widens_nothing(driver: object, tmp_path: Path) -> None:
+    (tmp_path / "long").mkdir()
+    (tmp_path / "long" / "main.tex").write_text(LONG)
+    with listening(Site.of(Workspace.open([tmp_path / "long", primer_folder()]))) as address:
+        tab = SiteTab(driver, address)
+        tab.screen(WIDTH, 740)
+        for path in ("/", "/?q=finite", "/corpus/long/outside", "/corpus/long/notation"):
+            tab.open(path)
+            assert tab.run("return document.documentElement.scrollWidth") == WIDTH, path
+            assert tab.run(NARROW) == 0, path
+        assert tab.count("main td") == 3
