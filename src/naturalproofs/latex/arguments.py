@@ -128,6 +128,7 @@ _DROPPED = re.compile(
 )
 _SHORT = re.compile(r"\\texorpdfstring\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}\s*+\{[^{}]*+\}")
 _FONT = re.compile(r"\\(?:emph|text(?:[a-z]{2}|normal)|mbox|uppercase)\s*+\{([^{}]*+)\}")
+_NESTED_FONTS = 3
 _SWITCH = re.compile(
     r"\\(?:bf|it|em|rm|sc|sf|sl|tt|bfseries|mdseries|(?:it|sc|sl|up)shape|(?:rm|sf|tt)family|normalfont|normalsize|small"
     r"|footnotesize|Large|large|LARGE|huge|Huge|boldmath|protect|noindent|smallskip|medskip|bigskip)(?![a-zA-Z])\s*+"
@@ -138,9 +139,10 @@ def plain_title(source: str) -> str:
     """One line of text and formulas from the source of a title."""
     if not _MARKUP.search(source):
         return " ".join(source.split())
-    text = _DROPPED.sub("", _links(source))
-    for pattern, kept in ((_SHORT, r"\1"), (_FONT, r"\1"), (_SWITCH, "")):
-        text = pattern.sub(kept, text)
+    text = _SHORT.sub(r"\1", _DROPPED.sub("", _links(source)))
+    for _ in range(_NESTED_FONTS):
+        text = _FONT.sub(r"\1", text)
+    text = _SWITCH.sub("", text)
     text = plain_letters(text).replace("\\\\", " ").replace("~", " ").replace("{}", "")
     return " ".join(text.split())
 

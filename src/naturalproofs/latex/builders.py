@@ -95,11 +95,35 @@ class ProofBuilder(TextBuilder):
     owner: StatementBuilder | None = None
     implied: bool = False
     """A section headed as a proof: it counts only if it names a statement and no proof inside takes its place."""
+    may_be_short: bool = False
+    """For a section headed as a proof: whether it counts however short it is."""
+    is_divided: bool = False
+    """For a section headed as a proof of several statements: whether a proof inside is that of one of them."""
+
+    def proves_something(self) -> bool:
+        """Whether it is known what is proved: by a label, a number, or the statement itself."""
+        return bool(self.of or self.of_printed or self.owner)
 
     def is_section_proof(self) -> bool:
         """Whether a section headed as a proof is one: it names a statement, and has references or some length."""
-        has_text = bool(self.mentions) or sum(map(len, self.pieces)) >= _SHORTEST_SECTION
-        return bool(self.of or self.of_printed) and has_text
+        shortest = 1 if self.may_be_short else _SHORTEST_SECTION
+        has_text = bool(self.mentions) or sum(len(piece.strip()) for piece in self.pieces) >= shortest
+        return self.proves_something() and has_text
+
+    def give_way(self, inner: ProofBuilder) -> None:
+        """Leave to a proof inside of this one what both prove."""
+        taken = {inner.of, *inner.also_of}
+        if inner.owner is not None and not (inner.of or inner.of_printed):
+            taken.update(inner.owner.labels)
+            if self.owner is inner.owner:
+                self.owner = None
+        if self.owner is not None and inner.of in self.owner.labels:
+            self.owner = None
+        if self.of_printed is not None and self.of_printed == inner.of_printed:
+            self.of_printed = None
+        left = [label for label in (self.of, *self.also_of) if label not in taken]
+        self.is_divided = self.is_divided or len(left) in range(1, len(self.also_of) + 1)
+        self.of, self.also_of = (left[0], tuple(left[1:])) if left else ("", ())
 
     def freeze(self, contents: Contents, mentions: tuple[Mention, ...]) -> Proof:
         """The record, with its mentions made absolute."""

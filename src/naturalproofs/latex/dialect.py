@@ -24,6 +24,7 @@ from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, prints_heading, read_headed
+from naturalproofs.latex.proof_headings import ends_proof, is_heading_macro
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.vocabulary import (
     ASKING_FLAGS,
@@ -112,6 +113,10 @@ class Dialect:
     """Commands that may begin a heading within a line, if the document has no environments for statements."""
     heading_macros: frozenset[str] = frozenset()
     """Macros of such a document that print the heading of a statement."""
+    proof_headings: Mapping[str, Macro] = field(default_factory=dict)
+    """Macros that print a heading within a line, which may be one of a proof."""
+    end_marks: frozenset[str] = frozenset()
+    """Macros that print the sign at the end of a proof."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -226,15 +231,23 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         references.pop(name, None)
 
     own_words = {name.rstrip("*") for name in commands}.union(
-        headings, proof_commands, proof_commands.values(), definitions.restated
+        headings,
+        proof_commands,
+        proof_commands.values(),
+        definitions.restated,
+        definitions.input_commands,
+        proclaiming,
+        exercise_commands,
     )
-    own_words |= definitions.input_commands | proclaiming.keys() | exercise_commands.keys()
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
     heading_macros = frozenset(
-        name for name, macro in defined.items() if name.isalpha() and name not in fixed and prints_heading(macro.body)
+        name
+        for name, macro in (defined.items() if heading_fonts else ())
+        if name.isalpha() and name not in fixed and prints_heading(macro.body)
     )
-    heading_macros = heading_macros if heading_fonts else frozenset()
     own_words |= (heading_fonts - SECTIONS.keys()) | defined_here | heading_macros
+    proof_headings, end_marks = _headings_and_marks(definitions, own_words)
+    own_words |= proof_headings.keys() | end_marks
     constants = _constants(definitions)
     asking = (ASKING_FLAGS if definitions.flags or constants else frozenset()) | (
         COMPARING if constants else frozenset()
@@ -265,6 +278,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         exercise_commands=exercise_commands,
         heading_fonts=heading_fonts,
         heading_macros=heading_macros,
+        proof_headings=proof_headings,
+        end_marks=end_marks,
         metadata=metadata,
         proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(
@@ -338,6 +353,16 @@ def _commands(definitions: DocumentDefinitions, keyed: Collection[str], structur
         if name not in found and name not in structure and (other in definitions.commands or other in LABELS):
             found[name] = Macro(name, (), f"\\{other}")
     return found
+
+
+def _headings_and_marks(
+    definitions: DocumentDefinitions, others: Collection[str]
+) -> tuple[dict[str, Macro], frozenset[str]]:
+    """The macros that print headings of proofs, and those that print the sign at their end, without `others`."""
+    macros = {name: macro for name, macro in definitions.commands.items() if name not in others}
+    headings = {name: macro for name, macro in macros.items() if is_heading_macro(macro)}
+    marks = frozenset(name for name, macro in macros.items() if ends_proof(macro))
+    return {name: headings[name] for name in headings if name not in definitions.used}, marks
 
 
 def _has_own_links(definitions: DocumentDefinitions) -> bool:

@@ -29,7 +29,7 @@ class Frame:
     start: int
     builder: TextBuilder | None = None
     last_before: StatementBuilder | None = None
-    """For a proof: the statement that was last before it, restored when it closes."""
+    """The statement that was last before it; that of a proof is restored when it closes."""
     neighbour_before: bool = False
     recent_before: StatementBuilder | None = None
     """For a proof: the statement of any kind that was last before it."""
@@ -63,12 +63,24 @@ class Frames:
 
     def push(self, frame: Frame, inside: int = 0) -> None:
         """Open a frame; the text of one that collects starts at `inside`."""
+        if frame.builder is not None:
+            self.leave_out_code(frame.start)
         self.stack.append(frame)
         self.open_names[frame.name] += 1
         if frame.builder is not None:
+            if frame.role == "statement":
+                frame.last_before = self.last
             self.walker.cut(frame.start, inside)
             self.walker.collectors.append(frame.builder)
             self.collecting.append(frame)
+
+    def leave_out_code(self, offset: int) -> None:
+        """Where an environment stands for another one, its code before that opens at `offset` is no text."""
+        around, file = self.top, self.walker.file
+        if around is None or around.name not in self.dialect.wrappers or around.file is file:
+            return
+        if around.file.path == file.path:
+            self.walker.mark = max(self.walker.mark, offset)
 
     def close(self, start: int, end: int) -> None:
         """Close the innermost frame, whose closing command runs from `start` up to `end`."""
@@ -89,14 +101,12 @@ class Frames:
             self.last, self.last_is_neighbour = frame.last_before, frame.neighbour_before
             self.recent = frame.recent_before
             self._pass_on(builder)
-            if builder.owner is not None:
-                builder.owner.proofs.append(builder)
-            elif not builder.implied or builder.is_section_proof():
-                self.walker.reading.orphans.append(builder)
+            if not builder.implied or builder.is_section_proof():
+                (builder.owner.proofs if builder.owner else self.walker.reading.orphans).append(builder)
             self.walker.reading.spill.add((builder,))
         elif frame.role == "neighbour":
             self.last_is_neighbour = True
-        elif frame.role == "part":
+        elif frame.role == "part" or frame.name in self.dialect.wrappers:
             self.walker.cut(start, end)
         elif builder is not None and isinstance(around := self.walker.collector, StatementBuilder):
             around.notes.append(Note(frame.name, builder.held().lines()))
@@ -135,14 +145,25 @@ class Frames:
         return self.last
 
     def is_outside(self) -> bool:
-        """Whether nothing but the document itself is open; documents may be nested by subfiles."""
-        return _are_documents(self.stack)
+        """Whether nothing but the document itself and sections headed as proofs are open.
+
+        Documents may be nested by subfiles.
+        """
+        return all(frame.name == "document" or frame.level is not None for frame in self.stack)
+
+    def section(self) -> ProofBuilder | None:
+        """The section headed as a proof around this place, if nothing that collects text is open inside of it."""
+        frame = self.collecting[-1] if self.collecting else None
+        return frame.builder if frame and frame.level is not None and isinstance(frame.builder, ProofBuilder) else None
 
     def label_holder(self) -> tuple[StatementBuilder | ProofBuilder | None, AnchorKind]:
         """What a label at this place stands for, and the statement or proof around it."""
         inner: AnchorKind | None = None
         # The label of a section headed as a proof is no part of the proof.
-        frames = self.stack[:-1] if self.stack and self.stack[-1].level is not None else self.stack
+        count = len(self.stack)
+        while count and self.stack[count - 1].level is not None:
+            count -= 1
+        frames = self.stack if count == len(self.stack) else self.stack[:count]
         for frame in frames[: -_MAX_NESTING - 1 : -1]:
             builder = frame.builder
             if isinstance(builder, StatementBuilder):

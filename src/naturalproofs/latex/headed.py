@@ -23,7 +23,8 @@ from naturalproofs.latex.proclaims import (
     read_titled,
     whole_text,
 )
-from naturalproofs.latex.proofs import Proofs, begin_of_heading, begins_line
+from naturalproofs.latex.proof_headings import begin_of_heading, begins_line
+from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import Token
 from naturalproofs.latex.vocabulary import PROOF_IN_LINE
 from naturalproofs.latex.walker import Expansions

@@ -2,65 +2,40 @@
 
 import re
 
-from naturalproofs.latex.arguments import Argument, plain_title, read_group, read_groups, read_option
+from naturalproofs.latex.arguments import Argument, plain_title, read_groups, read_option
 from naturalproofs.latex.builders import ProofBuilder, StatementBuilder
 from naturalproofs.latex.citations import TextReferences, find_citations, named_in
 from naturalproofs.latex.declarations import skip_overlay
-from naturalproofs.latex.expansion import expand_all
+from naturalproofs.latex.expansion import expand_all, fill, read_arguments
 from naturalproofs.latex.frames import Frame, Frames
-from naturalproofs.latex.kinds import abbreviated, by_word, words_of
+from naturalproofs.latex.kinds import by_word
+from naturalproofs.latex.proof_headings import (
+    AGAIN,
+    BEGINS_WITH_OF,
+    LONGEST_HEADING,
+    InLine,
+    after_signs,
+    announces,
+    begins_line,
+    heading_of_code,
+    is_bare,
+    is_proof_heading,
+    named_labels,
+    read_in_line,
+    read_without_font,
+    says_proving,
+    titled_in,
+)
 from naturalproofs.latex.scanner import PROOF_HEADING, Token
 
-_REACH = 80
-_ANNOUNCED = re.compile(
-    r"(?:(?P<noun>\b[Pp]roof|\b[Pp]reuve|\b[Dd][ée]monstration|\b[Bb]eweis|\b[Dd]owód|\b[Dd]imostrazion|\b[Dd]emostraci"
-    r"|[Дд]оказательств)|\b[Pp]rov(?:e|es|ing)\b|\b[Dd]ow[oó]d|\b[Bb]ewei?s|\b[Dd]emostra|\b[Dd]imostr|\b[Dd][ée]mon[ts]r"
-    r"|[Дд]ока[зж])"
-)
-_IN_HEADING = re.compile(r"\\(?:chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?+\s*+\{[^}]*+$")
-_FIRST_WORD = re.compile(
-    r"\W*(?:[Tt]he\s+|[Ll]a\s+|[Dd]er\s+)?(?:(?:[Ee]nd|[Cc]ompletion|[Cc]onclusion|[Ss]ketch|[Ii]dea|[Oo]utline)\s+of\s+(?:the\s+)?)?([^\W\d_]+)"
-)
-_OF = re.compile(
-    r"^\W*\w+\s+(?:of|von|de|du|des|di|del|della|da|do)\s+(?:the\s+|la\s+|le\s+|el\s+)?(?P<title>.+?)[\s.:]*$",
-    re.DOTALL,
-)
-_ARTICLES = frozenset("a az van de het av af til den det на".split())
-"""What may stand in the heading of a proof "of the theorem" besides the two words, in languages that `_OF` lacks."""
-_BARE = re.compile(
-    r"\W*(?:[^\W\d_]+\s+of\s+(?:the\s+)?)?[^\W\d_]+(?:-во)?+(?<!proofs)\W*(?:(?:sketch|idea|outline|skizze|\d)\W*)?(?:\([^()]*\)\W*)?",
-    re.IGNORECASE,
-)
-"""A heading that names nothing: "Proof.", "Proof 2", "Sketch of proof", "Proof (by induction)"."""
-_AGAIN = re.compile(
-    r"\b(?:second|third|fourth|another|alternat\w*|other|different|new|zweiter?|anderer?|deuxième|autre|otra|altra|\d)\b",
-    re.IGNORECASE,
-)
-"""Words of the heading of a further proof of the same statement."""
-_USING = re.compile(r"\b(?:using|via|from|assuming|given|by|with|mit|aus|mittels|avec|par|usando)\b")
-"""What follows is used by the proof whose heading this is."""
-_JOINED = re.compile(r"(?:[\s,~&]|\\&|\b(?:and|und|et|y|e|i)\b|[和与及и]|\b[A-Z][^\W\d_]+\b\.?)*")
-"""What may stand between two statements that a heading names."""
-_SPACE_COMMANDS = re.compile(
-    r"(?:\s|~|\\(?:noindent|indent|par|smallskip|medskip|bigskip|newline|quad|qquad|hfill|\\|[,; ])(?![a-zA-Z])"
-    r"|\\(?:vspace|hspace|vskip)\*?(?:\{[^{}]*\}|\s*-?[\d.]+\s*[a-z]{2}))*"
-)
 _AFTER_MARK = re.compile(
     r"(?:[\s~$})\]]|\\[])])*?"
     r"(?:\n[ \t]*\n|\\(?:begin|end|(?:sub)*section|chapter|par|medskip|bigskip)(?![a-zA-Z])|\Z)"
 )
-_LONGEST_HEADING = 300
-_MOST_TARGETS = 10
-"""How many statements one proof may prove."""
 _NEAR = 30
 """How many statements before a proof "of the theorem" may be meant."""
 _WITH_ARGUMENT = frozenset({"proofof", "pf*"})
 """Environments of proofs that take their heading as an argument."""
-_BEGINS_WITH_OF = re.compile(
-    r"(?:\s|\{\s*\\(?:bf|it|em|sc)\b|\\(?:textbf|textit|emph|textsc)\s*\{)*"
-    r"\(?(?:[Pp]roof\s+)?(?P<of>of\s+(?:the\s+)?(?=[A-Z\\])(?:[^.:(){}\n]|\{[^{}]*\})*)[.:)}]"
-)
-"""A heading that stands in the text of a proof: ``\\begin{proof} (of Lemma~\\ref{a})``."""
 _LABEL = re.compile(r"[\w:./+-]+")
 _SUBSECTION = 2
 """The level of headings that may say "Proof" alone: above it, a section holds proofs of several statements."""
@@ -83,6 +58,10 @@ class Proofs:
         self.texts, self.scope = texts, scope
         self.announced = ""
         """The label of what the text says it is going to prove."""
+        self._titles: dict[str, list[StatementBuilder]] = {}
+        """The theorems by title and by printed name."""
+        self._indexed = 0
+        """How many statements are among them."""
 
     def open(self, token: Token) -> None:
         """Open a proof by its environment."""
@@ -104,21 +83,39 @@ class Proofs:
 
     def open_by_heading(self, token: Token) -> None:
         r"""Open a proof by its heading: ``{\bf Proof.}``, ``\noindent\textbf{Proof of Theorem 3.}``."""
-        text = self.walker.file.text
-        begin = begin_of_heading(text, token)
-        group = read_group(text, token.end if begin == token.start else begin)
-        if group is None or len(group.text) > _LONGEST_HEADING or self.walker.in_preamble or self.texts is None:
+        heading = read_in_line(self.walker.file.text, token)
+        if heading is not None:
+            self._open_headed(token, heading)
+
+    def open_by_macro(self, token: Token) -> None:
+        r"""Open a proof by a command of the project that prints a heading: ``\parit{Proof.}``."""
+        macro, text = self.dialect.proof_headings[token.name], self.walker.file.text
+        read = read_arguments(macro, text, token.end)
+        source = heading_of_code(fill(macro, read[0])[0]) if read else ""
+        if read and source and len(source) <= LONGEST_HEADING and is_proof_heading(plain_title(source)):
+            self._open_headed(token, InLine(source, token.start, after_signs(text, source, read[1])))
+
+    def open_without_font(self, token: Token) -> None:
+        """Open a proof whose heading, in the font of the text, stands right after a statement."""
+        heading = read_without_font(self.walker.file.text, token.end)
+        if heading is not None:
+            self._open_headed(token, heading)
+
+    def _open_headed(self, token: Token, heading: InLine) -> None:
+        if self.walker.in_preamble or self.texts is None:
             return
-        self._close_headed(begin)
-        if self.walker.collectors or not self.frames.is_outside() or not begins_line(text, begin):
+        self._close_headed(heading.begin)
+        if not self.frames.is_outside() or not begins_line(self.walker.file.text, heading.begin):
             return
-        proof = self._builder(token)
-        if self._may_open(proof, group.text, bare=True):
+        proof, section = self._builder(token), self.frames.section()
+        if self._may_open(proof, heading.source, bare=True):
             frame = self._frame(PROOF_HEADING, token, proof)
-            frame.start, frame.implied = begin, True
-            self.frames.push(frame, group.end)
-            self.walker.skip(group.end)
+            frame.start, frame.implied = heading.begin, True
+            self.frames.push(frame, heading.end)
+            self.walker.skip(heading.end)
             self.announced = ""
+            if section is not None:
+                section.give_way(proof)
 
     def open_by_title(self, token: Token, title: str, inside: int) -> None:
         """Open a proof by the title of its block; one whose statement is unknown is plain text."""
@@ -138,15 +135,29 @@ class Proofs:
     def _may_open(self, proof: ProofBuilder, heading: str, *, bare: bool) -> bool:
         """Whether a heading opens a proof: of the statement it names, or, if it may be `bare`, of the one before it."""
         plain = plain_title(heading)
-        if not _is_proof_heading(plain):
-            return False
+        if not is_proof_heading(plain):
+            return says_proving(plain) and self._set_target(proof, heading)
         if self._set_target(proof, heading):
             return True
         last = self.frames.last
-        if not bare or last is None or self.frames.last_is_neighbour or last.proofs or not _BARE.fullmatch(plain):
+        if (titled := self._titled(proof.of_title)) is not None:
+            proof.owner = titled
+        elif not bare or last is None or self.frames.last_is_neighbour or last.proofs or not is_bare(plain):
             return False
-        proof.owner, proof.of_title = last, ""
+        else:
+            proof.owner, proof.of_title = last, ""
         return True
+
+    def _titled(self, title: str) -> StatementBuilder | None:
+        """The one theorem so far that has this title or printed name."""
+        statements = self.walker.reading.statements
+        for statement in statements[self._indexed :]:
+            if statement.kind == "theorem":
+                for name in {statement.title.casefold(), statement.form} - {""}:
+                    self._titles.setdefault(name, []).append(statement)
+        self._indexed = len(statements)
+        found = self._titles.get(title.casefold(), [])
+        return found[0] if len(found) == 1 else None
 
     def end_mark(self, token: Token) -> None:
         r"""The end of a proof that a command or a heading began: ``\proof … \qed``, ``{\bf Proof.} … $\Box$``."""
@@ -154,7 +165,7 @@ class Proofs:
         if top is None or not top.implied or top.level is not None:
             return
         end = token.end
-        if token.name != "qed":
+        if token.name != "qed" and token.name not in self.dialect.end_marks:
             # A box may be a sign of a formula as well.
             after = _AFTER_MARK.match(self.walker.file.text, token.end, token.end + 200)
             if after is None:
@@ -166,36 +177,40 @@ class Proofs:
         """Note what is going to be proved, if a reference outside of statements and proofs says so."""
         last = self.frames.last
         unproved = last is not None and not self.frames.last_is_neighbour and not last.proofs
-        if _announces(self.walker.file.text, token.start, unproved=unproved):
+        if announces(self.walker.file.text, token.start, unproved=unproved):
             self.announced = token.argument.split(",")[0].strip()
 
     def open_section(self, token: Token, level: int, title: Argument) -> None:
         """Open a section headed "Proof of Theorem 3": its text is a proof, unless a proof inside takes its place."""
         if self.texts is None or self.walker.in_preamble or not self.frames.is_outside():
             return
-        proof = self._builder(token, implied=True)
+        proof, around = self._builder(token, implied=True), self.frames.section()
         if not self._may_open(proof, title.text, bare=level >= _SUBSECTION):
             return
+        end = after_signs(self.walker.file.text, title.text, title.end) if level >= _PARAGRAPH else title.end
+        self.walker.skip(end)
+        if around is not None:
+            proves = (around.of, around.also_of, around.of_printed, around.owner)
+            if not around.is_divided and proves == (proof.of, proof.also_of, proof.of_printed, proof.owner):
+                return  # A part of the proof around it.
+            around.give_way(proof)
+        is_bare_heading = proof.owner is not None and not proof.of_title
         frame = self._frame(f"\\{token.name}", token, proof)
-        # A paragraph ends where a statement begins; a section may hold lemmas of its own.
-        frame.level, frame.implied = level, level >= _PARAGRAPH
-        self.frames.push(frame, title.end)
-        self.walker.skip(title.end)
+        # A section may hold lemmas of its own; a paragraph and one headed "Proof" end where a statement begins.
+        proof.may_be_short = frame.implied = level >= _PARAGRAPH or is_bare_heading
+        frame.level = level
+        self.frames.push(frame, end)
         self.frames.last = self.frames.recent = None
         self.frames.last_is_neighbour = False
+        self.announced = ""
 
     def _open(self, token: Token, *, implied: bool) -> None:
-        around = self.walker.collector
-        proof = self._builder(token)
-        if isinstance(around, StatementBuilder):
-            proof.owner = around
-        elif not self.frames.last_is_neighbour:
-            option = read_option(self.walker.file.text, token.end)
-            again = option is not None and _AGAIN.search(option.text)
-            proof.owner = self.frames.last if self.texts is None or again else self.frames.unproved()
+        proof, section = self._builder(token), self.frames.section()
+        proof.owner = self._owner(token)
         inside = self._read_heading(token, proof)
         proof.owner = self._of_kind(proof) or proof.owner
         if self._is_part_of_another(proof):
+            self.frames.leave_out_code(token.start)
             self.walker.cut(token.start, token.end)
             self.frames.push(Frame(token.name, "part", self.walker.file, token.start))
             return
@@ -204,16 +219,34 @@ class Proofs:
         frame = self._frame(token.name, token, proof)
         frame.implied = implied
         self.frames.push(frame, inside)
-        if isinstance(around, ProofBuilder) and around.implied:
+        if section is not None:
             # A proof takes the place of the section around it, unless it names another statement.
             if proof.owner is None and not (proof.of or proof.of_printed):
-                proof.of, proof.of_printed, proof.owner = around.of, around.of_printed, around.owner
-            if (proof.of, proof.of_printed) == (around.of, around.of_printed):
-                around.of, around.of_printed, around.owner = "", None, None
+                proof.of, proof.also_of, proof.of_printed = section.of, section.also_of, section.of_printed
+                proof.owner = section.owner
+            section.give_way(proof)
+
+    def _owner(self, token: Token) -> StatementBuilder | None:
+        """The statement that a proof belongs to unless it names another one."""
+        frames, around = self.frames, self.walker.collector
+        if isinstance(around, StatementBuilder):
+            # A statement inside of another one may have a proof there.
+            inner = frames.last if frames.last is not frames.collecting[-1].last_before else None
+            return inner if inner is not None and not inner.proofs and self.texts is not None else around
+        if frames.last_is_neighbour:
+            return None
+        option = read_option(self.walker.file.text, token.end)
+        if self.texts is None or (option is not None and AGAIN.search(option.text)):
+            return frames.last
+        section = frames.section()
+        if section is not None and section.proves_something() and (frames.last is None or frames.last.proofs):
+            return None
+        return frames.unproved()
 
     def _of_kind(self, proof: ProofBuilder) -> StatementBuilder | None:
         """The last unproved theorem before a proof "of the theorem", if the statement right before it is none."""
-        word = by_word(proof.of_title) if proof.of_title and self.texts is not None else None
+        by_title = proof.of_title and not proof.of_printed and self.texts is not None
+        word = by_word(proof.of_title) if by_title else None
         if word is None or not word.family or (proof.owner is not None and proof.owner.family == word.family):
             return None
         near = self.walker.reading.statements[-_NEAR:]
@@ -238,8 +271,6 @@ class Proofs:
         at = skip_overlay(text, token.end)
         option = read_option(text, at)
         headings = [option.text] if option else []
-        if option is not None and self.texts is not None:
-            proof.also_of = self._skip_targets(option)
         at = option.end if option else at
         count = self.dialect.proof_arguments.get(token.name, int(token.name.casefold() in _WITH_ARGUMENT))
         for group in read_groups(text, at, count):
@@ -251,33 +282,29 @@ class Proofs:
             if self._set_target(proof, heading):
                 break
             if count and _LABEL.fullmatch(heading.strip()):
-                proof.of = heading.strip()
-        if (
-            self.texts is not None
-            and not headings
-            and (match := _BEGINS_WITH_OF.match(text, at, at + _LONGEST_HEADING))
-        ):
+                proof.of = self._label_of_code(token) or heading.strip()
+        if option is not None and self.texts is not None:
+            self._skip_targets(option)
+        if self.texts is not None and not headings and (match := BEGINS_WITH_OF.match(text, at, at + LONGEST_HEADING)):
             self._set_target(proof, match["of"])
             proof.of_title = ""
         return at
 
-    def _skip_targets(self, heading: Argument) -> tuple[str, ...]:
-        r"""The statements of "Proof of \cref{a,b}" are proved, not used: pass over them if there are several.
+    def _label_of_code(self, token: Token) -> str:
+        r"""The label that the code of a proof's environment cites: ``\begin{proofof}{a}`` prints ``\ref{thm:a}``."""
+        macro = self.dialect.definitions.environments.get(token.name)
+        read = read_arguments(macro, self.walker.file.text, token.end) if macro else None
+        if macro is None or read is None:
+            return ""
+        code = expand_all(fill(macro, read[0])[0], self.dialect.commands)
+        cited = find_citations(code, self.dialect.vocabulary.references)
+        return next((key.key for citation in cited for key in citation.keys), "")
 
-        Returns:
-            All of them but the first one.
-        """
-        end = 0
-        named: list[str] = []
-        for citation in find_citations(heading.text, self.dialect.vocabulary.references):
-            before = heading.text[end : citation.start]
-            if _USING.search(before) or (end and not _JOINED.fullmatch(before)):
-                break
-            end = citation.end
-            named.extend(key.key for key in citation.keys)
-        if len(named) > 1:
-            self.walker.skip(heading.start + end)
-        return tuple(dict.fromkeys(named[1:_MOST_TARGETS]))
+    def _skip_targets(self, heading: Argument) -> None:
+        r"""The statements of "Proof of \cref{a,b}" are proved, not used: pass over them if there are several."""
+        named = named_labels(heading.text, find_citations(heading.text, self.dialect.vocabulary.references))
+        if len(named.labels) > 1:
+            self.walker.skip(heading.start + named.end)
 
     def _set_target(self, proof: ProofBuilder, heading: str) -> bool:
         """Note what a heading such as "Proof of Theorem 3" names: a label, a number or a title.
@@ -291,15 +318,15 @@ class Proofs:
         """
         heading = expand_all(heading, self.dialect.commands)
         cited = find_citations(heading, self.dialect.vocabulary.references, guess=True)
-        if cited and self.texts is not None and _USING.search(heading, 0, cited[0].start):
-            heading, cited = heading[: cited[0].start], []
-        proof.of = next((key.key for citation in cited for key in citation.keys), "")
-        if self.texts is not None and not proof.of:
+        if self.texts is None:
+            proof.of = next((key.key for citation in cited for key in citation.keys), "")
+            return bool(proof.of)
+        named = named_labels(heading, cited)
+        proof.of, proof.also_of = next(iter(named.labels), ""), named.labels[1:]
+        if not proof.of:
+            heading = heading[: named.used]
             proof.of_printed = named_in(f" {heading}", self.texts)
-            if not proof.of_printed:
-                plain = plain_title(heading)
-                match = _OF.match(plain)
-                proof.of_title = (match["title"] if match else _statement_word(plain)) or proof.of_title
+            proof.of_title = titled_in(heading) or proof.of_title
         return bool(proof.of or proof.of_printed)
 
     def _builder(self, token: Token, *, implied: bool = False) -> ProofBuilder:
@@ -309,53 +336,3 @@ class Proofs:
     def _frame(self, name: str, token: Token, proof: ProofBuilder) -> Frame:
         last, is_neighbour = self.frames.last, self.frames.last_is_neighbour
         return Frame(name, "proof", self.walker.file, token.start, proof, last, is_neighbour, self.frames.recent)
-
-
-def _statement_word(heading: str) -> str:
-    """The word for a statement in a heading that has no other words but one for "proof" and articles."""
-    words = [word for word in words_of(heading) if word.casefold() not in _ARTICLES]
-    senses = [by_word(word) for word in words]
-    if len(words) != 2 or None in senses or [one.role for one in senses if one].count("proof") != 1:
-        return ""
-    return next(word for word, sense in zip(words, senses, strict=True) if sense and sense.role != "proof")
-
-
-def _announces(text: str, offset: int, *, unproved: bool) -> bool:
-    """Whether the reference at an offset names what is going to be proved.
-
-    Args:
-        text: The text of the file.
-        offset: Where the reference begins.
-        unproved: Whether the statement before it has no proof yet. Then "the proof of Lemma 1 is similar" does not
-            announce a proof of Lemma 1; "we now prove Theorem 1", or a heading, does.
-    """
-    before = text[max(0, offset - _REACH) : offset].rsplit("\n\n", 1)[-1]
-    announced = _ANNOUNCED.search(before.rpartition(".")[2])
-    return announced is not None and (not (announced["noun"] and unproved) or bool(_IN_HEADING.search(before)))
-
-
-def begin_of_heading(text: str, token: Token) -> int:
-    r"""Where a heading within a line begins: at its font command, or at the group that a font switch opens."""
-    begin = token.start
-    if read_group(text, token.end) is None and text[max(0, begin - 2) : begin].rstrip().endswith("{"):
-        return text.rindex("{", 0, begin)
-    return begin
-
-
-def begins_line(text: str, offset: int) -> bool:
-    """Whether nothing but space stands before an offset in its line, or the end of an environment."""
-    line = text.rfind("\n", max(0, offset - _REACH), offset) + 1
-    before = text[max(line, offset - _REACH) : offset]
-    ended = before.rfind("\\end{")
-    start = before.find("}", ended) + 1 if ended >= 0 else 0
-    return _SPACE_COMMANDS.fullmatch(before, start) is not None
-
-
-def _is_proof_heading(heading: str) -> bool:
-    """Whether the heading of a section begins with a word for "proof"."""
-    first = _FIRST_WORD.match(heading)
-    if first is None:
-        return False
-    short = abbreviated(heading, first.start(1))
-    sense = by_word(first[1]) or (short[0] if short else None)
-    return sense is not None and sense.role == "proof"

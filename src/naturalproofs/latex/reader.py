@@ -39,9 +39,11 @@ from naturalproofs.latex.proclaims import TITLED
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind, without_dead_branches
 from naturalproofs.latex.tree import Tree
+from naturalproofs.latex.vocabulary import HEADINGS
 from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
 from naturalproofs.records import Kind, Note
 
+_SECTION = HEADINGS["section"].level
 _LINE_BEFORE = 200
 """Characters of a line that are looked at to see whether something stands before a command."""
 
@@ -105,9 +107,10 @@ class Reader:
             **dict.fromkeys((name.rstrip("*") for name in dialect.commands), self.expansions.call),
             **dict.fromkeys(DEFINING, self._definition),
             "endinput": self._stop,
-            **dict.fromkeys(END_MARKS, self.proofs.end_mark),
+            **dict.fromkeys(END_MARKS | dialect.end_marks, self.proofs.end_mark),
             **dict.fromkeys(dialect.metadata, self.metadata.read),
             PROOF_HEADING: self.proofs.open_by_heading,
+            "appendix": self._appendix,
         }
         self.commands: Mapping[str, Handler] = {
             **dict.fromkeys(dialect.proof_commands.values(), self.proofs.close_by_command),
@@ -116,6 +119,7 @@ class Reader:
             **dict.fromkeys(dialect.headings, self._heading),
             **dict.fromkeys(dialect.proclaiming, self.headed.proclaim),
             **dict.fromkeys(dialect.exercise_commands, self._exercise),
+            **dict.fromkeys(dialect.proof_headings, self.proofs.open_by_macro),
             **dict.fromkeys(dialect.heading_fonts - dialect.headings.keys(), self.headed.in_line),
             **anywhere,
             **dict.fromkeys(dialect.heading_macros, self.headed.by_macro),
@@ -186,6 +190,8 @@ class Reader:
         if self.frames.open_names[name]:
             self.numbering.suspended -= name in self.dialect.definitions.deferred
             self.frames.close_named(name, token.start, token.end)
+            if name in self.dialect.kinds or name in self.dialect.wrappers or name in RESTATABLE:
+                self.proofs.open_without_font(token)
         else:
             self.walker.warn(token.start, "unmatched-end", f"\\end{{{name}}} without a \\begin")
         if name == "document":
@@ -204,6 +210,14 @@ class Reader:
         self._begin_plain(token)
         if (group := read_group(self._text, token.end)) is not None and not self.walker.collectors:
             self.proofs.announced = group.text.strip()
+
+    def _appendix(self, token: Token) -> None:
+        r"""The appendices begin; IEEEtran's single one has a heading, ``\appendix[Proof of Theorem 3]``."""
+        self._count(token)
+        if not self.walker.in_preamble and (option := read_option(self._text, token.end)):
+            self.frames.close_implied(token.start)
+            self.frames.close_sections(_SECTION, token.start)
+            self.proofs.open_section(token, _SECTION, option)
 
     def _begin_appendices(self, token: Token) -> None:
         self._begin_plain(token)
@@ -353,8 +367,8 @@ class Reader:
         if token.name in self.dialect.heading_fonts and self.headed.paragraph(token):
             return
         if heading is not None:
-            self.frames.close_sections(heading.level, token.start)
             self.frames.close_implied(token.start)
+            self.frames.close_sections(heading.level, token.start)
             option = read_option(self._text, token.end)
             groups = read_groups(self._text, option.end if option else token.end, heading.argument + 1)
             source = groups[-1] if len(groups) > heading.argument else None

@@ -17,6 +17,7 @@ from naturalproofs.latex.builders import Contents, ProofBuilder, Reading, Statem
 from naturalproofs.latex.citations import BIBLIOGRAPHY, BY_NUMBER, RANGE, RANGES, Printed
 from naturalproofs.records import (
     Anchor,
+    AnchorKind,
     Diagnostic,
     Draft,
     InputFile,
@@ -30,6 +31,8 @@ from naturalproofs.records import (
 
 _LAST = re.compile(r"(.*?)(\d+)$")
 _LONGEST_RANGE = 200
+_PLACES: frozenset[AnchorKind] = frozenset({"section", "float"})
+"""What the heading of a proof may name without being proved: "Proof (see Section 3)"."""
 _START = 4
 """Letters by which prefixes are indexed."""
 
@@ -137,7 +140,7 @@ def _attach_by_label(reading: Reading, table: LabelTable, by_label: dict[str, St
             target.proofs.append(proof)
             if proof in unattached:
                 unattached.remove(proof)
-    for proof in [one for one in reading.proofs() if one.also_of and one.owner is not None]:
+    for proof in [proof for statement in reading.statements for proof in statement.proofs if proof.also_of]:
         for label in proof.also_of:
             other = by_label.get(table.absolute(label, proof.scope)) or by_label.get(label)
             if other is not None and other is not proof.owner:
@@ -154,9 +157,10 @@ def _named(proof: ProofBuilder, table: LabelTable, by_label: dict[str, Statement
         return proof.owner
     scope = proof.scope
     named = by_label.get(table.absolute(proof.of, scope)) or by_label.get(proof.of)
-    # A proof that names an algorithm or an exercise is not the proof of the theorem before it.
-    known_elsewhere = table.absolute(proof.of, scope) in table.anchors or proof.of in table.anchors
-    return named or (None if known_elsewhere else proof.owner)
+    anchor = table.anchors.get(table.absolute(proof.of, scope)) or table.anchors.get(proof.of)
+    # A proof that names an algorithm or an exercise is not the proof of the theorem before it; a section is not proved.
+    is_another = anchor is not None and anchor.kind not in _PLACES
+    return named or (None if is_another else proof.owner)
 
 
 def _add_anchors(

@@ -154,23 +154,27 @@ FULL = Vocabulary(mathematics=True, groups=True)
 _Tree: TypeAlias = dict[str, "_Tree"]
 
 
-_PROOF_WORD = (
+PROOF_WORD = (
     r"(?:(?:Sketch|Idea|Outline) of (?:the )?+)?+(?:[Pp]roof|PROOF|Beweis|Preuve|D(?:é|e|\\'\{?+e\}?+)monstration"
     r"|Demostraci|Prueba|Dimostrazion|Prova|Demonstra(?:ç|\\c)|Dow(?:ó|o|\\'\{?+o\}?+)d|Доказательств|Доведення|Bewijs|Bevis"
     r"|证明|證明|証明|증명|D[ůô]kaz|Dokaz|Доказ|Bizonyítás|Todistus|Απόδειξη|İspat|Kanıt|Demonstrați|Demonstraţi"
     r"|(?:Dim|D(?:é|e|\\'\{?+e\}?+)m|Bew|Док-во|Д-во)\.)"
 )
-_FONT = "textbf|textit|textsc|textsl|emph|underline"
-_FONT_SWITCH = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"
+"""How a heading of a proof begins."""
+FONTS = "textbf|textit|textsc|textsl|emph|underline"
+SWITCHES = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"
 HEADING_FONTS = frozenset(
-    f"section|subsection|subsubsection|paragraph|subparagraph|textsf|textgt|heiti|gt|gtfamily|{_FONT}|{_FONT_SWITCH}".split(
+    f"section|subsection|subsubsection|paragraph|subparagraph|textsf|textgt|heiti|gt|gtfamily|{FONTS}|{SWITCHES}".split(
         "|"
     )
 )
 """Commands that may begin a heading within a line."""
+_INNER_FONTS = rf"(?:\{{?+\s*+\\(?:{FONTS}|{SWITCHES})(?![a-zA-Z])\s*+){{0,3}}+\{{?+\s*+"
+_PROOF_IN_FONT = rf"(?:{FONTS})\s*+(?=\{{\s*+{_INNER_FONTS}{PROOF_WORD})"
+_PROOF_AFTER_SWITCH = rf"(?:{SWITCHES})(?![a-zA-Z])\s*+(?={_INNER_FONTS}{PROOF_WORD})"
 PROOF_IN_LINE = re.compile(
     rf"(?<=\n)[ \t]*+(?:\\(?:noindent|par|medskip|smallskip|\\)\s*+)*+"
-    rf"(?:\\(?:{_FONT})\s*+\{{|\{{\s*+\\(?:{_FONT_SWITCH})\s++)\s*+{_PROOF_WORD}"
+    rf"(?:\\{_PROOF_IN_FONT}|\{{\s*+\\{_PROOF_AFTER_SWITCH})"
 )
 """A heading of a proof at the begin of a line."""
 
@@ -180,9 +184,7 @@ def _compile(names: tuple[str, ...], mathematics: bool, groups: bool, proof_head
     after_backslash = [rf"(?P<command>{either(names)})(?![a-zA-Z@])"]
     singles = [r"(?P<comment>%[^\n]*+\n?+)"]
     if proof_headings:
-        after_backslash.append(
-            rf"(?P<heading>(?:{_FONT})\s*+(?=\{{\s*+{_PROOF_WORD})|(?:{_FONT_SWITCH})\s++(?={_PROOF_WORD}))"
-        )
+        after_backslash.append(rf"(?P<heading>{_PROOF_IN_FONT}|{_PROOF_AFTER_SWITCH})")
     # An escape hides the sign that follows it; only signs that would start a token are worth a stop.
     escaped = r"\\%"
     if mathematics:

@@ -102,3 +102,183 @@ def test_headings_in_any_font(tmp_path):
     body = theorem("a") + theorem("b") + "{\\sc Proof of Theorem \\ref{b}.} Of b.\n\n"
     body += "\\vspace{2mm}\\noindent{\\bfseries Proof of Theorem~\\ref{a}.} Of a. $\\square$\n"
     assert [len(one) for one in proofs(tmp_path, body).values()] == [1, 1]
+
+
+LONG = "An argument of some length fills the section, and each of its sentences says that it does so. " * 3
+SHOWN = LONG.strip()
+BOTH = theorem("t") + theorem("l", name="lemma")
+
+
+def headed(command, heading, text=LONG):
+    return f"\\{command}{{{heading}}}\n{text}\n"
+
+
+def test_sections_inside_of_a_section_prove_their_own_statements(tmp_path):
+    body = BOTH + "\\section{Proofs of Theorem~\\ref{t} and Lemma~\\ref{l}}\n"
+    body += headed("subsection", "Proof of Theorem~\\ref{t}", f"One. {LONG}")
+    body += headed("subsection", "Proof of Lemma~\\ref{l}", f"Two. {LONG}")
+    assert proofs(tmp_path, body) == {"t": [f"One. {SHOWN}"], "l": [f"Two. {SHOWN}"]}
+
+
+@pytest.mark.parametrize("command", ["subsection", "paragraph"])
+def test_a_proof_of_a_lemma_inside_of_a_section(tmp_path, command):
+    body = BOTH + headed("section", "Proof of Theorem~\\ref{t}", f"Outer. {LONG}")
+    body += headed(command, "Proof of Lemma~\\ref{l}", f"Inner. {LONG}") + "\\section{Next} No part of it."
+    assert proofs(tmp_path, body) == {"t": [f"Outer. {SHOWN}"], "l": [f"Inner. {SHOWN}"]}
+
+
+def test_headings_within_a_line_inside_of_a_section(tmp_path):
+    body = BOTH + headed("section", "Proof of Theorem~\\ref{t}") + theorem("m", name="lemma")
+    body += "{\\bf Proof.} Of m. $\\Box$\n\nGoes on.\n" + theorem("n", name="lemma")
+    body += "\\textbf{Proof of Lemma~\\ref{n}.} Of n.\n\\section{Next}\nNo part of it."
+    expected = {"t": [f"{SHOWN} Goes on."], "l": [], "m": ["Of m. $\\Box$"], "n": ["Of n."]}
+    assert proofs(tmp_path, body) == expected
+
+
+def test_a_part_of_a_section_that_names_the_same_statement(tmp_path):
+    body = (
+        BOTH + headed("section", "Proof of Theorem~\\ref{t}") + headed("subsection", "Proof of Theorem~\\ref{t}: end")
+    )
+    [found] = proofs(tmp_path, body)["t"]
+    assert found.count(SHOWN) == 2
+
+
+def test_a_section_that_proves_several_statements(tmp_path):
+    body = BOTH + theorem("u") + headed("section", "Proofs of Theorems~\\ref{t} and~\\ref{u}")
+    assert proofs(tmp_path, body) == {"t": [SHOWN], "l": [], "u": [SHOWN]}
+
+
+@pytest.mark.parametrize(
+    "heading", ["Proof sketch (full proof in Appendix~\\ref{s})", "Proof (see \\cref{s})", "Proof of Table~\\ref{x}"]
+)
+def test_headings_that_name_a_place_of_the_text(tmp_path, heading):
+    body = "\\section{S}\\label{s}\\begin{table}\\caption{C}\\label{x}\\end{table}" + BOTH
+    found = proofs(tmp_path, f"{body}\\begin{{proof}}[{heading}] Of l. \\end{{proof}}")
+    assert found == {"t": [], "l": ["Of l."]}
+    assert proofs(tmp_path, f"{body}{{\\bf {heading}.}} Of l. \\qed")["t"] == []
+
+
+def test_a_label_of_a_section_proves_nothing(tmp_path):
+    body = "\\section{S}\\label{s}" + BOTH + "\\begin{proof}[Proof of \\cref{s}] Of l. \\end{proof}"
+    assert proofs(tmp_path, body) == {"t": [], "l": ["Of l."]}
+
+
+def test_a_heading_in_the_text_in_brackets_and_two_fonts(tmp_path):
+    body = BOTH + "\\begin{proof}(\\textbf{\\textit{Proof of Theorem \\ref{t}}}) Of t. \\end{proof}"
+    assert [len(found) for found in proofs(tmp_path, body).values()] == [1, 0]
+
+
+NAMED = "\\newtheorem*{thmA}{Theorem A}\\newtheorem*{main}{Main Theorem}"
+
+
+@pytest.mark.parametrize("heading", ["Theorem A", "the Main Theorem", "the growth bound"])
+@pytest.mark.parametrize("appendix", ["", "\\appendix"])
+def test_sections_headed_by_a_name(tmp_path, heading, appendix):
+    body = "\\begin{thmA}\\label{a} A. \\end{thmA}\\begin{main}\\label{m} M. \\end{main}"
+    body += "\\begin{theorem}[Growth bound]\\label{g} G. \\end{theorem}" + BOTH
+    found = proofs(tmp_path, body + appendix + headed("section", f"Proof of {heading}"), NAMED)
+    label = {"Theorem A": "a", "the Main Theorem": "m", "the growth bound": "g"}[heading]
+    assert found == {name: [SHOWN] if name == label else [] for name in "amgtl"}
+
+
+def test_sections_headed_by_a_name_that_two_statements_have(tmp_path):
+    body = "".join(f"\\begin{{theorem}}[Bound]\\label{{{name}}} T. \\end{{theorem}}" for name in "ab")
+    assert proofs(tmp_path, body + headed("section", "Proof of the bound")) == {"a": [], "b": []}
+
+
+@pytest.mark.parametrize("heading", ["Theorem~\\ref{m}", "the Main Theorem"])
+def test_the_second_proof_in_a_section_is_that_of_its_statement(tmp_path, heading):
+    body = "\\begin{main}\\label{m} M. \\end{main}\\section{Proof of " + heading + "} First a lemma.\n"
+    body += theorem("l", name="lemma") + "\\begin{proof} Of l. \\end{proof}\\begin{proof} Of m. \\end{proof}"
+    assert proofs(tmp_path, body, NAMED) == {"m": ["Of m."], "l": ["Of l."]}
+
+
+def test_a_short_paragraph(tmp_path):
+    body = BOTH + "\\paragraph{Proof of Theorem~\\ref{t}.} By induction on $n$.\n"
+    assert proofs(tmp_path, body) == {"t": ["By induction on $n$."], "l": []}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Omitted proof of", "Missing proof of", "Deferred proof of", "Full proof of", "Detailed proof of", "Proving"],
+)
+def test_words_before_the_proof(tmp_path, words):
+    assert proofs(tmp_path, BOTH + headed("section", f"{words} Theorem~\\ref{{t}}")) == {"t": [SHOWN], "l": []}
+    assert proofs(tmp_path, BOTH + headed("section", f"{words} things")) == {"t": [], "l": []}
+
+
+@pytest.mark.parametrize(
+    "heading", ["Proof that Theorem~\\ref{l} implies Theorem~\\ref{t}", "Proof of \\ref{l}$\\Rightarrow$\\ref{t}"]
+)
+def test_what_is_implied_is_proved(tmp_path, heading):
+    body = BOTH + theorem("u") + f"\\begin{{proof}}[{heading}] Of t. \\end{{proof}}"
+    assert proofs(tmp_path, body) == {"t": ["Of t."], "l": [], "u": []}
+
+
+def test_an_appendix_with_a_heading(tmp_path):
+    body = BOTH + f"\\appendix[Proof of Theorem~\\ref{{t}}]\n{LONG}\n\\section{{Next}} No part of it."
+    assert proofs(tmp_path, body) == {"t": [SHOWN], "l": []}
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "\\textbf{\\textit{Proof.}}",
+        "{\\bf{\\em Proof.}}",
+        "\\textcolor{blue}{\\textbf{Proof.}}",
+        "{\\color{red}\\textit{Proof}.}",
+        "\\smallbreak\\noindent{\\em Proof.}",
+        "\\parit{Proof.}",
+        "\\Proof",
+        "Proof:",
+        "\n\\noindent Proof.",
+        "\\underline{Proof}:",
+        "{\\sl Proof of Theorem \\ref{u}}.",
+        "{\\bf Proof} of Theorem \\ref{u}.",
+    ],
+)
+def test_headings_within_a_line(tmp_path, heading):
+    macros = "\\def\\parit#1{\\medskip\\noindent{\\it #1}}\\newcommand{\\Proof}{{\\noindent\\bf Proof. }}"
+    macros += "\\newcommand{\\finis}{\\hfill$\\Box$\\par}"
+    for mark in ("\\qed", "$\\blacksquare$", "\\finis"):
+        body = theorem("u") + f"{heading} First. {mark}\n\nMore text.\n"
+        assert proofs(tmp_path, body, macros) == {"u": [f"First. {mark}"]}
+
+
+def test_words_of_the_text_are_no_headings(tmp_path):
+    macros = "\\def\\parit#1{\\medskip\\noindent{\\it #1}}"
+    for text in ("Proofs are long.", "\\parit{Remark.} Text.", "By \\textit{Proof.} we mean", "\n\nText. Proof. Text."):
+        assert proofs(tmp_path, theorem("u") + text, macros) == {"u": []}
+
+
+def test_a_statement_inside_of_another_one_has_its_own_proof(tmp_path):
+    body = "\\begin{claim}\\label{c} Show this. " + theorem("l", name="lemma")
+    body += "\\begin{proof} Of l. \\end{proof}\\begin{proof} Of c. \\end{proof}\\end{claim}"
+    assert proofs(tmp_path, body) == {"c": ["Of c."], "l": ["Of l."]}
+
+
+def test_labels_that_the_code_of_an_environment_cites(tmp_path):
+    preamble = (
+        "\\newcommand{\\thmref}[1]{\\hyperref[th:#1]{Theorem \\ref{th:#1}}}"
+        "\\newenvironment{proof-of-theorem}[1]{\\noindent{\\bf Proof of \\thmref{#1}:}}{\\qed}"
+        "\\newenvironment{proofof}[1]{\\noindent{\\bf Proof of #1:}}{\\qed}"
+    )
+    body = theorem("th:a") + theorem("th:b") + theorem("c")
+    body += "\\begin{proof-of-theorem}{a} One. \\end{proof-of-theorem}\\begin{proofof}{\\thmref{b}} Two. \\end{proofof}"
+    assert [len(found) for found in proofs(tmp_path, body, preamble).values()] == [1, 1, 0]
+
+
+@pytest.mark.parametrize("second", ["{\\bf Proof.} Two.", "\\begin{proof} Two. \\end{proof}"])
+def test_a_section_headed_proof_ends_at_the_next_statement(tmp_path, second):
+    body = theorem("a") + "\\subsection*{Proof} One.\n" + theorem("b") + second
+    assert proofs(tmp_path, body) == {"a": ["One."], "b": ["Two."]}
+
+
+def test_the_code_of_an_environment_for_proofs_is_no_text(tmp_path):
+    preamble = (
+        "\\newenvironment{claimproof}{\\renewcommand{\\qedsymbol}{$\\lrcorner$}\\begin{proof}[Proof of claim]}"
+        "{\\end{proof}}"
+    )
+    body = theorem("a") + "\\begin{proof} First. " + theorem("c", "Inner.", "claim")
+    body += "\\begin{claimproof} Of c. \\end{claimproof} Last. \\end{proof}"
+    assert proofs(tmp_path, body, preamble) == {"a": ["First. Inner. Of c. Last."], "c": ["Of c."]}
