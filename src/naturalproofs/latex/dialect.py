@@ -20,11 +20,11 @@ from naturalproofs.latex.exercise_lists import (
     find_exercise_lists,
 )
 from naturalproofs.latex.expansion import fill
-from naturalproofs.latex.kinds import Role, Sense, by_word, words_of
+from naturalproofs.latex.kinds import SOLUTION, Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
 from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, prints_heading, read_headed
-from naturalproofs.latex.proof_headings import ends_proof, is_heading_macro
+from naturalproofs.latex.proof_headings import headings_and_marks
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.vocabulary import (
     ASKING_FLAGS,
@@ -86,6 +86,8 @@ class Dialect:
     provable: frozenset[str] = frozenset()
     """Environments that hold statements other than theorems, whose proofs are their own all the same."""
     proofs: frozenset[str] = frozenset({"proof"})
+    solutions: frozenset[str] = frozenset()
+    """Environments that hold solutions: proofs of the exercises before them."""
     proof_commands: Mapping[str, str] = field(default_factory=dict)
     """Commands that open a proof, and the command that closes it."""
     proclaiming: Mapping[str, str] = field(default_factory=dict)
@@ -246,7 +248,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         if name.isalpha() and name not in fixed and prints_heading(macro.body)
     )
     own_words |= (heading_fonts - SECTIONS.keys()) | defined_here | heading_macros
-    proof_headings, end_marks = _headings_and_marks(definitions, own_words)
+    proof_headings, end_marks = headings_and_marks(definitions.commands, own_words, definitions.used)
     own_words |= proof_headings.keys() | end_marks
     constants = _constants(definitions)
     asking = (ASKING_FLAGS if definitions.flags or constants else frozenset()) | (
@@ -263,7 +265,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     return Dialect(
         kinds={name: cast(Kind, sense.role) for name, sense in direct.items() if sense.role not in ("proof", "ignore")},
         provable=frozenset((ITEM, *(name for name, sense in direct.items() if sense.provable))),
-        proofs=proofs,
+        proofs=frozenset(name for name in proofs if direct[name] != SOLUTION),
+        solutions=frozenset(name for name in proofs if direct[name] == SOLUTION),
         proof_commands=proof_commands,
         proclaiming=proclaiming,
         notes=frozenset(name for name, macro in own.items() if _COMMENTED.match(macro.body)),
@@ -353,16 +356,6 @@ def _commands(definitions: DocumentDefinitions, keyed: Collection[str], structur
         if name not in found and name not in structure and (other in definitions.commands or other in LABELS):
             found[name] = Macro(name, (), f"\\{other}")
     return found
-
-
-def _headings_and_marks(
-    definitions: DocumentDefinitions, others: Collection[str]
-) -> tuple[dict[str, Macro], frozenset[str]]:
-    """The macros that print headings of proofs, and those that print the sign at their end, without `others`."""
-    macros = {name: macro for name, macro in definitions.commands.items() if name not in others}
-    headings = {name: macro for name, macro in macros.items() if is_heading_macro(macro)}
-    marks = frozenset(name for name, macro in macros.items() if ends_proof(macro))
-    return {name: headings[name] for name in headings if name not in definitions.used}, marks
 
 
 def _has_own_links(definitions: DocumentDefinitions) -> bool:

@@ -29,12 +29,12 @@ from naturalproofs.latex.expansion import ExpandedPositions, expand, expand_all
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.flags import Flags
 from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
-from naturalproofs.latex.kinds import PROOF, Role, Sense, by_environment_name, by_printed_name, by_word
+from naturalproofs.latex.kinds import PROOF, SOLUTION, Role, Sense, by_environment_name, by_printed_name, by_word
 from naturalproofs.latex.loops import find_loops, may_loop, unroll
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.numbering import IN_TEXT, WITH_CHAPTERS
 from naturalproofs.latex.packages import GERMAN_SHORTHANDS, typography
-from naturalproofs.latex.proclaims import sense_of_code
+from naturalproofs.latex.proclaims import holds_solutions, sense_of_code
 from naturalproofs.latex.scanner import Positions, Token, TokenKind
 from naturalproofs.latex.tree import Refused, Tree
 from naturalproofs.latex.vocabulary import INPUTS, either
@@ -208,6 +208,11 @@ class DocumentDefinitions:
         senses = [sense for word in words if (sense := by_word(word)) and sense.role != "proof"]
         return senses[0] if senses else sense_of_code(code)
 
+    def _holds_solutions(self, name: str) -> bool:
+        declared, macro = self.declarations.get(name.rstrip("*")), self.environments.get(name)
+        code = expand_all(macro.body, self.commands) if macro else ""
+        return holds_solutions(name, declared.printed if declared else "", code)
+
     def stepped_counters(self) -> Iterator[tuple[str, str]]:
         r"""Environments that the project defines by itself, each with the counter that it steps."""
         begins = {name: macro.body for name, macro in self.environments.items()}
@@ -244,9 +249,11 @@ class DocumentDefinitions:
                 senses[name] = senses[other]
                 if other in self.declarations:
                     self.declarations[name] = replace(self.declarations[other], name=name, like=other)
+        known = {*self.declarations, *self.environments, *self.used}
+        senses |= dict.fromkeys(filter(self._holds_solutions, known), SOLUTION)
         for name, role in overrides.items():
-            known = senses.get(name) or by_environment_name(name) or Sense(role, name.casefold())
-            senses[name] = Sense(role, known.family, known.provable)
+            usual = senses.get(name) or by_environment_name(name) or Sense(role, name.casefold())
+            senses[name] = Sense(role, usual.family, usual.provable)
         return senses
 
 

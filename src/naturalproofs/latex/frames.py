@@ -106,7 +106,7 @@ class Frames:
             self.walker.reading.spill.add((builder,))
         elif frame.role == "neighbour":
             self.last_is_neighbour = True
-        elif frame.role == "part" or frame.name in self.dialect.wrappers:
+        elif frame.role == "part":
             self.walker.cut(start, end)
         elif builder is not None and isinstance(around := self.walker.collector, StatementBuilder):
             around.notes.append(Note(frame.name, builder.held().lines()))

@@ -255,6 +255,13 @@ ABBREVIATIONS: Mapping[str, str] = {
 A proof has no family.
 """
 
+SOLUTION_WORDS = frozenset(
+    "solution solutions sol soln answer answers solutionbox solutionorbox solutionorlines solutionordottedlines "
+    "solutionorgrid lösung loesung lösungen soluzione solución solucion solução solucao solució rozwiązanie решение "
+    "oplossing rješenje řešení réponse 解 解答".split()
+)
+"""What the solution of an exercise is called, as an environment or in its heading."""
+
 NOT_ENVIRONMENTS = frozenset(
     {"step", "case", "note", "comment", "comments", "context", "framework", "setup", "result", "results", "fall", "cas"}
 )
@@ -285,6 +292,8 @@ class Sense(NamedTuple):
 
 
 PROOF = Sense("proof")
+SOLUTION = Sense("proof", "solution")
+"""The solution of an exercise: a proof of nothing else."""
 
 
 def by_printed_name(printed: str, style: str = "", name: str = "") -> Sense:
@@ -323,6 +332,11 @@ def by_environment_name(name: str) -> Sense | None:
     if senses and senses[-1] and (all(senses) or senses[-1].role != "proof"):
         return min(filter(None, senses), key=lambda sense: _RANK[sense.role])
     return by_word(plain)
+
+
+def is_solution(name: str) -> bool:
+    """Whether an environment of this name, or printed name, holds the solution of an exercise."""
+    return _STAR_OR_NUMBER.sub("", name).strip(" .:").casefold() in SOLUTION_WORDS
 
 
 def words_of(text: str) -> list[str]:

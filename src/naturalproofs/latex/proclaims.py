@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from naturalproofs.latex.arguments import plain_title, read_group, read_option
 from naturalproofs.latex.declarations import key_values, skip_overlay
-from naturalproofs.latex.kinds import Sense, abbreviated, by_word, words_of
+from naturalproofs.latex.kinds import Sense, abbreviated, by_word, is_solution, words_of
 
 PLAIN: Mapping[str, str] = {"proclaim": "endproclaim"}
 """Commands that open a statement with its heading, and those that close it."""
@@ -151,19 +151,29 @@ def in_groups(code: str) -> str:
     return _SWITCHED.sub(lambda match: f"{{{match[0]}}}", code)
 
 
-def sense_of_code(code: str) -> Sense | None:
-    r"""What an environment of the project is by the heading that its code prints: a title, or ``\textbf{Lemma.}``.
-
-    Args:
-        code: The code of its begin, or the options of the box that it is.
-    """
+def _titles_of_code(code: str) -> list[str]:
+    """The headings that the code of an environment prints, or the title of the box that it is."""
     code = _PARAMETER.sub("1", code)
     boxes = (read_option(code, match.end()) for match in _BOX.finditer(code))
     keys = [key_values(box.text) for box in boxes if box] or [key_values(code)]
     titles = [one.get("title") or one.get("frametitle", "") for one in keys]
     groups = (read_group(code, match.end()) for match in _FONT.finditer(code) if not match["section"])
     titles.extend(group.text for group in groups if group and len(group.text) <= _LONGEST_TITLE)
-    found = (_titled(plain_heading(title).strip(" .:"), 0) for title in filter(None, titles))
+    return [plain_heading(title).strip(" .:") for title in titles if title]
+
+
+def holds_solutions(name: str, printed: str, code: str) -> bool:
+    """Whether an environment holds solutions of exercises: by its printed name, or by its own or its heading."""
+    return is_solution(printed or name) or (not printed and any(map(is_solution, _titles_of_code(code))))
+
+
+def sense_of_code(code: str) -> Sense | None:
+    r"""What an environment of the project is by the heading that its code prints: a title, or ``\textbf{Lemma.}``.
+
+    Args:
+        code: The code of its begin, or the options of the box that it is.
+    """
+    found = (_titled(title, 0) for title in _titles_of_code(code))
     return next((one.sense for one in found if one and one.sense.family not in _ASIDES), None)
 
 

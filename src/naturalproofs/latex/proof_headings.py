@@ -1,7 +1,7 @@
 r"""Headings of proofs: where one stands, and what it says is proved ("Proof of Theorem~\ref{a}", "Proof.")."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import Argument, plain_title, read_group
@@ -232,7 +232,22 @@ def heading_of_code(code: str) -> str:
     return found.text
 
 
-def is_heading_macro(macro: Macro) -> bool:
+def headings_and_marks(
+    macros: Mapping[str, Macro], others: Collection[str], environments: Collection[str]
+) -> tuple[dict[str, Macro], frozenset[str]]:
+    """The macros that print headings of proofs, and those that print the sign at their end.
+
+    Args:
+        macros: The macros of a document.
+        others: Those that are read otherwise.
+        environments: The environments that it uses.
+    """
+    known = {name: macro for name, macro in macros.items() if name not in others}
+    headings = {name: macro for name, macro in known.items() if name not in environments and _is_heading_macro(macro)}
+    return headings, frozenset(name for name, macro in known.items() if _ends_proof(macro))
+
+
+def _is_heading_macro(macro: Macro) -> bool:
     """Whether a macro prints a heading within a line, which is one of a proof, always or with some argument."""
     if not macro.name.isalpha() or macro.ending is not None or len(macro.body) > LONGEST_HEADING:
         return False
@@ -241,7 +256,7 @@ def is_heading_macro(macro: Macro) -> bool:
     return is_proof_heading(plain_title(heading_of_code(_PARAMETER.sub("Proof", macro.body))))
 
 
-def ends_proof(macro: Macro) -> bool:
+def _ends_proof(macro: Macro) -> bool:
     """Whether a macro prints the sign at the end of a proof."""
     is_short = not macro.parameters and macro.name.isalpha() and len(macro.body) <= LONGEST_HEADING
     return is_short and _END_OF_PROOF.search(macro.body) is not None and _ENDS_LINE.search(macro.body) is not None

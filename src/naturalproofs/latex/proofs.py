@@ -8,7 +8,7 @@ from naturalproofs.latex.citations import TextReferences, find_citations, named_
 from naturalproofs.latex.declarations import skip_overlay
 from naturalproofs.latex.expansion import expand_all, fill, read_arguments
 from naturalproofs.latex.frames import Frame, Frames
-from naturalproofs.latex.kinds import by_word
+from naturalproofs.latex.kinds import FAMILIES, by_word
 from naturalproofs.latex.proof_headings import (
     AGAIN,
     BEGINS_WITH_OF,
@@ -36,6 +36,8 @@ _NEAR = 30
 """How many statements before a proof "of the theorem" may be meant."""
 _WITH_ARGUMENT = frozenset({"proofof", "pf*"})
 """Environments of proofs that take their heading as an argument."""
+_NOT_ASKED = FAMILIES.keys() - {"exercise", "problem", "question", "example"}
+"""Statements that have no solution."""
 _LABEL = re.compile(r"[\w:./+-]+")
 _SUBSECTION = 2
 """The level of headings that may say "Proof" alone: above it, a section holds proofs of several statements."""
@@ -58,6 +60,8 @@ class Proofs:
         self.texts, self.scope = texts, scope
         self.announced = ""
         """The label of what the text says it is going to prove."""
+        self.asked: StatementBuilder | None = None
+        """The last statement before the section: no solution here is its own."""
         self._titles: dict[str, list[StatementBuilder]] = {}
         """The theorems by title and by printed name."""
         self._indexed = 0
@@ -65,10 +69,35 @@ class Proofs:
 
     def open(self, token: Token) -> None:
         """Open a proof by its environment."""
+        self._close_heading(token)
+        self._open(token, implied=False)
+
+    def open_solution(self, token: Token) -> bool:
+        """Open a solution as the proof of the exercise around it or before it, if there is one or it names one."""
+        self._close_heading(token)
+        proof, outer = self._builder(token), self.frames.collecting[-1] if self.frames.collecting else None
+        around = outer.builder if outer else None
+        inside = self._read_heading(token, proof)
+        if isinstance(around, StatementBuilder):
+            proof.owner = around
+        elif outer is None or self.frames.recent is not outer.recent_before:
+            last = self.frames.recent
+            option = read_option(self.walker.file.text, token.end)
+            is_another = last is not None and last.proofs and not (option and AGAIN.search(option.text))
+            proof.owner = None if last is self.asked or is_another else last
+        if proof.owner is not None and proof.owner.family in _NOT_ASKED:
+            proof.owner = None
+        if not proof.proves_something():
+            return False
+        self.frames.push(self._frame(token.name, token, proof), inside)
+        self.announced = ""
+        return True
+
+    def _close_heading(self, token: Token) -> None:
+        """An environment for proofs ends the proof that a heading within a line opened."""
         top = self.frames.top
         if top is not None and top.name == PROOF_HEADING:
             self.frames.close_implied(token.start)
-        self._open(token, implied=False)
 
     def open_by_command(self, token: Token) -> None:
         """Open a proof by a command."""

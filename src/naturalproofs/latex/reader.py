@@ -43,7 +43,7 @@ from naturalproofs.latex.vocabulary import HEADINGS
 from naturalproofs.latex.walker import Expansions, Handler, Inputs, Walker
 from naturalproofs.records import Kind, Note
 
-_SECTION = HEADINGS["section"].level
+_SECTION, _SUBSECTION = HEADINGS["section"].level, HEADINGS["subsection"].level
 _LINE_BEFORE = 200
 """Characters of a line that are looked at to see whether something stands before a command."""
 
@@ -130,6 +130,7 @@ class Reader:
             **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
+            **dict.fromkeys(dialect.solutions, self._begin_solution),
             **dict.fromkeys(dialect.notes, self._begin_note),
             **dict.fromkeys(dialect.proofs, self.proofs.open),
             **dict.fromkeys(dialect.kinds, self._begin_statement),
@@ -238,6 +239,13 @@ class Reader:
             return
         note = TextBuilder(self.walker.origin(token))
         self.frames.push(Frame(token.name, "note", self.walker.file, token.start, note), token.end)
+
+    def _begin_solution(self, token: Token) -> None:
+        if not self.proofs.open_solution(token):
+            self._begin_plain(token)
+        declared = self.dialect.definitions.declarations.get(token.name)
+        if declared is not None and has_number(declared, self._text, token.end):
+            self.numbering.statement(token.name)
 
     def _begin_wrapper(self, token: Token) -> None:
         self._begin_plain(token)
@@ -373,6 +381,8 @@ class Reader:
             groups = read_groups(self._text, option.end if option else token.end, heading.argument + 1)
             source = groups[-1] if len(groups) > heading.argument else None
             title = self._letters(plain_title(source.text)) if source else ""
+            if heading.level <= _SUBSECTION:
+                self.proofs.asked = self.frames.recent
             if heading.level <= 0:
                 self.chapter, self.section = title, ""
             elif heading.level == 1:

@@ -113,6 +113,14 @@ def test_questions_of_an_exam(tmp_path):
     assert "part a" in " ".join(draft.statements[0].lines)
 
 
+def test_solutions_of_an_exam(tmp_path):
+    body = "\\begin{questions}\\question[5] One. \\begin{solution}[2in] Clear. \\end{solution}\\question Two.\n"
+    body += "\\begin{parts}\\part a \\begin{solutionorlines} A. \\end{solutionorlines}\\end{parts}\\end{questions}"
+    draft = read(tmp_path, "", body, "exam")
+    assert [[" ".join(proof.lines) for proof in one.proofs] for one in draft.statements] == [["Clear."], ["A."]]
+    assert " ".join(draft.statements[0].lines) == "One."
+
+
 def test_commands_that_begin_an_exercise(tmp_path):
     preamble = (
         "\\newcounter{exer}[section]\\renewcommand{\\theexer}{\\thesection.\\arabic{exer}}"

@@ -282,3 +282,43 @@ def test_the_code_of_an_environment_for_proofs_is_no_text(tmp_path):
     body = theorem("a") + "\\begin{proof} First. " + theorem("c", "Inner.", "claim")
     body += "\\begin{claimproof} Of c. \\end{claimproof} Last. \\end{proof}"
     assert proofs(tmp_path, body, preamble) == {"a": ["First. Inner. Of c. Last."], "c": ["Of c."]}
+
+
+EXERCISES = "\\newtheorem{problem}{Problem}\\newtheorem{definition}{Definition}"
+
+
+@pytest.mark.parametrize(
+    ("name", "defined"),
+    [
+        ("solution", "\\newtheorem*{solution}{Solution}"),
+        ("sol", "\\newenvironment{sol}{\\noindent\\textbf{Solution.} }{}"),
+        ("ans", "\\newenvironment{ans}{\\noindent\\textbf{Solution.} }{}"),
+        ("solution", ""),
+        ("losung", "\\newtheorem*{losung}{Lösung}"),
+    ],
+)
+def test_a_solution_is_the_proof_of_the_problem_before_it(tmp_path, name, defined):
+    solution = f"\\begin{{{name}}} Solved. \\end{{{name}}}\n"
+    body = (
+        theorem("p", name="problem") + solution + f"\\begin{{problem}}\\label{{q}} Find it. {solution}\\end{{problem}}"
+    )
+    body += theorem("d", name="definition") + solution + theorem("t") + solution
+    expected = {"p": ["Solved."], "q": ["Solved."], "d": [], "t": []}
+    assert proofs(tmp_path, body, EXERCISES + defined) == expected
+
+
+def test_solutions_that_follow_nothing_or_stand_elsewhere(tmp_path):
+    solution = "\\begin{solution} Solved. \\end{solution}\n"
+    body = solution + theorem("p", name="problem") + "\\section{Solutions}\n" + solution + solution
+    assert proofs(tmp_path, body, EXERCISES) == {"p": []}
+    named = "\\begin{solution}[Solution of Problem~\\ref{p}] Solved. \\end{solution}"
+    assert proofs(tmp_path, body + named, EXERCISES) == {"p": ["Solved."]}
+
+
+def test_numbered_solutions_count(tmp_path):
+    main = tmp_path / "main.tex"
+    problem = "\\begin{problem} Find $x$. \\end{problem}\\begin{solution} $x=1$. \\end{solution}"
+    declared = "\\newtheorem{problem}{Problem}\\newtheorem{solution}[problem]{Solution}"
+    main.write_text(f"\\documentclass{{article}}{declared}\\begin{{document}}{problem}{problem}\\end{{document}}")
+    found = LATEX.read(main, name="x", rules="fixed").statements
+    assert [(one.number, len(one.proofs)) for one in found] == [("1", 1), ("3", 1)]
