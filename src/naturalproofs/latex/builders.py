@@ -110,6 +110,11 @@ class ProofBuilder(TextBuilder):
         has_text = bool(self.mentions) or sum(len(piece.strip()) for piece in self.pieces) >= shortest
         return self.proves_something() and has_text
 
+    def has_part(self, inner: ProofBuilder) -> bool:
+        """Whether a piece of this section that is headed as a proof is a part of it: both prove the same."""
+        own = (self.of, self.also_of, self.of_printed, self.owner)
+        return not self.is_divided and own == (inner.of, inner.also_of, inner.of_printed, inner.owner)
+
     def give_way(self, inner: ProofBuilder) -> None:
         """Leave to a proof inside of this one what both prove."""
         taken = {inner.of, *inner.also_of}

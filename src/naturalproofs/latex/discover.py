@@ -253,7 +253,7 @@ class DocumentDefinitions:
         senses |= dict.fromkeys(filter(self._holds_solutions, known), SOLUTION)
         for name, role in overrides.items():
             usual = senses.get(name) or by_environment_name(name) or Sense(role, name.casefold())
-            senses[name] = Sense(role, usual.family, usual.provable)
+            senses[name] = PROOF if role == "proof" else Sense(role, usual.family, usual.provable)
         return senses
 
 

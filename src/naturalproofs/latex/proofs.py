@@ -138,13 +138,15 @@ class Proofs:
             return
         proof, section = self._builder(token), self.frames.section()
         if self._may_open(proof, heading.source, bare=True):
+            self.walker.skip(heading.end)
+            if section is not None:
+                if section.has_part(proof):
+                    return
+                section.give_way(proof)
             frame = self._frame(PROOF_HEADING, token, proof)
             frame.start, frame.implied = heading.begin, True
             self.frames.push(frame, heading.end)
-            self.walker.skip(heading.end)
             self.announced = ""
-            if section is not None:
-                section.give_way(proof)
 
     def open_by_title(self, token: Token, title: str, inside: int) -> None:
         """Open a proof by the title of its block; one whose statement is unknown is plain text."""
@@ -219,9 +221,8 @@ class Proofs:
         end = after_signs(self.walker.file.text, title.text, title.end) if level >= _PARAGRAPH else title.end
         self.walker.skip(end)
         if around is not None:
-            proves = (around.of, around.also_of, around.of_printed, around.owner)
-            if not around.is_divided and proves == (proof.of, proof.also_of, proof.of_printed, proof.owner):
-                return  # A part of the proof around it.
+            if around.has_part(proof):
+                return
             around.give_way(proof)
         is_bare_heading = proof.owner is not None and not proof.of_title
         frame = self._frame(f"\\{token.name}", token, proof)

@@ -315,6 +315,12 @@ def test_solutions_that_follow_nothing_or_stand_elsewhere(tmp_path):
     assert proofs(tmp_path, body + named, EXERCISES) == {"p": ["Solved."]}
 
 
+def test_solutions_may_be_declared_otherwise(tmp_path):
+    (tmp_path / "naturalproofs.toml").write_text('[environments]\nsolution = "proof"\n')
+    body = theorem("t") + "\\begin{solution} Proved. \\end{solution}"
+    assert proofs(tmp_path, body) == {"t": ["Proved."]}
+
+
 def test_numbered_solutions_count(tmp_path):
     main = tmp_path / "main.tex"
     problem = "\\begin{problem} Find $x$. \\end{problem}\\begin{solution} $x=1$. \\end{solution}"
