@@ -136,11 +136,11 @@ def test_headings_within_a_line_inside_of_a_section(tmp_path):
 
 
 def test_a_part_of_a_section_that_names_the_same_statement(tmp_path):
-    body = (
-        BOTH + headed("section", "Proof of Theorem~\\ref{t}") + headed("subsection", "Proof of Theorem~\\ref{t}: end")
-    )
+    body = BOTH + headed("section", "Proof of Theorem~\\ref{t}")
+    body += headed("subsection", "Proof of Theorem~\\ref{t}: end")
+    body += f"\\textbf{{Proof of Theorem~\\ref{{t}}, last part.}} {LONG}"
     [found] = proofs(tmp_path, body)["t"]
-    assert found.count(SHOWN) == 2
+    assert found.count(SHOWN) == 3
 
 
 def test_a_section_that_proves_several_statements(tmp_path):
