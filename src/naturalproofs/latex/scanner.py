@@ -103,8 +103,7 @@ _TEST = re.compile(
 )
 r"""A test of ``\ifthenelse``."""
 _SIGNS = re.compile(
-    r"\s*+(?:(?P<left>[a-zA-Z0-9])(?P<right>\\[a-zA-Z]++(?!@)|[a-zA-Z0-9\s])"
-    r"|(?P<macro>\\[a-zA-Z]++)(?!@)\s*+(?P<other>[a-zA-Z0-9]))"
+    r"\s*+(?P<left>[a-zA-Z0-9]|\\[a-zA-Z]++(?!@)(?:\s++(?=[a-zA-Z0-9]))?+)(?P<right>\\[a-zA-Z]++(?!@)|[a-zA-Z0-9\s])"
 )
 r"""What ``\if`` compares: two signs, or the ones that a macro stands for."""
 _NUMBERS = re.compile(
@@ -287,16 +286,14 @@ class _Scanner:
         match = (_NUMBERS if name == "ifnum" else _SIGNS).match(self.text, end)
         if match is None or _is_named(self.text, start):
             return None
-        if name == "ifnum":
-            value = self._holds(match["left"], match["relation"], match["right"])
-        else:
-            value = self._holds(match["left"] or match["macro"], "", match["right"] or match["other"])
+        relation = match["relation"] if name == "ifnum" else ""
+        value = self._holds(match["left"], relation, match["right"])
         return None if value is None else self._decided(name, start, match.end(), value)
 
     def _holds(self, left: str, relation: str, right: str) -> bool | None:
         """Whether two numbers are in a relation, or, without one, two texts are equal; None if that is not known."""
         known = self.vocabulary.constants
-        one, other = (known.get(text[1:]) if text.startswith("\\") else text for text in (left, right))
+        one, other = (known.get(text[1:].rstrip()) if text.startswith("\\") else text for text in (left, right))
         if one is None or other is None:
             return None
         if not relation:
