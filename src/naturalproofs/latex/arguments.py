@@ -134,6 +134,13 @@ _SWITCH = re.compile(
     r"|footnotesize|Large|large|LARGE|huge|Huge|boldmath|protect|noindent|smallskip|medskip|bigskip)(?![a-zA-Z])\s*+"
 )
 
+_SWITCHED = re.compile(rf"\{{\s*+{_SWITCH.pattern}([^{{}}]*+)\}}")
+
+
+def without_switches(source: str) -> str:
+    r"""A title without groups that are there for a font only: ``{\bf unit} matrix``."""
+    return _SWITCHED.sub(r"\1", source)
+
 
 def plain_title(source: str) -> str:
     """One line of text and formulas from the source of a title."""

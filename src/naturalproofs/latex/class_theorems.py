@@ -1,7 +1,8 @@
 """Theorem environments of document classes and packages whose files are not in the project."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 from naturalproofs.latex.declarations import Declaration
 
@@ -17,9 +18,9 @@ def class_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ..
     return _CLASSES.get(name, ())
 
 
-def knows_class(name: str) -> bool:
+def is_known_class(path: str) -> bool:
     """Whether the environments of a class are listed here: what its file does to declare them is not read."""
-    return bool(class_theorems(name, ()))
+    return path.endswith(".cls") and bool(class_theorems(Path(path).stem, ()))
 
 
 def package_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ...]:
@@ -112,3 +113,9 @@ _PACKAGES: Mapping[str, tuple[Declaration, ...]] = {
         for name, printed in _SMF.items()
     )
 }
+DEFERRED: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("xsim", "exsheets"), ("solution",)),
+    "apxproof": ("appendixproof", "toappendix"),
+    "proof-at-the-end": ("proofEnd", "proofE", "textAtEnd"),
+}
+"""Environments of packages whose text is printed elsewhere."""

@@ -14,8 +14,10 @@ from naturalproofs.latex.arguments import (
     read_group,
     read_groups,
     read_option,
+    without_switches,
 )
 from naturalproofs.latex.expansion import expand_all, fill, read_arguments
+from naturalproofs.latex.kinds import BOXED, by_word
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.outside import titled_sources, without_citations
 
@@ -25,7 +27,9 @@ _COMMA = re.compile(r"[{}\[\],]")
 _OVERLAY = re.compile(r"\s*+<[^<>\n]*+>")
 _KEYS = frozenset({"name", "title", "note", "label", "restate", "store", "continues", "short-name", "short-title"})
 """Keys that the begin of a statement may have."""
-_NUMBER = re.compile(r"[A-Z]?\d+(?:\.[A-Z]?\d+)*|[A-Z](?:\.\d+)+")
+_NUMBER = re.compile(r"[A-Z]?\d+(?:\.[A-Z]?\d+)*(?:\.?[a-z]|\([a-z]\))?|[A-Z](?:\.\d+)+")
+_COLOUR = re.compile(r"(?:\b(?:col[a-z]*+|[a-z]*+color)\s*+=\s*+\{?+|\\[a-z]*+color\s*+\{)\s*+$")
+_NEAR = 60
 _LONGEST_FORM = 40
 """A longer printed name has commands that could not be followed."""
 _LABEL = re.compile(r"\\label\s*+\{([^{}\\#]*+)\}")
@@ -46,6 +50,8 @@ class Declaration:
     """Its own style; otherwise the style in force counts."""
     prefix: str | None = None
     """For a box whose title and label are arguments: what is put before the label."""
+    box_styles: tuple[str, ...] = ()
+    """For such a box: the styles that may say what stands between the prefix and the label."""
     source: str = ""
     """The source of the printed name, if it has commands: a project may define them."""
     numeral: str = "arabic"
@@ -90,7 +96,8 @@ def printed_name(source: str) -> str:
     plain = _COMMAND.sub(_word, plain_title(plain_letters(_MARK.sub("", source))))
     if plain.count('"') == 1 and _UMLAUT.search(plain):
         plain = german_letters(plain)
-    return " ".join(_NO_LETTERS.sub("", plain).split()).strip(" .")
+    name = " ".join(_NO_LETTERS.sub("", plain).split()).strip(" .")
+    return name if any(map(str.isalpha, name)) else ""
 
 
 def _word(command: re.Match[str]) -> str:
@@ -184,6 +191,7 @@ def _box(text: str, command: str, at: int, _starred: bool) -> Declared:
     if len(groups) < 4:
         return Declared([], at)
     keys = key_values(_text(option))
+    options = {**keys, **key_values(groups[2].text)}
     environment = Declaration(
         groups[0].text.strip(),
         printed_name(groups[1].text),
@@ -191,7 +199,9 @@ def _box(text: str, command: str, at: int, _starred: bool) -> Declared:
         within=_first(keys, "number within"),
         numbered="no counter" not in keys,
         restyled="use counter" in keys,
-        prefix=groups[3].text.strip() + key_values(_text(option) + "," + groups[2].text).get("label separator", ":"),
+        style=BOXED,
+        prefix=groups[3].text.strip() + options.get("label separator", ":"),
+        box_styles=() if "label separator" in options else tuple(key for key, value in options.items() if not value),
         source=groups[1].text if "\\" in groups[1].text else "",
         again=command in _REPLACING,
     )
@@ -225,6 +235,8 @@ def form_of(declared: Declaration | None, family: str, name: str) -> str:
     One that prints a number alone is a paragraph.
     """
     printed = declared.printed.casefold() if declared else ""
+    if declared is not None and not printed and len(name) > len(family) and by_word(name):
+        return name.casefold()  # A word that says more than its family, and no abbreviation.
     if declared is not None and not declared.printed and not _COMMAND.search(_MARK.sub("", declared.source)):
         name = "paragraph"
     return (printed if len(printed) <= _LONGEST_FORM else "") or family or name
@@ -282,7 +294,8 @@ def _opening(title: str, label: str, end: int, restate: str = "", number: str = 
     """An opening whose title is plain text; the works that it cites are listed apart."""
     group = read_group(title, 0)
     title = group.text if group and not title[group.end :].strip() else title
-    return Opening(plain_title(without_citations(title)), label, end, restate, number, sources=titled_sources(title))
+    plain = plain_title(without_switches(without_citations(title)))
+    return Opening(plain, label, end, restate, number, sources=titled_sources(title))
 
 
 def title_and_label(option: str) -> tuple[str, str]:
@@ -314,12 +327,19 @@ def read_own_opening(macro: Macro, text: str, at: int, macros: Mapping[str, Macr
     code = expand_all(fill(macro, arguments)[0], macros)
     found = _LABEL.search(code)
     label = found[1].strip() if found else key_values(code).get("label", "")
-    given = [argument.text.strip() for argument in arguments if argument.start >= 0]
+    named = (one for number, one in enumerate(arguments, 1) if one.start >= 0 and not _is_colour(macro.body, number))
+    given = [argument.text.strip() for argument in named]
     titles = [title_and_label(one) for one in given if one not in ("", label, "TRUE", "FALSE")]
     label = label or next((key for _, key in titles if key), "")
     names = [title for title, _ in titles if title]
     number = next((one for one in names if _NUMBER.fullmatch(one)), "")
     return _opening(next((one for one in names if one != number), ""), label, end, number=number)
+
+
+def _is_colour(code: str, number: int) -> bool:
+    """Whether the code of an environment uses an argument as a colour, and for nothing else."""
+    places = [match.start() for match in re.finditer(f"#{number}", code)]
+    return bool(places) and all(_COLOUR.search(code[max(0, at - _NEAR) : at]) for at in places)
 
 
 def skip_overlay(text: str, at: int) -> int:

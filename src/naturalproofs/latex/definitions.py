@@ -10,7 +10,7 @@ from naturalproofs.latex.conditions import branches_of
 from naturalproofs.latex.declarations import DECLARING, Declaration, read_box_counter, read_declaration
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.macros import BOXES, DEFINING, Macro, read_definition
-from naturalproofs.latex.numbering import COUNTER_COMMANDS
+from naturalproofs.latex.numbering import AT_APPENDIX, COUNTER_COMMANDS
 from naturalproofs.latex.scanner import Token, TokenKind
 from naturalproofs.latex.vocabulary import CITING, INPUTS, LABELS, Vocabulary, either
 
@@ -21,12 +21,13 @@ BIBLIOGRAPHY_COMMANDS = frozenset(
 LOADING = frozenset(
     {"documentclass", "documentstyle", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"}
 )
-SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred", "numeral"]
+SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred", "numeral", "box-style"]
 _SETTINGS: Mapping[str, SettingKind] = {
     "theoremstyle": "style",
     "includeonly": "includeonly",
     "Newassociation": "deferred",
     "theoremnumbering": "numeral",
+    "tcbset": "box-style",
     **dict.fromkeys(
         ("excludecomment", "lstnewenvironment", "DefineVerbatimEnvironment", "newminted", "newverbatim"), "verbatim"
     ),
@@ -77,7 +78,8 @@ _RESTATE_KEY = re.compile(r"\\begin\s*+\{[^{}]*+\}\s*+\[[^][]{0,300}?\b(?:restat
 EXERCISE_HEADING = re.compile(
     r"\s*+\{\s*+(?P<word>Exercises|Problems|Exercices|(?:Übungs)?aufgaben|Übungen|Ejercicios|Problemas"
     r"|Esercizi|Exerc[ií]cios|Opgaven|Zadania|Задачи|Упражнения|习题|练习|問題|演習)"
-    r"\s*+[.:]?+\s*+\}(?=(?:[^\\]|\\(?!begin|end|chapter|(?:sub){0,2}section|paragraph)){0,400}+\\begin\s*+\{enumerate\})",
+    r"(?:\s++(?:for|to|from|of|on|in|zum?)\s++(?:(?:this|the)\s++)?+(?:chapter|section|part|lecture|week|unit|kapitel)\b"
+    r"[^{}\n]{0,60}+)?+\s*+[.:]?+\s*+\}(?=(?:[^\\]|\\(?!begin|end|chapter|(?:sub){0,2}section|paragraph)){0,400}+\\begin\s*+\{enumerate\})",
     re.IGNORECASE,
 )
 """The title of a section that begins with a list of exercises."""
@@ -91,8 +93,8 @@ _DECLARES = re.compile(
 class Setting(NamedTuple):
     r"""A name that changes how the rest is read.
 
-    A theorem style, the files of an ``\includeonly``, an environment whose text is verbatim or is printed elsewhere, or
-    the command that prints a statement again.
+    A theorem style, styles of boxes, the files of an ``\includeonly``, an environment whose text is verbatim or is
+    printed elsewhere, or the command that prints a statement again.
     """
 
     kind: SettingKind
@@ -265,6 +267,8 @@ def _command(text: str, token: Token, found: list[Entry]) -> int:
             return end
     elif name in COUNTER_COMMANDS:
         found.append(Count(name, at))
+        if name == AT_APPENDIX and (group := read_group(text, at)):
+            return group.end
     elif name in _LISTS:
         return _list(text, token, found)
     elif name in _SETTINGS or name in LOADING or name == "externaldocument":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, cast
 
-from naturalproofs.latex.arguments import Argument, read_option
+from naturalproofs.latex.citations import TextReferences
 from naturalproofs.latex.declarations import Opening, read_opening, read_own_opening
 from naturalproofs.latex.definitions import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
 from naturalproofs.latex.discover import DocumentDefinitions
@@ -19,16 +19,15 @@ from naturalproofs.latex.exercise_lists import (
     find_exercise_commands,
     find_exercise_lists,
 )
-from naturalproofs.latex.expansion import fill
-from naturalproofs.latex.kinds import SOLUTION, Role, Sense, by_word, words_of
+from naturalproofs.latex.expansion import expand_all
+from naturalproofs.latex.kinds import FAMILIES, SOLUTION, Role, Sense, by_word, words_of
 from naturalproofs.latex.macros import Macro, has_internals, without_internals
 from naturalproofs.latex.numbering import COUNTER_COMMANDS
-from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, prints_heading, read_headed
-from naturalproofs.latex.proof_headings import headings_and_marks
+from naturalproofs.latex.proclaims import AMSTEX, AMSTEX_CLASS, PLAIN, Titled, prints_heading, read_given, read_headed
+from naturalproofs.latex.proof_headings import headings_and_marks, is_headed_otherwise
+from naturalproofs.latex.scanned_macros import asking_words, constants, unused_arguments
 from naturalproofs.latex.settings import Settings
 from naturalproofs.latex.vocabulary import (
-    ASKING_FLAGS,
-    COMPARING,
     HEADING_FONTS,
     HEADINGS,
     INPUTS,
@@ -37,7 +36,6 @@ from naturalproofs.latex.vocabulary import (
     USUAL_REFERENCES,
     Heading,
     KeyStyle,
-    Unused,
     Vocabulary,
     either,
 )
@@ -62,14 +60,8 @@ _FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
 """Says how a counter is printed."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
-_NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})
-"""What is no proof although it may be set as one; a construction or a solution is."""
-_PROOF_WITH_OPTION = re.compile(r"\\(?:begin\s*+\{([^{}]*+)\}|([a-zA-Z]++))(?=\s*+\[)")
-_ONLY_IF = re.compile(r"\\(if[a-zA-Z]++)\s*+#\d\s*+\\fi(?![a-zA-Z@])")
-_CONSTANT = re.compile(r"[a-zA-Z0-9]{1,40}+")
-NO_FLAGS: Mapping[str, bool] = {}
-_NOTHING = re.compile(r"(?:\s|%[^\n]*+\n|\\(?:relax|ignorespaces|unskip|ignorespacesafterend)(?![a-zA-Z@]))*+")
-"""Code that prints nothing."""
+_CONTROL = re.compile(r"\\(?:[a-zA-Z@]++|.)|[a-zA-Z]++(?=\s*+=)|(?<=\{)[a-z]++(?=\})")
+"""Commands, keys and names of counters or environments, which are no words of a text."""
 _LINKS = re.compile(r"\\hyperlink\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _LABELS = re.compile(r"\\label\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
@@ -128,6 +120,16 @@ class Dialect:
     """Finds the words of the vocabulary that `BASE` does not have."""
 
     @cached_property
+    def _without_word(self) -> frozenset[str]:
+        """Environments with arguments whose code has no word of its own for what it holds."""
+        commands, found = self.definitions.commands, set[str]()
+        for name, macro in self.definitions.environments.items():
+            if macro.parameters:
+                code = _CONTROL.sub(" ", expand_all(macro.body, commands))
+                found.update(() if any(map(by_word, words_of(code))) else (name,))
+        return frozenset(found)
+
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """What the scanner must stop at."""
         commands = {*self.proof_commands, *self.proof_commands.values(), *self.headings}
@@ -159,8 +161,22 @@ class Dialect:
             opening = read_own_opening(defined, text, at, definitions.commands)
         return opening or read_opening(text, at, declared, starred=environment.endswith("*"), restatable=restatable)
 
-    def heading(self, text: str, opening: Opening, environment: str) -> Titled | None:
-        """The heading that its author writes, of a statement whose environment prints a number alone."""
+    def heading(self, text: str, opening: Opening, environment: str, given: str) -> Titled | None:
+        """The heading that the author writes: in the text, if the environment prints a number alone, or as its name.
+
+        Args:
+            text: The text of the file.
+            opening: What stands before the text of the statement.
+            environment: The environment.
+            given: The name that the text gives to statements in this environment, if it does.
+        """
+        declared = self.definitions.declarations.get(environment.rstrip("*"))
+        if given and declared is not None:
+            found = read_given(given, declared, opening.end, self.vocabulary.references)
+            return found._replace(name=opening.title or found.name) if found else None
+        if declared is None and opening.title and environment in self._without_word:
+            found = read_headed(text, opening.end, opening.title)
+            return found._replace(number=opening.number or found.number) if found and not found.name else None
         if not self.prints_number_alone(environment.rstrip("*")):
             return None
         return read_headed(text, opening.end, opening.title)
@@ -189,9 +205,9 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     headings = _with_aliases({**HEADINGS, **settings.headings}, definitions)
     renamed = _renamed_headings(definitions)
     headings |= {name: HEADINGS[other] for name, other in renamed.items()}
-    headings = {name: heading for name, heading in headings.items() if name not in settings.no_headings}
-    if definitions.document_class == "exam":
-        headings.pop("part")  # A part of a question.
+    # In an exam, \\part is a part of a question.
+    hidden = {*settings.no_headings, *(("part",) if definitions.document_class == "exam" else ())}
+    headings = {name: heading for name, heading in headings.items() if name not in hidden}
     in_amstex = definitions.document_class == AMSTEX_CLASS
     proclaiming = {
         name: end for name, end in (AMSTEX if in_amstex else PLAIN).items() if name not in definitions.commands
@@ -250,21 +266,20 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     own_words |= (heading_fonts - SECTIONS.keys()) | defined_here | heading_macros
     proof_headings, end_marks = headings_and_marks(definitions.commands, own_words, definitions.used)
     own_words |= proof_headings.keys() | end_marks
-    constants = _constants(definitions)
-    asking = (ASKING_FLAGS if definitions.flags or constants else frozenset()) | (
-        COMPARING if constants else frozenset()
-    )
-    flag_words = asking.union(filter(str.isalpha, definitions.flags))
+    constant = constants(definitions.commands, definitions.redefined)
     unused = {
         name: arguments
         for name, arguments in unused_arguments(definitions.commands, definitions.redefined, definitions.flags).items()
         if name not in commands and name not in fixed and name not in BASE.actions and name not in own_words
     }
+    # A declared theorem wins over an environment of packages that are not loaded.
+    comments = {"comment"} & definitions.declarations.keys()
+    comments = comments if definitions.packages.keys().isdisjoint(("comment", "verbatim")) else set()
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
     return Dialect(
         kinds={name: cast(Kind, sense.role) for name, sense in direct.items() if sense.role not in ("proof", "ignore")},
-        provable=frozenset((ITEM, *(name for name, sense in direct.items() if sense.provable))),
+        provable=_provable(definitions, senses, wrappers),
         proofs=frozenset(name for name in proofs if direct[name] != SOLUTION),
         solutions=frozenset(name for name in proofs if direct[name] == SOLUTION),
         proof_commands=proof_commands,
@@ -291,15 +306,27 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             labels=labels,
             inputs=BASE.inputs | definitions.input_commands,
             commands=BASE.commands.union(own_words, ITEMS if exercise_lists else ()),
-            verbatim_environments=BASE.verbatim_environments | definitions.verbatim,
+            verbatim_environments=(BASE.verbatim_environments | definitions.verbatim) - comments,
             flags=definitions.flags,
-            constants=constants,
+            constants=constant,
             unused=unused,
         ),
         own_words=_pattern(
-            own_words.union(aliases, settings.labels, flag_words, unused), definitions.verbatim, exercise_lists
+            own_words.union(aliases, settings.labels, asking_words(definitions.flags, constant), unused),
+            definitions.verbatim | comments,
+            exercise_lists,
         ),
     )
+
+
+def _provable(
+    definitions: DocumentDefinitions, senses: Mapping[str, Sense], wrappers: Mapping[str, Macro]
+) -> frozenset[str]:
+    """Environments whose proofs are their own; a problem may be written in an environment without a name."""
+    found = {name for name, sense in senses.items() if sense.provable}
+    begun = {inner for name in found & wrappers.keys() for inner in _BEGINS.findall(wrappers[name].body)}
+    nameless = {name for name in begun & definitions.declarations.keys() if not definitions.declarations[name].printed}
+    return frozenset({ITEM, *(found - wrappers.keys()), *nameless})
 
 
 def as_environments(macro: Macro, environments: Iterable[str]) -> Macro:
@@ -351,7 +378,9 @@ def _commands(definitions: DocumentDefinitions, keyed: Collection[str], structur
         keyed: The commands that label or cite.
         structure: All commands that matter; another name for one of them is known as such.
     """
-    found = {name: without_internals(macro, keyed) for name, macro in definitions.commands.items()}
+    declared = definitions.declarations.values()
+    counters = {*SECTIONS, *(counter for one in declared for counter in (one.name, one.like, one.within) if counter)}
+    found = {name: without_internals(macro, keyed, counters) for name, macro in definitions.commands.items()}
     for name, other in definitions.aliases.items():
         if name not in found and name not in structure and (other in definitions.commands or other in LABELS):
             found[name] = Macro(name, (), f"\\{other}")
@@ -376,36 +405,6 @@ def _renamed_headings(definitions: DocumentDefinitions) -> dict[str, str]:
     return found
 
 
-def unused_arguments(
-    commands: Mapping[str, Macro], redefined: Collection[str] = (), flags: Mapping[str, bool] = NO_FLAGS
-) -> dict[str, Unused]:
-    r"""Macros that leave arguments out, as ``\newcommand{\ignore}[1]{}`` does.
-
-    Args:
-        commands: The macros by name.
-        redefined: Those that stand for different things in one document.
-        flags: The conditionals whose value is known.
-    """
-    found: dict[str, Unused] = {}
-    flags = {"iffalse": False, **flags}
-    for name, macro in commands.items():
-        kinds = [one.kind for one in macro.parameters]
-        has_option = kinds[:1] == ["option"]
-        if not name.isalpha() or name in redefined or set(kinds[has_option:]) != {"group"}:
-            continue
-        body = _ONLY_IF.sub(lambda match: match[0] if flags.get(match[1], True) else "", macro.body)
-        unused = tuple(kind == "group" and f"#{number}" not in body for number, kind in enumerate(kinds, 1))
-        if any(unused):
-            found[name] = Unused(unused, has_option, _NOTHING.fullmatch(body) is not None)
-    return found
-
-
-def _constants(definitions: DocumentDefinitions) -> dict[str, str]:
-    r"""Macros that stand for a word or a number all over a document: ``\def\full{1}``."""
-    plain = (macro for name, macro in definitions.commands.items() if name not in definitions.redefined)
-    return {macro.name: macro.body for macro in plain if not macro.parameters and _CONSTANT.fullmatch(macro.body)}
-
-
 def _has_no_statements(definitions: DocumentDefinitions, senses: Mapping[str, Sense]) -> bool:
     """Whether a document uses no environment for statements; algorithms stand in documents of any kind."""
     used = [senses[name] for name in definitions.used if name in senses]
@@ -415,22 +414,9 @@ def _has_no_statements(definitions: DocumentDefinitions, senses: Mapping[str, Se
 def _wraps(macro: Macro, senses: Mapping[str, Sense]) -> bool:
     """Whether an environment stands for another one, rather than being a statement by its own name."""
     begun = [name for name in _BEGINS.findall(macro.body) if name in senses and name != macro.name]
-    if _is_headed_otherwise(macro, {name for name, sense in senses.items() if sense.role == "proof"}):
+    if is_headed_otherwise(macro, {name for name, sense in senses.items() if sense.role == "proof"}):
         return False
     return bool(begun) or macro.name not in senses
-
-
-def _is_headed_otherwise(macro: Macro, proofs: Collection[str]) -> bool:
-    r"""Whether an environment uses that of proofs for something else: ``\begin{proof}[Comments.]``."""
-    for match in _PROOF_WITH_OPTION.finditer(macro.body):
-        option = read_option(macro.body, match.end()) if (match[1] or match[2]) in proofs else None
-        if option is not None:
-            heading, _ = fill(
-                replace(macro, body=option.text), [Argument(one.default, -1, -1) for one in macro.parameters]
-            )
-            known = [sense for word in words_of(heading) if (sense := by_word(word))]
-            return any(one.family in _NO_PROOFS for one in known) and all(one.role != "proof" for one in known)
-    return False
 
 
 _T = TypeVar("_T", KeyStyle, Heading)
@@ -456,3 +442,13 @@ def _pattern(words: set[str], verbatim: set[str], exercise_lists: Collection[str
     if ENUMERATE in exercise_lists:
         options.append(rf"(?i:\\(?:{either(tuple(sorted(SECTIONS)))})\*?+{EXERCISE_HEADING.pattern})")
     return re.compile("|".join(options)) if options else None
+
+
+def text_references(dialect: Dialect) -> TextReferences:
+    """What finds citations by number in a document."""
+    printed = {name: one.printed for name, one in dialect.definitions.declarations.items()}
+    senses = dialect.senses
+    if dialect.heading_fonts or any(map(dialect.prints_number_alone, dialect.definitions.declarations)):
+        # The authors write the headings, and any word may name a statement.
+        senses = {**{family: Sense(entry.kind, family) for family, entry in FAMILIES.items()}, **senses}
+    return TextReferences(senses, printed, letters=dialect.definitions.letters)

@@ -1,13 +1,13 @@
 """The definitions of a whole document: from its main file through all the files it reads."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.latex.class_theorems import algorithms, class_theorems, knows_class, package_theorems
+from naturalproofs.latex.class_theorems import DEFERRED, algorithms, class_theorems, is_known_class, package_theorems
 from naturalproofs.latex.conditions import CHAPTERS, OPTION
 from naturalproofs.latex.declarations import Declaration, key_values, printed_name
 from naturalproofs.latex.definitions import (
@@ -28,34 +28,37 @@ from naturalproofs.latex.definitions import (
 from naturalproofs.latex.expansion import ExpandedPositions, expand, expand_all
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.flags import Flags
-from naturalproofs.latex.input_paths import InputPath, in_loop, is_like_input, read_inputs, search_folders
-from naturalproofs.latex.kinds import PROOF, SOLUTION, Role, Sense, by_environment_name, by_printed_name, by_word
+from naturalproofs.latex.input_paths import is_like_input
+from naturalproofs.latex.kinds import (
+    PROOF,
+    SOLUTION,
+    Role,
+    Sense,
+    by_environment_name,
+    by_numbered_word,
+    by_printed_name,
+)
 from naturalproofs.latex.loops import find_loops, may_loop, unroll
-from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.macros import Macro, with_arguments
 from naturalproofs.latex.numbering import IN_TEXT, WITH_CHAPTERS
 from naturalproofs.latex.packages import GERMAN_SHORTHANDS, typography
 from naturalproofs.latex.proclaims import holds_solutions, sense_of_code
 from naturalproofs.latex.scanner import Positions, Token, TokenKind
-from naturalproofs.latex.tree import Refused, Tree
+from naturalproofs.latex.tree import Refused, Tree, follow_inputs
 from naturalproofs.latex.vocabulary import INPUTS, either
 
 _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
-_NUMBERED_WORD = re.compile(r"(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)")
+_NUMBERED_WORD = re.compile(r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)")
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
+_FORMAT = re.compile(r"%&[ \t]*+([\w.+-]++)[ \t]*+\n")
 _APPENDICES = frozenset({"appendix", "appendices"})
 _CLASS = frozenset({"documentclass", "documentstyle"})
-_DEFERRED: Mapping[str, Sequence[str]] = {
-    **dict.fromkeys(("xsim", "exsheets"), ("solution",)),
-    "apxproof": ("appendixproof", "toappendix"),
-    "proof-at-the-end": ("proofEnd", "proofE", "textAtEnd"),
-}
-"""Environments of packages whose text is printed elsewhere."""
 _MAX_CALLS = 1_000
 """Calls of a macro that declares theorems or reads files; further ones are ignored."""
 _MAX_NESTING = 4
@@ -85,6 +88,8 @@ class DocumentDefinitions:
     """How packages print counters."""
     externals: list[tuple[str, External]] = field(default_factory=list)
     """Other documents, with the file that names them."""
+    box_styles: dict[str, dict[str, str]] = field(default_factory=dict)
+    r"""The styles of boxes, by the names that ``\tcbset`` gives them."""
     lists: dict[str, dict[str, str]] = field(default_factory=dict)
     """The lists that the project defines, with their settings."""
     verbatim: set[str] = field(default_factory=set)
@@ -144,7 +149,12 @@ class DocumentDefinitions:
             self.document_class, self.class_options = load.names[0], (*self.class_options, *options)
         elif load.command in ("usepackage", "RequirePackage"):
             self.packages.update(dict.fromkeys(load.names, options))
-            self.deferred.update(chain.from_iterable(_DEFERRED.get(name, ()) for name in load.names))
+            self.deferred.update(chain.from_iterable(DEFERRED.get(name, ()) for name in load.names))
+
+    @property
+    def has_chapters(self) -> bool:
+        """Whether the document, or its class, has chapters."""
+        return self.chapters or self.document_class in WITH_CHAPTERS
 
     def has_option(self, name: str) -> bool:
         """Whether the class or a package is loaded with an option."""
@@ -172,6 +182,9 @@ class DocumentDefinitions:
                 self.deferred.add(setting.name)
             case "numeral":
                 self.numeral = setting.name
+            case "box-style":
+                styles = key_values(setting.name).items()
+                self.box_styles.update((key.removesuffix("/.style"), key_values(value)) for key, value in styles)
             case "includeonly":
                 self.only = frozenset(map(str.strip, setting.name.split(",")))
 
@@ -191,12 +204,25 @@ class DocumentDefinitions:
         numeral = self.numeral if declaration.numeral == "arabic" else declaration.numeral
         style = declaration.style or self.style
         numbered = declaration.numbered and not style.startswith("nonumber")
+        separators = (self.box_styles.get(one, {}).get("label separator") for one in declaration.box_styles)
+        if (separator := next((one for one in separators if one is not None), None)) is not None:
+            declaration = replace(declaration, prefix=(declaration.prefix or "").removesuffix(":") + separator)
         self._set_sense(replace(declaration, style=style, numeral=numeral, numbered=numbered))
 
     def _set_sense(self, declaration: Declaration) -> None:
         name, printed, style = declaration.name, declaration.printed, declaration.style
         self.declarations[name] = declaration
         self.senses[name] = PROOF if style == "proof" else by_printed_name(printed, style, name)
+
+    def _complete_declarations(self) -> None:
+        """Put in what the declarations name by commands, or by other environments."""
+        for declaration in [one for one in self.declarations.values() if one.source or "\\" in one.within]:
+            printed = printed_name(expand_all(declaration.source, self.commands)) or declaration.printed
+            within = expand_all(declaration.within, self.commands).strip()
+            self._set_sense(replace(declaration, printed=printed, within=within))
+        for declaration in [one for one in self.declarations.values() if one.same_as in self.declarations]:
+            same = self.declarations[declaration.same_as]
+            self._set_sense(replace(declaration, printed=same.printed, style=same.style))
 
     def _by_heading(self, name: str) -> Sense | None:
         r"""What an environment of the project is by the heading that it prints, such as ``title=Lemma``."""
@@ -205,7 +231,7 @@ class DocumentDefinitions:
             return None
         code = expand_all(macro.body, self.commands)
         words = _NUMBERED_WORD.findall(code)
-        senses = [sense for word in words if (sense := by_word(word)) and sense.role != "proof"]
+        senses = [sense for word in words if (sense := by_numbered_word(word)) and sense.role != "proof"]
         return senses[0] if senses else sense_of_code(code)
 
     def _holds_solutions(self, name: str) -> bool:
@@ -225,21 +251,18 @@ class DocumentDefinitions:
 
     def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
+        self.environments = {name: with_arguments(macro, self.commands) for name, macro in self.environments.items()}
         predefined = [class_theorems(self.document_class, self.class_options)]
         predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
         if "algorithm" in self.used and "algorithm" not in self.commands:
             predefined.append((algorithms(),))  # Many classes load a package for them.
         for declaration in chain.from_iterable(predefined):
             if declaration.name not in self.environments:
-                self._declare(declaration)
-        for declaration in [one for one in self.declarations.values() if one.source]:
-            printed = printed_name(expand_all(declaration.source, self.commands))
-            self._set_sense(replace(declaration, printed=printed or declaration.printed))
-        for declaration in [one for one in self.declarations.values() if one.same_as in self.declarations]:
-            same = self.declarations[declaration.same_as]
-            self._set_sense(replace(declaration, printed=same.printed, style=same.style))
+                exists = self.has_chapters or declaration.within != "chapter"
+                self._declare(declaration if exists else replace(declaration, within=""))
+        self._complete_declarations()
         senses = dict(self.senses)
-        for name in sorted(self.used | set(self.environments)):
+        for name in sorted((self.used | set(self.environments)) - self.lists.keys()):
             base = name.rstrip("*")
             sense = self.senses[base] if base in self.senses else by_environment_name(name) or self._by_heading(name)
             if sense is not None:
@@ -283,11 +306,12 @@ class Discovery:
         self._home = self.tree.root / Path(main.path).parent
         self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._main = main.path
-        self._names_class = any(
-            isinstance(one, Load) and one.command in _CLASS for one in self.tree.definitions(main).entries
-        )
+        entries = self.tree.definitions(main).entries
+        self._names_class = any(isinstance(one, Load) and one.command in _CLASS for one in entries)
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
         pending = [self._visit(main, self._home, package=False)]
+        if preamble := self._dumped(main):
+            pending.append(self._visit(preamble, self._home, package=True))
         while pending:
             if (found := next(pending[-1], None)) is None:
                 pending.pop()
@@ -296,6 +320,12 @@ class Discovery:
         self.definitions.flags = self._flags.values()
         self._add_declared_by_macros()
         return self.definitions
+
+    def _dumped(self, main: TexFile) -> TexFile | None:
+        """The file whose preamble a format holds, if the first line of the document names one: ``%&header``."""
+        named = _FORMAT.match(main.text)
+        found = self.tree.find(named[1], (self._home,), (".tex",)) if named else None
+        return self.tree.open(found) if isinstance(found, Path) else None
 
     def files(self) -> Iterator[TexFile]:
         """The files that were visited, in order; those that are no longer in memory are read again."""
@@ -312,7 +342,7 @@ class Discovery:
             self.definitions.letters = self.definitions.letters or not found.environments.isdisjoint(_APPENDICES)
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
             self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
-        is_known = _is_known_class(file.path)
+        is_known = is_known_class(file.path)
         for one in found.entries:
             entry = self._chosen(one)
             if entry is None or (is_known and not _may_matter(entry)):
@@ -333,8 +363,7 @@ class Discovery:
         """An entry, unless it stands in a branch that this document leaves out."""
         if not isinstance(entry, Branched):
             return entry
-        chapters = self.definitions.chapters or self.definitions.document_class in WITH_CHAPTERS
-        known = {**self._flags.values(), CHAPTERS: chapters}
+        known = {**self._flags.values(), CHAPTERS: self.definitions.has_chapters}
         for name, _ in entry.conditions:
             if name.startswith(OPTION):
                 known[name] = self.definitions.has_option(name.removeprefix(OPTION))
@@ -392,7 +421,7 @@ class Discovery:
         r"""Add what macros such as ``\newthm{lemma}{Lemma}``, and loops, declare where they are used."""
         commands = self.definitions.commands
         names = declaring_macros(commands.values())
-        for file in (one for one in self.files() if not _is_known_class(one.path)):
+        for file in (one for one in self.files() if not is_known_class(one.path)):
             for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
                 self._add_expanded(file, file.text, match, file.positions, names, 0)
             for loop in find_loops(file.text, commands) if may_loop(file.text) else ():
@@ -418,35 +447,6 @@ class Discovery:
                 self.definitions.add(entry, file.path, text, package=True)
         for match in _calls(names, text) if names and depth < _MAX_NESTING else ():
             self._add_expanded(file, text, match, positions, names, depth + 1)
-
-
-def follow_inputs(
-    tree: Tree, file: TexFile, text: str, token: Token, folder: Path, home: Path, macros: Mapping[str, Macro]
-) -> Iterator[tuple[InputPath, TexFile | Refused | None, Path]]:
-    """What an input command names, the files that are found, and where names in them are looked up.
-
-    Args:
-        tree: The files of the project.
-        file: The file in which the command stands.
-        text: Its text, or the expansion of a macro in it.
-        token: The command.
-        folder: Where names are looked up at this place.
-        home: The folder of the main file.
-        macros: The macros as they are defined at this place.
-    """
-    for want in () if tree.is_exhausted else read_inputs(text, token, folder, home, macros):
-        names = [want.name]
-        if "\\" in want.name or "#" in want.name:
-            names = tree.matching(want.name, in_loop=in_loop(text, token.start)) or names
-        for name in names:
-            found = tree.follow(file, token.name, want._replace(name=name), search_folders(macros, home))
-            if not (want.is_optional and isinstance(found, Refused)):
-                inner = tree.inner_folder(found, token.name, want) if isinstance(found, TexFile) else folder
-                yield want._replace(name=name), found, inner
-
-
-def _is_known_class(path: str) -> bool:
-    return path.endswith(".cls") and knows_class(Path(path).stem)
 
 
 def _may_matter(entry: Entry) -> bool:

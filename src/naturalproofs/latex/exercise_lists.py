@@ -35,6 +35,8 @@ _STYLES: Mapping[str, str] = {"1": "arabic", "a": "alph", "A": "Alph", "i": "rom
 _SHORT_LABEL = re.compile(r"(?<![a-zA-Z\\])[1aAiI](?![a-zA-Z])")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
 _OPENS = re.compile(r"\\(?:item|begin|(?:sub)*section)(?![a-zA-Z@])")
+_NUMBERS = re.compile(r"\\arabic(?![a-zA-Z@])|(?<![\\a-zA-Z])[a-zA-Z]{4}")
+"""A number, or a word, in the label of a list."""
 _STAR = re.compile(r"\\(arabic|alph|Alph|roman|Roman)\s*+\*")
 _LONGEST_LABEL = 300
 
@@ -56,8 +58,14 @@ def find_exercise_lists(definitions: DocumentDefinitions) -> dict[str, ExerciseL
     for name in sorted(definitions.used | definitions.lists.keys()):
         family = _WORDS.get(_NOT_A_LETTER.sub("", name).casefold(), "")
         base = definitions.lists.get(name)
-        if not family and base is not None and (sense := by_environment_name(name)) and sense.family in _FAMILIES:
-            family = sense.family
+        if (
+            not family
+            and base is not None
+            and (sense := by_environment_name(name))
+            and _NUMBERS.search(base.get("label", ""))
+        ):
+            # With letters, the items are the parts of one exercise.
+            family = sense.family if sense.family in _FAMILIES else ""
         if not family or (name in definitions.declarations and base is None):
             continue
         if base is not None:
@@ -66,7 +74,7 @@ def find_exercise_lists(definitions: DocumentDefinitions) -> dict[str, ExerciseL
             if (inner := _inner_list(definitions.environments[name].body, definitions.lists)) is not None:
                 found[name] = inner._replace(family=family)
         elif name not in definitions.commands:
-            found[name] = ExerciseList(family, is_certain=False)
+            found[name] = ExerciseList(family, is_certain=definitions.document_class == "exam" and family == "question")
     if definitions.exercise_sections and "enumerate" not in definitions.environments:
         found[ENUMERATE] = ExerciseList("", is_certain=False)
     return found

@@ -11,6 +11,7 @@ from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import by_word
 from naturalproofs.latex.numbering import Numbering
 from naturalproofs.latex.scanner import Token
+from naturalproofs.latex.vocabulary import SECTIONS
 
 _BEFORE_FIRST = re.compile(
     r"(?:\s|%[^\n]*+\n|\\label\s*+\{[^{}]*+\}|\\(?:itemsep|setlength|setcounter)[^\n]*+\n)*+\\([a-zA-Z]++)"
@@ -58,9 +59,11 @@ class ExerciseLists:
         self._section = ""
         """In a section of exercises, until another heading: what its items are."""
 
-    def heading(self, text: str, at: int) -> None:
-        """Enter or leave a section of exercises, by its heading, whose command ends at `at`."""
-        if found := EXERCISE_HEADING.match(text, at):
+    def heading(self, token: Token, level: int) -> None:
+        """Enter or leave a section of exercises, by its heading; an item ends where a section begins."""
+        if level <= SECTIONS["section"] and (top := self._frames.top) is not None and top.name == ITEM:
+            self._frames.close(token.start, token.start)
+        if found := EXERCISE_HEADING.match(self._frames.walker.file.text, token.end):
             sense = by_word(found["word"])
             self._section = sense.family if sense else "exercise"
         else:

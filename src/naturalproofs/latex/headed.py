@@ -11,9 +11,10 @@ from typing import TypeAlias, cast
 from naturalproofs.latex.arguments import REACH
 from naturalproofs.latex.builders import StatementBuilder
 from naturalproofs.latex.exercises import end_of_paragraph
-from naturalproofs.latex.expansion import expand
+from naturalproofs.latex.expansion import expand, read_arguments
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.kinds import NOT_ENVIRONMENTS, Sense
+from naturalproofs.latex.numbering import Numbering
 from naturalproofs.latex.proclaims import (
     TITLED,
     Titled,
@@ -48,10 +49,12 @@ AddStatement: TypeAlias = Callable[[Token, Kind, str, str, str, str], StatementB
 class Headed:
     """Opens the statements whose headings the author writes."""
 
-    def __init__(self, frames: Frames, proofs: Proofs, expansions: Expansions, add: AddStatement) -> None:
-        """Bind the open environments and what adds a statement."""
+    def __init__(
+        self, frames: Frames, proofs: Proofs, expansions: Expansions, numbering: Numbering, add: AddStatement
+    ) -> None:
+        """Bind the open environments, the counters and what adds a statement."""
         self.frames, self.walker, self.dialect = frames, frames.walker, frames.dialect
-        self.proofs, self.expansions, self._add = proofs, expansions, add
+        self.proofs, self.expansions, self.numbering, self._add = proofs, expansions, numbering, add
 
     def begin_titled(self, token: Token) -> None:
         """A block of a slide or a box, which may be a statement or a proof by its title."""
@@ -121,6 +124,23 @@ class Headed:
         statement = self._statement(token, found.sense, found.number, found.name)
         self.read(token, statement, start, stop, stop + (text.startswith("}", stop)), begin)
         return True
+
+    def exercise(self, token: Token) -> None:
+        """An exercise that a command of the project begins."""
+        one, macro = self.dialect.exercise_commands[token.name], self.dialect.definitions.commands[token.name]
+        text = self.walker.file.text
+        read = read_arguments(macro, text, token.end)
+        self.frames.close_implied(token.start)
+        if read is None or self.walker.collectors:
+            return
+        arguments, end = read
+        start, stop = end, end_of_paragraph(text, end, token.name)
+        if one.takes_text:
+            start, stop = arguments[-1].start, arguments[-1].start + len(arguments[-1].text)
+        self.numbering.counters.step(one.counter)
+        number = self.numbering.counters.printed(one.counter)
+        statement = self._add(token, "other", one.family, one.family, number, "")
+        self.read(token, statement, start, stop, max(stop, end))
 
     def read(
         self, token: Token, statement: StatementBuilder, start: int, stop: int, end: int, begin: int | None = None

@@ -34,7 +34,8 @@ def _family(kind: Kind, *words: str, provable: bool = False) -> Family:
 FAMILIES: Mapping[str, Family] = {
     "theorem": _family(
         "theorem",
-        "theorem theorems thm thms théorème théorèmes theoreme teorema teoremas teoremi teorem~ twierdzeni~ теорем~",
+        "theorem theorems thm thms metatheorem metatheorems théorème théorèmes theoreme teorema teoremas teoremi",
+        "teorem~ twierdzeni~ теорем~",
         "stelling stellingen tétel věta vety veta teoremă teoreem teorēma izrek sætning setning lause",
         "θεώρημα 定理 정리 lý lí משפט قضیه مبرهنة نظرية",
         "věty větě větu větou vět vetu vete stelling~ tétel~ izrek~ teoreemi lauseen lauseesta lauseessa lauseella",
@@ -70,11 +71,12 @@ FAMILIES: Mapping[str, Family] = {
     "folgerung": _family("theorem", "folgerung folgerungen"),
     "claim": _family(
         "theorem",
-        "claim claims affirmation affirmations behauptung~ afirmación afirmaciones afirmação affermazion~",
-        "stwierdzeni~ утверждени~ твердження bewering~ tvrzení tvrdenie tvrdnja väite טענה 断言 斷言 主張 主张",
-        "afirmació tvrzením tvrdenia tvrdnje tvrđenj~ тврђењ~ твърдени~ твердженн~ påstand påstående apgalvojums",
-        "ισχυρισμός",
+        "claim claims subclaim subclaims affirmation affirmations behauptung~ afirmación afirmaciones afirmação",
+        "affermazion~ stwierdzeni~ утверждени~ твердження bewering~ tvrzení tvrdenie tvrdnja väite טענה 断言 斷言",
+        "主張 主张 afirmació tvrzením tvrdenia tvrdnje tvrđenj~ тврђењ~ твърдени~ твердженн~ påstand",
+        "påstående apgalvojums ισχυρισμός",
     ),
+    "assertion": _family("theorem", "assertion assertions asserção asserzion~ aserción"),
     "fact": _family(
         "theorem",
         "fact facts fait faits fakt~ hecho hechos fatto fatti fato fatos факт~ feit feiten 事实 事實 事実",
@@ -267,6 +269,25 @@ NOT_ENVIRONMENTS = frozenset(
 )
 """Words that name statements only where a project declares them so."""
 
+_PROVABLE = frozenset(
+    "statement statements law laws rule rules identity identities inequality inequalities formula formulas "
+    "test tests characterization characterisation classification consequence consequences application applications "
+    "formulae".split()
+)
+"""Words that name theorems where a project declares them so, unless their style says otherwise."""
+_ASIDES = frozenset(
+    "solution solutions answer answers hint hints tip tips strategy goal goals aside digression speculation caveat "
+    "vocabulary extract summary motivation intuition idea ideas interlude recall reminder recap review history outline "
+    "overview plan project task activity figure table diagram code listing program concept heuristic heuristics "
+    "experiment prediction model error moral story fun todo lösung tipp solución respuesta soluzione solução réponse "
+    "rappel indication решение ответ подсказка 解 解答".split()
+)
+"""Words that name no theorem in any style."""
+_IGNORED = frozenset(
+    "acknowledgement acknowledgements acknowledgment acknowledgments danksagung remerciements agradecimientos".split()
+)
+"""Words that name nothing that is stated."""
+
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ABBREVIATED = re.compile(r"([^\W\d_]++(?:-во)?+)(?=\s*+(?:[.:]|\d|$))")
@@ -294,6 +315,8 @@ class Sense(NamedTuple):
 PROOF = Sense("proof")
 SOLUTION = Sense("proof", "solution")
 """The solution of an exercise: a proof of nothing else."""
+BOXED = "box"
+"""The style of boxes, which says nothing about what stands in them."""
 
 
 def by_printed_name(printed: str, style: str = "", name: str = "") -> Sense:
@@ -301,7 +324,7 @@ def by_printed_name(printed: str, style: str = "", name: str = "") -> Sense:
 
     Args:
         printed: The printed name, in any language.
-        style: The theorem style in force; empty when none was ever set.
+        style: The theorem style in force; empty when none was ever set, which is plain.
         name: The name of the environment.
     """
     known = [sense for word in words_of(printed) if (sense := by_word(word))]
@@ -313,7 +336,12 @@ def by_printed_name(printed: str, style: str = "", name: str = "") -> Sense:
     if sense := by_environment_name(name):
         return sense
     family = " ".join(printed.casefold().split())
-    return Sense("theorem" if style.casefold().startswith("plain") else "other", family)
+    words = {word.casefold() for word in words_of(printed)}
+    if words & _IGNORED:
+        return Sense("ignore")
+    provable = not words.isdisjoint(_PROVABLE)
+    plain = style.casefold().startswith("plain") or (not style and family) or (style == BOXED and provable)
+    return Sense("theorem" if plain and words.isdisjoint(_ASIDES) else "other", family, provable)
 
 
 def by_environment_name(name: str) -> Sense | None:
@@ -369,6 +397,11 @@ def abbreviated(heading: str, at: int = 0) -> tuple[Sense, int] | None:
 def _folded(word: str) -> str:
     """A word by which those are found that differ in case, in the Greek accent, in dots of i, or in ţ and ț."""
     return word.casefold().translate(_SAME_LETTERS)
+
+
+def by_numbered_word(word: str) -> Sense | None:
+    """The sense of a word that a number follows in a heading."""
+    return by_word(word) or (Sense("theorem", word.casefold(), True) if word.casefold() in _PROVABLE else None)
 
 
 def _sense(family: str) -> Sense:

@@ -31,7 +31,10 @@ class Labels:
 
     def read(self, token: Token) -> None:
         r"""A ``\label``."""
-        self.walker.cut(token.start, token.end)
+        text, start, end = self.walker.file.text, token.start, token.end
+        if text.startswith("}", end) and text[self.walker.mark : start].strip() == "{":
+            start, end = start - 1, end + 1  # Nothing else stands in the group.
+        self.walker.cut(start, end)
         self.add(token.argument, token)
 
     def add(self, label: str, token: Token) -> None:

@@ -5,7 +5,7 @@ definitions of a text, for rendering.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -94,6 +94,13 @@ _SUFFIXED = re.compile(
 )
 _INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
 _KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
+_COUNTS = re.compile(
+    r"\\(?:(?:setcounter|addtocounter)\s*+\{\s*+([a-zA-Z@*]++)\s*+\}\s*+\{[^{}]*+\}"
+    r"|(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\})"
+)
+_DECIDES = re.compile(r"\\(?:if|@if|@nextchar|@tempswa|loop|futurelet)")
+"""Code that may leave some of its commands out."""
+_LAST_COMMAND = re.compile(r"\\([a-zA-Z]++)\s*+$")
 _CODE = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\"([0-9A-F]{1,2})(?![0-9A-F])")
 _STAR_OR_SIZE = (Parameter("star"), Parameter("option", NO_VALUE))
 """What the command of a paired delimiter takes first."""
@@ -113,16 +120,45 @@ def has_internals(code: str) -> bool:
     return _INTERNAL.search(code) is not None
 
 
-def without_internals(macro: Macro, keyed: Collection[str]) -> Macro:
-    r"""What a macro labels and cites, if the rest of its code cannot be followed: ``\protected@write\@auxout{…}``."""
-    if not has_internals(macro.body) or not macro.parameters:
+def without_internals(macro: Macro, keyed: Collection[str], counters: Collection[str] = ()) -> Macro:
+    r"""What a macro labels, cites and counts, if the rest cannot be followed: ``\protected@write\@auxout{…}``.
+
+    Args:
+        macro: The macro.
+        keyed: The commands that label or cite.
+        counters: The counters that matter.
+    """
+    if not has_internals(macro.body):
         return macro
-    pieces = [
-        match.group().replace("\\newlabel", "\\label", 1)
+    found = [
+        (match.start(), match.group().replace("\\newlabel", "\\label", 1))
         for match in _KEYED_PIECE.finditer(macro.body)
-        if (match[1] in keyed or match[1] == "newlabel") and "#" in match.group()
+        if macro.parameters and (match[1] in keyed or match[1] == "newlabel") and "#" in match.group()
     ]
+    if counters and not _DECIDES.search(macro.body):
+        found.extend(_counted_pieces(macro.body, counters))
+    pieces = [piece for _, piece in sorted(found)]
     return replace(macro, body="".join(dict.fromkeys(pieces))) if pieces else macro
+
+
+def _counted_pieces(code: str, counters: Collection[str]) -> Iterator[tuple[int, str]]:
+    """The commands of some code that change one of these counters, outside of groups, and where they stand."""
+    depth = at = 0
+    for match in _COUNTS.finditer(code):
+        depth += code.count("{", at, match.start()) - code.count("}", at, match.start())
+        at = match.start()
+        if depth == 0 and (match[1] or match[2]) in counters:
+            yield at, match.group()
+
+
+def with_arguments(macro: Macro, commands: Macros) -> Macro:
+    r"""An environment takes the arguments of the command that ends its code: ``\newenvironment{thm}{\state}{}``."""
+    last = _LAST_COMMAND.search(macro.body[-200:]) if not macro.parameters else None
+    taking = commands.get(last[1]) if last else None
+    if last is None or taking is None or not taking.parameters:
+        return macro
+    before = macro.body[: len(macro.body) - len(last[0])]
+    return replace(macro, parameters=taking.parameters, body=before + taking.body)
 
 
 # How the definitions are written.

@@ -1,15 +1,21 @@
 """Numbers as they are printed: counters as LaTeX has them, and what headings, statements and equations do to them."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from naturalproofs.latex.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.latex.counters import STYLES, Counters
 from naturalproofs.latex.declarations import Declaration
+from naturalproofs.latex.macros import DEFINING, read_definition
+from naturalproofs.latex.outside import without_citations
 from naturalproofs.latex.vocabulary import SECTIONS
 
+AT_APPENDIX = "AtAppendix"
+"""The command of apptools whose argument is carried out where the appendix begins."""
 COUNTER_COMMANDS = frozenset(
     {
+        AT_APPENDIX,
         "numberwithin", "counterwithin", "counterwithout", "setcounter", "addtocounter", "stepcounter",
         "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "appendices", "frontmatter",
         "mainmatter", "backmatter", "setsecnumdepth", "maxsecnumdepth",
@@ -21,7 +27,7 @@ IN_TEXT = frozenset({"appendix", "appendices", "frontmatter", "mainmatter", "bac
 
 WITH_CHAPTERS = frozenset(
     {
-        "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono", "svmult",
+        "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono",
         "tufte-book", "bookest", "octavo", "ctexbook", "ctexrep", "gsm-l", "book-l", "surv-l", "stml-l", "ulem",
         "mwbk", "mwrep", "jsbook", "thuthesis", "elegantbook", "kaobook",
         "jbook", "jreport", "tbook", "treport", "ujbook", "ujreport", "utbook", "utreport", "jsreport", "ltjbook",
@@ -44,30 +50,15 @@ _SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
 _ROW = re.compile(
     r"\\begin\s*\{[^{}]*\}|\\end\s*\{[^{}]*\}|[{}]|\\(?:nonumber|notag|tag)(?![a-zA-Z])|\\\\|\\.|%[^\n]*", re.DOTALL
 )
-_INTEGER = re.compile(r"\s*(-?\d+)\s*")
-_VALUE = re.compile(r"\s*(-?)\\(?:value\s*\{\s*([a-zA-Z@*]+)\s*\}|c@([a-zA-Z]+))\s*")
+_TERM = re.compile(r"\s*+([+*-]?)\s*+(?:(\d{1,9})(?!\d)|\\(?:value\s*+\{\s*+([a-zA-Z@*]++)\s*+\}|c@([a-zA-Z]++)))\s*+")
+_NUMEXPR = re.compile(r"\s*+\\(?:numexpr|the\\numexpr)(?![a-zA-Z])|\\relax\s*+$")
+_MOST_TERMS = 20
+_LARGEST = 10**9
 
-_DEPTH = 12
-_PIECES = 60
-"""How many pieces a printed number may have; ends formats that use themselves."""
-_STYLE = r"(?:arabic|alph|Alph|roman|Roman|number|value|fnsymbol)"
-_PIECE = re.compile(
-    rf"\\(?P<style>{_STYLE})\s*+(?:\{{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}}|\\value\s*+\{{\s*+(?P<value>[a-zA-Z@*]++)\s*+\}})"
-    rf"|\\@?(?P<inner>{_STYLE})\s*+\\c@(?P<register>[a-zA-Z]++)"
-    r"|\\the(?P<the>[a-zA-Z@]++)"
-    r"|\\[a-zA-Z@]++\*?+|\\[^a-zA-Z@]|[{}$]|\s++"
-)
-
-_NUMBER_TEST = re.compile(
-    r"\\ifnum\s*+(?:\\value\s*+\{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}|\\c@(?P<register>[a-zA-Z]++))"
-    r"\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})\s?+(?P<then>(?:(?!\\(?:if|else|fi)).)*+)"
-    r"(?:\\else(?![a-zA-Z@])\s*+(?P<otherwise>(?:(?!\\(?:if|fi)).)*+))?+\\fi(?![a-zA-Z@])\s*+",
-    re.DOTALL,
-)
+_WORD = re.compile(r"\\([a-zA-Z@]++)\*?+")
 _IN_LABEL = re.compile(r"\\the([a-zA-Z@]++)\s*+")
 _THEOREMS_WITHIN = "theoremsection"
 """The section as it is printed in the numbers of theorems, in classes that have a form for it."""
-_LONGEST = 40
 
 
 class Numbering:
@@ -90,6 +81,8 @@ class Numbering:
         """Environments that print the counter that they share in their own way."""
         self._before_appendices: tuple[int, str] | None = None
         """Value and format of the counter of chapters or sections, while ``appendices`` is open."""
+        self._at_appendix: list[str] = []
+        """Code that is carried out where the appendix begins."""
         self._borrowed: set[str] = set()
         """Counters whose next number is that of another statement."""
         self._define_sections(document_class)
@@ -192,7 +185,8 @@ class Numbering:
             # The next theorem takes its number from elsewhere: {\def\thetheorem{\ref{a}} …}.
             self._borrowed.add(self._counter(name))
         else:
-            self.counters.formats[name] = body
+            # A statement of another work: {8.1 of \cite{a}}.
+            self.counters.formats[name] = without_citations(body)
 
     def command(self, command: str, text: str, at: int) -> None:
         """Carry out a counter command whose name (and star) ends at `at`."""
@@ -207,6 +201,9 @@ class Numbering:
                     self.counters.step(self._counter(name.text))
             case "newcounter":
                 self._new(text, at)
+            case "AtAppendix":
+                if code := read_group(text, at):
+                    self._at_appendix.append(code.text)
             case "setsecnumdepth" | "maxsecnumdepth":
                 if name := read_group(text, at):
                     self.counters.set("secnumdepth", SECTIONS.get(name.text.strip(), 3))
@@ -247,12 +244,23 @@ class Numbering:
         return self.counter_of.get(name, name)
 
     def _integer(self, source: str) -> int | None:
-        if match := _INTEGER.fullmatch(source):
-            return int(match[1]) if len(match[1]) < 10 else None
-        if match := _VALUE.fullmatch(source):
-            value = self.counters.value(self._counter(match[2] or match[3]))
-            return -value if match[1] else value
-        return None
+        """The value of a number, of a counter, or of sums and products of them, as calc has them; None if unknown."""
+        source = _NUMEXPR.sub("", source)
+        terms: list[int] = []
+        at = 0
+        while at < len(source) and len(terms) < _MOST_TERMS:
+            match = _TERM.match(source, at)
+            if match is None or (bool(terms) != bool(match[1]) and match[1] != "-") or (match[1] == "*" and not terms):
+                return None
+            value = int(match[2]) if match[2] else self.counters.value(self._counter(match[3] or match[4]))
+            if match[1] == "*":
+                terms[-1] *= value
+            else:
+                terms.append(-value if match[1] == "-" else value)
+            if abs(terms[-1]) > _LARGEST:
+                return None
+            at = match.end()
+        return sum(terms) if terms and at == len(source) else None
 
     @property
     def _top(self) -> str:
@@ -264,6 +272,17 @@ class Numbering:
             self.counters.set(name, 0)
         self.counters.formats[top] = self.counters.formats[_THEOREMS_WITHIN] = f"\\Alph{{{top}}}"
         self.in_front = False
+        pending, self._at_appendix = self._at_appendix, []
+        for code in pending:
+            self._carry_out(code)
+
+    def _carry_out(self, code: str) -> None:
+        """Carry out the counter commands of some code, and what it says about how counters are printed."""
+        for match in _WORD.finditer(code):
+            if match[1] in COUNTER_COMMANDS:
+                self.command(match[1], code, match.end())
+            elif match[1] in DEFINING and (macro := read_definition(code, match[1], match.end()).macro):
+                self.define_format(macro.name, macro.body)
 
     def _define_sections(self, document_class: str) -> None:
         counters = self.counters
@@ -305,136 +324,3 @@ def numbered_rows(body: str) -> int:
         elif _SILENT.match(sign):
             silent = True
     return rows + (not silent)
-
-
-# Counters.
-
-
-class Counters:
-    r"""Values, parents and formats of all counters: stepped, reset by their parents, and printed by ``\the…``."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, int] = {}
-        self.children: dict[str, list[str]] = {}
-        self.formats: dict[str, str] = {}
-        self.aliases: dict[str, str] = {}
-        self._pieces = 0
-
-    def define(self, name: str, within: str = "") -> None:
-        """Make a counter, zero at first; a second definition leaves the value alone."""
-        self.values.setdefault(name, 0)
-        self.formats.setdefault(name, f"\\arabic{{{name}}}")
-        if within:
-            self.number_within(name, within)
-
-    def number_within(self, name: str, within: str, *, printed: bool = True) -> None:
-        """Reset a counter whenever another one steps, and print the other one before it."""
-        self.define(name)
-        within = self._real(within)
-        siblings = self.children.setdefault(within, [])
-        real = self._real(name)
-        if real not in siblings and real != within:
-            siblings.append(real)
-        if printed:
-            self.formats[name] = f"\\the{within}.\\arabic{{{name}}}"
-
-    def free(self, name: str, within: str, *, printed: bool = True) -> None:
-        """Undo `number_within`."""
-        siblings = self.children.get(self._real(within), [])
-        if name in siblings:
-            siblings.remove(name)
-        if printed:
-            self.formats[name] = f"\\arabic{{{name}}}"
-
-    def step(self, name: str) -> None:
-        """Add one, and reset everything that is counted within it."""
-        name = self._real(name)
-        self.values[name] = self.values.get(name, 0) + 1
-        self._reset(name, 0)
-
-    def set(self, name: str, value: int) -> None:
-        """Give a counter a value; nothing else changes."""
-        self.values[self._real(name)] = value
-
-    def value(self, name: str) -> int:
-        """The value."""
-        return self.values.get(self._real(name), 0)
-
-    def printed(self, name: str) -> str:
-        """The value as it is printed; empty when that depends on an unknown counter."""
-        self._pieces = _PIECES
-        try:
-            return self._expand(f"\\the{self._real(name)}")[:_LONGEST]
-        except LookupError:
-            return ""
-
-    def _real(self, name: str) -> str:
-        for _ in range(_DEPTH):
-            if name not in self.aliases:
-                break
-            name = self.aliases[name]
-        return name
-
-    def _reset(self, name: str, depth: int) -> None:
-        for child in self.children.get(name, ()):
-            self.values[child] = 0
-            if depth < _DEPTH:
-                self._reset(child, depth + 1)
-
-    def _expand(self, source: str) -> str:
-        def piece(match: re.Match[str]) -> str:
-            self._pieces -= 1
-            if self._pieces < 0:
-                return ""
-            if name := match["the"]:
-                real = self._real(name)
-                if real not in self.formats:
-                    raise LookupError(real)
-                return self._expand(self.formats[real])
-            counter = match["counter"] or match["value"] or match["register"]
-            return STYLES[match["style"] or match["inner"]](self.value(counter)) if counter else ""
-
-        return _PIECE.sub(piece, self._decided(source) if "\\if" in source else source)[:_LONGEST]
-
-    def _decided(self, source: str) -> str:
-        r"""A format without ``\ifnum\value{section}>0 …\else…\fi``; raises an error where another test stands."""
-
-        def choose(match: re.Match[str]) -> str:
-            value, than = self.value(match["counter"] or match["register"]), int(match["than"])
-            relations = {"<": value < than, "=": value == than, ">": value > than}
-            return (match["then"] if relations[match["relation"]] else match["otherwise"]) or ""
-
-        decided = _NUMBER_TEST.sub(choose, source)
-        if "\\if" in decided:
-            raise LookupError(source)
-        return decided
-
-
-def letters(value: int) -> str:
-    """A capital letter, as appendices are numbered."""
-    return chr(ord("A") + value - 1) if 1 <= value <= 26 else str(value)
-
-
-def roman(value: int) -> str:
-    """Capital Roman numerals."""
-    if not 0 < value < 4000:
-        return str(value)
-    numerals = "M CM D CD C XC L XL X IX V IV I".split()
-    values = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
-    text = ""
-    for size, numeral in zip(values, numerals, strict=True):
-        text += numeral * (value // size)
-        value %= size
-    return text
-
-
-STYLES: Mapping[str, Callable[[int], str]] = {
-    "arabic": str,
-    "number": str,
-    "value": str,
-    "Alph": letters,
-    "alph": lambda value: letters(value).lower(),
-    "Roman": roman,
-    "roman": lambda value: roman(value).lower(),
-    "fnsymbol": lambda value: "*" * value if value < 4 else str(value),
-}

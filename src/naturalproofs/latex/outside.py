@@ -41,7 +41,10 @@ _BEFORE = re.compile(rf"{_RESULT},?(?:~|\s)+(?:of|in|from|von|aus|de|dans)(?:~|\
 _AFTER = re.compile(rf"(?:,|~|\s)+{_RESULT}")
 _BRACED = re.compile(r"\{(\\[a-zA-Z]{0,8}?[cC]ite[a-z]*+\*?+(?:\[[^\[\]]*+\]){0,2}+\{[^{}]*+\})\}")
 """A citation in braces, which hide its brackets from those of an option."""
-_LEADING = re.compile(r"[\s~,;]*\(?(?:\b(?:see|see also|cf\.?|from|in|by|after|following|or|and)(?:~|\s)*)?$")
+_LEADING = re.compile(
+    r"(?<![\s~,;])[\s~,;]*+(?P<bracket>\()?+(?:\b(?:see(?: also)?|cf\.?|of|from|in|by|after|following|or|and)"
+    r"(?:\\?[~\s]|,)*+)?+(?:\be\.\s?g\.(?:\\?[~\s]|,)*+)?+$"
+)
 _EMPTY = re.compile(r"\{\s*\}|\(\s*\)|\[\s*\]")
 _PAGES = re.compile(r"(?:\d+|[ivxl]+)(?:f{1,2})?((?:\s*[-–,]+\s*)\d+)?(?:f{1,2})?\.?")
 _LONGEST_PLACE = 80
@@ -88,10 +91,12 @@ def without_citations(title: str) -> str:
         if not end or start < at:
             continue
         before = title[at:start]
-        led = _BEFORE.search(before)
-        parts.append(before[: led.start()] if led else _LEADING.sub("", before))
-        led = _AFTER.match(title, end)
-        at = led.end() if led else end
+        led = _BEFORE.search(before) or _LEADING.search(before)
+        parts.append(before[: led.start()] if led else before)
+        after = _AFTER.match(title, end)
+        at = after.end() if after else end
+        if led and led.groupdict().get("bracket") and title.startswith(")", at):
+            at += 1
     return _EMPTY.sub("", "".join(parts) + title[at:]).strip(" ,;~") if at else title
 
 

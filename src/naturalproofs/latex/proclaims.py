@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import plain_title, read_group, read_option
-from naturalproofs.latex.declarations import key_values, skip_overlay
-from naturalproofs.latex.kinds import Sense, abbreviated, by_word, is_solution, words_of
+from naturalproofs.latex.citations import find_citations
+from naturalproofs.latex.declarations import Declaration, key_values, printed_name, skip_overlay
+from naturalproofs.latex.kinds import Sense, abbreviated, by_printed_name, by_word, is_solution, words_of
+from naturalproofs.latex.vocabulary import KeyStyle
 
 PLAIN: Mapping[str, str] = {"proclaim": "endproclaim"}
 """Commands that open a statement with its heading, and those that close it."""
@@ -56,6 +58,8 @@ _AFTER_HEADING = re.compile(
 )
 _FULL_WIDTH = str.maketrans("：（）．【】", ":(). \u00a0")
 """Signs of Chinese and Japanese headings, and what they stand for."""
+_AGAIN = re.compile(r"\s*+(?:\([^()]*+\)\s*+)?+")
+"""What may stand behind the number of a statement that is printed again."""
 _BOX = re.compile(r"\\begin\s*+\{(?:tcolorbox|mdframed)\}")
 _ASIDES = frozenset({"note", "step", "situation", "result"})
 """What is a statement only where it is declared like one."""
@@ -227,6 +231,33 @@ def plain_heading(source: str) -> str:
         source, stop = group.text, rest or stop
     plain = plain_title(_SWITCH.sub("", source)).translate(_FULL_WIDTH)
     return _SPACES.sub("", plain).strip() + stop
+
+
+def read_given(given: str, declared: Declaration, end: int, references: Mapping[str, KeyStyle]) -> Titled | None:
+    r"""What a name that the text gives to an environment says: ``\renewcommand{\thmname}{Zorn's Lemma}``.
+
+    Args:
+        given: The name, as LaTeX.
+        declared: The environment.
+        end: Where the text of the statement begins.
+        references: The commands that cite; what is cited is no title.
+    """
+    cited = find_citations(given, references)
+    plain = printed_name(given[: cited[0].start] if cited else given)
+    sense = by_printed_name(plain, declared.style, declared.name)
+    if sense.role in ("proof", "ignore") or not plain:
+        return None
+    found = _headed(plain, end) if not cited else None
+    return found or Titled(sense, "", "" if cited else plain, plain, end)
+
+
+def restated_label(given: str, references: Mapping[str, KeyStyle]) -> str:
+    r"""The label of the statement that is printed again under a name such as ``Theorem \ref{a}``; empty if none is."""
+    cited = find_citations(given, references) if "\\" in given else []
+    if len(cited) != 1 or len(cited[0].keys) != 1 or not _AGAIN.fullmatch(given, cited[0].end):
+        return ""
+    words = words_of(printed_name(given[: cited[0].start]))
+    return cited[0].keys[0].key if len(words) <= 1 and all(map(by_word, words)) else ""
 
 
 def whole_text(text: str, at: int) -> tuple[int, int]:

@@ -2,10 +2,12 @@ r"""Headings of proofs: where one stands, and what it says is proved ("Proof of 
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import Argument, plain_title, read_group
+from naturalproofs.latex.arguments import Argument, plain_title, read_group, read_option
 from naturalproofs.latex.citations import Citation
+from naturalproofs.latex.expansion import fill
 from naturalproofs.latex.kinds import abbreviated, by_word, words_of
 from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.scanner import Token
@@ -89,6 +91,9 @@ _WITHOUT_FONT = re.compile(
     rf"(?:{_SPACES})*+(?P<heading>{PROOF_WORD}[^\W\d_]*+\s*+(?:\([^()\n]{{1,80}}+\)\s*+)?+[.:])(?=[\s~\\])"
 )
 """A heading in the font of the text, at the begin of a line."""
+_NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})
+"""What is no proof although it may be set as one; a construction or a solution is."""
+_PROOF_WITH_OPTION = re.compile(r"\\(?:begin\s*+\{([^{}]*+)\}|([a-zA-Z]++))(?=\s*+\[)")
 
 
 class Named(NamedTuple):
@@ -284,3 +289,16 @@ def begins_line(text: str, offset: int) -> bool:
     ended = before.rfind("\\end{")
     start = before.find("}", ended) + 1 if ended >= 0 else 0
     return _SPACE_COMMANDS.fullmatch(before, start) is not None
+
+
+def is_headed_otherwise(macro: Macro, proofs: Collection[str]) -> bool:
+    r"""Whether an environment uses that of proofs for something else: ``\begin{proof}[Comments.]``."""
+    for match in _PROOF_WITH_OPTION.finditer(macro.body):
+        option = read_option(macro.body, match.end()) if (match[1] or match[2]) in proofs else None
+        if option is not None:
+            heading, _ = fill(
+                replace(macro, body=option.text), [Argument(one.default, -1, -1) for one in macro.parameters]
+            )
+            known = [sense for word in words_of(heading) if (sense := by_word(word))]
+            return any(one.family in _NO_PROOFS for one in known) and all(one.role != "proof" for one in known)
+    return False

@@ -13,29 +13,27 @@ from naturalproofs.latex.arguments import german_letters, plain_title, read_grou
 from naturalproofs.latex.blueprint import Metadata
 from naturalproofs.latex.boxes import Boxes, read_box
 from naturalproofs.latex.builders import Reading, StatementBuilder, TextBuilder
-from naturalproofs.latex.citations import TextReferences
 from naturalproofs.latex.declarations import (
     DECLARING,
+    Declaration,
     form_of,
     has_number,
-    printed_name,
     read_declaration,
 )
 from naturalproofs.latex.definitions import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
-from naturalproofs.latex.dialect import Dialect
+from naturalproofs.latex.dialect import Dialect, text_references
 from naturalproofs.latex.exercise_lists import ITEM, ITEMS
-from naturalproofs.latex.exercises import ExerciseLists, end_of_paragraph
-from naturalproofs.latex.expansion import read_arguments
+from naturalproofs.latex.exercises import ExerciseLists
 from naturalproofs.latex.files import TexFile
 from naturalproofs.latex.formats import LocalFormats
 from naturalproofs.latex.frames import Frame, Frames
 from naturalproofs.latex.headed import Headed
-from naturalproofs.latex.kinds import FAMILIES, Sense, by_printed_name
+from naturalproofs.latex.kinds import Sense, by_environment_name
 from naturalproofs.latex.labels import Labels
 from naturalproofs.latex.macros import DEFINING
-from naturalproofs.latex.numbering import COUNTER_COMMANDS, IN_TEXT, NUMBERED_MATHEMATICS, Numbering
+from naturalproofs.latex.numbering import AT_APPENDIX, COUNTER_COMMANDS, IN_TEXT, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.outside import SOURCES
-from naturalproofs.latex.proclaims import TITLED
+from naturalproofs.latex.proclaims import TITLED, restated_label
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import PROOF_HEADING, Token, TokenKind, without_dead_branches
 from naturalproofs.latex.tree import Tree
@@ -71,7 +69,7 @@ class Reader:
         """
         self.dialect, self.reading, self.scope = dialect, reading, scope
         self.numbering = numbering or Numbering()
-        self.texts = _text_references(dialect) if dialect.reads_text else None
+        self.texts = text_references(dialect) if dialect.reads_text else None
         self.walker = Walker(reading, self.texts)
         self.frames = Frames(self.walker, dialect)
         self.proofs = Proofs(self.frames, self.texts, scope)
@@ -81,7 +79,7 @@ class Reader:
         self.boxes = Boxes()
         self.expansions = Expansions(self.walker, dialect)
         self.formats = LocalFormats(self.walker, self.numbering)
-        self.headed = Headed(self.frames, self.proofs, self.expansions, self._add_statement)
+        self.headed = Headed(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
@@ -118,7 +116,7 @@ class Reader:
             **dict.fromkeys(ITEMS if dialect.exercise_lists else (), self._item),
             **dict.fromkeys(dialect.headings, self._heading),
             **dict.fromkeys(dialect.proclaiming, self.headed.proclaim),
-            **dict.fromkeys(dialect.exercise_commands, self._exercise),
+            **dict.fromkeys(dialect.exercise_commands, self.headed.exercise),
             **dict.fromkeys(dialect.proof_headings, self.proofs.open_by_macro),
             **dict.fromkeys(dialect.heading_fonts - dialect.headings.keys(), self.headed.in_line),
             **anywhere,
@@ -126,6 +124,7 @@ class Reader:
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {
+            **dict.fromkeys(self.numbering.counter_of, self._begin_counted),
             **dict.fromkeys(TITLED if dialect.reads_text else (), self.headed.begin_titled),
             **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
@@ -206,11 +205,21 @@ class Reader:
     def _begin_plain(self, token: Token) -> None:
         self.frames.push(Frame(token.name, "plain", self.walker.file, token.start))
 
+    def _begin_counted(self, token: Token) -> None:
+        """An environment that is no statement, but steps a counter that statements may share."""
+        self._begin_plain(token)
+        self.numbering.statement(token.name)
+
     def _begin_repeated(self, token: Token) -> None:
         r"""Text of a statement that is printed again, ``\begin{reptheorem}{thm:a}``: a proof after it is that one's."""
+        group = read_group(self._text, token.end)
+        self._begin_again(token, group.text.strip() if group else "")
+
+    def _begin_again(self, token: Token, label: str) -> None:
+        self.frames.close_implied(token.start)
         self._begin_plain(token)
-        if (group := read_group(self._text, token.end)) is not None and not self.walker.collectors:
-            self.proofs.announced = group.text.strip()
+        if label and not self.walker.collectors:
+            self.proofs.announced = label
 
     def _appendix(self, token: Token) -> None:
         r"""The appendices begin; IEEEtran's single one has a heading, ``\appendix[Proof of Theorem 3]``."""
@@ -278,10 +287,25 @@ class Reader:
             statement.number = self.numbering.statement(name)
 
     def _begin_statement(self, token: Token) -> None:
+        if label := restated_label(self._given_name(token.name), self.dialect.vocabulary.references):
+            self._begin_again(token, label)
+            return
         statement = self._open_statement(token, token.name)
         declared = self.dialect.definitions.declarations.get(token.name)
         if not self._is_continued and has_number(declared, self._text, token.end):
             statement.number = self.numbering.statement(token.name) or statement.number
+
+    def _outer_sense(self, declared: Declaration | None) -> Sense | None:
+        """What a statement without a name is by the environment whose code begins it, if that has a usual name."""
+        is_nameless = declared is not None and not declared.printed and not declared.source
+        top = self.frames.top if is_nameless else None
+        sense = by_environment_name(top.name) if top and top.name in self.dialect.wrappers else None
+        return sense if sense and sense.role not in ("proof", "ignore") else None
+
+    def _given_name(self, environment: str) -> str:
+        """The name that the text gives to statements in an environment, if it does."""
+        declared = self.dialect.definitions.declarations.get(environment.rstrip("*"))
+        return self.names.get(declared.source.strip(), "") if declared else ""
 
     def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self.frames.close_implied(token.start)
@@ -291,15 +315,14 @@ class Reader:
         restatable = token.name in RESTATABLE
         boxed = not restatable and self.dialect.knows_by_name_alone(name) and read_box(self._text, token.end)
         opening, key = boxed or (self.dialect.opening(self._text, token.end, name, restatable=restatable), "")
-        if headed := self.dialect.heading(self._text, opening, name):
+        if headed := self.dialect.heading(self._text, opening, name, self._given_name(name)):
             sense, kind = headed.sense, cast(Kind, headed.sense.role)
             opening = opening._replace(title=headed.name, number=headed.number, end=headed.end)
+        elif outer := self._outer_sense(declared):
+            sense, kind = outer, cast(Kind, outer.role)
         family = sense.family if sense else ""
-        form = form_of(declared, family, name.rstrip("*"))
+        form = (family if headed else "") or form_of(declared, family, name.rstrip("*"))
         statement = self._add_statement(token, kind, form, family, opening.number, opening.title)
-        if declared is not None and (given := self.names.get(declared.source.strip())):
-            statement.title = statement.title or given
-            statement.form = by_printed_name(given, declared.style, name).family or statement.form
         self._is_continued = opening.continues
         if declared is not None and declared.unless_unique:
             self.unless_unique.setdefault(name, []).append(statement)
@@ -349,22 +372,6 @@ class Reader:
         statement = self._add_statement(token, "other", item.family, item.family, item.number)
         self.frames.push(Frame(ITEM, "statement", self.walker.file, token.start, statement), item.end)
 
-    def _exercise(self, token: Token) -> None:
-        """An exercise that a command of the project begins."""
-        one, macro = self.dialect.exercise_commands[token.name], self.dialect.definitions.commands[token.name]
-        read = read_arguments(macro, self._text, token.end)
-        self.frames.close_implied(token.start)
-        if read is None or self.walker.collectors:
-            return
-        arguments, end = read
-        start, stop = end, end_of_paragraph(self._text, end, token.name)
-        if one.takes_text:
-            start, stop = arguments[-1].start, arguments[-1].start + len(arguments[-1].text)
-        self.numbering.counters.step(one.counter)
-        number = self.numbering.counters.printed(one.counter)
-        statement = self._add_statement(token, "other", one.family, one.family, number)
-        self.headed.read(token, statement, start, stop, max(stop, end))
-
     # Headings.
 
     def _heading(self, token: Token) -> None:
@@ -387,7 +394,7 @@ class Reader:
                 self.chapter, self.section = title, ""
             elif heading.level == 1:
                 self.section = title
-            self.exercises.heading(self._text, token.end)
+            self.exercises.heading(token, heading.level)
             if source is not None:
                 self.proofs.open_section(token, heading.level, source)
         name = self.dialect.renamed.get(token.name, token.name)
@@ -425,6 +432,8 @@ class Reader:
         if self.walker.in_preamble and token.name in IN_TEXT:
             return
         self.numbering.command(token.name, self._text, token.end)
+        if token.name == AT_APPENDIX and (code := read_group(self._text, token.end)):
+            self.walker.skip(code.end)
 
     def _declaration(self, token: Token) -> None:
         self.walker.skip(read_declaration(self._text, token.name, token.end, starred=False).end)
@@ -437,7 +446,7 @@ class Reader:
             and not macro.parameters
             and not self.walker.in_preamble
         ):
-            self.names[f"\\{macro.name}"] = printed_name(macro.body)
+            self.names[f"\\{macro.name}"] = macro.body
         if macro is not None and macro.ending is None and self.inputs is not None:
             self.inputs.define(macro)
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
@@ -446,12 +455,3 @@ class Reader:
 
     def _stop(self, _token: Token) -> None:
         self.walker.stopped = True
-
-
-def _text_references(dialect: Dialect) -> TextReferences:
-    printed = {name: one.printed for name, one in dialect.definitions.declarations.items()}
-    senses = dialect.senses
-    if dialect.heading_fonts or any(map(dialect.prints_number_alone, dialect.definitions.declarations)):
-        # The authors write the headings, and any word may name a statement.
-        senses = {**{family: Sense(entry.kind, family) for family, entry in FAMILIES.items()}, **senses}
-    return TextReferences(senses, printed, letters=dialect.definitions.letters)

@@ -1,7 +1,7 @@
 """The files of a project: found inside its folder only, read once each, with limits that end every loop."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +13,10 @@ from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.arguments import read_groups
 from naturalproofs.latex.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.files import Loaded, TexFile, load, read_bytes
-from naturalproofs.latex.input_paths import InputPath
+from naturalproofs.latex.input_paths import InputPath, in_loop, read_inputs, search_folders
+from naturalproofs.latex.macros import Macro
 from naturalproofs.latex.outline import STYLES, listed_files
-from naturalproofs.latex.scanner import TokenKind, scan
+from naturalproofs.latex.scanner import Token, TokenKind, scan
 from naturalproofs.latex.vocabulary import Vocabulary
 from naturalproofs.records import Diagnostic, InputFile
 
@@ -290,3 +291,28 @@ def _existing(folder: Path, name: str) -> Path | None:
         return path if path.exists() and not path.is_dir() else None
     except (OSError, RuntimeError, ValueError):
         return None  # A link that leads to itself, a folder that must not be entered, a name that no file can have.
+
+
+def follow_inputs(
+    tree: Tree, file: TexFile, text: str, token: Token, folder: Path, home: Path, macros: Mapping[str, Macro]
+) -> Iterator[tuple[InputPath, TexFile | Refused | None, Path]]:
+    """What an input command names, the files that are found, and where names in them are looked up.
+
+    Args:
+        tree: The files of the project.
+        file: The file in which the command stands.
+        text: Its text, or the expansion of a macro in it.
+        token: The command.
+        folder: Where names are looked up at this place.
+        home: The folder of the main file.
+        macros: The macros as they are defined at this place.
+    """
+    for want in () if tree.is_exhausted else read_inputs(text, token, folder, home, macros):
+        names = [want.name]
+        if "\\" in want.name or "#" in want.name:
+            names = tree.matching(want.name, in_loop=in_loop(text, token.start)) or names
+        for name in names:
+            found = tree.follow(file, token.name, want._replace(name=name), search_folders(macros, home))
+            if not (want.is_optional and isinstance(found, Refused)):
+                inner = tree.inner_folder(found, token.name, want) if isinstance(found, TexFile) else folder
+                yield want._replace(name=name), found, inner

@@ -13,12 +13,11 @@ from typing import TypeAlias
 from naturalproofs.latex.builders import Reading, TextBuilder
 from naturalproofs.latex.citations import BY_NUMBER, Found, TextReferences
 from naturalproofs.latex.dialect import Dialect, as_environments
-from naturalproofs.latex.discover import follow_inputs
 from naturalproofs.latex.expansion import Copy, ExpandedPositions, Expansion, expand, expand_ending
 from naturalproofs.latex.files import TexFile, scan_text
 from naturalproofs.latex.macros import Macro, has_internals, read_definition
 from naturalproofs.latex.scanner import Token, TokenKind
-from naturalproofs.latex.tree import Refused, Tree
+from naturalproofs.latex.tree import Refused, Tree, follow_inputs
 from naturalproofs.records import Diagnostic, Mention, Origin, Severity
 
 Handler: TypeAlias = Callable[[Token], None]

@@ -16,9 +16,9 @@ from naturalproofs.corpus.load import LoadedCorpus, source_encoding
 from naturalproofs.errors import MissingExtra
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes, unsaved
-from naturalproofs.latex.dialect import unused_arguments
 from naturalproofs.latex.display import Macro
 from naturalproofs.latex.files import decode
+from naturalproofs.latex.scanned_macros import unused_arguments
 from naturalproofs.latex.settings import read_settings
 from naturalproofs.latex.vocabulary import Unused
 from naturalproofs.records import Anchor, BibliographyEntry, Example, Passage, Place, Statement, StatementId

@@ -212,7 +212,7 @@ def test_other_languages(tmp_path, printed, text):
         ("Osservazione", "plain", "other"),
         ("Ćwiczenie", "plain", "other"),
         ("Аксиома", "", "definition"),
-        ("Whatever", "", "other"),
+        ("Whatever", "", "theorem"),
         ("Whatever", "plain", "theorem"),
         ("Whatever", "definition", "other"),
     ],

@@ -152,3 +152,161 @@ def test_arguments_of_environments_that_are_declared_elsewhere(tmp_path, argumen
 )
 def test_a_group_alone_may_be_the_text(tmp_path, text, title):
     assert statements(tmp_path, "", f"\\begin{{theorem}}{text}\\end{{theorem}}")[0][2] == title
+
+
+def kinds(folder, preamble, body, document_class="article"):
+    text = f"\\documentclass{{{document_class}}}{preamble}\\begin{{document}}\\section{{A}}{body}\\end{{document}}"
+    (folder / "main.tex").write_text(text)
+    return [
+        (one.kind, one.form, one.number, one.title, len(one.proofs))
+        for one in LATEX.read(folder, name="x", rules="fixed").statements
+    ]
+
+
+def test_unknown_words_are_proved_by_the_proof_behind_them(tmp_path):
+    declared = "\\newtheorem{thm}{Theorem}\\newtheorem{law}{Law}\\theoremstyle{definition}\\newtheorem{ruling}{Rule}"
+    body = "\\begin{thm}A.\\end{thm}\\begin{NAME}B.\\end{NAME}\\begin{proof}Clear.\\end{proof}"
+    assert kinds(tmp_path, declared, body.replace("NAME", "law"))[1] == ("theorem", "law", "1", "", 1)
+    assert kinds(tmp_path, declared, body.replace("NAME", "ruling"))[1] == ("other", "rule", "1", "", 1)
+
+
+CUSTOM = (
+    "\\newtheorem{inner}{\\innername}\\providecommand{\\innername}{}"
+    "\\newcommand{\\newcustom}[2]{\\newenvironment{#1}[1]{\\renewcommand\\innername{#2}"
+    "\\renewcommand\\theinner{##1}\\inner}{\\endinner}}"
+    "\\newcustom{customlemma}{Lemma}\\newcustom{customthm}{Theorem}"
+)
+
+
+def test_theorems_numbered_by_hand(tmp_path):
+    body = (
+        "\\begin{customlemma}{4.2}A.\\end{customlemma}\\begin{proof}Clear.\\end{proof}"
+        "\\begin{customthm}{8.1 of \\cite{Gauss}}B.\\end{customthm}"
+    )
+    assert kinds(tmp_path, CUSTOM, body) == [
+        ("theorem", "lemma", "4.2", "", 1),
+        ("theorem", "theorem", "8.1", "", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("Theorem \\ref{a}", []),
+        ("Theorem~\\ref{a} (restated)", []),
+        ("\\cref{a}", []),
+        ("Corollary of Theorem \\ref{a}", [("theorem", "corollary", "", "", 1)]),
+        ("Theorem \\ref{a}$'$", [("theorem", "theorem", "", "", 1)]),
+        ("Theorem C", [("theorem", "theorem", "C", "", 1)]),
+        ("Lemma", [("theorem", "lemma", "", "", 1)]),
+    ],
+)
+def test_names_with_references(tmp_path, given, expected):
+    declared = (
+        "\\newtheorem{thm}{Theorem}\\newtheorem*{inner}{\\innername}\\newcommand{\\innername}{}"
+        "\\newenvironment{named}[1]{\\renewcommand{\\innername}{#1}\\begin{inner}}{\\end{inner}}"
+    )
+    body = (
+        "\\begin{thm}\\label{a}A.\\end{thm}\\begin{thm}B.\\end{thm}"
+        f"\\begin{{named}}{{{given}}}A.\\end{{named}}\\begin{{proof}}Clear.\\end{{proof}}"
+    )
+    first, second, *others = kinds(tmp_path, declared, body)
+    assert others == expected
+    assert (first[-1], second[-1]) == (int(not expected), 0)
+
+
+def test_environments_that_take_the_arguments_of_a_command(tmp_path):
+    defined = (
+        "\\newcounter{thm}\\newcommand{\\state}[1]{\\par\\refstepcounter{thm}{\\bf \\thethm. #1.} \\it}"
+        "\\newenvironment{thm}{\\state}{\\par}"
+    )
+    body = "\\begin{thm}{Definition}A is B.\\end{thm}\\begin{thm}{Euler}B is A.\\end{thm}"
+    assert kinds(tmp_path, defined, body) == [
+        ("definition", "definition", "1", "", 0),
+        ("theorem", "theorem", "2", "Euler", 0),
+    ]
+
+
+def test_arguments_that_are_no_titles(tmp_path):
+    defined = (
+        "\\newenvironment{example}[1][gray]{\\begin{tcolorbox}[colframe=#1!50]\\textbf{Example: }}{\\end{tcolorbox}}"
+        "\\newenvironment{lemma}[2][gray]{\\begin{tcolorbox}[colback=#1]\\textbf{Lemma (#2): }}{\\end{tcolorbox}}"
+        "\\newenvironment{exercise}[2][Exercise]{\\textbf{#1 #2.}}{}"
+    )
+    body = (
+        "\\begin{example}[red]A.\\end{example}\\begin{lemma}[red]{Zorn}B.\\end{lemma}"
+        "\\begin{exercise}{1.a}C.\\end{exercise}\\begin{exercise}[Problem]{2(b)}D.\\end{exercise}"
+    )
+    assert [one[1:4] for one in kinds(tmp_path, defined, body)] == [
+        ("example", "", ""),
+        ("lemma", "", "Zorn"),
+        ("exercise", "1.a", ""),
+        ("problem", "2(b)", ""),
+    ]
+
+
+def test_the_separator_of_labels_in_a_style(tmp_path):
+    declared = (
+        "\\newcounter{c}\\tcbset{own/.style={breakable,label separator=},other/.style={colback=red}}"
+        "\\newtcbtheorem[use counter*=c]{thm}{Theorem}{own}{}\\newtcbtheorem{lem}{Lemma}{other}{lem}"
+    )
+    body = "\\begin{thm}{Lagrange}{thm:l}A.\\end{thm}\\begin{lem}{Zorn}{z}B.\\end{lem}"
+    assert [one[-1] for one in statements(tmp_path, declared, body)] == ["thm:l", "lem:z"]
+
+
+def test_the_environment_around_one_without_a_name(tmp_path):
+    declared = (
+        "\\newtheorem{thm}{Theorem}\\newtheorem{problemTheorem}{}[section]"
+        "\\NewDocumentEnvironment{problem}{m}{\\begin{problemTheorem}\\label{#1}}{\\end{problemTheorem}}"
+    )
+    body = (
+        "\\begin{thm}A.\\end{thm}\\begin{problem}{p}B.\\end{problem}\\begin{proof}Clear.\\end{proof}"
+        "\\begin{problemTheorem}C.\\end{problemTheorem}"
+    )
+    assert [(one[1], one[2], one[4]) for one in kinds(tmp_path, declared, body)] == [
+        ("theorem", "1", 0),
+        ("problem", "1.1", 1),
+        ("theorem", "1.2", 0),
+    ]
+
+
+def test_names_that_are_pictures(tmp_path):
+    declared = "\\newcommand{\\sign}[1]{\\rule{#1}{#1}}\\newtheorem*{warning}{\\sign{0.2}\\relax}"
+    assert kinds(tmp_path, declared, "\\begin{warning}A.\\end{warning}") == [("other", "warning", "", "", 0)]
+
+
+def test_comments_that_are_declared(tmp_path):
+    declared = "\\newtheorem{thm}{Theorem}\\newtheorem{comment}[thm]{Comment}"
+    body = "\\begin{comment}A.\\end{comment}\\begin{thm}B.\\end{thm}"
+    assert [one[1:3] for one in kinds(tmp_path, declared, body)] == [("comment", "1"), ("theorem", "2")]
+    assert [one[1:3] for one in kinds(tmp_path, declared + "\\usepackage{comment}", body)] == [("theorem", "1")]
+
+
+def test_acknowledgements_are_counted_only(tmp_path):
+    declared = "\\newtheorem{thm}{Theorem}\\newtheorem{acknowledgement}[thm]{Acknowledgement}"
+    body = "\\begin{acknowledgement}I thank you.\\end{acknowledgement}\\begin{thm}B.\\end{thm}"
+    assert [one[1:3] for one in kinds(tmp_path, declared, body)] == [("theorem", "2")]
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [("{\\bf unit} matrix", "unit matrix"), ("see e.g.\\ \\cite{a}", ""), ("Zorn (cf.\\ \\cite{a})", "Zorn")],
+)
+def test_titles_with_fonts_and_citations(tmp_path, source, title):
+    assert statements(tmp_path, "", f"\\begin{{theorem}}[{source}]A.\\end{{theorem}}")[0][2] == title
+
+
+def test_a_label_alone_in_a_group(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{thm}{Theorem}\\begin{document}"
+        "\\begin{thm}{\\label{a}} A \\emph{\\label{b}}.\\end{thm}\\end{document}"
+    )
+    (found,) = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    assert (found.label, found.lines) == ("a", ("A \\emph{}.",))
+
+
+def test_the_preamble_of_a_format(tmp_path):
+    (tmp_path / "head.tex").write_text("\\documentclass{article}\\newtheorem{asrt}{Lemma}[section]\\dump")
+    (tmp_path / "main.tex").write_text("%&head\n\\begin{document}\\section{A}\\begin{asrt}A.\\end{asrt}\\end{document}")
+    (found,) = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    assert (found.form, found.number) == ("lemma", "1.1")

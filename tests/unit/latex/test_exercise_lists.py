@@ -135,3 +135,36 @@ def test_commands_that_begin_an_exercise(tmp_path):
     draft = read(tmp_path, preamble, body)
     assert rows(draft) == [("exercise", "1.1", "a"), ("exercise", "1.2", "b"), ("problem", "1.3", "c")]
     assert [" ".join(one.lines) for one in draft.statements[1:3]] == ["Show that.", "Solve this."]
+
+
+def test_questions_of_an_exam_in_sections(tmp_path):
+    body = (
+        "\\begin{questions}\\section{One}\\question Show $1=1$.\\question Show $2=2$."
+        "\\section{Two}\\question Show $3=3$.\\end{questions}"
+    )
+    draft = read(tmp_path, "", body, "exam")
+    assert [number for _, number, _ in rows(draft)] == ["1", "2", "3"]
+    assert [" ".join(one.lines) for one in draft.statements] == ["Show $1=1$.", "Show $2=2$.", "Show $3=3$."]
+
+
+@pytest.mark.parametrize("name", ["problem", "examples"])
+def test_lists_whose_items_are_parts(tmp_path, name):
+    preamble = f"\\newlist{{{name}}}{{enumerate}}{{3}}\\setlist[{name}]{{label=(\\alph*)}}"
+    items = f"\\begin{{{name}}}\\item one \\item two\\end{{{name}}}"
+    draft = read(tmp_path, preamble, f"\\begin{{thm}} All: {items} \\end{{thm}} {items}")
+    assert rows(draft) == []
+    assert "\\item two" in " ".join(draft.statements[0].lines)
+
+
+def test_lists_of_one_problem_each(tmp_path):
+    preamble = "\\newlist{problem}{enumerate}{1}\\setlist[problem]{label=Problem \\arabic*.}"
+    draft = read(tmp_path, preamble, "\\begin{problem}\\item one \\item two\\end{problem}")
+    assert [row[:2] for row in rows(draft)] == [("problem", "1"), ("problem", "2")]
+
+
+def test_sections_of_exercises_for_a_chapter(tmp_path):
+    items = "\\begin{enumerate}\\item One. \\item Two.\\end{enumerate}"
+    theorem = "\\begin{thm} Units divide. \\end{thm}"
+    body = f"{theorem}\\section*{{Exercises for Chapter A}} {items}"
+    assert [row[:2] for row in rows(read(tmp_path, "", body))] == [("exercise", "1"), ("exercise", "2")]
+    assert rows(read(tmp_path, "", f"{theorem}\\section{{Problems of the theory}} {items}")) == []

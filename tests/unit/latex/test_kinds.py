@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.kinds import by_environment_name, by_printed_name, by_word, words_of
+from naturalproofs.latex.kinds import BOXED, by_environment_name, by_numbered_word, by_printed_name, by_word, words_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from naturalproofs.latex.kinds import by_environment_name, by_printed_name, by_w
         ("定義", "definition", "definition"),
         ("习题", "other", "exercise"),
         ("注", "other", "remark"),
-        ("关系", "other", "关系"),
+        ("关系", "theorem", "关系"),
         ("证明", "proof", ""),
         ("Stelling", "theorem", "theorem"),
         ("Gevolg", "theorem", "corollary"),
@@ -80,7 +80,7 @@ def test_words_of_other_meanings(word):
 )
 def test_printed_names_that_are_abbreviated(printed, family):
     assert by_printed_name(printed).family == family
-    assert by_printed_name(f"{printed.strip('.')} Wort").role == "other"
+    assert by_printed_name(f"{printed.strip('.')} Wort", "remark").role == "other"
 
 
 def test_printed_name_then_own_name_then_style():
@@ -127,3 +127,32 @@ def test_names_that_only_look_like_it(name):
 def test_words_of_languages_without_spaces():
     assert words_of("由定理") == ["定理"]
     assert words_of("Satz 3 und Lemma") == ["Satz", "und", "Lemma"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "style", "role", "provable"),
+    [
+        ("Assertion", "", "theorem", False),
+        ("Subclaim", "remark", "theorem", False),
+        ("Metatheorem", "", "theorem", False),
+        ("Law", "", "theorem", True),
+        ("Rule", "definition", "other", True),
+        ("Formula", BOXED, "theorem", True),
+        ("Keepsake", BOXED, "other", False),
+        ("Keepsake", "", "theorem", False),
+        ("Solution", "", "other", False),
+        ("Motivation", "plain", "other", False),
+        ("Acknowledgements", "plain", "ignore", False),
+        ("", "", "other", False),
+    ],
+)
+def test_words_that_are_theorems_where_they_are_declared(printed, style, role, provable):
+    sense = by_printed_name(printed, style, "zzz")
+    assert (sense.role, sense.provable) == (role, provable)
+    assert printed in ("Assertion", "Subclaim", "Metatheorem") or by_environment_name(printed) is None
+
+
+def test_words_before_a_number():
+    assert by_numbered_word("Formula").role == "theorem"
+    assert by_numbered_word("Lemma").family == "lemma"
+    assert by_numbered_word("Zebra") is None

@@ -2,7 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.numbering import Counters, numbered_rows, roman
+from naturalproofs.latex.counters import Counters, roman
+from naturalproofs.latex.numbering import numbered_rows
 
 
 def test_counters():

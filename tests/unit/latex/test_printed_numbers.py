@@ -310,3 +310,68 @@ def test_theorems_that_are_printed_at_the_end(tmp_path):
 def test_japanese_classes_with_chapters(tmp_path, name):
     body = "\\chapter{A}\\chapter{B}\\begin{theorem}X.\\end{theorem}"
     assert numbers(tmp_path, "\\newtheorem{theorem}{定理}[chapter]", body, f"{{{name}}}") == ["2.1"]
+
+
+THEOREM = "\\newtheorem{thm}{Theorem}[section]"
+ONE = "\\begin{thm} A. \\end{thm}"
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("6-1", "6"),
+        ("2*3 + 4", "11"),
+        ("\\value{page}+1", "2"),
+        ("-\\value{other}", "-4"),
+        ("\\numexpr 7-\\value{other}\\relax", "3"),
+        ("\\unknown", "1"),
+        ("2 2", "1"),
+        ("*2", "1"),
+        ("9*999999999*999999999", "1"),
+    ],
+)
+def test_sums_of_counters(tmp_path, value, number):
+    preamble = "\\usepackage{calc}\\newtheorem{thm}{Theorem}\\newcounter{other}\\setcounter{other}{5}"
+    assert numbers(tmp_path, preamble, f"\\setcounter{{thm}}{{{value}}}{ONE}") == [number]
+
+
+def test_counter_commands_among_internals(tmp_path):
+    preamble = (
+        "\\newcounter{lecnum}\\makeatletter\\newcommand{\\lecture}[2]{\\setcounter{lecnum}{#1}\\@title: #2}"
+        "\\newcommand{\\nextlecture}{\\stepcounter{lecnum}\\@title}"
+        "\\newcommand{\\maybe}{\\if@twocolumn\\stepcounter{lecnum}\\fi}\\newtheorem{thm}{Theorem}[lecnum]"
+    )
+    body = f"\\lecture{{3}}{{Rings}}{ONE}\\nextlecture{ONE}\\maybe{ONE}"
+    assert numbers(tmp_path, preamble, body) == ["3.1", "4.1", "4.2"]
+
+
+def test_boxes_that_share_a_counter_step_it(tmp_path):
+    preamble = (
+        "\\newtcolorbox[auto counter,number within=section]{thm}[2][]{title=Theorem \\thetcbcounter\\ #2,#1}"
+        "\\newtcolorbox[use counter from=thm]{formula}[2][]{title=Formula \\thetcbcounter\\ #2,#1}"
+        "\\newtcolorbox[use counter from=thm]{zebra}[2][]{title=Zebra \\thetcbcounter\\ #2,#1}"
+    )
+    names = ("thm", "formula", "zebra", "thm")
+    body = "".join(f"\\begin{{{name}}}{{A}} B. \\end{{{name}}}" for name in names)
+    assert numbers(tmp_path, preamble, f"\\section{{One}}{body}") == ["1.1", "1.2", "1.4"]
+
+
+def test_contributions_have_no_chapter(tmp_path):
+    preamble = "\\spnewtheorem{thm}{Theorem}[section]\\renewcommand\\thethm{\\thesection.\\arabic{thm}}"
+    body = f"\\title*{{Rings}}\\section{{One}}{ONE}\\begin{{lemma}} B. \\end{{lemma}}"
+    assert numbers(tmp_path, preamble, body, "{svmult}") == ["1.1", "1"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["\\counterwithin{thm}{section}", "\\renewcommand{\\thethm}{\\thesection.\\arabic{thm}}\\setcounter{thm}{0}"],
+)
+def test_code_for_the_appendix(tmp_path, code):
+    preamble = f"\\newtheorem{{thm}}{{Theorem}}\\AtAppendix{{{code}}}"
+    body = f"\\section{{One}}{ONE}{ONE}\\appendix\\section{{Two}}{ONE}"
+    assert numbers(tmp_path, preamble, body) == ["1", "2", "A.1"]
+
+
+def test_the_outer_counter_in_a_macro(tmp_path):
+    preamble = "\\newcommand{\\outer}{section}\\newtheorem{thm}{Theorem}[\\outer]"
+    assert numbers(tmp_path, preamble, f"\\section{{One}}{ONE}") == ["1.1"]
