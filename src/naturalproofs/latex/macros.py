@@ -5,7 +5,7 @@ definitions of a text, for rendering.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -96,8 +96,10 @@ _INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
 _KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
 _COUNTS = re.compile(
     r"\\(?:(?:setcounter|addtocounter)\s*+\{\s*+([a-zA-Z@*]++)\s*+\}\s*+\{[^{}]*+\}"
-    r"|(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\})"
+    r"|(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}"
+    r"|(?P<heading>appendix(?![a-zA-Z@])|(?:part|chapter|(?:sub){0,2}section)\*?+\s*+(?:\[[^][]*+\]\s*+)?+\{[^{}]*+\}))"
 )
+"""Commands that change a counter, and headings, which reset others."""
 _DECIDES = re.compile(r"\\(?:if|@if|@nextchar|@tempswa|loop|futurelet)")
 """Code that may leave some of its commands out."""
 _LAST_COMMAND = re.compile(r"\\([a-zA-Z]++)\s*+$")
@@ -141,14 +143,22 @@ def without_internals(macro: Macro, keyed: Collection[str], counters: Collection
     return replace(macro, body="".join(dict.fromkeys(pieces))) if pieces else macro
 
 
-def _counted_pieces(code: str, counters: Collection[str]) -> Iterator[tuple[int, str]]:
-    """The commands of some code that change one of these counters, outside of groups, and where they stand."""
+def _counted_pieces(code: str, counters: Collection[str]) -> list[tuple[int, str]]:
+    """The commands of some code that change one of these counters, outside of groups, and where they stand.
+
+    With them come its headings, which step and reset counters as well.
+    """
     depth = at = 0
+    found: list[tuple[int, str]] = []
+    counts = False
     for match in _COUNTS.finditer(code):
         depth += code.count("{", at, match.start()) - code.count("}", at, match.start())
         at = match.start()
-        if depth == 0 and (match[1] or match[2]) in counters:
-            yield at, match.group()
+        known = (match[1] or match[2]) in counters
+        if depth == 0 and (known or match["heading"]):
+            found.append((at, match.group()))
+            counts = counts or known
+    return found if counts else []
 
 
 def with_arguments(macro: Macro, commands: Macros) -> Macro:

@@ -339,10 +339,11 @@ def test_counter_commands_among_internals(tmp_path):
     preamble = (
         "\\newcounter{lecnum}\\makeatletter\\newcommand{\\lecture}[2]{\\setcounter{lecnum}{#1}\\@title: #2}"
         "\\newcommand{\\nextlecture}{\\stepcounter{lecnum}\\@title}"
+        "\\newcommand{\\restart}[1]{\\def\\@last{#1}\\section{#1}\\setcounter{lem}{0}}\\newtheorem{lem}{Lemma}[section]"
         "\\newcommand{\\maybe}{\\if@twocolumn\\stepcounter{lecnum}\\fi}\\newtheorem{thm}{Theorem}[lecnum]"
     )
-    body = f"\\lecture{{3}}{{Rings}}{ONE}\\nextlecture{ONE}\\maybe{ONE}"
-    assert numbers(tmp_path, preamble, body) == ["3.1", "4.1", "4.2"]
+    body = f"\\lecture{{3}}{{Rings}}{ONE}\\nextlecture{ONE}\\maybe{ONE}\\restart{{Units}}\\begin{{lem}} B. \\end{{lem}}"
+    assert numbers(tmp_path, preamble, body) == ["3.1", "4.1", "4.2", "1.1"]
 
 
 def test_boxes_that_share_a_counter_step_it(tmp_path):
