@@ -189,7 +189,7 @@ def sheet_page(
         name = "sheet.tex" if format == "latex" else "sheet.md"
         return PlainTextResponse(text.encode("utf-8", "replace"), headers=_download(name))
     if format:
-        raise RequestError(404, problems[0] if problems else "no theorem was named", "names")
+        raise RequestError(422, problems[0] if problems else "no theorem was named", "names")
     address = "/sheet?" + urlencode([*(("names", one.id) for _, one in theorems), ("form", form), ("seed", seed)])
     views = [exercise_view(site.workspace, one) for one in made]
     corpus = theorems[0][0] if theorems else site.corpora[0]

@@ -113,8 +113,7 @@ def test_suggestions_are_made_only_when_asked_for(tmp_path):
     assert Selection().notes is False
 
 
-def test_without_numpy_all_notes_are_shown_but_those_that_need_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("naturalproofs.workspace.check.run.find_spec", lambda _name: None)
+def test_all_notes_are_shown_but_those_of_rules_on_request(tmp_path, monkeypatch):
     monkeypatch.setitem(RULES, "usually-cited", replace(RULES["usually-cited"], check=lambda _context: 1 / 0))
     assert "missing-reference" in {one.rule for one in check(write_project(tmp_path, NAMED), notes=True).findings}
 
