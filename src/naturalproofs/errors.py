@@ -132,6 +132,10 @@ class FilterUnsupported(NaturalProofsError):
     """A search has a filter that what is searched does not have."""
 
 
+class RepeatedAnswer(NaturalProofsError):
+    """An answer that puts things into an order names one of them twice."""
+
+
 class BadLabel(NaturalProofsError):
     """A label cannot have this name, or cannot be renamed."""
 

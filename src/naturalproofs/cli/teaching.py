@@ -120,7 +120,7 @@ def exercise(
 
     \b
     naturalproofs exercise primer thm:lagrange --form order
-    naturalproofs exercise primer thm:cauchy thm:sylow --format json > sheet.json
+    naturalproofs exercise primer thm:cauchy thm:sylow-first --format json > sheet.json
     naturalproofs exercise grade sheet.json A C / B D
     """
     if str(corpus) == _GRADE:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from naturalproofs.records import Statement
+from naturalproofs.errors import RepeatedAnswer
+from naturalproofs.records import Mention, Statement
 from naturalproofs.report.table import safe_markdown
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.cited_text import named_citations
@@ -36,15 +37,25 @@ class ExerciseView:
     given: list[str]
     """The answer that was given, as letters."""
     grade: Grade | None
+    problem: str = ""
+    """Why the answer cannot be graded."""
+
+    @property
+    def letters(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What is to be said about letters."""
+        return graded_letters(self.grade) if self.grade is not None else []
 
 
 def exercise_view(workspace: Workspace, exercise: Exercise, given: Sequence[str] = ()) -> ExerciseView:
     """An exercise for a page; graded if there is an answer."""
     options = [(option.letter, workspace.statement(option.id)) for option in exercise.options]
-    graded = grade(exercise, given) if given else None
-    return ExerciseView(
-        exercise, workspace.statement(exercise.theorem), _TASKS[exercise.form], options, list(given), graded
-    )
+    graded, problem = None, ""
+    try:
+        graded = grade(exercise, given) if given else None
+    except RepeatedAnswer as error:
+        problem = str(error)
+    theorem = workspace.statement(exercise.theorem)
+    return ExerciseView(exercise, theorem, _TASKS[exercise.form], options, list(given), graded, problem)
 
 
 def sheet_markdown(workspace: Workspace, exercises: Sequence[Exercise]) -> str:
@@ -53,9 +64,12 @@ def sheet_markdown(workspace: Workspace, exercises: Sequence[Exercise]) -> str:
     for number, exercise in enumerate(exercises, start=1):
         statement = workspace.statement(exercise.theorem)
         macros = workspace.macros(statement)
-        parts += [_heading(workspace, number, statement), safe_markdown(one_line(statement.text, macros))]
+        mentions = [*statement.mentions, *(mention for proof in statement.proofs for mention in proof.mentions)]
+        text = _named(workspace, statement, statement.text, mentions)
+        parts += [_heading(workspace, number, statement), safe_markdown(one_line(text, macros))]
         if exercise.text:
-            proof = one_line(_BLANK.sub(r"\\_\\_(\1)\\_\\_", exercise.text), macros)
+            blanked = _BLANK.sub(r"\\_\\_(\1)\\_\\_", _named(workspace, statement, exercise.text, mentions))
+            proof = one_line(blanked, macros)
             parts.append(f"*Proof.* {safe_markdown(proof)}")
         parts.append(_TASKS[exercise.form])
         options = [(option.letter, workspace.statement(option.id)) for option in exercise.options]
@@ -125,12 +139,17 @@ def _title(statement: Statement) -> str:
 
 
 def _alone(workspace: Workspace, statement: Statement) -> str:
-    corpus = workspace.find(statement.id).corpus.corpus
-    return _LABEL.sub("", named_citations(corpus, statement.text, statement.mentions, unknown=True))
+    return _LABEL.sub("", _named(workspace, statement, statement.text, statement.mentions))
+
+
+def _named(workspace: Workspace, statement: Statement, text: str, mentions: Sequence[Mention]) -> str:
+    """A text of a statement with names in place of citations."""
+    return named_citations(workspace.find(statement.id).corpus.corpus, text, mentions, unknown=True)
 
 
 def _short(workspace: Workspace, statement: Statement) -> str:
-    text = preview(statement, workspace.macros(statement), _WIDTH)
+    named = replace(statement, lines=(_named(workspace, statement, statement.text, statement.mentions),))
+    text = preview(named, workspace.macros(statement), _WIDTH)
     return safe_markdown(f"{full_name(workspace, statement)}: {text}")
 
 
@@ -138,12 +157,18 @@ def _heading(workspace: Workspace, number: int, statement: Statement) -> str:
     return safe_markdown(f"## {number}. {full_name(workspace, statement)}")
 
 
+def graded_letters(result: Grade) -> list[tuple[str, tuple[str, ...]]]:
+    """What is to be said about letters, in order: what is right, what is not, and which they are."""
+    said = [("Right", result.right)]
+    if not result.perfect:
+        said += [("In the wrong place", result.displaced), ("Wrong", result.wrong), ("Missing", result.missing)]
+    return [(word, letters) for word, letters in said if letters]
+
+
 def grade_text(result: Grade) -> str:
-    """The score, the correct, wrong and missing letters, and the measures."""
+    """The score, the right, displaced, wrong and missing letters, and the measures."""
     lines = [f"{result.points:.0%}" + (", all right" if result.perfect else "")]
-    for word, letters in (("Right", result.right), ("Wrong", result.wrong), ("Missing", result.missing)):
-        if letters and not (result.perfect and word != "Right"):
-            lines.append(f"{word}: {', '.join(letters)}")
+    lines += [f"{word}: {', '.join(letters)}" for word, letters in graded_letters(result)]
     measures = ", ".join(
         f"{name} {'–' if value is None else f'{value:.1f}'}" for name, value in result.measures.items()
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from naturalproofs.errors import NoExercise, UnknownName
+from naturalproofs.errors import NoExercise, RepeatedAnswer, UnknownName
 from naturalproofs.evaluation.generation_measures import (
     EDIT_DISTANCE,
     GeneratedSequence,
@@ -159,6 +159,9 @@ class Grade:
     right: tuple[str, ...]
     """Letters that were chosen rightly; for sequences, those that stand in the right place."""
     wrong: tuple[str, ...]
+    """Letters that the answer does not have, or not so often."""
+    displaced: tuple[str, ...]
+    """For sequences: letters that the answer has, but in another place."""
     missing: tuple[str, ...]
     """Letters that should have been given and were not."""
     measures: dict[str, float | None]
@@ -176,24 +179,31 @@ def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
     """Grade an answer given as letters, ids or labels; a dash leaves a blank empty."""
     given = tuple(_option(exercise, one) for one in answer)
     letters = {option.id: option.letter for option in exercise.options}
+    twice = [letters[key] for key, count in Counter(given).items() if key and count > 1]
+    if exercise.form == "order" and twice:
+        raise RepeatedAnswer(f"{', '.join(twice)} is given more than once; an order has each letter once")
     true = exercise.answer
     chosen = tuple(dict.fromkeys(given)) if exercise.form == "choose" else given
     measures = _SETS if exercise.form == "choose" else _SEQUENCES
     found = compute_measures([GeneratedSequence(exercise.theorem, chosen, true)], measures).shown()
-    shown = [letters.get(key, "–") if key else "–" for key in chosen]
     if exercise.form == "choose":
         hits = [key in true for key in chosen]
         points = (found[str(mean_f1("set"))] or 0.0) / 100
-        missing = [letters[key] for key in true if key not in chosen]
+        left = Counter(true) - Counter(chosen)
     else:
         hits = [place < len(true) and key == true[place] for place, key in enumerate(chosen)]
         share = sum(hits) / len(true)
         points = 1.0 - (found[str(EDIT_DISTANCE)] or 0.0) / 100 if exercise.form == "order" else share
-        missing = [letters[key] for place, key in enumerate(true) if place >= len(chosen) or chosen[place] != key]
+        left = Counter(true) - Counter(key for key, hit in zip(chosen, hits, strict=True) if hit)
+    wrong, displaced = [], []
+    for key in (key for key, hit in zip(chosen, hits, strict=True) if key and not hit):
+        (displaced if left[key] else wrong).append(letters[key])
+        left[key] -= bool(left[key])
     return Grade(
-        right=tuple(one for one, hit in zip(shown, hits, strict=True) if hit),
-        wrong=tuple(one for one, hit in zip(shown, hits, strict=True) if not hit),
-        missing=tuple(missing),
+        right=tuple(letters[key] for key, hit in zip(chosen, hits, strict=True) if hit),
+        wrong=tuple(wrong),
+        displaced=tuple(displaced),
+        missing=tuple(letters[key] for key in left.elements()),
         measures=found,
         points=points,
     )

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import NoExercise, UnknownName
+from naturalproofs.errors import NoExercise, RepeatedAnswer, UnknownName
 from naturalproofs.latex.files import check_balance
-from naturalproofs.report.exercises import answers_markdown, grade_text, sheet_latex, sheet_markdown
+from naturalproofs.report.exercises import answers_markdown, exercise_view, grade_text, sheet_latex, sheet_markdown
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.exercises import Exercise, grade, hint_ladder, letter, make_exercise
+from naturalproofs.workspace.exercises import Exercise, Option, grade, hint_ladder, letter, make_exercise
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +95,38 @@ def test_orders_are_graded_as_sequences(workspace, lagrange):
     assert grade(exercise, right).perfect
     swapped = grade(exercise, [right[1], right[0], right[2]])
     assert swapped.right == (right[2],)
+    assert (swapped.displaced, swapped.wrong, swapped.missing) == ((right[1], right[0]), (), ())
     assert swapped.points == pytest.approx(1 - 2 / 3)
     assert swapped.measures["multiset F1 mean"] == 100.0
     assert grade(exercise, [o.lower() for o in right]).perfect
     assert grade(exercise, [key.partition(":")[2] for key in exercise.answer]).perfect, "labels will do"
+
+
+def test_what_is_in_the_wrong_place_is_neither_wrong_nor_missing(workspace, lagrange):
+    exercise = make_exercise(workspace, lagrange, form="order")
+    right = letters(exercise, exercise.answer)
+    assert "\nIn the wrong place: " in grade_text(grade(exercise, right[1:] + right[:1]))
+    assert not {"Wrong:", "Missing:"} & set(grade_text(grade(exercise, right[1:] + right[:1])).split())
+    short = grade(exercise, right[:2])
+    assert (short.right, short.displaced, short.missing) == (tuple(right[:2]), (), (right[2],))
+    with pytest.raises(RepeatedAnswer, match=f"{right[0]} is given more than once"):
+        grade(exercise, [right[0]] * 3)
+    view = exercise_view(workspace, exercise, [right[0]] * 3)
+    assert (view.grade, view.letters) == (None, [])
+    assert "more than once" in view.problem
+
+
+def test_blanks_in_the_wrong_place(workspace, lagrange):
+    exercise = make_exercise(workspace, lagrange, form="blanks")
+    right = letters(exercise, exercise.answer)
+    swapped = grade(exercise, [right[1], right[0], right[0]])
+    assert (swapped.displaced, swapped.wrong, swapped.missing) == ((right[1], right[0]), (right[0],), (right[2],))
+
+
+def test_options_name_what_they_cite(workspace):
+    theorem = workspace.home.corpus.find("thm:lagrange")
+    exercise = Exercise(theorem.id, "choose", 0, (Option("A", "primer:def:group"),), ("primer:def:group",), ())
+    assert "on the product of Definition 1.1.3, such that" in sheet_markdown(workspace, [exercise])
 
 
 def test_blanks_may_stay_empty(workspace, lagrange):
