@@ -35,9 +35,18 @@ _split_seed_option = click.option(
     show_default=True,
     help="Random seed for dividing the evaluation theorems into valid and test.",
 )
+
+
+def _positive(_context: click.Context, _option: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not 0 < value < float("inf"):
+        raise click.BadParameter(f"{value:g} is no number of theorems; give one, or a fraction between 0 and 1")
+    return value
+
+
 _budget_option = click.option(
     "--budget",
-    default=2200.0,
+    type=float,
+    callback=_positive,
     show_default="2200",
     help="Number of evaluation theorems of a 'layers' split; below 1, a fraction.",
 )
@@ -78,7 +87,7 @@ def build(
     rules: Rules,
     recipe: str,
     seed: int,
-    budget: float,
+    budget: float | None,
     older: Path | None,
     environments: tuple[str, ...],
     mains: tuple[str, ...],
@@ -111,7 +120,7 @@ def build(
         if not path.is_dir():
             raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
         chosen = replace(chosen, mains=mains)
-    plan = Recipe(recipe, seed, budget, older)
+    plan = Recipe(recipe, seed, _budget(recipe or chosen.info.split, budget), older)
     with progress_bar(f"Reading {path}") as progress:
         built, manifest = make_corpus(
             chosen, path, output, name=name or output.name, rules=rules, recipe=plan, progress=progress
@@ -134,6 +143,15 @@ def build(
         undefined = resolution.unresolved.get("undefined", 0)
         broken = f"; {undefined:,} cite an undefined label (see {output / 'unresolved.jsonl'})" if undefined else ""
         echo(f"{resolution.references:,} of {resolution.mentions:,} citations resolve to a statement{broken}")
+
+
+def _budget(recipe: str, given: float | None) -> float:
+    """The budget of a split; one that the recipe would ignore is refused."""
+    from naturalproofs.tasks.make import DEFAULT_BUDGET
+
+    if given is not None and recipe != "layers":
+        raise click.UsageError(f"--budget is only for a 'layers' split, and this one is {recipe!r}")
+    return DEFAULT_BUDGET if given is None else given
 
 
 def _pairs(choices: tuple[str, ...]) -> dict[str, Any]:
@@ -200,7 +218,7 @@ def stats(corpora: tuple[Path, ...], style: str, plots: Path | None, card: Path 
 @_budget_option
 @_older_option
 @output_option
-def split(corpus: Path, recipe: str, seed: int, budget: float, older: Path | None, output: Path) -> None:
+def split(corpus: Path, recipe: str, seed: int, budget: float | None, older: Path | None, output: Path) -> None:
     """Split a corpus by another recipe.
 
     Writes a corpus folder with the same statements and new splits, checked for leaks.
@@ -210,7 +228,7 @@ def split(corpus: Path, recipe: str, seed: int, budget: float, older: Path | Non
     """
     from naturalproofs.tasks.make import Recipe, resplit
 
-    splits = resplit(corpus, output, Recipe(recipe, seed, budget, older))
+    splits = resplit(corpus, output, Recipe(recipe, seed, _budget(recipe, budget), older))
     sizes = ", ".join(f"{name} {len(splits.part(name).examples):,}" for name in ("train", "valid", "test"))
     echo(f"{output}: {splits.recipe}: {sizes} examples")
 

@@ -117,9 +117,16 @@ def graph(
     info(f"{output}: {summary}, {max(1, len(data) // 1024):,} KB")
 
 
+_SUFFIXES = {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".graphml": "graphml", ".json": "json"}
+
+
 def _by_name(output: Path | None) -> str:
-    suffixes = {".dot": "dot", ".gv": "dot", ".graphml": "graphml", ".json": "json"}
-    return suffixes.get(output.suffix.lower(), "html") if output else "html"
+    """The format that the name of the output says; a page if it says nothing."""
+    suffix = output.suffix.lower() if output else ""
+    if suffix and suffix not in _SUFFIXES:
+        known = ", ".join(_SUFFIXES)
+        raise click.UsageError(f"the output must be a file with one of the suffixes {known}, or give --format")
+    return _SUFFIXES.get(suffix, "html")
 
 
 @click.command()

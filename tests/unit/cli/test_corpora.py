@@ -106,3 +106,23 @@ def test_a_project_with_the_manifest_of_a_web_page_is_read(tmp_path):
     assert "B." in out
     assert call("check", tmp_path)[0] in (0, 1)
     assert "unresolved.jsonl" not in call("check", tmp_path)[2]
+
+
+@pytest.mark.parametrize("budget", ["-3", "0", "nan", "inf"])
+def test_a_budget_that_is_no_number_of_theorems_is_refused(folders, tmp_path, budget):
+    code, _, err = call("split", folders / "primer", "--recipe", "layers", "--budget", budget, "-o", tmp_path / "x")
+    assert code == 2
+    assert "is no number of theorems" in err
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_budget_that_would_be_ignored_is_refused(folders, tmp_path):
+    for arguments in (
+        ("split", folders / "primer", "--recipe", "leaf"),
+        ("build", "stacks", folders / "book"),
+        ("build", "latex", folders / "book" / "x.tex", "--split", "test-only"),
+    ):
+        code, _, err = call(*arguments, "--budget", 0.2, "-o", tmp_path / "x")
+        assert code == 2
+        assert "--budget is only for a 'layers' split" in err
+    assert call("split", folders / "primer", "--recipe", "layers", "--budget", 0.2, "-o", tmp_path / "x")[0] == 0

@@ -32,6 +32,15 @@ def test_the_format_follows_the_name(tmp_path: Path, name: str, start: str) -> N
     assert (tmp_path / name).read_text("utf-8").startswith(start)
 
 
+@pytest.mark.parametrize("name", ["g.svg", "g.pdf", "g.png"])
+def test_a_name_of_another_format_is_refused(tmp_path: Path, name: str) -> None:
+    code, _, err = call("graph", PRIMER, "-o", tmp_path / name)
+    assert code == 2
+    assert ".html, .htm, .dot, .gv, .graphml, .json" in err
+    assert not (tmp_path / name).exists()
+    assert call("graph", PRIMER, "-o", tmp_path / name, "--format", "dot")[0] == 0
+
+
 def test_other_formats_go_to_stdout() -> None:
     result = CliRunner().invoke(
         graph, [PRIMER, "--format", "json", "--focus", "thm:lagrange", "--up", "0", "--down", "0"]
