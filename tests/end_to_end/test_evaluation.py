@@ -217,6 +217,13 @@ def suite(tmp_path):
     return file, tmp_path / "texts"
 
 
+def test_reproduce_says_that_the_paper_has_nothing_to_compare_with(corpus, tmp_path):
+    code, out, err = call("reproduce", corpus, "-o", tmp_path / "out")
+    assert code == 0
+    assert "Statements and proofs" in out
+    assert "the paper has no tables for the source 'latex'; only statistics follow" in err
+
+
 def test_a_suite_of_books(suite, tmp_path):
     file, texts = suite
     common = ("--suite", file, "--projects", texts)

@@ -102,8 +102,13 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
         others: Further corpora.
         options: Passed to `Workspace.open`.
     """
+    from naturalproofs.collection import is_collection
     from naturalproofs.workspace import Workspace
 
+    if is_collection(path):
+        raise click.UsageError(
+            f"{path} is a collection, which 'search', 'suggest' and 'serve' take; give a project or a corpus here"
+        )
     chosen = chosen_documents(path, mains)
     with progress_bar(f"Reading {path}") as progress:
         workspace = Workspace.open([*chosen, *others], progress=progress, **options)
@@ -117,7 +122,17 @@ def chosen_documents(path: Path, mains: tuple[str, ...]) -> list[Path]:
     """The main files that a user names inside a folder; the path itself if none is named."""
     if mains and not path.is_dir():
         raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
-    return [path / (main if (path / main).exists() else f"{main}.tex") for main in mains] or [path]
+    return [_main_file(path, main) for main in mains] or [path]
+
+
+def _main_file(folder: Path, name: str) -> Path:
+    """A main file by its name, with or without its suffix."""
+    from naturalproofs.errors import SourceNotFound
+
+    for file in (folder / name, folder / f"{name}.tex"):
+        if file.exists():
+            return file
+    raise SourceNotFound(f"{folder / name}: no such file; --main names a file inside {folder}")
 
 
 def complete_label(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:

@@ -73,6 +73,9 @@ def reproduce(
 
     provenances = {folder: store.load_manifest(folder).provenance for folder in corpora}
     folders = {paper_key(about) or about.source: folder for folder, about in provenances.items()}
+    reported = {plan.corpus for plan in PLANS.values()} | {*GENERATION.values()}
+    for source in folders.keys() - reported:
+        info(f"{folders[source]}: the paper has no tables for the source {source!r}; only statistics follow")
     dataset = {f"statistics/{source}": source for source in folders}
     known = dataset | {k: plan.corpus for k, plan in PLANS.items() if older or plan.name != TEMPORAL} | GENERATION
     wanted = [key for key, source in known.items() if (_asked(key, tables) if tables else source in folders)]

@@ -90,7 +90,7 @@ def suggest(
         else:
             echo(suggestions_text(found, paint=paint, several=True), styled=True)
         return
-    workspace = open_workspace(path, mains, others, method=str(model) if model else method)
+    workspace = open_workspace(path, mains, others, method=_model(model) if model else method)
     with progress_bar("Preparing suggestions") as progress:
         workspace.prepare(progress)
     # Imported after the preparation, which names the extra that suggestions need.
@@ -114,6 +114,14 @@ def suggest(
         info(cited_text([workspace.statement(key) for key in found.cited], workspace.home.citing()))
     info("")
     echo(suggestions_text(found, paint=paint, several=bool(others)), styled=True)
+
+
+def _model(folder: Path) -> str:
+    """The folder of a model, as a method is named; one that is no model is told before anything is read."""
+    from naturalproofs.ranking.models import load_manifest
+
+    load_manifest(folder)
+    return str(folder)
 
 
 def _from_stdin(path: Path) -> str:

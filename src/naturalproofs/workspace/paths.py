@@ -13,8 +13,11 @@ from typing import Protocol
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import group_name
 from naturalproofs.corpus.graph import ReferenceGraph, components, consequences
+from naturalproofs.errors import UnknownName
 from naturalproofs.records import StatementId
 
+_LISTED = 5
+"""Chapters that an error names."""
 _PART = re.compile(r"(?:chapter|section)(?:\s*:\s*|\s+)(.+)", re.IGNORECASE)
 
 
@@ -156,6 +159,11 @@ def _known(corpus: Corpus, name: str) -> list[StatementId]:
         if (one.place and (wanted in (one.place.chapter.casefold(), one.place.section.casefold())))
         or (part is not None and one.number.casefold().startswith(f"{wanted}."))
     ]
+    if part is not None and not inside and not corpus.names.matches(name):
+        chapters = list(dict.fromkeys(filter(None, (one.chapter or one.section for one in corpus.statements))))
+        more = " …" if len(chapters) > _LISTED else ""
+        listed = f"; there are: {', '.join(chapters[:_LISTED])}{more}" if chapters else ""
+        raise UnknownName(f"no chapter or section is called {part[1][:80]!r} in {corpus.name}{listed}")
     # The error of an unknown name lists the nearest ones.
     return inside or [corpus.find(name).id]
 

@@ -118,3 +118,24 @@ def test_an_archive_may_have_a_named_source(mixed, tmp_path):
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", mixed)
     assert [one.label for one in Workspace.open(archive, source="latex").home.corpus.statements] == ["n0", "n1"]
     assert [one.label for one in Workspace.open(archive).home.corpus.statements] == ["thm-sum"]
+
+
+def test_a_document_that_is_not_there_is_named_as_it_was_typed(folder):
+    for command in ("check", "search"):
+        code, _, err = call(command, folder, *(("lemma",) if command == "search" else ()), "--main", "nope.tex")
+        assert code == 1
+        assert err == f"naturalproofs: error: {folder}/nope.tex: no such file; --main names a file inside {folder}\n"
+
+
+def test_a_collection_is_called_one(tmp_path):
+    (tmp_path / "commit.lance").mkdir()
+    for arguments in (("show", tmp_path, "x"), ("path", tmp_path, "x"), ("check", tmp_path)):
+        code, _, err = call(*arguments)
+        assert code != 0
+        assert "is a collection" in err, arguments
+
+
+def test_a_model_that_is_not_there_is_no_method(folder):
+    code, _, err = call("suggest", folder, "A lemma.", "--main", "book", "--model", folder / "nope")
+    assert code == 1
+    assert f"{folder / 'nope'}: not a model folder" in err

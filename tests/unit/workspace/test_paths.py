@@ -182,8 +182,10 @@ def test_known_by_statement_number_chapter_and_section(primer: Corpus) -> None:
     section = known_statements(primer, ["Section 3.3"])
     assert set(section) < set(groups)
     assert section == known_statements(primer, ["section: Cosets and Lagrange's theorem"])
-    with pytest.raises(UnknownName, match="no statement is called 'chapter Nonsense'"):
+    with pytest.raises(UnknownName, match="no chapter or section is called 'Nonsense' in primer; there are: Sets and"):
         known_statements(primer, ["chapter Nonsense"])
+    with pytest.raises(UnknownName, match="no statement is called 'Nonsense'"):
+        known_statements(primer, ["Nonsense"])
 
 
 def test_impact_is_counted_by_chapter(primer: Corpus) -> None:

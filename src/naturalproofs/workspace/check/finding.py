@@ -51,7 +51,9 @@ def name_of(statement: Statement) -> str:
         word = f"{word} {statement.number}"
     if not has_generated_label(statement):
         return f"{word} ({statement.label})"
-    return f"{word} ({statement.title})" if statement.title else f"this {word}"
+    if statement.title:
+        return f"{word} ({statement.title})"
+    return word if statement.number else f"this {word}"
 
 
 def comes_later(cited: Statement, statement: Statement, proof: Proof) -> bool:

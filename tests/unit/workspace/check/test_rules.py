@@ -26,6 +26,13 @@ def test_a_clean_project_has_no_findings_at_all(tmp_path: Path) -> None:
     assert report.findings == ()
 
 
+def test_a_statement_is_named_by_its_number_where_it_has_one(tmp_path: Path) -> None:
+    main = write_project(tmp_path, r"\begin{lemma} A. \end{lemma} \begin{lemma*} B. \end{lemma*}")
+    main.write_text(main.read_text().replace(r"\begin{document}", r"\newtheorem*{lemma*}{Lemma} \begin{document}"))
+    messages = [one.message for one in check(main, notes=True).findings if one.rule == "statement-without-proof"]
+    assert sorted(messages) == ["lemma 1 has no proof", "this lemma has no proof"]
+
+
 def test_undefined_reference_in_a_proof_and_in_the_text_around(tmp_path: Path) -> None:
     main = write_project(tmp_path, r"""
         Before, see \cref{nowhere}.
