@@ -44,6 +44,19 @@ def read_groups(text: str, at: int, count: int) -> list[Argument]:
     return groups
 
 
+def split_argument(text: str, splits: int, sign: str) -> str:
+    r"""An argument as ``\SplitArgument`` leaves it: so many groups and one more, split at a sign outside of groups."""
+    parts, depth, start = list[str](), 0, 0
+    for match in re.finditer(rf"\\.|[{{}}]|{re.escape(sign)}", text, re.DOTALL):
+        found = match.group()
+        depth += (found == "{") - (found == "}")
+        if found == sign and depth == 0 and len(parts) < splits:
+            parts.append(text[start : match.start()].strip())
+            start = match.end()
+    parts.append(text[start:].strip())
+    return "".join(f"{{{part}}}" for part in [*parts, *[NO_VALUE] * (splits + 1 - len(parts))])
+
+
 def _read(text: str, at: int, opening: str, closing: str, *, blank_ends: bool) -> Argument | None:
     space = _SPACE.match(text, at)
     begin = space.end() if space else at

@@ -29,6 +29,8 @@ _GROUPS: Mapping[str, int] = {
     **dict.fromkeys(("@ifpackagewith", "@ifpackagelater", "@ifclasswith", "@ifclasslater"), 2),
 }
 """Conditionals whose two branches are groups, and how many groups stand before these."""
+PACKAGE = "package "
+"""What the conditions begin with that a package is loaded."""
 _TRUE = frozenset({"iftrue", "ifpdf", "ifpdftex", "ifPDFTeX"})
 _CONSTANTS = _TRUE | {"iffalse", "ifxetex", "ifXeTeX", "ifluatex", "ifLuaTeX", "ifptex", "ifuptex"}
 """Texts that ask for the engine are read as pdfTeX reads them."""
@@ -97,6 +99,9 @@ def _group_test(command: str, asked: str, flags: Mapping[str, bool]) -> Test:
     if command in ("iftoggle", "ifbool"):
         value = flags.get(("if" if command == "ifbool" else TOGGLE) + asked.strip())
         return Test() if value is None else Test(0 if value else 1)
+    if command in ("@ifpackageloaded", "IfPackageLoadedTF"):
+        loaded = flags.get(PACKAGE + asked.strip())
+        return Test() if loaded is None else Test(0 if loaded else 1)
     name = _NAME.fullmatch(asked)
     if name is None or not command.endswith(("def", "undefined")):
         return Test()

@@ -8,18 +8,25 @@ from heapq import merge
 from operator import attrgetter
 from typing import NamedTuple
 
-from naturalproofs.latex.branches import Branched, Sign, signs
+from naturalproofs.latex.branches import PACKAGE, Branched, Sign, signs
 from naturalproofs.latex.expl3.programs import Programs
 from naturalproofs.latex.flags import Flags
-from naturalproofs.latex.generated import Makers, makes_names, plain_definitions
+from naturalproofs.latex.generated import (
+    Makers,
+    defining_aliases,
+    makes_names,
+    plain_definitions,
+    without_aliases,
+)
 from naturalproofs.latex.list_labels import list_definitions
-from naturalproofs.latex.macros import DEFINITIONS, PRIMITIVE, Macro, Macros, read_definition
-from naturalproofs.latex.packages import PACKAGES, loaded_packages
+from naturalproofs.latex.loops import may_loop, unroll
+from naturalproofs.latex.macros import DEFINITIONS, PRIMITIVE, Macro, Macros, defined_name, read_definition
+from naturalproofs.latex.packages import PACKAGES, asked_packages, loaded_packages
 from naturalproofs.latex.symbols import BUILT_IN
 from naturalproofs.latex.vocabulary import either
 
-_SIMPLE = ("group", "option", "star")
 _DEFINITION = re.compile(rf"%[^\n]*+|\\({either(tuple(sorted(DEFINITIONS)))})(?![a-zA-Z@])\*?+")
+_SPACING = re.compile(r"\\(?:[be]group|aftergroup|begingroup|endgroup)(?![a-zA-Z@])")
 
 
 class _Found(NamedTuple):
@@ -58,16 +65,21 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
 
     Args:
         texts: LaTeX source. They are read several times; those of an iterator are held in memory.
-        delimited: Also those whose arguments end at a given text, and the variants with a star of ``\WithSuffix``.
+        delimited: Also those whose arguments are not all understood; without it these are undecided.
     """
     if isinstance(texts, Iterator):
         texts = list(texts)
     branched = Branched(Macro.undecided)
     branched.found.update({} if delimited else _package_macros(tuple(loaded_packages(texts))))
     found, aliases = branched.found, dict[str, str]()
-    programs, flags, makers = Programs(texts), _flags(texts), _makers(texts)
+    names = {name: other for text in texts for name, other in defining_aliases(text).items()}
+    programs, makers = Programs(texts), _makers(texts, names)
+    packages = {f"{PACKAGE}{name}": loaded for name, loaded in asked_packages(texts).items()}
+    flags = {**_flags(texts), **packages}
     for text in texts:
-        for one in _all_definitions(programs.plain(text), flags, makers, delimited=delimited):
+        plain = without_aliases(programs.plain(text), names)
+        unrolled = unroll(plain, found) if may_loop(plain) else plain
+        for one in _all_definitions(unrolled, flags, makers, delimited=delimited):
             if isinstance(one, Sign):
                 branched.follow(one)
                 continue
@@ -85,11 +97,11 @@ def read_macros(texts: Iterable[str], *, delimited: bool = False) -> dict[str, M
         target = found.get(other)
         if target is None or name not in found or found[name].body != f"\\{other}":
             continue
-        if other not in aliases and _mentions(target.body, name):
-            # \let\oldphi\phi, then \phi in terms of \oldphi: the old meaning is the one that can be shown.
+        if other not in aliases and _mentions(target.body, name) and _SPACING.search(target.body):
+            # \let\oldleft\left, then \left with other space around \oldleft: they say the same.
             del found[other]
         elif other.isalpha():
-            # \let\oldphi\phi, then \phi is something else.
+            # \let\oldphi\phi, then \phi is something else, perhaps in terms of \oldphi.
             found[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
     return found
 
@@ -107,12 +119,13 @@ def _flags(texts: Iterable[str]) -> Mapping[str, bool]:
     return flags.values()
 
 
-def _makers(texts: Iterable[str]) -> Makers:
+def _makers(texts: Iterable[str], names: Mapping[str, str]) -> Makers:
     """The macros of all texts that define others: a package may come after the document that loads it."""
     makers = Makers()
     for text in texts:
         if makes_names(text):
-            makers.add({one.macro.name: one.macro for one in _definitions(text, delimited=True)})
+            plain = without_aliases(text, names)
+            makers.add({one.macro.name: one.macro for one in _definitions(plain, delimited=True)})
     return makers
 
 
@@ -147,11 +160,16 @@ def _definitions(text: str, *, delimited: bool) -> Iterator[_Found]:
     """The definitions that can be shown, those of environments left out."""
     outer = 0
     for match in _DEFINITION.finditer(text):
-        if (command := match[1]) is None or (command == "WithSuffix" and not delimited):
+        if (command := match[1]) is None:
             continue
         start, (macro, end) = match.start(), read_definition(text, command, match.end())
         is_nested, outer = start < outer, max(outer, end)
-        if macro is None or macro.ending is not None or not (delimited or _is_simple(macro)):
+        if macro is None or not (delimited or _is_simple(macro)):
+            name = macro.name if macro else defined_name(text, command, match.end())
+            if name and not is_nested and not delimited:
+                yield _Found(start, command, Macro.undecided(name), is_nested)
+            continue
+        if macro.ending is not None:
             continue
         # A macro that mentions itself was defined in terms of an older one, which is not known here, or is a loop.
         if not _mentions(macro.body, macro.name) or "\\@ifnextchar" in macro.body:
@@ -159,4 +177,4 @@ def _definitions(text: str, *, delimited: bool) -> Iterator[_Found]:
 
 
 def _is_simple(macro: Macro) -> bool:
-    return all(one.kind in _SIMPLE for one in macro.parameters)
+    return all(one.kind != "processed" for one in macro.parameters)

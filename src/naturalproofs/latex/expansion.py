@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import Argument, read_group, read_option
+from naturalproofs.latex.arguments import NO_VALUE, Argument, read_group, read_option, split_argument
 from naturalproofs.latex.conditions import decide
 from naturalproofs.latex.macros import Macro, Macros
 from naturalproofs.latex.scanner import Positions
@@ -102,7 +102,7 @@ def read_arguments(macro: Macro, text: str, at: int) -> tuple[list[Argument], in
     """The arguments of a call whose name ends at `at`, and where they end; None when they are not there."""
     arguments: list[Argument] = []
     for parameter in macro.parameters:
-        argument = _argument(parameter.kind, parameter.default, text, at)
+        argument = read_argument(parameter.kind, parameter.default, text, at)
         if argument is None:
             return None
         if parameter.kind != "literal":
@@ -161,23 +161,41 @@ def fill(macro: Macro, arguments: list[Argument]) -> tuple[str, list[Copy]]:
     return _substitute(decide(macro.body, [argument.text for argument in arguments]), arguments)
 
 
-def _argument(kind: str, default: str, text: str, at: int) -> Argument | None:
+def read_argument(kind: str, default: str, text: str, at: int) -> Argument | None:
+    """The argument of a kind that starts here, or its default; None when it is not there."""
+    space = _SPACE.match(text, at)
+    start = space.end() if space else at
     if kind == "star":
         starred = text.startswith(default or "*", at)
         return Argument("TRUE" if starred else "FALSE", at, at + starred)
-    if kind == "option":
-        return read_option(text, at) or Argument(default, -1, at)
-    space = _SPACE.match(text, at)
-    start = space.end() if space else at
+    if kind in ("option", "braced"):
+        return (read_option if kind == "option" else read_group)(text, at) or Argument(default, -1, at)
     if kind == "until":
-        end = text.find(default, start, start + _LONGEST_DELIMITED)
-        return Argument(text[start:end], start, end + len(default)) if end >= 0 else None
+        return _up_to(default, text, start)
     if kind == "literal":
         return Argument(default, start, start + len(default)) if text.startswith(default, start) else None
+    if kind == "paired":
+        given = text.startswith(default[0], start)
+        return _up_to(default[1], text, start + 1) if given else Argument(default[2:], -1, at)
+    if kind == "script" and not text.startswith(default, start):
+        return Argument(NO_VALUE, -1, at)
+    group = _group_or_token(text, start + len(default) if kind == "script" else start)
+    if group is not None and kind == "split":
+        return Argument(split_argument(group.text, int(default[0]), default[1:]), -1, group.end)
+    return group
+
+
+def _up_to(sign: str, text: str, start: int) -> Argument | None:
+    end = text.find(sign, start, start + _LONGEST_DELIMITED)
+    return Argument(text[start:end], start, end + len(sign)) if end >= 0 else None
+
+
+def _group_or_token(text: str, at: int) -> Argument | None:
     group = read_group(text, at)
     if group is not None:
         return group
-    token = _TOKEN.match(text, start)
+    space = _SPACE.match(text, at)
+    token = _TOKEN.match(text, space.end() if space else at)
     return token and Argument(token.group(), token.start(), token.end())
 
 

@@ -27,6 +27,7 @@ FOREACH = re.compile(
     r"(?:\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}|(\\[a-zA-Z@]++))"
 )
 _RANGE = re.compile(r"(\d{1,6})\s*+,\s*+(?:(\d{1,6})\s*+,\s*+)?+\.\.\.\s*+,\s*+(\d{1,6})")
+_LETTERS = re.compile(r"(?<![a-zA-Z])([a-zA-Z])\s*+,\s*+\.\.\.\s*+,\s*+([a-zA-Z])(?![a-zA-Z])")
 _COMMA = re.compile(r",(?![^{}]*\})")
 _LIKE_INPUT = re.compile(r"input|include|import|subfile", re.IGNORECASE)
 _NO_INPUT = re.compile(
@@ -139,14 +140,22 @@ def with_values(name: str, variables: list[str], values: list[str]) -> str:
 
 
 def loop_values(source: str) -> list[str]:
-    """The values of a list such as ``1,...,4`` or ``sets, groups``."""
-    unrolled = _RANGE.sub(_unrolled, source)
+    """The values of a list such as ``1,...,4``, ``A,...,Z`` or ``sets, groups``."""
+    unrolled = _LETTERS.sub(_unrolled_letters, _RANGE.sub(_unrolled, source))
     return [_without_braces(value.strip()) for value in _COMMA.split(unrolled)[:_MAX_VALUES]]
 
 
 def _without_braces(value: str) -> str:
     group = read_group(value, 0) if value.startswith("{") else None
     return group.text if group and group.end == len(value) else value
+
+
+def _unrolled_letters(match: re.Match[str]) -> str:
+    first, last = ord(match[1]), ord(match[2])
+    step = 1 if last >= first else -1
+    # Between the cases there are other signs.
+    same_case = match[1].isupper() == match[2].isupper()
+    return ",".join(map(chr, range(first, last + step, step))) if same_case else match.group()
 
 
 def _unrolled(match: re.Match[str]) -> str:

@@ -7,31 +7,16 @@ definitions of a text, for rendering.
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from naturalproofs.latex.arguments import NO_VALUE, Argument, read_group, read_option
-
-ParameterKind: TypeAlias = Literal["group", "option", "star", "until", "literal"]
-"""A group, an option, a star or another sign, an argument up to a given text, or a text that is no argument."""
-
+from naturalproofs.latex.arguments import NO_VALUE, read_group, read_groups, read_option
+from naturalproofs.latex.parameters import BODY, GROUP, Parameter, counted, delimited, specified, with_defaults
+from naturalproofs.latex.symbols import alphabet_of
 
 PRIMITIVE = "primitive"
 r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""
 UNDECIDED = "undecided"
 r"""``\undecided{x}`` stands for the command ``\x`` whose definition depends on what is not known here."""
-
-
-class Parameter(NamedTuple):
-    """How one argument of a command is written."""
-
-    kind: ParameterKind
-    default: str = ""
-    """The default of an option, the sign that takes the place of a star, or the given text."""
-
-
-_GROUP = Parameter("group")
-_BODY = Parameter("group", "body")
-"""Stands for the whole text of an environment; it is no argument of the macro that is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +32,7 @@ class Macro:
     @classmethod
     def of(cls, name: str, arguments: int, body: str) -> "Macro":
         """A command with so many mandatory arguments."""
-        return cls(name, (_GROUP,) * arguments, body)
+        return cls(name, (GROUP,) * arguments, body)
 
     @classmethod
     def undecided(cls, name: str) -> "Macro":
@@ -62,13 +47,24 @@ class Macro:
     def definition(self) -> str:
         """LaTeX that defines this command, unless it is defined already."""
         kinds = [parameter.kind for parameter in self.parameters]
-        if "star" in kinds or "option" in kinds[1:]:
-            letters = {Parameter("group"): "m", Parameter("star"): "s", Parameter("option", NO_VALUE): "o"}
-            signature = " ".join(letters.get(one, f"O{{{one.default}}}") for one in self.parameters)
+        if "until" in kinds or "literal" in kinds:
+            return f"\\def\\{self.name}{self._parameter_text()}{{{self.body}}}"
+        if not {"group", "option"}.issuperset(kinds) or "option" in kinds[1:]:
+            signature = " ".join(one.specification() for one in self.parameters)
             return f"\\ProvideDocumentCommand{{\\{self.name}}}{{{signature}}}{{{self.body}}}"
         count = f"[{len(kinds)}]" if kinds else ""
         default = f"[{self.parameters[0].default}]" if "option" in kinds else ""
+        if self.name.endswith("*"):
+            return f"\\WithSuffix\\providecommand\\{self.name}{count}{default}{{{self.body}}}"
         return f"\\providecommand{{\\{self.name}}}{count}{default}{{{self.body}}}"
+
+    def _parameter_text(self) -> str:
+        r"""The parameters as ``\def`` has them."""
+        written, number = "", 0
+        for parameter in self.parameters:
+            number += parameter.kind != "literal"
+            written += (f"#{number}" if parameter.kind != "literal" else "") + parameter.default
+        return written
 
 
 Macros: TypeAlias = Mapping[str, Macro]
@@ -82,13 +78,6 @@ class Definition(NamedTuple):
 
 
 _NAME = re.compile(r"\s*+(?:\{\s*+\\([a-zA-Z@]++|.)\s*+\}|\\([a-zA-Z@]++|.))")
-_UP_TO_BODY = re.compile(r"[^{}\\]*+(?:\\[^{}][^{}\\]*+)*+(?=\{)")
-_PARAMETER_TEXT = re.compile(r"\s*#(\d)|([^#]+)")
-_LONGEST_PARAMETER_TEXT = 200
-_SPECIFICATION = re.compile(
-    r"\s*+(?:>\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}\s*+)*+[+!]*+(?:([mosbv])|O\s*+\{((?:[^{}]|\{[^{}]*+\})*+)\}|t\s*+(\S))"
-)
-_DEFAULT = re.compile(r"(?:^|,)\s*+(\d)\s*+=\s*+(?:\{([^{}]*+)\}|([^,]*+))")
 _SUFFIXED = re.compile(
     r"\s*+\\(newcommand|renewcommand|providecommand|def|gdef)\*?+\s*+(?:\{\s*+\\([a-zA-Z]++)\s*+\}|\\([a-zA-Z]++))\s*+(\*)"
 )
@@ -115,6 +104,12 @@ _LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
 def read_definition(text: str, command: str, at: int) -> Definition:
     """Read the definition whose command (and star) ends at `at`."""
     return _READERS[command](text, at)
+
+
+def defined_name(text: str, command: str, at: int) -> str:
+    """The command that a definition defines whose parameters are not understood; empty for other definitions."""
+    named = _NAME.match(text, at) if command.endswith(("DocumentCommand", "def")) else None
+    return (named[1] or named[2]) if named and read_definition(text, command, at).end > named.end() else ""
 
 
 def has_internals(code: str) -> bool:
@@ -177,15 +172,15 @@ _ParameterReader: TypeAlias = Callable[[str, int], tuple[tuple[Parameter, ...] |
 
 
 def _command(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, _counted)
+    return _with_parameters(text, at, counted)
 
 
 def _xargs_command(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, _with_defaults)
+    return _with_parameters(text, at, with_defaults)
 
 
 def _document_command(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, _specified)
+    return _with_parameters(text, at, specified)
 
 
 def _with_parameters(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
@@ -203,7 +198,7 @@ def _with_parameters(text: str, at: int, read_parameters: _ParameterReader) -> D
 
 
 def _def(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, _delimited)
+    return _with_parameters(text, at, delimited)
 
 
 def _suffixed(text: str, at: int) -> Definition:
@@ -211,7 +206,7 @@ def _suffixed(text: str, at: int) -> Definition:
     match = _SUFFIXED.match(text, at)
     if match is None:
         return Definition(None, at)
-    parameters, after = (_delimited if match[1].endswith("def") else _counted)(text, match.end())
+    parameters, after = (delimited if match[1].endswith("def") else counted)(text, match.end())
     body = read_group(text, after)
     if body is None or parameters is None:
         return Definition(None, match.end())
@@ -232,6 +227,17 @@ def _operator(text: str, at: int) -> Definition:
     return Definition(Macro(named[1] or named[2], (), f"\\operatorname{star}{{{body.text}}}"), body.end)
 
 
+def _alphabet(text: str, at: int) -> Definition:
+    r"""Read ``\DeclareMathAlphabet{\mathpzc}{OT1}{pzc}{m}{it}`` as the alphabet that its font is like."""
+    named = _NAME.match(text, at)
+    font = read_groups(text, named.end(), 4) if named else []
+    if named is None or len(font) < 4:
+        return Definition(None, at)
+    _, family, series, shape = (part.text.strip() for part in font)
+    alphabet = alphabet_of(family, series, shape)
+    return Definition(Macro(named[1] or named[2], (), f"\\{alphabet}") if alphabet else None, font[3].end)
+
+
 def _complexity_class(text: str, at: int) -> Definition:
     r"""Read ``\newclass{\\BPP}{BPP}`` and the like of the package complexity."""
     named = _NAME.match(text, at)
@@ -249,7 +255,7 @@ def _paired_delimiter(text: str, at: int) -> Definition:
         return Definition(None, at)
     left, right, end = pair
     body = f"\\left{left} #3\\right{right} "
-    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, _GROUP), body), end)
+    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, GROUP), body), end)
 
 
 def _paired_delimiter_x(text: str, at: int) -> Definition:
@@ -262,10 +268,30 @@ def _paired_delimiter_x(text: str, at: int) -> Definition:
     if named is None or pair is None or inside is None or not (number.isdigit() and 1 <= int(number) <= 7):
         return Definition(None, at)
     left, right, _ = pair
-    # The star and the size come before the arguments.
-    shifted = _PARAMETER_NUMBER.sub(lambda match: f"#{int(match[1]) + len(_STAR_OR_SIZE)}", inside.text)
-    body = f"\\left{left} {shifted}\\right{right} ".replace("\\delimsize", "\\middle")
-    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, *(_GROUP,) * int(number)), body), inside.end)
+    body = f"\\left{left} {_shifted(inside.text)}\\right{right} ".replace("\\delimsize", "\\middle")
+    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, *(GROUP,) * int(number)), body), inside.end)
+
+
+def _paired_delimiter_xpp(text: str, at: int) -> Definition:
+    r"""Read ``\DeclarePairedDelimiterXPP{\P}[1]{\mathbb{P}}{(}{)}{}{#1}``, with what stands before and after."""
+    named = _NAME.match(text, at)
+    count = read_option(text, named.end()) if named else None
+    before = read_group(text, count.end) if count else None
+    pair = _delimiters(text, before.end) if before else None
+    after = read_group(text, pair[2]) if pair else None
+    inside = read_group(text, after.end) if after else None
+    if named is None or count is None or before is None or pair is None or after is None or inside is None:
+        return Definition(None, at)
+    plain = f"\\{named[1] or named[2]}[{count.text}]{{{pair[0]}}}{{{pair[1]}}}{{{inside.text}}}"
+    macro = _paired_delimiter_x(plain, 0).macro
+    if macro is None:
+        return Definition(None, inside.end)
+    return Definition(replace(macro, body=f"{_shifted(before.text)}{macro.body}{_shifted(after.text)}"), inside.end)
+
+
+def _shifted(code: str) -> str:
+    """Code of a paired delimiter: a star and a size come before its arguments."""
+    return _PARAMETER_NUMBER.sub(lambda match: f"#{int(match[1]) + len(_STAR_OR_SIZE)}", code)
 
 
 def _delimiters(text: str, at: int) -> tuple[str, str, int] | None:
@@ -291,11 +317,11 @@ def _character(text: str, at: int) -> Definition:
 
 
 def _environment(text: str, at: int) -> Definition:
-    return _with_ends(text, at, _counted)
+    return _with_ends(text, at, counted)
 
 
 def _document_environment(text: str, at: int) -> Definition:
-    return _with_ends(text, at, _specified)
+    return _with_ends(text, at, specified)
 
 
 def _with_ends(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
@@ -309,7 +335,7 @@ def _with_ends(text: str, at: int, read_parameters: _ParameterReader) -> Definit
         return Definition(None, begin.end if begin else name.end)
     if parameters is None:
         return Definition(None, end.end)
-    if parameters and parameters[-1] == _BODY:
+    if parameters and parameters[-1] == BODY:
         before, _, behind = begin.text.partition(f"#{len(parameters)}")
         return Definition(Macro(name.text.strip(), parameters[:-1], before, behind + end.text), end.end)
     return Definition(Macro(name.text.strip(), parameters, begin.text, end.text), end.end)
@@ -317,11 +343,11 @@ def _with_ends(text: str, at: int, read_parameters: _ParameterReader) -> Definit
 
 def _box(text: str, at: int) -> Definition:
     r"""Read ``\newtcolorbox[…]{name}[2][default]{options}``: an environment whose code are its options."""
-    return _with_options(text, at, _counted)
+    return _with_options(text, at, counted)
 
 
 def _document_box(text: str, at: int) -> Definition:
-    return _with_options(text, at, _specified)
+    return _with_options(text, at, specified)
 
 
 def _frame(text: str, at: int) -> Definition:
@@ -350,7 +376,7 @@ def _collecting_environment(text: str, at: int) -> Definition:
     name = read_group(text, at)
     if name is None:
         return Definition(None, at)
-    parameters, after = _counted(text, name.end)
+    parameters, after = counted(text, name.end)
     code = read_group(text, after)
     if code is None or parameters is None:
         return Definition(None, code.end if code else name.end)
@@ -358,77 +384,6 @@ def _collecting_environment(text: str, at: int) -> Definition:
     final = read_option(text, code.end)
     macro = Macro(name.text.strip(), parameters, before, behind + (final.text if final else ""))
     return Definition(macro, final.end if final else code.end)
-
-
-def _counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
-    """Parameters as a number, and a default for the first one."""
-    count = read_option(text, at)
-    if count is None:
-        return (), at
-    if not count.text.strip().isdigit():
-        return None, count.end
-    groups = (_GROUP,) * min(int(count.text), 9)
-    default = read_option(text, count.end)
-    if default is None:
-        return groups, count.end
-    return (Parameter("option", default.text), *groups[1:]), default.end
-
-
-def _with_defaults(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
-    """Parameters as a number, and defaults by number, as the package xargs has them: ``[3][1=a, 3=n]``."""
-    parameters, end = _counted(text, at)
-    if not parameters or parameters[0].kind != "option":
-        return parameters, end
-    found = [_GROUP, *parameters[1:]]
-    for match in _DEFAULT.finditer(parameters[0].default):
-        if 1 <= int(match[1]) <= len(found):
-            found[int(match[1]) - 1] = Parameter("option", (match[2] or match[3]).strip())
-    return tuple(found), end
-
-
-def _delimited(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
-    """Parameters of ``\\def``: groups, or arguments that end at a given text; None if they are too long or wrong."""
-    match = _UP_TO_BODY.match(text, at, at + _LONGEST_PARAMETER_TEXT)
-    if match is None:
-        return None, at
-    found: list[Parameter] = []
-    count = 0
-    for part in _PARAMETER_TEXT.finditer(match.group().rstrip()):
-        if part[1] and int(part[1]) == count + 1:
-            found.append(_GROUP)
-            count += 1
-        elif part[1]:
-            return None, match.end()
-        elif given := part[2].strip():
-            if found and found[-1] == _GROUP:
-                found[-1] = Parameter("until", given)
-            else:
-                found.append(Parameter("literal", given))
-    return tuple(found), match.end()
-
-
-def _specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
-    """Parameters as a list of letters; None if there are letters that are not known."""
-    group: Argument | None = read_group(text, at)
-    if group is None:
-        return None, at
-    source, position = group.text.strip(), 0
-    found: list[Parameter] = []
-    while position < len(source):
-        match = _SPECIFICATION.match(source, position)
-        if match is None:
-            return None, group.end
-        position = match.end()
-        letter = match[1]
-        if letter in ("m", "v"):
-            found.append(_GROUP)
-        elif letter == "s" or match[3]:
-            found.append(Parameter("star", match[3] or ""))
-        elif letter == "b":
-            found.append(_BODY)
-        else:
-            found.append(Parameter("option", NO_VALUE if letter == "o" else match[2]))
-    return tuple(found), group.end
 
 
 _VERBS = ("New", "Renew", "Provide", "Declare")
@@ -450,6 +405,8 @@ _READERS: Mapping[str, Callable[[str, int], Definition]] = {
     **dict.fromkeys(("newclass", "renewclass"), _complexity_class),
     "DeclarePairedDelimiter": _paired_delimiter,
     "DeclarePairedDelimiterX": _paired_delimiter_x,
+    "DeclarePairedDelimiterXPP": _paired_delimiter_xpp,
+    "DeclareMathAlphabet": _alphabet,
     "let": _let,
     **dict.fromkeys(("mathchardef", "chardef"), _character),
 }

@@ -19,6 +19,7 @@ QUOTE_LIGATURES = "fontenc@quotes"
 _WITH_QUOTES = frozenset(
     {"T1", "T2A", "T2B", "T2C", "OT4", "french", "frenchb", "francais", "polish", "czech", "slovak"}
 )
+_ASKED = re.compile(r"\\(?:@ifpackageloaded|IfPackageLoadedTF)\s*+\{([^{}]*+)\}")
 
 _QUAD_WORDS = "if then else otherwise unless given using assume since let for all even odd integer and or as in"
 _FUNCTIONS = "sin cos tan csc sec cot arcsin arccos arctan arccsc arcsec arccot sinh cosh tanh csch sech coth log ln"
@@ -95,6 +96,17 @@ PACKAGES: Mapping[str, str] = {
     **{name: rf"\def\{name}{{}}" for name in (GERMAN_SHORTHANDS, RUSSIAN_SHORTHANDS, QUOTE_LIGATURES)},
 }
 """LaTeX that defines the commands of each package."""
+
+
+def asked_packages(texts: Iterable[str]) -> dict[str, bool]:
+    r"""The packages that texts ask for by ``\@ifpackageloaded``, and whether a document among them loads them."""
+    asked, loaded, has_document = set[str](), set[str](), False
+    for text in texts:
+        has_document = has_document or "\\documentclass" in text
+        asked.update(match[1].strip() for match in _ASKED.finditer(text))
+        for is_class, names, _ in _loads(text):
+            loaded.update(() if is_class else names)
+    return {name: name in loaded for name in asked} if has_document else {}
 
 
 def loaded_packages(texts: Iterable[str]) -> list[str]:

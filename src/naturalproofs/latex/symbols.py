@@ -218,6 +218,8 @@ _BOLD = Alphabet(0x1D400, 0x1D41A, 0x1D7CE)
 _BOLD_ITALIC = Alphabet(0x1D468, 0x1D482, 0x1D7CE)
 _SANS = Alphabet(0x1D5A0, 0x1D5BA, 0x1D7E2)
 _BOLD_SANS = Alphabet(0x1D5D4, 0x1D5EE, 0x1D7EC)
+_SANS_ITALIC = Alphabet(0x1D608, 0x1D622, 0x1D7E2)
+_BOLD_SANS_ITALIC = Alphabet(0x1D63C, 0x1D656, 0x1D7EC)
 _BOLD_SCRIPT = Alphabet(0x1D4D0, 0x1D4EA)
 _BOLD_FRAKTUR = Alphabet(0x1D56C, 0x1D586)
 _MONO = Alphabet(0x1D670, 0x1D68A, 0x1D7F6)
@@ -249,6 +251,8 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
     "mathsf": _SANS,
     "mathbfsf": _BOLD_SANS,
     "symbfsf": _BOLD_SANS,
+    **dict.fromkeys(("mathsfit", "symsfit"), _SANS_ITALIC),
+    **dict.fromkeys(("mathbfsfit", "symbfsfit", "mathsfbfit"), _BOLD_SANS_ITALIC),
     "mathtt": _MONO,
     "symbb": _DOUBLE,
     "symcal": _SCRIPT,
@@ -266,6 +270,27 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
     "mathnormal": None,
 }
 """By command; None for the letters of the text, upright or slanted."""
+
+_FAMILIES = (
+    (re.compile(r"pzc|.*(?:scr|eus|rsfs|cal|zapf|boondox|dutchcal).*|.*mathx"), "mathscr"),
+    (re.compile(r".*(?:frak|euf|goth|ygot|swab).*"), "mathfrak"),
+    (re.compile(r"bbm(?:ss)?|bbold|msb|U?fplm|dsrom|dsss|.*bb.*"), "mathbb"),
+    (re.compile(r"cmtt|lmtt|pcr|.*tt(?:default)?"), "mathtt"),
+    (re.compile(r"cmss|lmss|phv|iwona|.*(?:sf|ss)(?:default)?|\\sfdefault"), "mathsf"),
+    (re.compile(r"cmr|lmr|ptm|ppl|pbk|pnc|.*rm(?:default)?|\\rmdefault|cmm|zplm|txr|pxr"), "mathrm"),
+)
+"""The alphabets by the names of families of fonts."""
+_BOLD_OF = {"mathscr": "mathbfscr", "mathfrak": "mathbffrak", "mathsf": "mathbfsf", "mathrm": "mathbf"}
+_SLANTED_OF = {"mathsf": "mathsfit", "mathrm": "mathit", "mathbfsf": "mathbfsfit", "mathbf": "mathbfit"}
+
+
+def alphabet_of(family: str, series: str, shape: str) -> str:
+    """The command for the alphabet that a font is like; empty if nobody knows."""
+    name = next((name for pattern, name in _FAMILIES if pattern.fullmatch(family.lower())), "")
+    if series.lower().startswith(("b", "eb", "\\bf")):
+        name = _BOLD_OF.get(name, name)
+    return _SLANTED_OF.get(name, name) if shape.lower() in ("it", "sl", "\\itdefault", "\\sldefault") else name
+
 
 UPRIGHT_COMMANDS = frozenset({"mathrm", "mathup", "symup", "symrm"})
 SWITCHES: Mapping[str, str] = {

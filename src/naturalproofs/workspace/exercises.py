@@ -195,7 +195,8 @@ def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
         share = sum(hits) / len(true)
         points = 1.0 - (found[str(EDIT_DISTANCE)] or 0.0) / 100 if exercise.form == "order" else share
         left = Counter(true) - Counter(key for key, hit in zip(chosen, hits, strict=True) if hit)
-    wrong, displaced = [], []
+    wrong: list[str] = []
+    displaced: list[str] = []
     for key in (key for key, hit in zip(chosen, hits, strict=True) if key and not hit):
         (displaced if left[key] else wrong).append(letters[key])
         left[key] -= bool(left[key])

@@ -2,7 +2,8 @@
 
 from naturalproofs.latex.arguments import Argument
 from naturalproofs.latex.expansion import expand, fill
-from naturalproofs.latex.macros import Macro, Parameter
+from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.parameters import Parameter
 from naturalproofs.latex.project import LATEX
 from naturalproofs.latex.scanner import Positions
 

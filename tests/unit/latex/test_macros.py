@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from naturalproofs.latex.arguments import NO_VALUE
 from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display import Formulas, plain_unicode
 from naturalproofs.latex.display.constructs import MEANINGS
-from naturalproofs.latex.macros import NO_VALUE, Macro, Parameter, read_definition
+from naturalproofs.latex.macros import Macro, read_definition
+from naturalproofs.latex.parameters import Parameter
 from naturalproofs.latex.symbols import BUILT_IN
 
 GROUP = Parameter("group")
@@ -38,7 +40,7 @@ def test_definitions():
     "text",
     [
         "\\def\\a#2;{x}",
-        "\\NewDocumentCommand{\\a}{d()}{x}",
+        "\\NewDocumentCommand{\\a}{e{_^}}{x}",
         "\\newcommand{\\a}[x]{y}",
         "\\newcommand{\\a}{x",
         "\\newcommand",
@@ -82,13 +84,84 @@ def test_macros_of_a_text(source: str, macro: Macro) -> None:
         r"% \newcommand{\a}{b}",
         r"\newcommand{\a}",
         r"\newcommand{\a}{x\a}",
-        r"\NewDocumentCommand{\a}{d() m}{x}",
         r"\newenvironment{a}{b}{c}",
-        r"\def\a#1.{x}",
     ],
 )
 def test_other_definitions_are_left_out(source: str) -> None:
     assert read_macros([source]) == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\NewDocumentCommand{\a}{e{_^} m}{x}",
+        r"\NewDocumentCommand{\a}{>{\SplitList{;}}m}{x}",
+        r"\NewDocumentCommand{\a}{l m}{x}",
+        r"\def\a#2{x}",
+    ],
+)
+def test_a_command_with_unknown_parameters_is_undecided(source: str) -> None:
+    assert read_macros([source]) == {"a": Macro.undecided("a")}
+
+
+@pytest.mark.parametrize(
+    ("definition", "call", "shown"),
+    [
+        (r"\NewDocumentCommand{\a}{m g}{\{#1\IfValueT{#2}{\mid #2}\}}", r"\a{x}{x>0}, \a{y}", "{x | x > 0}, {y}"),
+        (r"\NewDocumentCommand{\a}{G{n}}{F_{#1}}", r"\a{k}+\a", "Fₖ + Fₙ"),
+        (r"\NewDocumentCommand{\a}{e{_} m}{E\IfValueT{#1}{_{#1}}[#2]}", r"\a_{t}{X}+\a{X}", "Eₜ[X] + E[X]"),
+        (r"\NewDocumentCommand{\a}{O{r} D(){0}}{B_{#1}[#2]}", r"\a[s](y)+\a", "Bₛ[y] + Bᵣ[0]"),
+        (r"\NewDocumentCommand{\a}{r<> m}{#2_{#1}}", r"\a<k>{x}", "xₖ"),
+        (r"\NewDocumentCommand{\a}{u{;}}{[#1]}", r"\a x+y;z", "[x + y]z"),
+        (r"\NewDocumentCommand{\a}{>{\SplitArgument{1}{,}}m}{\b#1}\newcommand{\b}[2]{#1|#2}", r"\a{x,y}", "x|y"),
+        (r"\def\a|#1|{\left\|#1\right\|}", r"\a|x+y|", "‖x + y‖"),
+        (r"\def\a<#1,#2>{(#1,#2)}", r"\a<x,y>+\a(x", r"(x, y) + \a(x"),
+        (r"\newcommand{\a}[1]{P(#1)}\WithSuffix\newcommand\a*[1]{Q(#1)}", r"\a*{x}+\a{x}", "Q(x) + P(x)"),
+        (r"\newcommand{\a}{\@ifstar\a@s\a@n}\def\a@s#1{#1^*}\def\a@n#1{#1'}", r"\a{x}+\a*{x}", "x′ + x*"),
+        (r"\def\a{\@ifnextchar[\a@i{\a@i[n]}}\def\a@i[#1]#2{#2_{#1}}", r"\a{x}+\a[k]{x}", "xₙ + xₖ"),
+        (r"\DeclarePairedDelimiterXPP{\a}[1]{P}(){^2}{#1}", r"\a{x}+\a*{y}", "P(x)² + P(y)²"),
+        (
+            r"\DeclarePairedDelimiterX\a[1]\{\}{\renewcommand\given{\;\delimsize\vert\;}#1}\newcommand\given{}",
+            r"\a{x\given y}",
+            "{x | y}",
+        ),
+        (r"\DeclareMathAlphabet{\a}{OT1}{pzc}{m}{it}", r"\a{F}", "ℱ"),
+        (r"\DeclareMathAlphabet{\a}{OT1}{cmss}{m}{sl}", r"\a{X}+\mathsfit{X}", "𝘟 + 𝘟"),
+        (r"\DeclareMathAlphabet{\a}{U}{nobody}{m}{n}", r"\a{F}", r"\a{F}"),
+        (r"\newcommand{\a}{x}", r"\renewcommand{\a}[1]{#1^2}\a{y}", "y²"),
+        (r"\def\Odd#1{\setbox0=\hbox{#1}\box0}", r"\Odd x", r"\Odd x"),
+    ],
+)
+def test_arguments_of_commands_are_read_as_declared(definition: str, call: str, shown: str) -> None:
+    macros = read_macros([definition])
+    assert plain_unicode(f"${call}$", macros) == shown
+    again = read_macros(["".join(macro.definition() for macro in macros.values())])
+    assert plain_unicode(f"${call}$", again) == shown
+
+
+@pytest.mark.parametrize(
+    ("definitions", "formula", "shown"),
+    [
+        (r"\let\olddim\dim\renewcommand*{\dim}[1]{\olddim(#1)}", r"\dim{V}", "dim(V)"),
+        (r"\let\oldvec\vec\renewcommand{\vec}[1]{\oldvec{\mathbf{#1}}}", r"\vec{x}", "𝐱\u20d7"),
+        (r"\let\oldleft\left\renewcommand{\left}{\mathopen{}\mathclose\bgroup\oldleft}", r"\left(x\right)", "(x)"),
+        (r"\let\oldfoo\foo\renewcommand{\foo}[1]{\oldfoo{#1}+1}", r"\foo{x}", r"\foo{x} + 1"),
+    ],
+)
+def test_a_command_in_terms_of_its_old_meaning(definitions: str, formula: str, shown: str) -> None:
+    assert plain_unicode(f"${formula}$", read_macros([definitions])) == shown
+
+
+def test_a_text_command_in_terms_of_its_old_meaning() -> None:
+    macros = read_macros([r"\let\oldemph\emph\renewcommand{\emph}[1]{\oldemph{very #1}}"])
+    assert plain_unicode(r"an \emph{odd} number", macros) == "an very odd number"
+
+
+def test_a_package_that_is_not_loaded() -> None:
+    asks = r"\@ifpackageloaded{unicode-math}{\newcommand{\a}{1}}{\newcommand{\a}{2}}"
+    assert read_macros([r"\documentclass{book}", asks])["a"].body == "2"
+    assert read_macros([r"\documentclass{book}\usepackage{a,unicode-math}", asks])["a"].body == "1"
+    assert read_macros([asks])["a"].is_undecided
 
 
 def test_the_last_definition_wins() -> None:
@@ -230,4 +303,4 @@ def test_definitions_in_the_code_of_others_hold_only_if_there_is_no_other():
 
 def test_the_same_let_in_a_second_preamble_keeps_the_old_meaning():
     preamble = r"\let\accent@H\H\let\old\phi\renewcommand\phi{\old_1}"
-    assert plain_unicode(r"$\phi$", read_macros([preamble, preamble])) == "ϕ"
+    assert plain_unicode(r"$\phi$", read_macros([preamble, preamble])) == "ϕ₁"

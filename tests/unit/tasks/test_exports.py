@@ -188,7 +188,7 @@ def test_a_folder_that_somebody_changed_is_kept(small, tmp_path, name, spoil):
     write(name, small, tmp_path / "out")
     spoil(tmp_path / "out")
     before = {key: path.read_bytes() for key, path in all_files(tmp_path).items()}
-    said = "not made by this command" if spoil is spoil_by_foreign_note else "is not as this command wrote it"
+    said = "not made by this command" if spoil is spoil_by_foreign_note else "added or changed since"
     with pytest.raises(OutputInTheWay, match=said):
         write(name, small, tmp_path / "out")
     assert {key: path.read_bytes() for key, path in all_files(tmp_path).items()} == before

@@ -33,7 +33,7 @@ from naturalproofs.latex.display.nodes import (
     row,
 )
 from naturalproofs.latex.display.package_commands import INTERNAL, REWRITTEN
-from naturalproofs.latex.display.text_commands import CITATIONS
+from naturalproofs.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS
 from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
 from naturalproofs.latex.symbols import (
     ACCENTS,
@@ -212,7 +212,12 @@ def _primitive(reader: FormulaReader, _name: str) -> Node:
     """A command with the meaning that it has without the author's redefinition."""
     name = reader.cursor.argument().strip()
     construct = CONSTRUCTS.get(name)
-    return construct(reader, name) if construct else Source(f"\\{name}")
+    return construct(reader, name) if construct else reader.unknown(f"\\{name}")
+
+
+def _definition(reader: FormulaReader, name: str) -> Node:
+    r"""A definition inside a formula, such as ``\renewcommand{\arraystretch}{1.5}``; it prints nothing."""
+    return EMPTY if reader.define(name) else reader.unknown(f"\\{name}")
 
 
 def _undecided(reader: FormulaReader, _name: str) -> Node:
@@ -380,6 +385,7 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("mapstochar",), _mapsto),
     ((PRIMITIVE,), _primitive),
     ((UNDECIDED,), _undecided),
+    (LOCAL_DEFINITIONS, _definition),
     (("begin",), _environment),
     (("xymatrix",), _diagram),
     (REWRITTEN, _rewritten),

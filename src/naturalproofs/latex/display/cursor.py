@@ -10,12 +10,14 @@ from naturalproofs.latex.display.nodes import Formula
 from naturalproofs.latex.display.package_commands import Call
 from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.display.usual_macros import USUAL
-from naturalproofs.latex.expansion import fill
+from naturalproofs.latex.expansion import fill, read_argument
 from naturalproofs.latex.expl3.machine import NotUnderstood
 from naturalproofs.latex.expl3.programs import run_program
-from naturalproofs.latex.macros import Macro, Macros, Parameter
+from naturalproofs.latex.macros import Macro, Macros, read_definition
+from naturalproofs.latex.parameters import Parameter
 from naturalproofs.latex.symbols import IGNORED
 
+_MATH_END = re.compile(r"\\.|[{}]|\$\$?", re.DOTALL)
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
 _OPTION_SIGN = re.compile(r"\\.|[{}\]]", re.DOTALL)
@@ -36,8 +38,8 @@ _MAX_LENGTH = 200_000
 
 
 _PRIMITIVE = re.compile(
-    r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|special|catcode|global|[egx]?def"
-    r"|let|(?:re)?newcommand|advance|number|the|romannumeral|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
+    r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|special|catcode|global|[egx]def"
+    r"|let|advance|number|the|romannumeral|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
     r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
 )
 """Commands that only TeX can run, and the internal ones of packages."""
@@ -90,6 +92,14 @@ class DisplayMacros:
                 macro = None
             self._known[name] = macro
         return self._known[name]
+
+    def defines(self, name: str) -> bool:
+        """Whether the author defines a command, understood or not."""
+        return name in self._author
+
+    def with_macro(self, macro: Macro) -> "DisplayMacros":
+        """The same with another macro, which holds in a part of a text."""
+        return DisplayMacros({**self._author, macro.name: macro})
 
     def built_in(self, name: str) -> Macro | None:
         """The macro that stands for one of a package whose program is not understood."""
@@ -155,8 +165,7 @@ class Cursor:
                 self.at = test.end()
                 self.choose(first=test[1].strip().isdigit())
                 continue
-            macro = self.macros.get(token[1:]) if token[0] == "\\" else None
-            if macro is None or not self.expand(macro, match.end()):
+            if token[0] != "\\" or not self.expand_call(token[1:], match.end()):
                 return token
 
     def next(self) -> str:
@@ -287,11 +296,30 @@ class Cursor:
                 return self.text[start : match.start()]
         raise CannotRender(f"\\begin{{{name}}} is not closed")
 
+    def expand_call(self, name: str, at: int) -> bool:
+        """Replace a call of a macro, whose name ends at `at`, by what it stands for; False if that is not known."""
+        starred = self.macros.get(f"{name}*") if self.text.startswith("*", at) else None
+        if starred is not None:
+            return self.expand(starred, at + 1)
+        macro = self.macros.get(name)
+        return macro is not None and self.expand(macro, at)
+
+    def define(self, command: str) -> bool:
+        """Read the definition whose command was just taken; it holds from here on. False if it is not understood."""
+        self.at += self.text.startswith("*", self.at)
+        macro, end = read_definition(self.text, command, self.at)
+        self.budget.expansions -= 1
+        if macro is None or self.budget.expansions < 0:
+            return False
+        self.at, self.macros = end, self.macros.with_macro(macro)
+        return True
+
     def expand(self, macro: Macro, at: int) -> bool:
         """Replace a macro, whose arguments start here, by what it stands for; False if that is not understood."""
         before, self.at = self.at, at
-        arguments = [Argument(self._parameter(parameter), -1, -1) for parameter in macro.parameters]
         try:
+            given = [self._parameter(parameter) for parameter in macro.parameters]
+            arguments = [Argument(text, -1, -1) for text in given if text is not None]
             if _ASKS.search(macro.body):
                 self._check_decided(macro, [argument.text for argument in arguments])
             body = run_program(fill(macro, arguments)[0])
@@ -325,14 +353,24 @@ class Cursor:
     def _run(self, command: str, at: int) -> None:
         """Replace a conditional by the branch that holds here."""
         self.at = at
-        sign = self.argument() if command == "\\@ifnextchar" else "*"
-        branches = [self.argument() for _ in range(_CONDITIONALS[command])]
+        sign = self._unexpanded() if command == "\\@ifnextchar" else "*"
+        branches = [self._unexpanded() for _ in range(_CONDITIONALS[command])]
         rest = self.text[_end(_SKIPPED, self.text, self.at) :]
         second = command == "\\@secondoftwo"
         if command in ("\\@ifnextchar", "\\@ifstar"):
             second = not rest.startswith("{" if sign == "\\bgroup" else sign)
             rest = rest[1:] if command == "\\@ifstar" and not second else rest
         self._replace(_glued(branches[second]) + rest if branches else rest)
+
+    def _unexpanded(self) -> str:
+        """The next argument as it stands: a group without its braces, or one token."""
+        self.at = _end(_SKIPPED, self.text, self.at)
+        match = _TOKEN.match(self.text, self.at)
+        if match is None or match.group() == "{":
+            return self.group()
+        token = match.group() if match.group()[0] == "\\" else match.group()[0]
+        self.at += len(token)
+        return token
 
     def _replace(self, text: str) -> None:
         """Go on with another text instead of the rest."""
@@ -341,7 +379,8 @@ class Cursor:
         if self.budget.expansions < 0 or len(text) > _MAX_LENGTH:
             raise CannotRender("a macro expands without end")
 
-    def _parameter(self, parameter: Parameter) -> str:
+    def _parameter(self, parameter: Parameter) -> str | None:
+        """The argument for a parameter; None for a given text, which is no argument."""
         if parameter.kind == "group":
             return self.argument()
         if parameter.kind == "star":
@@ -349,6 +388,12 @@ class Cursor:
             given_sign = self.text.startswith(sign, self.at)
             self.at += len(sign) * given_sign
             return "TRUE" if given_sign else "FALSE"
+        if parameter.kind != "option":
+            read = read_argument(*parameter, self.text, self.at)
+            if read is None:
+                raise NotUnderstood("an argument is missing")
+            self.at = read.end
+            return None if parameter.kind == "literal" else read.text
         given = self.option()
         return parameter.default if given is None else given
 
@@ -361,3 +406,15 @@ def _glued(body: str) -> str:
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match else at
+
+
+def math_end(text: str, at: int, sign: str) -> int:
+    """Where a formula in dollars ends: the same sign outside of groups, which may hold text with formulas."""
+    depth = 0
+    for match in _MATH_END.finditer(text, at):
+        found = match.group()
+        if found in "{}":
+            depth += 1 if found == "{" else -1
+        elif found[0] == "$" and depth <= 0:
+            return match.start()
+    return text.find(sign, at)

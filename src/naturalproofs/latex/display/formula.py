@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
@@ -157,9 +157,17 @@ class FormulaReader:
         if (letter := named_letter(name)) is not None:
             return Letter(letter)
         # \Spec and the like without a definition: by custom, the name of an operator.
-        if len(name) > 1 and name[0].isupper() and name.isalpha() and "{" not in self.cursor.groups_ahead():
+        is_name = len(name) > 1 and name[0].isupper() and name.isalpha() and not self.cursor.macros.defines(name)
+        if is_name and "{" not in self.cursor.groups_ahead():
             return Source(token) if name in SIGNS_WITHOUT_CHARACTER else Function(name)
         return self.unknown(token)
+
+    def define(self, command: str) -> bool:
+        """Read a definition, which holds to the end of the group."""
+        if not self.cursor.define(command):
+            return False
+        self.context = replace(self.context, macros=self.cursor.macros)
+        return True
 
     def unknown(self, command: str) -> Node:
         """A command that is not understood, as written; those of its arguments that are formulas are set."""

@@ -22,7 +22,7 @@ from naturalproofs.latex.display.nodes import (
 )
 from naturalproofs.latex.display.package_commands import INTERNAL
 from naturalproofs.latex.display.prose import parse_prose
-from naturalproofs.latex.display.text_commands import METADATA
+from naturalproofs.latex.display.text_commands import LOCAL_DEFINITIONS, METADATA
 from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED, Macros
 
 _SPECIAL = re.compile(r"[%&#_$]")
@@ -89,9 +89,13 @@ def expand_macros(source: str, macros: DisplayMacros) -> str:
     done: list[str] = []
     try:
         while match := _NEXT.search(cursor.text, cursor.at):
-            macro = macros.get(match.group()[1:])
+            name, macro = match.group()[1:], cursor.macros.get(match.group()[1:])
             done.append(cursor.text[cursor.at : match.start()])
-            if macro is None or _NO_LATEX.search(macro.body) or not cursor.expand(macro, match.end()):
+            cursor.at = match.end()
+            if name in LOCAL_DEFINITIONS and cursor.define(name):
+                continue
+            kept = macro is not None and _NO_LATEX.search(macro.body)
+            if kept or not cursor.expand_call(name, match.end()):
                 done.append(match.group())
                 cursor.at = match.end()
         done.append(cursor.text[cursor.at :])

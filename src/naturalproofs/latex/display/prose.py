@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
-from unicodedata import normalize
 
-from naturalproofs.latex.arguments import ACCENT_MARKS, read_groups
+from naturalproofs.latex.arguments import read_groups
 from naturalproofs.latex.display.constructs import MEANINGS
-from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros, math_end
 from naturalproofs.latex.display.formula import Context, FormulaReader
 from naturalproofs.latex.display.grid import GRIDS, REWRITTEN_GRIDS, grid
 from naturalproofs.latex.display.item_marks import UnknownNumbers, numbered
@@ -35,6 +35,7 @@ from naturalproofs.latex.display.text_commands import (
     ENVIRONMENT_ARGUMENTS,
     LETTERS,
     LISTS,
+    LOCAL_DEFINITIONS,
     METADATA,
     PASSED,
     PICTURES,
@@ -43,10 +44,11 @@ from naturalproofs.latex.display.text_commands import (
     SWITCHES,
     TYPOGRAPHY,
     VERBATIM,
+    accented,
     shorthand,
 )
 from naturalproofs.latex.list_labels import label_macro
-from naturalproofs.latex.macros import UNDECIDED
+from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
 from naturalproofs.latex.symbols import words
 from naturalproofs.latex.vocabulary import CITING, REFERENCES
 
@@ -61,7 +63,6 @@ _CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|year
 _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|[a-zA-Z@]+|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
 _GRAPHICS = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
-_MATH_END = re.compile(r"\\.|[{}]|\$\$?", re.DOTALL)
 _NO_MACROS = DisplayMacros({})
 _ACCENTS = "'`^\"~=.cvuHkrdb"
 
@@ -82,14 +83,6 @@ def parse_prose(source: str, macros: DisplayMacros) -> Prose:
 def is_text_environment(name: str) -> bool:
     """Whether the body of an environment is text, not a formula, a picture or code."""
     return not any(name in names for names in (GRIDS, _DISPLAYS, PICTURES, VERBATIM, DROPPED))
-
-
-def accented(mark: str, letter: str) -> str | None:
-    """A letter under an accent, as one sign where there is one."""
-    if mark not in ACCENT_MARKS:
-        return None
-    base = {"\\i": "i", "\\j": "j"}.get(letter.strip(), letter.strip())
-    return normalize("NFC", base[:1] + ACCENT_MARKS[mark] + base[1:]) if base else ""
 
 
 def _read_text(source: str, context: Context) -> Prose:
@@ -173,7 +166,7 @@ class _Reader:
     def _sign(self, sign: str, start: int) -> None:
         cursor = self.cursor
         if sign in ("$", "$$"):
-            end = _math_end(cursor.text, cursor.at, sign)
+            end = math_end(cursor.text, cursor.at, sign)
             if end < 0:
                 self._say("$")
                 return
@@ -197,10 +190,12 @@ class _Reader:
             self._say(TYPOGRAPHY.get(sign, sign if sign == "-" else ""))
 
     def _command(self, name: str) -> None:
+        if name in METADATA or not self.cursor.expand_call(name, self.cursor.at):
+            self._meaning(name)
+
+    def _meaning(self, name: str) -> None:
+        """What a command prints without the author's macros."""
         cursor = self.cursor
-        macro = None if name in METADATA else cursor.macros.get(name)
-        if macro is not None and cursor.expand(macro, cursor.at):
-            return
         if handler := _HANDLERS.get(name):
             handler(self, name)
         elif _CITE.fullmatch(name):
@@ -297,11 +292,11 @@ class _Reader:
             self.parts.append(Styled("code", (Text(cursor.text[cursor.at + 1 : end]),)))
             cursor.at = end + 1
 
-    def _unknown(self, name: str) -> None:
+    def _unknown(self, name: str, taken: str = "") -> None:
         """A formula without dollars, perhaps; otherwise the command as it was written."""
         cursor = self.cursor
         if name in MEANINGS:
-            start = cursor.at = cursor.at - len(name) - 1
+            start = cursor.at = cursor.at - len(taken) - len(name) - 1
             reader = FormulaReader("", Context(cursor.macros, Budget(), _read_text), cursor=cursor)
             try:
                 tree = reader.scripted()
@@ -310,7 +305,7 @@ class _Reader:
                 self.parts.append(Formula(cursor.text[start : cursor.at], False, tree))
                 return
             except (CannotRender, RecursionError):
-                cursor.at = start + len(name) + 1
+                cursor.at = start + len(name) + 1 + len(taken)
         self._written(name)
 
     def _written(self, name: str) -> None:
@@ -320,6 +315,21 @@ class _Reader:
             self.parts += [Raw(f"{written}{{"), *self._inside(cursor.group())]
             written = "}"
         self.parts.append(Raw(written))
+
+    def _primitive(self, _name: str) -> None:
+        """A command with the meaning that it has without the author's redefinition."""
+        name = self.cursor.argument().strip()
+        if name in _HANDLERS:
+            self._meaning(name)
+        else:
+            self._unknown(PRIMITIVE, f"{{{name}}}")
+
+    def _definition(self, name: str) -> None:
+        """A definition inside the text, which prints nothing."""
+        if self.cursor.define(name):
+            self.context = replace(self.context, macros=self.cursor.macros)
+        else:
+            self._written(name)
 
     def _undecided(self, _name: str) -> None:
         """A command of the author that may stand for several things."""
@@ -421,18 +431,6 @@ class _Reader:
         return own, cursor.text[cursor.at :].strip()
 
 
-def _math_end(text: str, at: int, sign: str) -> int:
-    """Where a formula in dollars ends: the same sign outside of groups, which may hold text with formulas."""
-    depth = 0
-    for match in _MATH_END.finditer(text, at):
-        found = match.group()
-        if found in "{}":
-            depth += 1 if found == "{" else -1
-        elif found[0] == "$" and depth <= 0:
-            return match.start()
-    return text.find(sign, at)
-
-
 _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     (("(", "["), _Reader._delimited_formula),
     (("begin",), _Reader._environment),
@@ -448,6 +446,8 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     (("verb",), _Reader._verb),
     (("uv",), _Reader._quoted),
     ((UNDECIDED,), _Reader._undecided),
+    ((PRIMITIVE,), _Reader._primitive),
+    (LOCAL_DEFINITIONS, _Reader._definition),
     (("ifmmode",), lambda reader, _: reader.cursor.choose(first=False)),
     (("end", "item"), lambda *_: None),
 )

@@ -1,8 +1,9 @@
 """Commands and environments of text: what each prints, as data."""
 
 from collections.abc import Callable, Mapping
+from unicodedata import normalize
 
-from naturalproofs.latex.arguments import GERMAN, SPECIAL_LETTERS
+from naturalproofs.latex.arguments import ACCENT_MARKS, GERMAN, SPECIAL_LETTERS
 from naturalproofs.latex.packages import GERMAN_SHORTHANDS, QUOTE_LIGATURES, RUSSIAN_SHORTHANDS
 from naturalproofs.latex.symbols import DIAGRAMS, words
 
@@ -86,6 +87,8 @@ PASSED: Mapping[str, int] = {
     "up": 0, "bsc": 0, "nombre": 0, "numprint": 0, "ruby": 0,
 }  # fmt: skip
 """Commands that print their last argument; the number of arguments before it."""
+LOCAL_DEFINITIONS = ("newcommand", "renewcommand", "providecommand", "def")
+"""Definitions that may stand in a statement; they hold to the end of their group."""
 CITATIONS = frozenset(words("cite citep citet citealp citealt citeauthor citeyear parencite textcite autocite"))
 """Commands of formulas that cite the bibliography."""
 ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
@@ -121,3 +124,11 @@ def shorthand(sign: str, macro: Callable[[str], object]) -> str | None:
     """
     tables = ((GERMAN_SHORTHANDS, GERMAN), (RUSSIAN_SHORTHANDS, _RUSSIAN), (QUOTE_LIGATURES, _QUOTES))
     return next((table[sign] for name, table in tables if sign in table and macro(name)), TYPOGRAPHY.get(sign))
+
+
+def accented(mark: str, letter: str) -> str | None:
+    """A letter under an accent, as one sign where there is one."""
+    if mark not in ACCENT_MARKS:
+        return None
+    base = {"\\i": "i", "\\j": "j"}.get(letter.strip(), letter.strip())
+    return normalize("NFC", base[:1] + ACCENT_MARKS[mark] + base[1:]) if base else ""
