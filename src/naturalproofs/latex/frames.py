@@ -53,6 +53,8 @@ class Frames:
         """The statement that a proof without a target belongs to."""
         self.recent: StatementBuilder | None = None
         """The last statement of any kind."""
+        self.before_heading: StatementBuilder | None = None
+        """That statement when the last section began."""
         self.last_is_neighbour = False
         """Whether an environment that is not kept, but may be proved, stands after it."""
 
@@ -138,11 +140,13 @@ class Frames:
     def unproved(self) -> StatementBuilder | None:
         """The statement that a proof belongs to where definitions may be proved: the last one that has no proof yet.
 
-        A proof after a definition or a remark is its own, if the theorem before it is proved already.
+        A proof after a definition or a remark is its own, if the theorem before it is proved already. A proved theorem
+        of an earlier section gets no other proof.
         """
         if self.recent is not None and not self.recent.proofs and (self.last is None or self.last.proofs):
             return self.recent
-        return self.last
+        is_done = self.last is not None and bool(self.last.proofs) and self.last is self.before_heading
+        return None if is_done else self.last
 
     def is_outside(self) -> bool:
         """Whether nothing but the document itself and sections headed as proofs are open.

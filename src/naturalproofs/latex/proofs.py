@@ -273,6 +273,11 @@ class Proofs:
             return None
         return frames.unproved()
 
+    def leave_section(self, heading: str) -> None:
+        """A heading begins another section; a bare proof in it is not one more proof of what is proved before."""
+        is_proof = AGAIN.search(heading) or is_proof_heading(heading)
+        self.frames.before_heading = None if is_proof else self.frames.last
+
     def _of_kind(self, proof: ProofBuilder) -> StatementBuilder | None:
         """The last unproved theorem before a proof "of the theorem", if the statement right before it is none."""
         by_title = proof.of_title and not proof.of_printed and self.texts is not None

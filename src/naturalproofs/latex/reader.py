@@ -390,6 +390,7 @@ class Reader:
             title = self._letters(plain_title(source.text)) if source else ""
             if heading.level <= _SUBSECTION:
                 self.proofs.asked = self.frames.recent
+                self.proofs.leave_section(title)
             if heading.level <= 0:
                 self.chapter, self.section = title, ""
             elif heading.level == 1:

@@ -328,3 +328,14 @@ def test_numbered_solutions_count(tmp_path):
     main.write_text(f"\\documentclass{{article}}{declared}\\begin{{document}}{problem}{problem}\\end{{document}}")
     found = LATEX.read(main, name="x", rules="fixed").statements
     assert [(one.number, len(one.proofs)) for one in found] == [("1", 1), ("3", 1)]
+
+
+def test_a_bare_proof_in_another_section_is_no_second_proof(tmp_path):
+    main = tmp_path / "main.tex"
+    proof = "\\begin{proof} Clear. \\end{proof}"
+    body = theorem("a") + proof + "\\subsection{A second proof}" + proof
+    body += "\\section{Examples} The line is good." + proof + theorem("b") + "\\section{Open ends}" + proof
+    main.write_text(f"{PREAMBLE}\n\\begin{{document}}\n{body}\n\\end{{document}}\n")
+    draft = LATEX.read(main, name="x", rules="fixed")
+    assert {one.label: len(one.proofs) for one in draft.statements} == {"a": 2, "b": 1}
+    assert [one.rule for one in draft.diagnostics] == ["proof-without-statement"]
