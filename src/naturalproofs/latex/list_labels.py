@@ -57,7 +57,7 @@ def list_definitions(text: str) -> str:
     # A change between lists holds for some of them only.
     if not document and _LIST.search(preamble):
         return ""
-    return "".join(f"\\def\\{name}{{{label}}}" for name, label in _settings(preamble))
+    return "".join(f"\\def\\{name}{{{label}}}" for name, label in settings(preamble))
 
 
 def without_list_settings(text: str) -> str:
@@ -65,7 +65,8 @@ def without_list_settings(text: str) -> str:
     return _SETTING.sub("", text) if _DOCUMENT in text else text
 
 
-def _settings(preamble: str) -> Iterator[tuple[str, str]]:
+def settings(preamble: str) -> Iterator[tuple[str, str]]:
+    """The macros for the labels that a text sets for its lists, and the labels."""
     numbers: dict[str, str] = {}
     for match in _SETTING.finditer(preamble):
         if match["part"]:

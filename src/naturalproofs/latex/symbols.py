@@ -20,6 +20,10 @@ LETTERS: Mapping[str, str] = _table(
     alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ
     lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ
     chi χ psi ψ omega ω digamma ϝ
+    upalpha α upbeta β upgamma γ updelta δ upepsilon ϵ upvarepsilon ε upzeta ζ upeta η uptheta θ upiota ι upkappa κ
+    uplambda λ upmu μ upnu ν upxi ξ uppi π uprho ρ upsigma σ uptau τ upphi ϕ upvarphi φ upchi χ uppsi ψ upomega ω
+    Upgamma Γ Updelta Δ Uptheta Θ Uplambda Λ Upxi Ξ Uppi Π Upsigma Σ Upupsilon Υ Upphi Φ Uppsi Ψ Upomega Ω
+    varGamma Γ varDelta Δ varTheta Θ varLambda Λ varXi Ξ varPi Π varSigma Σ varUpsilon Υ varPhi Φ varPsi Ψ varOmega Ω
     Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
     mathhyphen ‐ ell ℓ hbar ℏ imath ı jmath ȷ wp ℘ Re ℜ Im ℑ aleph ℵ beth ℶ gimel ℷ daleth ℸ infty ∞ partial ∂ nabla ∇
     emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ top ⊤ bot ⊥ angle ∠ measuredangle ∡ prime ′ dprime ″ trprime ‴
@@ -60,10 +64,10 @@ OPERATORS: Mapping[str, str] = _table(
     rightrightarrows ⇉ leftleftarrows ⇇ twoheadrightarrow ↠ twoheadleftarrow ↞ rightarrowtail ↣ leftarrowtail ↢
     rightsquigarrow ⇝ leadsto ⇝ dashrightarrow ⇢ dashleftarrow ⇠ nrightarrow ↛ nleftarrow ↚ nRightarrow ⇏
     nLeftrightarrow ⇎ circlearrowleft ↺ circlearrowright ↻ curvearrowright ↷ curvearrowleft ↶ upharpoonright ↾
-    restriction ↾ multimap ⊸ Lleftarrow ⇚ Rrightarrow ⇛ rightthreetimes ⋌ leftthreetimes ⋋ doteqdot ≑ lessdot ⋖
+    restriction ↾ multimap ⊸ Lleftarrow ⇚ Rrightarrow ⇛ rightthreetimes ⋌ leftthreetimes ⋋ doteqdot ≑ Doteq ≑ lessdot ⋖
     gtrdot ⋗ lessgtr ≶ gtrless ≷ risingdotseq ≓ fallingdotseq ≒ barwedge ⊼ veebar ⊻ divideontimes ⋇ dotplus ∔
     circledast ⊛ circledcirc ⊚ circleddash ⊝ upuparrows ⇈ downdownarrows ⇊ Join ⨝ eqcirc ≖ circeq ≗ bumpeq ≏ Bumpeq ≎
-    vcentcolon : fatsemi ⨟ Coloneqq ⩴ dblcolon ∷ mapsfrom ↤ longmapsfrom ⟻ nsubset ⊄ nsupset ⊅ nsimeq ≄
+    vcentcolon : fatsemi ⨟ Coloneqq ⩴ Coloneq ⩴ dblcolon ∷ mapsfrom ↤ longmapsfrom ⟻ nsubset ⊄ nsupset ⊅ nsimeq ≄
     vartriangle △ backsimeq ⋍ backcong ≌ leftrightsquigarrow ↭ sslash ⫽ bigcdot •
     ntrianglelefteq ⋬ ntrianglerighteq ⋭ shortmid ∣ shortparallel ∥ nshortmid ∤ lneq ⪇ gneq ⪈ lneqq ≨ gneqq ≩ precsim ≾
     succsim ≿ lessapprox ⪅ gtrapprox ⪆ backsim ∽ thicksim ∼ thickapprox ≈ looparrowright ↬ looparrowleft ↫
@@ -305,6 +309,22 @@ SWITCHES: Mapping[str, str] = {
     "mit": "mathnormal",
 }
 """Old commands that hold to the end of their group."""
+
+
+_BOLD_COMMANDS = frozenset({"boldsymbol", "bm", "pmb"})
+_BOLDENED = {
+    **dict.fromkeys(("mathcal", "mathscr", "EuScript", "symcal", "symscr"), "mathbfscr"),
+    **dict.fromkeys(("mathfrak", "frak", "symfrak"), "mathbffrak"),
+    **dict.fromkeys(("mathsf", "symsf"), "mathbfsf"),
+    **dict.fromkeys(("mathsfit", "symsfit"), "mathbfsfit"),
+    **dict.fromkeys(("mathrm", "mathup", "symup", "symrm"), "mathbf"),
+    **dict.fromkeys(("mathit", "mathnormal", "symit"), "mathbfit"),
+}
+
+
+def font_inside(font: str, outer: str) -> str:
+    r"""The command for an alphabet inside of another: ``\bm{\mathcal{A}}`` is a bold letter of the script."""
+    return _BOLDENED.get(font, font) if outer in _BOLD_COMMANDS else font
 
 
 _NAMED = {

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from naturalproofs.latex.display.cursor import CannotRender
 from naturalproofs.latex.display.formula import CONSTRUCTS, Construct, FormulaReader
-from naturalproofs.latex.display.grid import GRIDS, REWRITTEN_GRIDS, grid, halign_lines
+from naturalproofs.latex.display.grid import GRIDS, PLAIN_DISPLAYS, REWRITTEN_GRIDS, grid, halign_lines
 from naturalproofs.latex.display.layout import LAYOUT
 from naturalproofs.latex.display.nodes import (
     EMPTY,
@@ -54,18 +54,20 @@ from naturalproofs.latex.symbols import (
     UPRIGHT,
     bold_greek,
     character,
+    font_inside,
     words,
 )
 from naturalproofs.latex.vocabulary import CITING
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
-_PLAIN_ENVIRONMENTS = frozenset({"equation", "equation*", "math", "displaymath", "subequations"})
+_PLAIN_ENVIRONMENTS = frozenset({*PLAIN_DISPLAYS, "subequations"})
 _TAILED = {"\\rightarrow": "↦", "\\to": "↦", "\\longrightarrow": "⟼", "\\Rightarrow": "⤇", "\\leftarrow": "↤"}
 _KET = re.compile(r"\s*\\ket(?![a-zA-Z])\s*\*?\s*\{")
 _MATRIX_BRACKETS = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix"}
 _CLOSING = frozenset({"\\right", "\\mright", "\\middle"})
 _OPERATOR_FONT = re.compile(r"\\(?:math(?:rm|it|sf)|text(?:rm)?|rm|sf)(?![a-zA-Z])|\\[,!;]")
 r"""What changes nothing in the name of an operator; ``\textit`` does."""
+_LENGTH_OPTION = re.compile(r"\s*+\[\s*+[\d.]++\s*+[a-z]{2}\s*+\]")
 _WORD = re.compile(r"[a-zA-Z]{2,}")
 _NO_NAME = re.compile(r"[\\$^_]")
 
@@ -88,7 +90,7 @@ def _operator_name(reader: FormulaReader, name: str) -> Node:
 
 def _font(reader: FormulaReader, name: str) -> Node:
     source = reader.cursor.argument()
-    word = source.strip()
+    word, name = source.strip(), font_inside(name, reader.font)
     if name in ("mathrm", "mathup", "mathit") and word.isalpha() and len(word) > 1:
         return Letter(word, "italic" if name == "mathit" else "")
     return reader.inside(source, name)
@@ -98,6 +100,13 @@ def _text(reader: FormulaReader, name: str) -> Node:
     reader.cursor.accept("*")
     style = "it" if name in ("textit", "emph") else "bf" if name == "textbf" else ""
     return reader.text(reader.cursor.argument(), style)
+
+
+def _measured_argument(reader: FormulaReader) -> Node:
+    r"""The argument behind options with lengths: ``\overbracket[1pt][2pt]{a+b}``."""
+    while _LENGTH_OPTION.match(reader.cursor.text, reader.cursor.at):
+        reader.cursor.option()
+    return reader.argument()
 
 
 def _arrow(reader: FormulaReader, name: str) -> Node:
@@ -117,6 +126,25 @@ def _fraction(reader: FormulaReader, name: str) -> Node:
 def _root(reader: FormulaReader, _name: str) -> Node:
     index = reader.cursor.option()
     return Root(reader.argument(), reader.inside(index) if index else None)
+
+
+def _plain_root(reader: FormulaReader, _name: str) -> Node:
+    r"""``\root 3\of x``."""
+    index = reader.nodes(frozenset({"\\of"}))
+    if not reader.cursor.accept("\\of"):
+        raise CannotRender("\\root without \\of")
+    return Root(reader.argument(), index)
+
+
+def _built(reader: FormulaReader, _name: str) -> Node:
+    r"""``\buildrel f\over\to``: a small formula above a sign."""
+    source, at = reader.cursor.text, reader.cursor.at
+    end = source.find("\\over", at)
+    if end < 0 or source[end + 5 : end + 6].isalpha():
+        raise CannotRender("\\buildrel without \\over")
+    above = reader.inside(source[at:end])
+    reader.cursor.at = end + len("\\over")
+    return Stacked(reader.argument(), above, below=False)
 
 
 def _stacked(reader: FormulaReader, name: str) -> Node:
@@ -139,7 +167,7 @@ def _fenced(reader: FormulaReader, _name: str) -> Node:
 
 
 def _delimiter(reader: FormulaReader) -> str:
-    token = reader.cursor.next()
+    token = reader.cursor.group().strip() if reader.cursor.peek() == "{" else reader.cursor.next()
     sign = BRACKETS.get(token, OPERATORS.get(token[1:]) if token[:1] == "\\" else None)
     if sign is None:
         raise CannotRender("an unknown bracket")
@@ -363,13 +391,15 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("tag",), _tag),
     ((*(name for name, style in CITING.items() if style != "bracket"), "pageref", *CITATIONS), _as_in_text),
     (("hyperref", "hyperlink", "hypertarget", "href"), _linked),
-    (ACCENTS, lambda reader, name: Accent(reader.argument(), name)),
+    (ACCENTS, lambda reader, name: Accent(_measured_argument(reader), name)),
     (words("Tilde Hat Bar Vec Dot Ddot Check Breve Acute Grave"),
      lambda reader, name: Accent(reader.argument(), name.lower())),
-    (UNDER, lambda reader, name: Accent(reader.argument(), name, below=True)),
+    (UNDER, lambda reader, name: Accent(_measured_argument(reader), name, below=True)),
     (ARROWS, _arrow),
     (words("frac dfrac tfrac cfrac binom dbinom tbinom nicefrac sfrac flatfrac"), _fraction),
     (("sqrt",), _root),
+    (("root",), _plain_root),
+    (("buildrel",), _built),
     (("overset", "underset", "stackrel"), _stacked),
     (("left", "mleft"), _fenced),
     ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], _sized),
@@ -394,6 +424,8 @@ _TABLE: tuple[tuple[Iterable[str], Construct], ...] = (
     (("physicsmatrix",), _matrix),
     (("physicsfunction",), _powered_function),
     (("physicspart",), _complex_part),
+    (("matrix", "pmatrix"), lambda reader, name: grid(name, reader.cursor.argument(), reader.inside)),
+    (("cases",), lambda reader, _: grid("cases*", reader.cursor.argument(), reader.inside)),
     (("substack",), lambda reader, _: grid("gathered", reader.cursor.argument(), reader.inside)),
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ from naturalproofs.latex.macros import Macro, Macros, read_definition
 from naturalproofs.latex.parameters import Parameter
 from naturalproofs.latex.symbols import IGNORED
 
-_MATH_END = re.compile(r"\\.|[{}]|\$\$?", re.DOTALL)
+_MATH_END = re.compile(r"\\(?:begin|end)(?=\s*+\{)|\\.|[{}]|\$\$?", re.DOTALL)
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
 _OPTION_SIGN = re.compile(r"\\.|[{}\]]", re.DOTALL)
@@ -35,6 +35,11 @@ _WIDEST = 4.0
 _IS_NUMBER = re.compile(r"!\s*\\ifnum\s*9<1([^!]*)!\s*\\else\s*_\\fi\s*%?\s*")
 r"""The usual test whether an argument is a number, after its ``\if``."""
 _MAX_LENGTH = 200_000
+_CALLED = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|def)\*?+\s*+\{?+\s*+\\[a-zA-Z@]++|\\(?:([a-zA-Z@]++)|.)", re.DOTALL
+)
+"""A command, in the first group unless it is one that is defined here."""
+_STRUCTURE_ROUNDS = 3
 
 
 _PRIMITIVE = re.compile(
@@ -100,6 +105,20 @@ class DisplayMacros:
     def with_macro(self, macro: Macro) -> "DisplayMacros":
         """The same with another macro, which holds in a part of a text."""
         return DisplayMacros({**self._author, macro.name: macro})
+
+    def with_structure(self, source: str, structure: re.Pattern[str]) -> str:
+        """A source in which the macros without arguments whose bodies have a structure are replaced by these."""
+
+        def body(match: re.Match[str]) -> str:
+            macro = self.get(match[1])
+            is_part = macro is not None and not macro.parameters and structure.search(macro.body)
+            return _glued(macro.body) if macro is not None and is_part else match.group()
+
+        for _ in range(_STRUCTURE_ROUNDS):
+            before, source = source, _CALLED.sub(body, source)
+            if source == before or len(source) > _MAX_LENGTH:
+                break
+        return source
 
     def built_in(self, name: str) -> Macro | None:
         """The macro that stands for one of a package whose program is not understood."""
@@ -409,12 +428,12 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def math_end(text: str, at: int, sign: str) -> int:
-    """Where a formula in dollars ends: the same sign outside of groups, which may hold text with formulas."""
+    """Where a formula in dollars ends: the same sign outside of groups and environments, which may hold formulas."""
     depth = 0
     for match in _MATH_END.finditer(text, at):
         found = match.group()
-        if found in "{}":
-            depth += 1 if found == "{" else -1
+        if found in ("{", "}", "\\begin", "\\end"):
+            depth += 1 if found in ("{", "\\begin") else -1
         elif found[0] == "$" and depth <= 0:
             return match.start()
     return text.find(sign, at)

@@ -102,7 +102,7 @@ def _moved(start: tuple[int, int], directions: str) -> tuple[int, int]:
 
 # tikzcd
 
-_TIKZ_ARROW = re.compile(r"\\(?:arrow|ar)(?![a-zA-Z])")
+_TIKZ_ARROW = re.compile(r"\\(?:arrow|ar|([lrud]{1,4})ar)(?![a-zA-Z])")
 _DIRECTION = re.compile(r"[lrud]+")
 _PLACE = re.compile(r"(\d+)-(\d+)")
 _QUOTED = re.compile(
@@ -137,26 +137,38 @@ def _tikz_arrows(source: str, start: tuple[int, int]) -> tuple[str, list[Diagram
     at = 0
     while match := _TIKZ_ARROW.search(source, at):
         shown.append(source[at : match.start()])
-        option = read_option(source, match.end())
-        if option is not None:
+        at, option = match.end(), read_option(source, match.end())
+        if option is not None and (match[1] is None or '"' in option.text or read_group(source, option.end) is None):
+            # \arrow[r, "f"] or \rar["f"]
             at = option.end
-            found.append(_tikz_arrow(option.text, start))
+            found.append(_tikz_arrow(f"{match[1] or ''},{option.text}", start))
             continue
-        group = read_group(source, match.end())
-        if group is None:
+        group = None if match[1] else read_group(source, at)
+        if group is None and not match[1]:
             raise CannotRender("an arrow without its options")
-        at = group.end
-        labels: list[str] = []
-        while (label := read_group(source, at)) is not None and len(labels) < 2:
-            labels.append(label.text)
-            at = label.end
-        arrow = _tikz_arrow(group.text, start)
-        found.append(replace(arrow, labels=tuple(Label(text, 1 - 2 * n) for n, text in enumerate(labels) if text)))
+        at = group.end if group else at
+        labels, at = _old_labels(source, at)
+        found.append(replace(_tikz_arrow(group.text if group else match[1], start), labels=labels))
     text = "".join([*shown, source[at:]])
     option = read_option(text.strip(), 0) if text.strip().startswith("|[") else None
     if option is not None:
         raise CannotRender("a styled cell")
     return text, found
+
+
+def _old_labels(source: str, at: int) -> tuple[tuple[Label, ...], int]:
+    r"""The labels behind ``\arrow{u}[swap]{g}{h}``: the second one stands on the other side."""
+    labels: list[Label] = []
+    while len(labels) < 2:
+        option = read_option(source, at)
+        label = read_group(source, option.end if option else at)
+        if label is None:
+            break
+        if option is not None and option.text.strip() != "swap":
+            raise CannotRender("a label that is not understood")
+        labels.append(Label(label.text, -1 if labels or option else 1))
+        at = label.end
+    return tuple(label for label in labels if label.source), at
 
 
 def _tikz_arrow(options: str, start: tuple[int, int]) -> DiagramArrow:

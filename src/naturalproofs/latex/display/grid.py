@@ -17,7 +17,13 @@ _SEPARATOR = re.compile(
     re.DOTALL,
 )
 """The skip after a line break stands directly behind it; after a space it is one if it is a length."""
-_RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag)(?![a-zA-Z])|\\cline\s*\{[^{}]*\}")
+_RULES = re.compile(
+    r"\\(?:hline|toprule|midrule|bottomrule|nonumber|notag|IEEEnonumber|IEEEyesnumber|IEEEeqnarraynumspace)(?![a-zA-Z])\*?"
+    r"|\\cline\s*\{[^{}]*\}"
+)
+_LINE = re.compile(r"\s*+\\(?:hline|toprule|midrule|bottomrule)(?![a-zA-Z])")
+_REPEATED = re.compile(r"\*\s*+\{?(\d{1,3})\}?\s*+\{([^{}]*+)\}")
+_COLUMN = re.compile(r"[@!><]\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}|([lcrpmbXSLCR])(?:\s*+\{[^{}]*+\})?+|\|")
 _MAX_CELLS = 400
 _WITH_OPTION = ("aligned", "gathered", "split", "array", "alignedat", "multlined")
 
@@ -33,6 +39,7 @@ class Look(NamedTuple):
 
 _ALIGNED = Look("al")
 _CENTRED = Look("gt")
+_COUNTED = Look("al", arguments=1)
 _BRACKETS = {"": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"), "V": ("‖", "‖")}
 _MATRICES = ("matrix", "matrix*", "smallmatrix", "smallmatrix*", "NiceMatrix")
 GRIDS: Mapping[str, Look] = {
@@ -44,11 +51,15 @@ GRIDS: Mapping[str, Look] = {
     "cases*": Look("cs", "{"),
     "dcases*": Look("cs", "{"),
     "rcases": Look("cs", "", "}"),
+    "rcases*": Look("cs", "", "}"),
     "array": Look("ar", arguments=1),
     **dict.fromkeys(["aligned", "align", "align*", "split", "eqnarray", "eqnarray*", "flalign", "flalign*"], _ALIGNED),
-    **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*"], Look("al", arguments=1)),
+    **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*", "xxalignat"], _COUNTED),
+    **dict.fromkeys(["IEEEeqnarray", "IEEEeqnarray*", "IEEEeqnarraybox", "IEEEeqnarraybox*"], _COUNTED),
     **dict.fromkeys(["gathered", "gather", "gather*", "multline", "multline*", "multlined"], _CENTRED),
 }
+PLAIN_DISPLAYS = ("equation", "equation*", "displaymath", "math", "dmath", "dmath*")
+"""Environments with one formula."""
 _EMPHEQ_SIDE = re.compile(r"\\empheq(?:big)?(?:l|r)(brace|brack|angle|paren|vert|Vert|floor|ceil)(?![a-zA-Z])")
 _EMPHEQ_SIGNS = {
     "brace": ("\\{", "\\}"), "brack": ("[", "]"), "angle": ("\\langle", "\\rangle"), "paren": ("(", ")"),
@@ -61,7 +72,7 @@ def _numbered_cases(body: str) -> str:
     left = read_group(body, 0)
     if left is None:
         raise CannotRender("\\begin{numcases} without its argument")
-    return f"{left.text}\\begin{{cases}}{body[left.end :]}\\end{{cases}}"
+    return f"{left.text}\\begin{{cases*}}{body[left.end :]}\\end{{cases*}}"
 
 
 def _emphasised(body: str) -> str:
@@ -103,17 +114,40 @@ def grid(kind: str, body: str, inside: Callable[[str], Node]) -> Grid:
     """The cells of an environment; `inside` parses one."""
     look = GRIDS[kind]
     columns = ""
-    if body.lstrip().startswith("[") and (kind in _WITH_OPTION or kind.endswith("matrix*") or "Nice" in kind):
+    if body.lstrip().startswith("[") and (
+        kind in _WITH_OPTION or kind.endswith("matrix*") or kind.startswith("IEEE") or "Nice" in kind
+    ):
         body = body.split("]", 1)[-1]
     if look.arguments:
         argument = read_group(body, 0)
         if argument is None:
             raise CannotRender(f"\\begin{{{kind}}} without its argument")
         columns, body = argument.text, body[argument.end :]
-    rows = [cells for cells in split(_RULES.sub("", body)) if any(cell.strip() for cell in cells)]
+    rows, lines = list[list[str]](), set[int]()
+    for cells in split(body):
+        if _LINE.match(cells[0]):
+            lines.add(len(rows))
+        cells[0] = _RULES.sub("", cells[0])
+        if any(cell.strip() for cell in cells):
+            rows.append([_RULES.sub("", cell) for cell in cells])
     if sum(map(len, rows)) > _MAX_CELLS:
         raise CannotRender("a very large table")
-    return Grid(kind, tuple(_line([inside(cell) for cell in cells]) for cells in rows), columns)
+    if kind.endswith("cases*"):
+        # The second column is text.
+        rows = [[cell if place != 1 else f"\\text{{{cell.strip()}}}" for place, cell in enumerate(row)] for row in rows]
+    made = tuple(_line([inside(cell) for cell in cells]) for cells in rows)
+    return Grid(kind, made, columns, _bars(columns) if look.style == "ar" else frozenset(), frozenset(lines))
+
+
+def _bars(columns: str) -> frozenset[int]:
+    """The columns that a bar stands before, by a list of columns such as ``{cc|c}``."""
+    plain = _REPEATED.sub(lambda match: match[2] * min(int(match[1]), _MAX_CELLS), columns)
+    found, place = set[int](), 0
+    for match in _COLUMN.finditer(plain):
+        if match.group() == "|":
+            found.add(place)
+        place += match[1] is not None
+    return frozenset(found)
 
 
 def _line(cells: list[Node]) -> tuple[Node, ...]:

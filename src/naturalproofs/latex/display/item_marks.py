@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from naturalproofs.latex.arguments import read_option
-from naturalproofs.latex.list_labels import LEVELS, given_label, split_options
+from naturalproofs.latex.list_labels import LEVELS, given_label, label_macro, settings, split_options
 
 _COUNTER = re.compile(r"\\(arabic|alph|Alph|roman|Roman|asbuk|Asbuk)\s*(?:(\*)|\{\s*([a-zA-Z]+)\s*\})")
 _SHORT = {"1": "\\arabic*", "a": "\\alph*", "A": "\\Alph*", "i": "\\roman*", "I": "\\Roman*"}
 _SHORT_SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[{}]|[1aAiI]", re.DOTALL)
+_COMMAND_LAST = re.compile(r"\\[a-zA-Z]+$")
 _FLAG = re.compile(r"\s*[a-z]{3,}\*?\s*")
 _START = re.compile(r"\s*start\s*=\s*(\d+)\s*")
 _RESUMED = re.compile(r"\s*resume\*?\s*(?:=.*)?")
@@ -63,7 +64,8 @@ def numbered(
     level = min(len(outer) + 1, len(LEVELS))
     option = read_option(before, 0)
     options = option.text if option else ""
-    label = _label(outer, options, preset(level))
+    own_settings = dict(settings(before))
+    label = _label(outer, options, own_settings.get(label_macro("enumerate", level), preset(level)))
     template = label if label is not None else _DEFAULTS[level - 1]
     numbers = list(_numbers(lists.last.get((name, level)), options, before, items))
     lists.last[name, level] = max(numbers, default=0)
@@ -87,7 +89,9 @@ def filled(template: str, number: int, outer: Sequence[Item]) -> str:
         level = (match[3] or "")[4:] if (match[3] or "").startswith("enum") else ""
         place = LEVELS.index(level) if level in LEVELS else len(outer)
         counted = outer[place].number if place < len(outer) else number
-        return _written(match[1], counted) or match.group()
+        written = _written(match[1], counted) or match.group()
+        # \bfseries\alph*: the letter is no part of the name before it.
+        return f" {written}" if _COMMAND_LAST.search(template[: match.start()]) else written
 
     return _COUNTER.sub(value, template)
 

@@ -208,7 +208,11 @@ class _Writer:
 
     def _fraction(self, top: Node, bottom: Node, style: str) -> str:
         if style == "slanted":
-            return _row([self._in_text(top), f"<mo{_TIGHT}>/</mo>", self._in_text(bottom)])
+            parts = self._in_text(top), self._in_text(bottom)
+            if isinstance(top, Row) or isinstance(bottom, Row):
+                # a+b/c would read as another fraction.
+                parts = f"<msup><mrow></mrow>{parts[0]}</msup>", f"<msub><mrow></mrow>{parts[1]}</msub>"
+            return _row([parts[0], f"<mo{_TIGHT}>/</mo>", parts[1]])
         line = ' linethickness="0"' if style else ""
         markup = f"<mfrac{line}>{self._in_text(top)}{self._in_text(bottom)}</mfrac>"
         return (
@@ -233,7 +237,14 @@ class _Writer:
         style = f"{look.style} {column[0]}" if column else look.style
         large = look.style in ("al", "gt")
         write = self.element if large else self._in_text
-        lines = "".join(f"<mtr>{''.join(f'<mtd>{write(cell)}</mtd>' for cell in cells)}</mtr>" for cells in node.rows)
+        width = max(map(len, node.rows), default=0)
+        bars = [_bar_class(node, place, last=place + 1 == width) for place in range(width)]
+        lines = "".join(
+            f"<mtr{_line_class(node, number)}>"
+            + "".join(f"<mtd{bar}>{write(cell)}</mtd>" for bar, cell in zip(bars, cells, strict=False))
+            + "</mtr>"
+            for number, cells in enumerate(node.rows)
+        )
         display = ' displaystyle="true"' if large else ""
         table = f'<mtable class="{style}"{display}>{lines}</mtable>'
         if not (look.left or look.right):
@@ -257,6 +268,19 @@ def _accent(name: str, width: int) -> str:
     elif sign in "→↔" and name in STRETCHY and width > _SHORT_LABEL:
         sign = _LONG_ARROWS[sign]
     return f"<mo{look}>{escape(sign)}</mo>"
+
+
+def _bar_class(node: Grid, place: int, *, last: bool) -> str:
+    """The class of a cell that bars stand before or after."""
+    names = ["bar"] * (place in node.bars) + ["bar-after"] * (last and place + 1 in node.bars)
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _line_class(node: Grid, number: int) -> str:
+    """The class of a row that lines stand above or below."""
+    names = ["above"] * (number in node.lines)
+    names += ["below"] * (number + 1 == len(node.rows) and number + 1 in node.lines)
+    return f' class="{" ".join(names)}"' if names else ""
 
 
 def _row(parts: Sequence[str]) -> str:

@@ -156,6 +156,10 @@ class Grid(Node):
     kind: str
     rows: tuple[tuple[Node, ...], ...]
     columns: str = ""
+    bars: frozenset[int] = frozenset()
+    """The columns, from 0, that a bar stands before."""
+    lines: frozenset[int] = frozenset()
+    """The rows that a line stands above."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from naturalproofs.latex.arguments import read_groups
+from naturalproofs.latex.arguments import read_groups, read_option
 from naturalproofs.latex.display.constructs import MEANINGS
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros, math_end
 from naturalproofs.latex.display.formula import Context, FormulaReader
-from naturalproofs.latex.display.grid import GRIDS, REWRITTEN_GRIDS, grid
+from naturalproofs.latex.display.grid import GRIDS, PLAIN_DISPLAYS, REWRITTEN_GRIDS
 from naturalproofs.latex.display.item_marks import UnknownNumbers, numbered
 from naturalproofs.latex.display.nodes import (
     Block,
@@ -29,6 +29,7 @@ from naturalproofs.latex.display.nodes import (
     Styled,
     Text,
 )
+from naturalproofs.latex.display.parsed import formula
 from naturalproofs.latex.display.text_commands import (
     ARGUMENTS,
     DROPPED,
@@ -47,7 +48,7 @@ from naturalproofs.latex.display.text_commands import (
     accented,
     shorthand,
 )
-from naturalproofs.latex.list_labels import label_macro
+from naturalproofs.latex.list_labels import given_label, label_macro
 from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
 from naturalproofs.latex.symbols import words
 from naturalproofs.latex.vocabulary import CITING, REFERENCES
@@ -57,25 +58,30 @@ _STOP = re.compile(
     r"|\"(?:---?|[aouAOUsSz<>|=~\"`'-])|<<|>>|,,",
     re.DOTALL,
 )
-_PLAIN = ("equation", "equation*", "displaymath", "math", "subequations")
-_DISPLAYS = frozenset(GRIDS) - {"array"} | {*_PLAIN, *REWRITTEN_GRIDS}
+_DISPLAYS = frozenset(GRIDS) - {"array"} | {*PLAIN_DISPLAYS, *REWRITTEN_GRIDS}
 _CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al|text)?")
 _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|[a-zA-Z@]+|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
 _GRAPHICS = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_ADDRESS = re.compile(r"\\(?:url|nolinkurl|href)\s*+\{[^{}\n]*+\}")
+_UNESCAPED = re.compile(r"(?<!\\)%")
+_ENVIRONMENT_END = re.compile(r"\\(?:begin|end)\s*+\{")
+_COUNTER = re.compile(r"\\usecounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
 _NO_MACROS = DisplayMacros({})
 _ACCENTS = "'`^\"~=.cvuHkrdb"
 
 
 def parse_formula(source: str, macros: DisplayMacros, *, display: bool = False) -> Formula:
     """The tree of a formula."""
-    return _formula(source, Context(macros, Budget(), _read_text), display=display)
+    return formula(source, Context(macros, Budget(), _read_text), display=display)
 
 
 def parse_prose(source: str, macros: DisplayMacros) -> Prose:
     """The tree of a text; what cannot be read at all is one raw part."""
+    if "%" in source and ("\\url" in source or "\\href" in source):
+        source = _ADDRESS.sub(lambda match: _UNESCAPED.sub(r"\\%", match.group()), source)
     try:
-        return _read_text(source, Context(macros, Budget(), _read_text))
+        return _read_text(macros.with_structure(source, _ENVIRONMENT_END), Context(macros, Budget(), _read_text))
     except (CannotRender, RecursionError):
         return (Raw(source, display=True),)
 
@@ -87,37 +93,6 @@ def is_text_environment(name: str) -> bool:
 
 def _read_text(source: str, context: Context) -> Prose:
     return _Reader(source, context).read()
-
-
-MAX_FORMULA = 8_000
-"""Longer formulas are not parsed."""
-_REMEMBERED = 4_000
-"""How many parsed formulas are remembered with a set of macros."""
-
-
-def _formula(source: str, context: Context, *, display: bool) -> Formula:
-    source = source.strip()
-    if len(source) > MAX_FORMULA:
-        return Formula(source, display, None)
-    known = context.macros.parsed
-    if (source, display) not in known:
-        if len(known) >= _REMEMBERED:
-            known.clear()
-        known[source, display] = _parsed(source, context, display=display)
-    return known[source, display]
-
-
-def _parsed(source: str, context: Context, *, display: bool) -> Formula:
-    # Each formula has limits of its own: one that breaks them does not spoil the text around it.
-    own = Context(context.macros, Budget(), context.read_text)
-    reader = FormulaReader(source, own)
-    try:
-        # A display with line breaks of its own is a column of lines.
-        if display and "\\\\" in source and "\\begin" not in source and "\\xymatrix" not in source:
-            return Formula(source, display, grid("aligned" if "&" in source else "gathered", source, reader.inside))
-        return Formula(source, display, reader.nodes())
-    except (CannotRender, RecursionError):
-        return Formula(source, display, None)
 
 
 class _Reader:
@@ -161,7 +136,7 @@ class _Reader:
         return _read_text(source, self.context)
 
     def _math(self, source: str, *, display: bool) -> None:
-        self.parts.append(_formula(source, self.context, display=display))
+        self.parts.append(formula(source, self.context, display=display))
 
     def _sign(self, sign: str, start: int) -> None:
         cursor = self.cursor
@@ -253,7 +228,7 @@ class _Reader:
 
     def _address(self, _name: str) -> None:
         # Text like any other: nothing of a corpus leads outside.
-        self._say(self.cursor.argument().strip())
+        self._say(self.cursor.argument().strip().replace("\\%", "%").replace("\\#", "#"))
 
     def _passed(self, name: str) -> None:
         cursor = self.cursor
@@ -273,6 +248,11 @@ class _Reader:
 
     def _quoted(self, _name: str) -> None:
         self.parts += [Text("„"), *self._inside(self.cursor.argument()), Text("“")]
+
+    def _stray_end(self, _name: str) -> None:
+        """The end of an environment that does not begin here."""
+        if self.cursor.at_argument():
+            self.cursor.group()
 
     def _line_break(self, _name: str) -> None:
         self.cursor.at += self.cursor.text.startswith("*", self.cursor.at)
@@ -355,7 +335,9 @@ class _Reader:
         if name.rstrip("*") in ("tikzcd", "CD"):
             self.parts.append(Formula(source, True, Diagram(name, body, source)))
         elif name in _DISPLAYS:
-            self._math(body if name in _PLAIN else source, display=True)
+            self._math(body if name in PLAIN_DISPLAYS else source, display=True)
+        elif name == "list":
+            self.parts.append(self._own_list(body))
         elif name in LISTS or self._preset_label(name, 1) is not None:
             self.parts.append(self._list(name, body))
         elif name in VERBATIM:
@@ -410,9 +392,21 @@ class _Reader:
                 return self._numbered_list(name, before, items)
             except UnknownNumbers:
                 pass
-        made = ((None if mark is None else self._inside(mark), self._inside(source)) for mark, source in items)
+        option = read_option(before, 0)
+        label = given_label(option.text) if option else None
+        marks = ((label if mark is None else mark, source) for mark, source in items)
+        made = ((None if mark is None else self._inside(mark), self._inside(source)) for mark, source in marks)
         found = Items(False, tuple(made))
         return found if known or name in LISTS else Block((*self._inside(before), found))
+
+    def _own_list(self, body: str) -> Inline:
+        r"""``\begin{list}{(\roman{c})}{\usecounter{c}}``: a list with its own label."""
+        groups = read_groups(body, 0, 2)
+        if len(groups) < 2:
+            return self._list("list", body)
+        counter, label = _COUNTER.search(groups[1].text), groups[0].text
+        label = label.replace(f"{{{counter[1]}}}", "*") if counter else label
+        return self._list("enumerate" if counter else "list", f"[label={{{label}}}]{body[groups[1].end :]}")
 
     def _numbered_list(self, name: str, before: str, items: list[tuple[str | None, str]]) -> Inline:
         lists, made = self.context.lists, list[tuple[Prose | None, Prose]]()
@@ -449,6 +443,7 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     ((PRIMITIVE,), _Reader._primitive),
     (LOCAL_DEFINITIONS, _Reader._definition),
     (("ifmmode",), lambda reader, _: reader.cursor.choose(first=False)),
-    (("end", "item"), lambda *_: None),
+    (("end",), _Reader._stray_end),
+    (("item",), lambda *_: None),
 )
 _HANDLERS: dict[str, Callable[[_Reader, str], None]] = {name: handler for names, handler in _TABLE for name in names}

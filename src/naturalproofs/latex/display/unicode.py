@@ -7,7 +7,7 @@ what is not understood is shown as source.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from naturalproofs.latex.display.grid import GRIDS
@@ -224,13 +224,21 @@ class _Writer:
     def _grid(self, node: Grid) -> str:
         look = GRIDS[node.kind]
         between = ", " if look.style == "cs" else " "
-        lines = [between.join(filter(None, map(self.write, cells))).replace(",, ", ", ") for cells in node.rows]
+        lines = [between.join(self._cells(cells, node.bars)).replace(",, ", ", ") for cells in node.rows]
         if look.style in ("al", "gt"):
             text = lines[0] if lines else ""
             for line in lines[1:]:
                 text += (" " if _LINE_JOINT.match(line) or text[-1:] in ",;." else "; ") + line
             return text
         return f"{look.left}{'; '.join(line.rstrip(',;') for line in lines)}{look.right}"
+
+    def _cells(self, cells: Sequence[Node], bars: Collection[int]) -> Iterator[str]:
+        """The cells of a row that are not empty, with the bars between them."""
+        for place, cell in enumerate(cells):
+            if place in bars and place:
+                yield "|"
+            if text := self.write(cell):
+                yield text
 
 
 def _primes(count: int) -> str:

@@ -24,6 +24,8 @@ _OTHERS = r"""
 \NewDocumentCommand{\set}{som}{\left\{#3\right\}} \NewDocumentCommand{\Set}{som}{\left\{#3\right\}}
 \newcommand{\bra}[1]{\langle #1|} \newcommand{\ket}[1]{|#1\rangle}
 \newcommand{\vdotswithin}[1]{\vdots} \newcommand{\prescript}[3]{{}^{#1}_{#2}#3}
+\newcommand{\smashoperator}[2][]{#2} \newcommand{\MoveEqLeft}[1][]{} \newcommand{\faktor}[2]{\sfrac{#1}{#2}}
+\newcommand{\widebar}[1]{\overline{#1}}
 \newcommand{\sb}{_} \newcommand{\sp}{^} \newcommand{\centernot}{\not} \newcommand{\cramped}[2][]{#2}
 """
 USUAL: Macros = {

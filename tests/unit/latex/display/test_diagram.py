@@ -40,6 +40,11 @@ def test_the_same_square_in_three_notations() -> None:
     [
         (r"\ar[rd]", DiagramArrow((0, 0), (1, 1))),
         (r"\ar[from=1-1, to=2-2]", DiagramArrow((0, 0), (1, 1))),
+        (r"\drar", DiagramArrow((0, 0), (1, 1))),
+        (r"\dar[swap]{g}", DiagramArrow((0, 0), (1, 0), (Label("g", -1),))),
+        (r'\rar["f", hook]', DiagramArrow((0, 0), (0, 1), (Label("f", 1),), tail="hook")),
+        (r"\arrow{d}[swap]{g}", DiagramArrow((0, 0), (1, 0), (Label("g", -1),))),
+        (r"\arrow{r}{f}[swap]{g}", DiagramArrow((0, 0), (0, 1), (Label("f", 1), Label("g", -1)))),
         (r"\ar[r, bend left=20]", DiagramArrow((0, 0), (0, 1), bend=20.0)),
         (r"\ar[r, shift right]", DiagramArrow((0, 0), (0, 1), shift=-1.0)),
         (r"\ar[r, leftarrow]", DiagramArrow((0, 1), (0, 0))),

@@ -291,3 +291,40 @@ def test_accents_reach_over_their_bases(source, sign):
 )
 def test_layout_and_references_in_formulas(source, shown):
     assert plain_unicode(f"${source}$", {}) == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\bm{\mathcal{A}}\boldsymbol{\mathfrak{p}}\mathbf{\mathcal{A}}", "𝓐𝖕𝒜"),
+        (r"\big{(}x\big{)}", "(x)"),
+        (r"\Updelta_t+\upmu+\varGamma", "Δₜ + μ + Γ"),
+        (r"\faktor{A+B}{H}", "(A + B)/H"),
+        (r"\smashoperator[r]{\sum_{i<j}} a", "∑_(i<j) a"),
+        (r"\overbracket[1pt][2pt]{a+b}", "overbracket(a + b)"),
+        (r"\root 3\of x + a\buildrel f\over\to b", "³√x + a →ᶠ b"),
+        (r"\pmatrix{a & b\cr c & d}", "(a b; c d)"),
+        (r"\cases{a & if $x$\cr c & else}", "{a, if x; c, else"),
+        (r"\begin{dcases*} a & if $x$\\ c & else\end{dcases*}", "{a, if x; c, else"),
+        (r"\begin{array}{|c*{2}{c}|c} a&b&c&d\end{array}", "a b c | d"),
+    ],
+)
+def test_further_constructs(source, shown):
+    assert plain_unicode(f"${source}$", {}) == shown
+
+
+def test_bars_and_lines_of_arrays():
+    made = inner(r"\begin{array}{c|c|} \hline 1&2\\ 3&4\\ \hline\end{array}") or ""
+    assert '<mtr class="above"><mtd><mn>1</mn></mtd><mtd class="bar bar-after"><mn>2</mn></mtd></mtr>' in made
+    assert '<mtr class="below"><mtd><mn>3</mn></mtd>' in made
+
+
+def test_a_slanted_fraction_shows_what_it_divides():
+    assert "<msup><mrow></mrow><mrow><mi>a</mi><mo" in (inner(r"\nicefrac{a+b}{c}") or "")
+    assert inner(r"\nicefrac{a}{b}") == '<mrow><mi>a</mi><mo lspace="0" rspace="0">/</mo><mi>b</mi></mrow>'
+
+
+def test_macros_for_environments_and_cells():
+    macros = read_macros([r"\def\bpm{\begin{pmatrix}}\def\epm{\end{pmatrix}}\newcommand{\aeq}{&=}\def\nl{\\\\}"])
+    assert plain_unicode(r"$A=\bpm a & b\\ c & d\epm$", macros) == "A = (a b; c d)"
+    assert plain_unicode(r"\begin{align*} A \aeq b\nl C \aeq d\end{align*}", macros) == "A = b; C = d"

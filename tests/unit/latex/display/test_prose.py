@@ -209,6 +209,29 @@ def test_letters_as_relations_have_space_around_them() -> None:
     assert plain_unicode(r"$x\mapstochar\longrightarrow y_{a~b}$", {}) == "x ⟼ y_(a b)"
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"\begin{IEEEeqnarray*}{rCl} x^2 &=& y \\ &\le& z \IEEEnonumber\end{IEEEeqnarray*}", "x² = y ≤ z"),
+        (r"\begin{dmath*} x_1 = \frac12 \end{dmath*}", "x₁ = 1/2"),
+        (r"\begin{xxalignat}{2} a&=b\end{xxalignat}", "a = b"),
+        (r"\begin{subequations} First \begin{equation}a=b\end{equation}\end{subequations}", "First a = b"),
+        (r"see \url{http://a.b/c%20d} and \href{http://a/%7Eb}{there}", "see http://a.b/c%20d and there"),
+        (r"\be x=1 \ee and", "x = 1 and"),
+        (r"x \end{eqn} y", "x y"),
+        (r"\begin{enumerate}\renewcommand{\labelenumi}{(\alph{enumi})}\item x\item y\end{enumerate}", "(a) x (b) y"),
+        (r"\begin{enumerate}[label=\bfseries\alph*)]\item x\end{enumerate}", "a) x"),
+        (r"\begin{list}{(\roman{c})}{\usecounter{c}}\item x\item y\end{list}", "(i) x (ii) y"),
+        (r"\begin{list}{--}{}\item x\end{list}", "– x"),
+        (r"\begin{itemize}[label=$\star$]\item x\end{itemize}", "⋆ x"),
+        (r"\newcommand{\zz}{y}{\renewcommand{\zz}{z}\zz} \zz", "z y"),
+    ],
+)
+def test_environments_and_lists_of_texts(source: str, text: str) -> None:
+    macros = read_macros([r"\def\be{\begin{equation}}\def\ee{\end{equation}}"])
+    assert plain_unicode(source, macros) == text
+
+
 def test_a_formula_links_its_references_in_each_text() -> None:
     formulas = Formulas({})
     source = r"$a \stackrel{\ref{lem:a}}{=} b$"
