@@ -20,7 +20,9 @@ _BEFORE = re.compile(
     r"|\bnotée?s?|\b[Oo]n\s+(?:la\s+|le\s+|les\s+)?(?:note|désigne\s+par)|\bnote(?:ra|rons)(?:\s+par)?"
     r"|\b(?:bezeichne[nt]|schreib(?:en|t))(?:\s+(?:wir|man|sie|es|auch|dann|mit|als|kurz))*"
     r"|[Оо]бознача\w+(?:\s+(?:через|как))?|[记記](?:为|為|作|之为)?|表(?:为|示为|作)"
-    r"|\b(?:denotat|indicat)[oai]\s+con)[\s~:]*$"
+    r"|\b(?:denotat|indicat)[oai]\s+con"
+    r"|\b(?:[Nn]otations?|[Bb]ezeichnung(?:en)?|[Ss]chreibweisen?|[Nn]otazion[ei]|[Nn]otación|[Nn]otaciones|[Nn]otação"
+    r"|[Nn]otatie|[Oo]znaczeni[ea]|[Оо]бозначени[ея]|[Пп]означення|记号|記號|記号)[\s~]*[:：])[\s~:}]*$"
 )
 """What stands before notation, whatever follows."""
 _WRITE = re.compile(

@@ -181,11 +181,17 @@ def _with_word(habit: Habit, form: str, command: str, words: Counter[str]) -> Ha
     """The habit with the word that usually stands before it, if the command does not print one itself."""
     if command in _WITH_WORD or command == "hyperref":
         return habit
-    word, count = max(words.items(), key=lambda item: (bool(item[0]), item[1]))
-    known = command == "ref" or by_word(word.strip("~\\ .").casefold()) is not None
-    if word and known and count >= _USUAL * words.total():
+    named = {word: count for word, count in words.items() if _names(word, form)}
+    word = max(named, key=lambda one: named[one], default="")
+    if word and named[word] >= _USUAL * words.total():
         return habit._replace(template=word + habit.template)
     return habit._replace(template=f"{form.capitalize()}~{habit.template}") if command == "ref" and form else habit
+
+
+def _names(word: str, form: str) -> bool:
+    """Whether a word is one for statements, or the beginning of this form's; a preposition is neither."""
+    plain = word.strip("~\\ .").casefold()
+    return by_word(plain) is not None or (len(plain) > 2 and form.casefold().startswith(plain))
 
 
 def label_prefixes(corpus: Corpus) -> dict[str, str]:

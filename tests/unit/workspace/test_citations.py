@@ -82,6 +82,8 @@ STATED = r"""
         (r"By \hyperref[lem:b]{Lemma~\ref*{lem:b}}.", r"\hyperref[lem:a]{Lemma~\ref*{lem:a}}"),
         (r"By \hyperref[lem:b]{the second lemma}.", r"\hyperref[lem:a]{Lemma 1}"),
         (r"By (\ref{lem:b}).", r"Lemma~\ref{lem:a}"),
+        (r"Das folgt nach \ref{lem:b}, und nach \ref{lem:a}.", r"Lemma~\ref{lem:a}"),
+        (r"By \ref{lem:a} and Lemma \ref{lem:b}, and by Lemma \ref{lem:a}.", r"Lemma \ref{lem:a}"),
     ],
 )
 def test_statements_are_cited_as_the_author_does(tmp_path, written, cited):

@@ -63,6 +63,43 @@ PLAIN = frozenset(
     "used use using write written hold holds satisfy satisfies obtain show shows say said mean means view".split()
 )
 """Words that do not tell a statement's subject, however few statements have them."""
+PLAIN_IN = {
+    language: frozenset(words.split())
+    for language, words in {
+        "fr": """
+            suivant suivante suivants suivantes existe existent exactement particulier appelle appelé appelée noté notée
+            donné donnée supposons définit défini définie lemme théorème proposition corollaire définition remarque
+            exemple section chapitre chaque ainsi ailleurs respectivement écrit écrire vérifie satisfait obtient
+            montre dit dite signifie voir cas seulement
+            """,
+        "de": """
+            folgend folgende folgenden folgender folgendes zusammen genau insbesondere ferner außerdem ausserdem somit
+            daher deshalb hierbei dabei heißt heissen heißen nennt nennen genannt bezeichne bezeichnet gegeben definiert
+            definieren betrachte betrachten existiert existieren satz lemma theorem proposition korollar folgerung
+            definition bemerkung beispiel abschnitt kapitel jeweils beziehungsweise bzw insgesamt ebenso bereits gelte
+            gelten erfüllt zeigt fall fälle mittels bezüglich sowie stets gerade entsprechend
+            """,
+        "es": """
+            siguiente siguientes existe existen exactamente particular llama llamado llamada denota dado dada dados
+            supongamos define definido definida lema teorema proposición corolario definición observación ejemplo
+            sección capítulo además asimismo respectivamente escribe cumple satisface obtiene muestra dice significa
+            ver caso solamente luego
+            """,
+        "it": """
+            inoltre seguente seguenti esiste esistono esattamente particolare chiama chiamato chiamata denota dato data
+            dati supponiamo definisce definito definita lemma teorema proposizione corollario definizione osservazione
+            esempio sezione capitolo dunque allora ovvero infatti rispettivamente scrive soddisfa ottiene mostra
+            dice significa vedi caso solamente pertanto ossia
+            """,
+        "ru": """
+            следующий следующая следующее следующие следующих существует существуют ровно частности называется
+            называются обозначим обозначается данный данная данное данные предположим определим лемма теорема
+            предложение следствие определение замечание пример раздел глава каждый каждая каждое каждого кроме более
+            того соответственно однако значит итак причём причем является являются имеет имеют случай случае
+            """,
+    }.items()
+}
+"""Such words of other languages."""
 RARE = 1.5
 """The rarity of a word that one statement in five has."""
 
@@ -159,7 +196,8 @@ def _words(case: Case) -> Reason | None:
     if not rarest:
         return None
     here, there = (written_words(readable(passage.text)) for passage in (asked, own))
-    skipped = function_words()[language_of(asked.text.casefold().split())]
+    language = language_of(asked.text.casefold().split())
+    skipped = function_words()[language] | PLAIN_IN.get(language, frozenset())
     forms = [common_form(here.get(word, ()), there.get(word, ())) for word in rarest]
     shown = [form for form in forms if form and form not in skipped]
     return Reason("words", f"shares {', '.join(shown[:SHOWN])}") if shown else None

@@ -173,6 +173,27 @@ def test_shared_words_stand_in_both_texts_as_written():
 
 
 @pytest.mark.parametrize(
+    ("candidate", "query", "said"),
+    [
+        (
+            "Folgende Ringe sind zusammen noethersch.",
+            "Die folgende Algebra ist zusammen mit allen noethersch.",
+            "noethersch",
+        ),
+        ("Inoltre il nucleo è banale.", "Inoltre il nucleo di una mappa è nullo.", "nucleo"),
+    ],
+)
+def test_words_that_say_nothing_in_their_language_are_not_named(candidate, query, said):
+    candidates = [
+        Passage("x:1", "theorem", "", candidate),
+        *(Passage(f"x:{i}", "theorem", "", "Eine Kette.") for i in range(2, 20)),
+    ]
+    bound = Shipped().fit(TrainSet((), ()), seed=0).index(candidates).bound
+    pooled = first_stage(bound, Passage("x:99", "theorem", "", query))
+    assert _words(Case(bound, pooled, 0, ())).text == f"shares {said}"
+
+
+@pytest.mark.parametrize(
     ("statements", "results", "is_result", "said"),
     [
         (1, 1, True, "stated just above"),
