@@ -27,6 +27,7 @@ def test_keys_and_names():
     }
     assert printed_name("\\protect\\theoremname") == "theorem"
     assert printed_name("{\\sc Main~Lemma.}") == "Main Lemma"
+    assert printed_name("\\iflanguage{english}{Theorem}{\\ifdefstring{\\lang}{cn}{定理}{Satz}}") == "Satz"
 
 
 @pytest.mark.parametrize(
