@@ -55,6 +55,20 @@ def test_every_command_is_documented():
     assert all(f"## naturalproofs {name}\n" in page for name in cli.commands)
 
 
+def test_options_are_printed_as_the_commands_print_them():
+    page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
+    assert page.count("\n  -h, --help ") == len(cli.commands) + 1
+    assert "\n  --help " not in page
+
+
+def test_labels_in_the_examples_of_the_help_exist(primer):
+    page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
+    examples = [line for line in page.splitlines() if re.match(r"\s*naturalproofs \w+ primer ", line)]
+    labels = {label for line in examples for label in re.findall(r"\b(?:thm|def|lem):[\w-]+", line)}
+    assert labels
+    assert labels <= set(primer.by_label)
+
+
 def readme_blocks():
     return re.findall(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 
