@@ -62,7 +62,7 @@ from naturalproofs.latex.vocabulary import CITING
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({*PLAIN_DISPLAYS, "subequations"})
 _TAILED = {"\\rightarrow": "↦", "\\to": "↦", "\\longrightarrow": "⟼", "\\Rightarrow": "⤇", "\\leftarrow": "↤"}
-_KET = re.compile(r"\s*\\ket(?![a-zA-Z])\s*\*?\s*\{")
+_KET = re.compile(r"\s*+\\ket(?![a-zA-Z])\s*+(?:\*\s*+)?+\{")
 _MATRIX_BRACKETS = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix"}
 _CLOSING = frozenset({"\\right", "\\mright", "\\middle"})
 _OPERATOR_FONT = re.compile(r"\\(?:math(?:rm|it|sf)|text(?:rm)?|rm|sf)(?![a-zA-Z])|\\[,!;]")

@@ -1,7 +1,9 @@
 """A cursor over LaTeX source: tokens and arguments in order, with macros expanded."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from naturalproofs.latex.arguments import Argument, read_group
 from naturalproofs.latex.conditions import decide
@@ -17,18 +19,19 @@ from naturalproofs.latex.macros import Macro, Macros, read_definition
 from naturalproofs.latex.parameters import Parameter
 from naturalproofs.latex.symbols import IGNORED
 
-_MATH_END = re.compile(r"\\(?:begin|end)(?=\s*+\{)|\\.|[{}]|\$\$?", re.DOTALL)
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
-_OPTION_SIGN = re.compile(r"\\.|[{}\]]", re.DOTALL)
+_OPTION_SIGN = re.compile(r"\\.|[{}\[\]]", re.DOTALL)
 _STARS = re.compile(r"\*{1,2}(?=[{\[])")
 _BRACKET_SIGN = re.compile(r"\\.|[][(){}|]", re.DOTALL)
 _BRANCH = re.compile(r"\\(if(?!f(?![a-zA-Z@]))[a-zA-Z@]*|else|fi)(?![a-zA-Z@])\s*")
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
-_DIMENSION = r"[-+]?\s*(?:\d*\.?\d*\s*(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil+|true\s*pt)|\d*\.?\d*\\[a-zA-Z@]+)"
-_LENGTH = re.compile(rf"\s*{_DIMENSION}(?:\s*(?:plus|minus)\s*{_DIMENSION})*")
-_ZERO = re.compile(r"\s*=?\s*\\z@(?![a-zA-Z@])\s*")
-_NUMBER_AND_UNIT = re.compile(r"\s*\{?\s*([-+]?\d*\.?\d+)\s*(em|ex|pt|mu|mm|cm)")
+_NUMBER = r"\d*+\.?+\d*+"
+_UNIT = r"\s*+(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil++|true\s*+pt)"
+_DIMENSION = rf"(?:[-+]\s*+)?+{_NUMBER}(?:{_UNIT}|\\[a-zA-Z@]++)"
+_LENGTH = re.compile(rf"\s*+{_DIMENSION}(?:\s*+(?:plus|minus)\s*+{_DIMENSION})*+")
+_ZERO = re.compile(r"\s*+(?:=\s*+)?+\\z@(?![a-zA-Z@])\s*+")
+_NUMBER_AND_UNIT = re.compile(r"\s*+(?:\{\s*+)?+([-+]?+(?:\d++(?:\.\d++)?+|\.\d++))\s*+(em|ex|pt|mu|mm|cm)")
 _UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
 """Units of length in terms of em."""
 _WIDEST = 4.0
@@ -164,6 +167,13 @@ class Cursor:
     macros: DisplayMacros
     budget: Budget = field(default_factory=Budget)
     at: int = 0
+    unclosed: set[tuple[str, int]] = field(default_factory=set)
+    """Signs and commands that open something and are never closed, with their distance from the end of the text.
+
+    They are noted when a search fails, so that no other one starts in vain and time stays linear. What follows a
+    position is the same after an expansion, and so is its distance from the end."""
+    absent: dict[str, int] = field(default_factory=dict)
+    """By sign that closes something: the distance from the end within which it does not occur."""
 
     def peek(self) -> str:
         """The next token, or nothing at the end; macros are expanded first."""
@@ -231,16 +241,36 @@ class Cursor:
     def option(self) -> str | None:
         """The option in brackets that starts here, if one does."""
         start = _end(_SKIPPED, self.text, self.at)
-        if not self.text.startswith("[", start):
+        if not self.text.startswith("[", start) or self.find("]", start) < 0 or self._is_unclosed("option", start):
             return None
-        depth = 0
-        for match in _OPTION_SIGN.finditer(self.text, start):
+        depth, opened = 0, [start]
+        for match in _OPTION_SIGN.finditer(self.text, start + 1):
             sign = match.group()
             depth += (sign == "{") - (sign == "}")
-            if sign == "]" and depth == 0:
+            if depth == 0 and sign == "]":
                 self.at = match.end()
                 return self.text[start + 1 : match.start()]
+            if depth == 0 and sign == "[":
+                if self._is_unclosed("option", match.start()):
+                    break
+                opened.append(match.start())
+        self._note_unclosed("option", opened)
         return None
+
+    def find(self, closing: str, start: int) -> int:
+        """Where a sign that closes something stands next; -1 if there is none."""
+        end = len(self.text)
+        found = self.text.find(closing, start, end - max(self.absent.get(closing, 0) - len(closing) + 1, 0))
+        if found < 0:
+            self.absent[closing] = max(end - start, self.absent.get(closing, 0))
+        return found
+
+    def _is_unclosed(self, kind: str, at: int) -> bool:
+        return bool(self.unclosed) and (kind, len(self.text) - at) in self.unclosed
+
+    def _note_unclosed(self, kind: str, places: Iterable[int]) -> None:
+        end = len(self.text)
+        self.unclosed.update((kind, end - at) for at in places)
 
     def call(self) -> Call:
         """The star, the first option and the groups that follow directly."""
@@ -263,18 +293,25 @@ class Cursor:
 
     def bracketed(self) -> str | None:
         """The inside of the round or square brackets or bars that start here; None if they are not closed."""
-        self.at = _end(_SKIPPED, self.text, self.at)
-        opening = self.text[self.at : self.at + 1]
+        start = self.at = _end(_SKIPPED, self.text, self.at)
+        opening = self.text[start : start + 1]
         closing = {"(": ")", "[": "]"}.get(opening, opening)
-        braces = depth = 0
-        for match in _BRACKET_SIGN.finditer(self.text, self.at + 1):
+        if self.find(closing, start + 1) < 0 or self._is_unclosed(opening, start):
+            return None
+        braces, opened = 0, [start]
+        for match in _BRACKET_SIGN.finditer(self.text, start + 1):
             sign = match.group()
             braces += (sign == "{") - (sign == "}")
-            if sign == closing and braces == depth == 0:
-                start, self.at = self.at + 1, match.end()
-                return self.text[start : match.start()]
-            if braces == 0:
-                depth += (sign == opening) - (sign == closing)
+            if braces == 0 and sign == closing:
+                opened.pop()
+                if not opened:
+                    self.at = match.end()
+                    return self.text[start + 1 : match.start()]
+            elif braces == 0 and sign == opening:
+                if self._is_unclosed(opening, match.start()):
+                    break
+                opened.append(match.start())
+        self._note_unclosed(opening, opened)
         return None
 
     def groups_ahead(self) -> str:
@@ -307,12 +344,18 @@ class Cursor:
 
     def environment(self, name: str) -> str:
         r"""The body of an environment whose \begin was just taken, up to its own \end."""
-        start, depth = self.at, 1
-        for match in re.compile(rf"\\(begin|end)\s*\{{{re.escape(name)}\}}").finditer(self.text, start):
-            depth += 1 if match[1] == "begin" else -1
-            if depth == 0:
-                self.at = match.end()
-                return self.text[start : match.start()]
+        kind, opened = f"\\begin{{{name}}}", [self.at]
+        for match in () if self._is_unclosed(kind, self.at) else _edges(name).finditer(self.text, self.at):
+            if match[1] == "end":
+                start = opened.pop()
+                if not opened:
+                    self.at = match.end()
+                    return self.text[start : match.start()]
+            elif self._is_unclosed(kind, match.end()):
+                break
+            else:
+                opened.append(match.end())
+        self._note_unclosed(kind, opened)
         raise CannotRender(f"\\begin{{{name}}} is not closed")
 
     def expand_call(self, name: str, at: int) -> bool:
@@ -357,23 +400,33 @@ class Cursor:
 
     def choose(self, *, first: bool) -> None:
         r"""Replace what follows a conditional up to its ``\fi`` by its first or its second branch."""
-        depth, middle = 1, None
-        for match in _BRANCH.finditer(self.text, self.at):
-            depth += {"else": 0, "fi": -1}.get(match[1], 1)
-            if match[1] == "else" and depth == 1:
-                middle = match
-            elif depth == 0:
+        opened, middle = [self.at], None
+        for match in () if self._is_unclosed("\\if", self.at) else _BRANCH.finditer(self.text, self.at):
+            if match[1] == "else":
+                middle = match if len(opened) == 1 else middle
+            elif match[1] != "fi":
+                opened.append(match.end())
+            elif len(opened) > 1:
+                opened.pop()
+            else:
                 yes = self.text[self.at : middle.start() if middle else match.start()]
                 no = self.text[middle.end() : match.start()] if middle else ""
                 self._replace(_glued(yes if first else no) + self.text[match.end() :])
                 return
+        self._note_unclosed("\\if", opened)
         raise CannotRender("a conditional without \\fi")
 
     def _run(self, command: str, at: int) -> None:
         """Replace a conditional by the branch that holds here."""
         self.at = at
-        sign = self._unexpanded() if command == "\\@ifnextchar" else "*"
-        branches = [self._unexpanded() for _ in range(_CONDITIONALS[command])]
+        self.budget.depth -= 1
+        try:
+            if self.budget.depth < 0:
+                raise CannotRender("nested too deeply")
+            sign = self._unexpanded() if command == "\\@ifnextchar" else "*"
+            branches = [self._unexpanded() for _ in range(_CONDITIONALS[command])]
+        finally:
+            self.budget.depth += 1
         rest = self.text[_end(_SKIPPED, self.text, self.at) :]
         second = command == "\\@secondoftwo"
         if command in ("\\@ifnextchar", "\\@ifstar"):
@@ -417,6 +470,12 @@ class Cursor:
         return parameter.default if given is None else given
 
 
+@lru_cache(maxsize=256)
+def _edges(name: str) -> re.Pattern[str]:
+    """Both ends of the environments of this name."""
+    return re.compile(rf"\\(begin|end)\s*+\{{{re.escape(name)}\}}")
+
+
 def _glued(body: str) -> str:
     """A text that goes before another: a command at its end must not swallow a letter that follows it."""
     return f"{body} " if _TRAILING_COMMAND.search(body) else body
@@ -425,15 +484,3 @@ def _glued(body: str) -> str:
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match else at
-
-
-def math_end(text: str, at: int, sign: str) -> int:
-    """Where a formula in dollars ends: the same sign outside of groups and environments, which may hold formulas."""
-    depth = 0
-    for match in _MATH_END.finditer(text, at):
-        found = match.group()
-        if found in ("{", "}", "\\begin", "\\end"):
-            depth += 1 if found in ("{", "\\begin") else -1
-        elif found[0] == "$" and depth <= 0:
-            return match.start()
-    return text.find(sign, at)

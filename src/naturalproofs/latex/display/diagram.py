@@ -260,7 +260,7 @@ _XY_STYLE = re.compile(
     r"@(?:\d?\{(?P<shaft>(?:[^{}]|\{[^{}]*\})*)\}|/(?P<curve>[^/]*)/|<(?P<shift>[^<>]*)>|(?P<old>[-=.~]+>?))"
 )
 _XY_TARGET = re.compile(r"\s*\[([lrud]*)\]")
-_XY_LABEL = re.compile(r"\s*([\^_|])\s*(?:[-+<>!]|\(\s*\.?\d*\.?\d*\s*\))*\s*")
+_XY_LABEL = re.compile(r"\s*+([\^_|])\s*+(?:[-+<>!]|\(\s*+\.?+\d*+\.?+\d*+\s*+\))*+\s*+")
 _XY_TOKEN = re.compile(r"\\[a-zA-Z]+|\S")
 _XY_SHAFTS = {
     "->": {}, "": {"line": "none", "head": "none"}, "-": {"head": "none"}, "-->": {"line": "dashed"},

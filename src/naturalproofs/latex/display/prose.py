@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from naturalproofs.latex.arguments import read_groups, read_option
+from naturalproofs.latex.arguments import REACH, read_groups, read_option
 from naturalproofs.latex.display.constructs import MEANINGS
-from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros, math_end
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
 from naturalproofs.latex.display.formula import Context, FormulaReader
 from naturalproofs.latex.display.grid import GRIDS, PLAIN_DISPLAYS, REWRITTEN_GRIDS
 from naturalproofs.latex.display.item_marks import UnknownNumbers, numbered
@@ -62,12 +62,15 @@ _DISPLAYS = frozenset(GRIDS) - {"array"} | {*PLAIN_DISPLAYS, *REWRITTEN_GRIDS}
 _CITE = re.compile(r"[a-zA-Z]*[cC]ite(?:s|p|t|alp|alt|author|year|num|title|yearpar|al|text)?")
 _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|[a-zA-Z@]+|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
-_GRAPHICS = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_GRAPHICS = re.compile(r"\\includegraphics\*?+\s*+(?:\[[^\[\]]*+\]\s*+)?+\{([^{}]*+)\}")
+_MATH_END = re.compile(r"\\(?:begin|end)(?=\s*+\{)|\\.|[{}]|\$\$?", re.DOTALL)
 _ADDRESS = re.compile(r"\\(?:url|nolinkurl|href)\s*+\{[^{}\n]*+\}")
 _UNESCAPED = re.compile(r"(?<!\\)%")
 _ENVIRONMENT_END = re.compile(r"\\(?:begin|end)\s*+\{")
 _COUNTER = re.compile(r"\\usecounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
 _NO_MACROS = DisplayMacros({})
+_MOST_SWITCHES = 20
+"""How many styles hold at once; where a group has more, the next ones begin anew."""
 _ACCENTS = "'`^\"~=.cvuHkrdb"
 
 
@@ -103,6 +106,7 @@ class _Reader:
         self.cursor = Cursor(source, context.macros, context.budget)
         self.parts: list[Inline] = []
         self.opened: list[tuple[str, list[Inline]]] = []
+        self.unbalanced = False
 
     def read(self) -> Prose:
         cursor = self.cursor
@@ -114,6 +118,8 @@ class _Reader:
             cursor.at = match.end()
             command = match["command"]
             if command in SWITCHES and cursor.macros.get(command) is None:
+                if len(self.opened) == _MOST_SWITCHES:
+                    self._close()
                 self.opened.append((SWITCHES[command], self.parts))
                 self.parts = []
                 cursor.at += cursor.text.startswith(" ", cursor.at)
@@ -123,10 +129,15 @@ class _Reader:
                 self._sign(match.group(), match.start())
         self._say(cursor.text[cursor.at :])
         cursor.budget.depth += 1
+        self._close()
+        return tuple(self.parts)
+
+    def _close(self) -> None:
+        """End the styles that hold to the end of the group."""
         while self.opened:
             tag, outer = self.opened.pop()
-            self.parts = [*outer, Styled(tag, tuple(self.parts))]
-        return tuple(self.parts)
+            outer.append(Styled(tag, tuple(self.parts)))
+            self.parts = outer
 
     def _say(self, text: str) -> None:
         if text:
@@ -141,7 +152,7 @@ class _Reader:
     def _sign(self, sign: str, start: int) -> None:
         cursor = self.cursor
         if sign in ("$", "$$"):
-            end = math_end(cursor.text, cursor.at, sign)
+            end = self._math_end(sign)
             if end < 0:
                 self._say("$")
                 return
@@ -164,6 +175,19 @@ class _Reader:
         else:
             self._say(TYPOGRAPHY.get(sign, sign if sign == "-" else ""))
 
+    def _math_end(self, sign: str) -> int:
+        """Where a formula in dollars ends: the same sign outside of groups and environments."""
+        text, at, depth = self.cursor.text, self.cursor.at, 0
+        for match in () if self.unbalanced else _MATH_END.finditer(text, at):
+            found = match.group()
+            if found in ("{", "}", "\\begin", "\\end"):
+                depth += 1 if found in ("{", "\\begin") else -1
+            elif found[0] == "$" and depth <= 0:
+                return match.start()
+        # Groups are not closed here: to count them again for every formula would take quadratic time.
+        self.unbalanced = True
+        return text.find(sign, at)
+
     def _command(self, name: str) -> None:
         if name in METADATA or not self.cursor.expand_call(name, self.cursor.at):
             self._meaning(name)
@@ -183,7 +207,7 @@ class _Reader:
             self._unknown(name)
 
     def _delimited_formula(self, name: str) -> None:
-        end = self.cursor.text.find({"(": "\\)", "[": "\\]"}[name], self.cursor.at)
+        end = self.cursor.find({"(": "\\)", "[": "\\]"}[name], self.cursor.at)
         if end >= 0:
             self._math(self.cursor.text[self.cursor.at : end], display=name == "[")
             self.cursor.at = end + 2
@@ -199,7 +223,7 @@ class _Reader:
             cursor.length()
         elif count := ARGUMENTS.get(name):
             if name == "glossary" and cursor.text.startswith("(", cursor.at):
-                cursor.at = max(cursor.at, cursor.text.find(")", cursor.at) + 1)
+                cursor.at = max(cursor.at, cursor.find(")", cursor.at) + 1)
             cursor.option()
             for _ in range(count):
                 cursor.argument()
@@ -267,7 +291,8 @@ class _Reader:
 
     def _verb(self, _name: str) -> None:
         cursor = self.cursor
-        end = cursor.text.find(cursor.text[cursor.at : cursor.at + 1] or "\n", cursor.at + 1)
+        sign = cursor.text[cursor.at : cursor.at + 1] or "\n"
+        end = cursor.text.find(sign, cursor.at + 1, cursor.at + REACH)
         if end >= 0:
             self.parts.append(Styled("code", (Text(cursor.text[cursor.at + 1 : end]),)))
             cursor.at = end + 1

@@ -238,3 +238,15 @@ def test_a_formula_links_its_references_in_each_text() -> None:
     first = Prose(formulas, lambda *_: "<a>1</a>").render(source)
     second = Prose(formulas, lambda *_: "<a>2</a>").render(source)
     assert ("<a>1</a>" in first, "<a>2</a>" in second) == (True, True)
+
+
+def test_many_switches_in_one_group_are_shown() -> None:
+    """Each holds to the end of the group; more than a few at once are not nested."""
+    made = html(r"\bf a \it b " * 2000)
+    assert made.count("a ") == made.count("b ") == 2000
+    assert html(r"\bf a \it b") == "<strong>a <em>b</em></strong>"
+
+
+@pytest.mark.parametrize("piece", [r"\\[", r"\cite[", "${$", r"\(", r"\verb|", r"\alpha_\mqty("])
+def test_what_is_never_closed_is_shown_as_far_as_it_goes(piece: str) -> None:
+    assert "closed" in html(f"{piece} never closed")
