@@ -12,7 +12,12 @@ from naturalproofs.errors import UnknownName
 
 _SIMPLE = re.compile(r"\w+|[^\w\s]")
 _MATHS = re.compile(r"\\[a-zA-Z]+|[^\W\d_]+|\d+|[^\s\w]")
-FORMULA = re.compile(r"\$\$([^$]++)\$\$|\$([^$]++)\$|\\\(((?:[^\\]|\\[^()])*+)\\\)|\\\[((?:[^\\]|\\[^\[\]])*+)\\\]")
+OPENING = r"(?:(?<!\\)|(?<=(?<!\\)\\\\))\\"
+r"""A backslash that begins a command: none stands before it, or two of them, which are a line break."""
+FORMULA = re.compile(
+    rf"\$\$([^$]++)\$\$|\$([^$]++)\$|{OPENING}\(((?:[^\\]|\\[^()])*+)\\\)|{OPENING}\[((?:[^\\]|\\[^\[\]])*+)\\\]"
+)
+"""A formula never contains the start of another, so that many unclosed ones cost no more than one."""
 _INVISIBLE = frozenset("{}$&~")
 _PUNCTUATION = frozenset("${}(),.^_;:~&'`\"\\-")
 _LAYOUT = frozenset(

@@ -36,6 +36,7 @@ from naturalproofs.workspace.project import ProjectState
 if TYPE_CHECKING:
     from naturalproofs.ranking.contract import Suggester
     from naturalproofs.workspace.search import SearchIndex
+    from naturalproofs.workspace.terms import TermUses
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +183,13 @@ class OpenCorpus:
     def notation(self) -> tuple[Notation, ...]:
         """The symbols that definitions introduce, in reading order."""
         return notation_table(self.corpus.statements)
+
+    @cached_property
+    def term_uses(self) -> TermUses:
+        """Which definitions and theorems the statements use by name, without a citation."""
+        from naturalproofs.workspace.terms import TermUses
+
+        return TermUses(self.corpus)
 
     # Labels and files
 

@@ -6,12 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
-from weakref import WeakKeyDictionary
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import Statement, StatementId
-from naturalproofs.workspace.check.suggestions import Phrase, names_of, terms_of, words
-from naturalproofs.workspace.open_corpus import OpenCorpus
+from naturalproofs.workspace.phrases import Phrase, names_of, terms_of, words
 from naturalproofs.workspace.search.documents import defined_phrases
 
 _SHORTEST = 5
@@ -110,14 +108,3 @@ class TermUses:
     @cached_property
     def _texts(self) -> list[str]:
         return [" ".join(statement.text.casefold().split()) for statement in self._corpus.statements]
-
-
-_USES: WeakKeyDictionary[OpenCorpus, TermUses] = WeakKeyDictionary()
-
-
-def term_uses(corpus: OpenCorpus) -> TermUses:
-    """The uses of terms in an open corpus, computed once."""
-    found = _USES.get(corpus)
-    if found is None:
-        found = _USES[corpus] = TermUses(corpus.corpus)
-    return found

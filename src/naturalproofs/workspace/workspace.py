@@ -39,7 +39,6 @@ from naturalproofs.workspace.suggest import (
     rank_candidates,
     with_proof,
 )
-from naturalproofs.workspace.terms import term_uses
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.search import Found, SearchIndex
@@ -359,7 +358,7 @@ class Workspace:
         targets = [first.id, *(corpus.corpus.find(one.removeprefix(f"{corpus.name}:")).id for one in names[1:])]
         graph = corpus.graph if edges == "both" else ReferenceGraph.of(corpus.corpus, [edges])
         stops = known_statements(corpus.corpus, known)
-        uses = term_uses(corpus) if inferred or inferred is None else None
+        uses = corpus.term_uses if inferred or inferred is None else None
         return reading_path(corpus.corpus, graph, targets, known=stops, limit=limit or LIMIT, inferred=uses)
 
     def neighbourhood(self, name: str, *, up: int = 1, down: int = 1, limit: int = 40) -> Neighbourhood:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import cache
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
@@ -14,10 +14,8 @@ from naturalproofs.records import Origin, Proof, Statement, StatementId
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.check.finding import Problem, comes_later, name_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.search.documents import defined_phrases
-from naturalproofs.workspace.search.text import singular
+from naturalproofs.workspace.phrases import LONGEST, Phrase, names_of, terms_of, words
 
-Phrase: TypeAlias = tuple[str, ...]
 _USUAL = 0.6
 """A definition is missing if at least this share of the other proofs that use its term cite it …"""
 _SUPPORT = 5
@@ -39,56 +37,7 @@ _RAREST = 3
 """Two statements are compared if they share one of so many of their rarest words."""
 _COMMON = 60
 """A word of more statements than this brings none together."""
-_LONGEST = 5
-"""The number of words of the longest phrase."""
-_BREAKS = re.compile(
-    r"\$\$?[^$]*+\$\$?|\\\(.*?\\\)|\\\[.*?\\\]|\\(?:begin|end|label|index|[a-zA-Z]*ref|cite[a-z]*)\*?\s*(?:\[[^][]*\])?\{[^{}]*\}"
-    r"|[.,;:!?()\[\]]",
-    re.DOTALL,
-)
 _REFERENCE = re.compile(r"\w*[\s~(\[]*\\[a-zA-Z]*ref(?![a-zA-Z])")
-_WORD = re.compile(r"\\[a-zA-Z]+\*?|[^\W\d_]+(?:[-'’–][^\W\d_]+)*|\x00")
-_FORMS = frozenset(
-    "theorem lemma proposition corollary criterion formula inequality identity principle rule law".split()
-)
-_EMPTY = frozenset("the a an of and or in is are proof case step claim note fact example remark".split())
-
-
-def words(text: str) -> list[str]:
-    """The normalised words of a prose text; an empty word where a phrase cannot continue."""
-    found = _WORD.findall(_BREAKS.sub(" \x00 ", text.replace("~", " ")))
-    return [_normalised(word) for word in found if word[0] != "\\"]
-
-
-def _normalised(word: str) -> str:
-    """A word in lower case and, as far as its ending shows, in the singular."""
-    if word == "\x00":
-        return ""
-    form = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
-    return singular(form) if len(form) > 3 else form
-
-
-def names_of(statement: Statement) -> set[Phrase]:
-    """The phrases that name a theorem: its title, and with a word such as “theorem” where the title is only a name."""
-    title = tuple(words(statement.title))
-    if statement.kind != "theorem" or not title or "" in title or len(title) > _LONGEST:
-        return set()
-    form = statement.form.casefold() or "theorem"
-    if _FORMS.intersection(title):
-        return {title} if len(title) > 1 else set()
-    forms = {form, "theorem"} if form in _FORMS else {"theorem"}
-    return {(*title, one) for one in forms} | {(one, "of", *title) for one in forms} if len(title) <= 3 else {title}
-
-
-def terms_of(statement: Statement) -> set[Phrase]:
-    """The terms that a definition defines: its title, and its emphasised text."""
-    return {phrase for text in defined_phrases(statement) if _is_specific(phrase := tuple(words(text)))}
-
-
-def _is_specific(phrase: Phrase) -> bool:
-    return (
-        0 < len(phrase) <= _LONGEST and "" not in phrase and not _EMPTY.issuperset(phrase) and len("".join(phrase)) > 3
-    )
 
 
 def dictionary(statements: Iterable[Statement]) -> dict[Phrase, StatementId]:
@@ -104,7 +53,7 @@ def mentioned(text: str, known: Mapping[Phrase, StatementId]) -> Iterator[tuple[
     """The statements that a text names by their longest phrases, in order, with repeats."""
     found, at = words(text), 0
     while at < len(found):
-        for length in range(min(_LONGEST + 2, len(found) - at), 0, -1):
+        for length in range(min(LONGEST + 2, len(found) - at), 0, -1):
             phrase = tuple(found[at : at + length])
             if phrase in known:
                 yield known[phrase], phrase
@@ -158,12 +107,13 @@ class NamingCounts:
 def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
     """Proofs whose prose names a titled theorem, or uses a term whose definition other proofs cite."""
     counts = NamingCounts.of(project.corpus)
+    lines = cache(lambda path: project.texts.get(path, "").split("\n"))
     for named in counts.proofs:
         for key in missing(counts, named):
             cited = project.corpus.by_id[key]
             if has_generated_label(cited) or comes_later(cited, named.statement, named.proof):
                 continue
-            origin, after = _where(project, named, named.phrases[key])
+            origin, after = _where(lines, named, named.phrases[key])
             if _REFERENCE.match(after):
                 continue  # The name is that of another statement, which is cited.
             citation = project.citing(origin.path).citation(cited)
@@ -188,12 +138,11 @@ def missing(counts: NamingCounts, named: NamedIn, *, ignore_cited: bool = False)
             yield key
 
 
-def _where(corpus: OpenCorpus, named: NamedIn, phrase: Phrase) -> tuple[Origin, str]:
+def _where(lines: Callable[[str], list[str]], named: NamedIn, phrase: Phrase) -> tuple[Origin, str]:
     """The line of the phrase if it is on one line, else the beginning of the proof; and what the line says after it."""
     start = named.proof.origin or named.statement.origin or Origin("", 1)
-    lines = corpus.texts.get(start.path, "").split("\n")[start.line - 1 : start.line + _FAR]
     pattern = re.compile(r"\W+(?:\w+\W+)?".join(map(re.escape, phrase)), re.IGNORECASE)
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines(start.path)[start.line - 1 : start.line + _FAR]):
         if match := pattern.search(line):
             return Origin(start.path, start.line + number), line[match.end() :]
         if "\\end{proof}" in line:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from naturalproofs.tokens import OPENING
+
 _DISPLAYS = "equation|align|gather|multline|eqnarray|displaymath|math|alignat|flalign|CD|tikzcd|xymatrix|array"
-_FORMULA = r"\$\$[^$]*+\$\$|\$[^$]*+\$|\\\((?:[^\\]|\\[^()])*+\\\)|\\\[(?:[^\\]|\\[^\[\]])*+\\\]"
+FORMULA = rf"\$\$[^$]*+\$\$|\$[^$]*+\$|{OPENING}\((?:[^\\]|\\[^()])*+\\\)|{OPENING}\[(?:[^\\]|\\[^\[\]])*+\\\]"
 """A formula never contains the start of another, so that many unclosed ones cost no more than one."""
 _SKIPPED = (
     r"\\(?:begin|end|label|[a-zA-Z]*ref|[a-zA-Z]*cite[a-z]*|input|include|vspace|hspace|index)\*?\s*+"
@@ -18,7 +20,7 @@ _SKIPPED = (
 )
 _WORD = r"[^\W_]++(?:[\u0300-\u036f]++[^\W_]*+)*+(?:['’](?:s\b|t\b))?"
 _BEGIN = rf"\\begin\s*+\{{(?P<display>(?:{_DISPLAYS})\*?)\}}"
-_PIECE = re.compile(rf"(?P<word>{_WORD})|(?P<formula>{_FORMULA})|{_BEGIN}|{_SKIPPED}", re.DOTALL)
+_PIECE = re.compile(rf"(?P<word>{_WORD})|(?P<formula>{FORMULA})|{_BEGIN}|{_SKIPPED}", re.DOTALL)
 _HYPHENS = frozenset(one + other for one in "-‐‑–" for other in ("", *"-‐‑–"))
 
 
