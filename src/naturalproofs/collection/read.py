@@ -46,6 +46,8 @@ READ = (*TEX_SUFFIXES, ".sty", ".cls", ".bib", ".bbl", ".ptx", ".xml", ".md", ".
         ".toml", ".json", ".jsonl")  # fmt: skip
 """Endings of the files that a project's hash depends on."""
 _PREFIX = "naturalproofs-"
+_MESSAGE = 2_000
+"""Characters of a message that are read."""
 _SCRATCH = re.compile(rf"[^\s:]*/{_PREFIX}\w+(?:/project|/entry\S*)?")
 """Paths of temporary files, for which messages name the project."""
 
@@ -110,7 +112,7 @@ def read_project(task: ReadTask) -> ReadProject:
     digest = ""
 
     def problem(status: Status, message: str) -> ReadProject:
-        shown = " ".join(_SCRATCH.sub(project.path, message).split())[:300]
+        shown = " ".join(_SCRATCH.sub(project.path, message[:_MESSAGE]).split())[:300]
         return ReadProject(project, status, digest, shown, time.process_time() - began)
 
     try:

@@ -186,7 +186,7 @@ def lance_errors(address: str) -> Iterator[None]:
         if found is not None:
             number = int(found[1])
             raise OSError(number, os.strerror(number), address) from error
-        reason = " ".join(_RUST.sub("", text).split())[:200]
+        reason = " ".join(_RUST.sub("", text[:4_000]).split())[:200]
         raise CollectionDamaged(f"{address}: {reason}; collect its sources again, into a new folder") from error
 
 

@@ -27,7 +27,7 @@ from naturalproofs.source import SourceInfo
 _LIST = re.compile(r"^LIJST\s*=((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
 _LABEL = re.compile(r"\\label\{([^}\n]*)\}")
 _REFERENCE = re.compile(r"\\ref\{([^}]*)\}")
-_TITLE = re.compile(r"\[(.*?)\]", re.DOTALL)
+_TITLE = re.compile(r"[^\[]*+\[([^\]]*+)\]")
 _LINK = re.compile(r"\\href\s*\{[^}]*\}\s*\{([^}]*)\}", re.DOTALL)
 
 
@@ -319,7 +319,7 @@ class _File:
 def _title(body: str) -> tuple[str, str]:
     """The first bracket group, when the first line has a bracket, and the text after it."""
     first = body.lstrip("\n").split("\n", 1)[0]
-    match = _TITLE.search(body) if "[" in first else None
+    match = _TITLE.match(body) if "[" in first else None
     if match is None:
         return "", body
     # A title that begins with a link was lost where the link goes on in the next line.

@@ -81,7 +81,7 @@ def read_declaration(text: str, command: str, at: int, *, starred: bool) -> Decl
 
 
 _MARK = re.compile(
-    r"\\(?:(?:color|footnote|thanks|label|index|v?h?space\*?)\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*\}"
+    r"\\(?:(?:color|footnote|thanks|label|index|v?h?space\*?)\s*+(?:\[[^\[\]]*+\]\s*+)?+\{[^{}]*+\}"
     r"|textsuperscript\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})"
 )
 """Colours, notes and marks, which are not part of a name."""

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 
 from naturalproofs.latex.vocabulary import TOGGLE
 
-_NAME = r"\{{\s*+(?P<{0}>[^{{}}\\%]*?)\s*+\}}"
+_NAME = r"\{{\s*+(?P<{0}>(?:[^{{}}\\%\s]|\s++(?!\}}))*+)\s*+\}}"
 _PIECE = re.compile(
     r"%[^\n]*+|\\newif\s*+\\if(?P<new>[a-zA-Z]++)(?!@)|\\begin\s*+\{(?P<document>document)\}"
     r"|\\(?:new|provide)(?P<declare>bool(?:ean)?+|toggle)\s*+" + _NAME.format("declared") +
-    r"|\\set(?P<assign>bool(?:ean)?+|toggle)\s*+" + _NAME.format("assigned") + r"\s*+\{\s*+(?P<value>[^{}]*?)\s*+\}"
+    r"|\\set(?P<assign>bool(?:ean)?+|toggle)\s*+" + _NAME.format("assigned") +
+    r"\s*+\{\s*+(?P<value>(?:[^{}\s]|\s++(?!\}))*+)\s*+\}"
     r"|\\(?P<turn>bool|toggle)(?P<state>true|false)\s*+" + _NAME.format("turned") +
     r"|\\let\s*+\\if(?P<let>[a-zA-Z]++)\s*+=?+\s*+\\(?P<as>[a-zA-Z@]++)"
     r"|\\(?:[gex]?def|(?:re)?newcommand\*?+)\s*+\{?+\s*+\\if(?P<defined>[a-zA-Z]++)(?!@)"

@@ -15,18 +15,18 @@ _DEFINING = (
     r"newcommand|renewcommand|providecommand|DeclareRobustCommand|newrobustcmd|[egx]?def|let|DeclareMathOperator\*?"
 )
 _NAMED = re.compile(
-    rf"(?:\\expandafter\s*)?\\({_DEFINING})\*?\s*(\{{?)\s*\\csname\s*([a-zA-Z]+)\s*\\endcsname\s*(\}}?)"
-    r"|\\(?:@namedef|csdef|csgdef)\s*\{\s*([a-zA-Z]+)\s*\}"
+    rf"(?:\\expandafter\s*+)?+\\({_DEFINING})\*?+\s*+(\{{?)\s*+\\csname\s*+([a-zA-Z]++)\s*+\\endcsname\s*+(\}}?)"
+    r"|\\(?:@namedef|csdef|csgdef)\s*+\{\s*+([a-zA-Z]++)\s*+\}"
 )
-_MAKES = re.compile(rf"\\(?:{_DEFINING})\*?\s*\{{?\s*(?:\\csname|#[1-9])|\\(?:@namedef|csdef|csgdef)\s*\{{")
+_MAKES = re.compile(rf"\\(?:{_DEFINING})\*?+\s*+\{{?\s*+(?:\\csname|#[1-9])|\\(?:@namedef|csdef|csgdef)\s*+\{{")
 _ALIAS = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|g?def|let)\*?+\s*+(?:\{\s*+\\(?P<braced>[a-zA-Z@]++)\s*+\}|\\(?P<name>[a-zA-Z@]++))"
     rf"\s*+=?+\s*+(?:\{{\s*+\\(?P<inside>{_DEFINING}|DeclarePairedDelimiterX?)\s*+\}}"
     rf"|\\(?P<other>{_DEFINING}|DeclarePairedDelimiterX?)(?![a-zA-Z@]))"
 )
 _CONSTANT = re.compile(r"\\csname\s*+([a-zA-Z]++)\s*+\\endcsname")
-_DOUBLED = re.compile(r"\s*\\@dblarg\s*\{?\s*\\([a-zA-Z@]+)\s*\}?\s*")
-_STARRED = re.compile(r"\s*\\@ifstar\s*\{?\s*\\([a-zA-Z@]+)\s*\}?\s*\{?\s*\\([a-zA-Z@]+)\s*\}?\s*")
+_DOUBLED = re.compile(r"\s*+\\@dblarg\s*+\{?\s*+\\([a-zA-Z@]++)\s*+\}?\s*+")
+_STARRED = re.compile(r"\s*+\\@ifstar\s*+\{?\s*+\\([a-zA-Z@]++)\s*+\}?\s*+\{?\s*+\\([a-zA-Z@]++)\s*+\}?\s*+")
 _DOUBLED_KINDS = ["literal", "until", "group"]
 r"""The parameters of ``\def\name[#1]#2``."""
 _PARAMETER = re.compile(r"#([#1-9])")

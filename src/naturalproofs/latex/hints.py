@@ -29,9 +29,10 @@ _MADE = re.compile(r"(?<![\w./-])([\w./-]+)\.(?:pdf|dvi|tex)\b")
 _DEFAULT_FILES = re.compile(r"^[^#\n]*@default_files\s*=\s*(?:\(|qw\s*\()([^()]{0,2000})\)", re.MULTILINE)
 _QUOTED = re.compile(r"[^\s,'\"]+")
 _VSCODE_KEYS = re.compile(r"latex.*(?:rootfile(?:\.path)?|mainfile|rootfiles\.include)$", re.IGNORECASE)
+_LONGEST_KEY = 200
 _WORKSPACE = re.compile(r"^(?:\$\{workspaceFolder\}|%WORKSPACE_FOLDER%)/")
-_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
+_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*+"?+)|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*+"?+)|,(?=\s*[}\]])')
 
 
 class Configured(NamedTuple):
@@ -70,7 +71,7 @@ def _by_latexmk(folder: Path, inside: str, outlines: Mapping[str, Outline]) -> I
 def _by_editors(folder: Path, outlines: Mapping[str, Outline]) -> Iterator[str]:
     settings = _json(_text(folder / VSCODE_FILE))
     for key, value in settings.items():
-        if _VSCODE_KEYS.search(key):
+        if _VSCODE_KEYS.search(key[-_LONGEST_KEY:]):
             for one in value if isinstance(value, list) else [value]:
                 if isinstance(one, str):
                     yield from _expanded(_WORKSPACE.sub("", one), outlines)

@@ -96,8 +96,8 @@ CONDITIONAL = re.compile(
     rf"\\(?:(?P<open>if(?!(?:{_WITHOUT_FI})(?![a-zA-Z@]))[a-zA-Z@]*+)|(?P<close>fi|else)(?![a-zA-Z@])|[^a-zA-Z@])|%[^\n]*+"
 )
 _TEST = re.compile(
-    r"(?P<not>\\not\s*+)?+(?:\\boolean\s*+\{\s*+(?P<flag>[^{}]*?)\s*+\}"
-    r"|\\equal\s*+\{\s*+(?P<same>[^{}]*?)\s*+\}\s*+\{\s*+(?P<as>[^{}]*?)\s*+\}"
+    r"(?P<not>\\not\s*+)?+(?:\\boolean\s*+\{\s*+(?P<flag>(?:[^{}\s]|\s++(?!\}))*+)\s*+\}"
+    r"|\\equal\s*+\{\s*+(?P<same>(?:[^{}\s]|\s++(?!\}))*+)\s*+\}\s*+\{\s*+(?P<as>(?:[^{}\s]|\s++(?!\}))*+)\s*+\}"
     r"|(?P<left>\\[a-zA-Z]++|\d++)\s*+(?P<relation>[<=>])\s*+(?P<right>\\[a-zA-Z]++|\d++))",
     re.IGNORECASE,
 )

@@ -10,7 +10,9 @@ from naturalproofs.latex.kinds import Sense
 from naturalproofs.markdown.vocabulary import SHORT
 from naturalproofs.records import AnchorKind
 
-_ATTRIBUTE = re.compile(r"""(?P<key>[\w.-]+)\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s,}]+))""")
+_ATTRIBUTE = re.compile(
+    r"""(?<![\w.-])(?P<key>[\w.-]++)\s*+=\s*+(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s,}]+))"""
+)
 _SEPARATOR = re.compile(r"[\s,]+")
 
 

@@ -41,7 +41,7 @@ _TOKEN = re.compile(
 )
 _EQUATION_LABEL = re.compile(r"\(\\#eq:[^()\s]+\)|\\label\{[^{}]*\}")
 _KEYS = re.compile(r"-?@([\w](?:[\w:.-]*[\w])?)")
-_ROLE = re.compile(r"\{([a-z][a-z:-]*)\}`(?:([^`<>]*?)\s*<([^`<>]+)>|([^`]*))`")
+_ROLE = re.compile(r"\{([a-z][a-z:-]*)\}`(?:((?:[^`<>\s]|\s++(?!<))*+)\s*+<([^`<>]++)>|([^`]*+))`")
 _LINK = re.compile(r"\[(.*)\]\(([^()\s]*)")
 _IMAGE = re.compile(r"!\[([^][]*)\]\(<?([^()\s<>]*)")
 _HTML_IMAGE = re.compile(r"<img\s", re.IGNORECASE)

@@ -37,11 +37,15 @@ _LONGEST_LINE = 5_000
 _SKIPPED = frozenset({"node_modules", "_book", "_site", "_build", "renv", "docs-output", "venv"})
 _ENTRY = re.compile(r"(?:^|[\s\[,\"'])(?P<name>[\w./-]+\.(?:qmd|Rmd|rmd|md|markdown))(?=$|[\s\],\"'])")
 _FILE = re.compile(r"^\s*-?\s*(?:file|root):\s*[\"']?(?P<name>[^\"'#\n]+?)[\"']?\s*$")
-_TITLE = re.compile(r"^\s*title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
+_TITLE = re.compile(r"^[^\S\n]*+title:\s*+[\"']?(.{1,500}?)[\"']?[^\S\n]*$", re.MULTILINE)
 _FORMS = rb"(?:theorem|lemma|proposition|corollary|definition)"
 _STATEMENT = re.compile(
-    rb"^\s*:{3,}\s*(?:\{[^}\n]*(?:#(?:thm|lem|cor|prp|def|cnj|exm|exr)[-:]|\." + _FORMS + rb")|" + _FORMS + rb"\b)"
-    rb"|^\s*[:`]{3,}\s*\{(?:prf:|" + _FORMS + rb")|^\s*<div\b[^>\n]*class=[\"'][^\"'\n]*" + _FORMS,
+    rb"^[^\S\n]*+:{3,}\s*+(?:\{[^}\n]*(?:#(?:thm|lem|cor|prp|def|cnj|exm|exr)[-:]|\."
+    + _FORMS
+    + rb")|"
+    + _FORMS
+    + rb"\b)"
+    rb"|^[^\S\n]*+[:`]{3,}\s*+\{(?:prf:|" + _FORMS + rb")|^[^\S\n]*+<div\b[^>\n]*class=[\"'][^\"'\n]*" + _FORMS,
     re.MULTILINE,
 )
 

@@ -11,7 +11,7 @@ from naturalproofs.records import KeyAt
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
 _TAG = re.compile(r"<(?P<name>[a-zA-Z][\w:.-]*)(?P<attributes>(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*)\s*/?>")
-_ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_ATTRIBUTE = re.compile(r"(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:\"([^\"<]*)\"|'([^'<]*)')")
 _KEY = re.compile(r"[^\s,]+")
 _MACROS = re.compile(r"<macros\b[^<>]*>(.*?)(?:</macros>|\Z)", re.DOTALL)
 _REFERENCE = re.compile(r"<xref\s[^<>]*?\bref\s*=\s*[\"']([^\"'<>]*)[\"'][^<>]*>")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -39,10 +39,11 @@ _LINK_END = re.compile(r"\A(?:[^\[\]|$]*\|)*([^\[\]|$]*)\]\]")
 """The rest of a link that begins before an excerpt; its text is kept."""
 _LINK_START = re.compile(r"\[\[(?:[^\[\]|$]*\|)?([^\[\]|$]*)\Z")
 """The beginning of a link that ends after an excerpt."""
-_ENVIRONMENT = re.compile(r"\$[^$]+\$|(\\begin\{([a-zA-Z]+\*?)\}.*?\\end\{\2\})", re.DOTALL)
-"""A formula in dollars, whose environments belong to it, or an environment of the text."""
+_ENVIRONMENT = re.compile(r"\$[^$]++\$|\\begin\{([a-zA-Z]++\*?)\}")
+"""A formula in dollars, whose environments belong to it, or the beginning of an environment of the text."""
+_ENVIRONMENT_END = re.compile(r"\\end\{([a-zA-Z]++\*?)\}")
 _IMAGE_OPTION = re.compile(
-    r"\d*x?\d+px|thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright[\d.=]*|\w+=.*"
+    r"(?:\d++(?:x\d++)?+|x\d++)px|thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright[\d.=]*|\w+=.*"
 )
 _BLANK = re.compile(r"⟨(\d+)⟩")
 _BULLET = re.compile(r"^[*#:;]+\s*", re.MULTILINE)
@@ -203,10 +204,9 @@ class Renderer:
         if not wiki or "$$" in text:
             return Markup(unbroken(prose.render(text)))
         parts, at = [], 0
-        for match in _ENVIRONMENT.finditer(text):
-            if match[1]:
-                parts += [_wiki_lines(prose, text[at : match.start()]), prose.render(match[1])]
-                at = match.end()
+        for start, end in _environments(text):
+            parts += [_wiki_lines(prose, text[at:start]), prose.render(text[start:end])]
+            at = end
         return Markup(unbroken("".join([*parts, _wiki_lines(prose, text[at:])])))
 
     def _linker(self, mentions: Sequence[Mention]) -> Link:
@@ -254,6 +254,18 @@ def _wiki_link(match: re.Match[str]) -> str:
     if not caption or _IMAGE_OPTION.fullmatch(caption):
         return f"\\includegraphics{{{name.strip()}}}"
     return f"\\begin{{figure}}\\includegraphics{{{name.strip()}}}\\caption{{{caption}}}\\end{{figure}}"
+
+
+def _environments(text: str) -> Iterator[tuple[int, int]]:
+    r"""Where the environments of a text begin and end; each ends at the next ``\end`` of its name."""
+    last = {match[1]: match.start() for match in _ENVIRONMENT_END.finditer(text)}
+    at = 0
+    while match := _ENVIRONMENT.search(text, at):
+        at = match.end()
+        if match[1] and last.get(match[1], -1) >= at:
+            closing = f"\\end{{{match[1]}}}"
+            at = text.index(closing, at) + len(closing)
+            yield match.start(), at
 
 
 def _wiki_lines(prose: Prose, text: str) -> str:

@@ -13,7 +13,7 @@ _HTML = re.compile(
     r")(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
-_EXTERNAL = re.compile(r"\[(?:https?:)?//[^\s\[\]]+(?:[ \t]+([^\[\]\n]*))?\]")
+_EXTERNAL = re.compile(r"\[(?:https?:)?//[^\s\[\]]++(?:[ \t]++([^\[\]\n]*+))?+\]")
 _SWITCH = re.compile(r"__[A-Z]{3,}__")
 _CELL = re.compile(r"^[^\[\]{}$|=]*=[^\[\]{}$|]*\|(?!\|)")
 _VERBATIM = {ord(char): f"&#{ord(char)};" for char in "<>[]{}'_|*#:;="}

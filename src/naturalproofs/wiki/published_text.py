@@ -17,9 +17,9 @@ _DROPPED = re.compile(
 )
 _DEFINITION = re.compile(r"\{\{\s*Defof\s*\|([^{}|]*)(?:\|[^{}]*)?\}\}", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{\s*([A-Za-z][\w /:'-]*)((?:\|[^{}]*)?)\}\}")
-_TRANSCLUSION = re.compile(r"\{\{\s*:\s*([^{}|]+?)\s*(?:\|[^{}]*)?\}\}")
+_TRANSCLUSION = re.compile(r"\{\{\s*+:\s*+((?:[^{}|\s]|\s++(?![|}]))++)\s*+(?:\|[^{}]*+)?+\}\}")
 _NAMESPACE = re.compile(r"(?:Definition|Axiom|Symbols):")
-_HEADING = re.compile(r"^(={2,6})\s*(.*?)\s*\1\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^(={2,6})\s{0,20}(.{0,300}?)\s{0,20}\1\s*$", re.MULTILINE)
 _BOLD = re.compile(r"'''([^'\n]+)'''")
 _ITALIC = re.compile(r"(?<!')''([^'\n]+)''(?!')")
 

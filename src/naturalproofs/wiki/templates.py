@@ -80,7 +80,7 @@ FORMULAS: dict[str, str] = {
 _AXIOM = re.compile(r"(.+?)-?axiom\Z")
 _MORE_NAMES = tuple(f"name{i}" for i in range(2, 7))
 _SLOT = re.compile(r"\{(\w+)\}")
-_TEXT = re.compile(r"\\\)([^\\]*(?:\\(?!\()[^\\]*)*)\\\(")
+_TEXT = re.compile(r"\\\)([^\\]*+(?:\\(?![()])[^\\]*+)*+)\\\(")
 """Text between formulas, where a formula is expected."""
 
 EQUATION_ROW = frozenset({"eqn", "equation", "eqn2"})

@@ -13,7 +13,7 @@ from naturalproofs.wiki.sections import Outline, Role
 from naturalproofs.wiki.titles import CATEGORY, FILE, MAIN, MEDIA, Title, TitleRules, is_content, resolve_redirects
 from naturalproofs.wiki.wikitext import mask
 
-_REDIRECT = re.compile(r"\s*#\w+\s*:?\s*\[\[([^\[\]|\n]+)", re.UNICODE)
+_REDIRECT = re.compile(r"\s*+#\w++\s*+(?::\s*+)?+\[\[([^\[\]|\n]++)", re.UNICODE)
 _REDIRECT_WORD = re.compile(r"\s*#redirect\b", re.IGNORECASE)
 
 MAX_CACHED = 1 << 16

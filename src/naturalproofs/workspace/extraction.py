@@ -16,7 +16,8 @@ from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _BEGIN = re.compile(r"^[^%\n]*?\\begin\s*\{([^{}\n]*)\}")
 _ANY_BEGIN = re.compile(r"\\begin\s*\{([^{}\n#]{1,60})\}")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*|\\begin\{comment\}.*?\\end\{comment\}", re.DOTALL)
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*+|\\begin\{comment\}")
+_COMMENT_END = "\\end{comment}"
 _CALL = re.compile(r"\\([a-zA-Z]+)\*?\s*(?:\[[^\]\n]*\])?\{([^{}\\#\n]{1,80})\}")
 _NOT_REFERENCES = re.compile(
     r"begin|end|input|include|bibitem|hypertarget|\w*label|emph|math\w+|text\w*|overline|underline|operatorname|index"
@@ -59,7 +60,7 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
     for path, text in texts.items():
         if not path.endswith(TEX_SUFFIXES):
             continue
-        visible = _COMMENT.sub(lambda match: " " * len(match.group()), text)
+        visible = without_comments(text)
         seen.update(_ANY_BEGIN.findall(visible))
         followed = {one.start for one in find_keys(text, guess=True, macros=macros)}
         for match in _CALL.finditer(visible):
@@ -85,6 +86,23 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
         keys=tuple(Counter(one.target for one in opened.opened.unresolved if one.reason == "undefined").most_common()),
         inputs=tuple(f"{one.path}:{one.line}: {one.message}" for one in not_followed(opened.opened.diagnostics)),
     )
+
+
+def without_comments(text: str) -> str:
+    """A text with blanks in place of its comments."""
+    parts: list[str] = []
+    at, last = 0, text.rfind(_COMMENT_END)
+    for match in _COMMENT.finditer(text):
+        if match.start() < at:
+            continue
+        end = match.end()
+        if match[0][0] != "%":
+            if end > last:
+                continue
+            end = text.find(_COMMENT_END, end) + len(_COMMENT_END)
+        parts += [text[at : match.start()], " " * (end - match.start())]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def _environment_at(lines: dict[str, list[str]], origin: Origin) -> str:

@@ -64,6 +64,19 @@ def test_an_excerpt_shows_where_it_is_cut(primer: Corpus) -> None:
     assert "…" not in str(renderer.excerpt(statement, text))
 
 
+def test_environments_of_a_wiki_are_shown_whole(primer: Corpus) -> None:
+    lines = (
+        r"One \begin{align} a \\",
+        r"b \end{align} two",
+        r"$\begin{a}$ \begin{b} \begin{enumerate}",
+        r"\item c \end{enumerate}",
+    )
+    html = Renderer(primer, {}).statement(statement(*lines))
+    assert html.count("<mtable") == 1
+    assert html.count("<li>") == 1
+    assert "two" in html
+
+
 def test_excerpts_of_a_wiki_show_no_markup(primer: Corpus) -> None:
     renderer = Renderer(primer, {})
     page = Statement("w:a", "definition", "Definition:Bounded", "Definition:Bounded", ("x",), form="definition")

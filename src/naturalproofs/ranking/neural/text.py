@@ -22,7 +22,7 @@ from naturalproofs.ranking.contract import whole_text
 from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.term_vectors import TermCounts
 from naturalproofs.records import Passage
-from naturalproofs.tokens import tokeniser
+from naturalproofs.tokens import FORMULA, tokeniser
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 LEXICAL = "words"
@@ -41,7 +41,6 @@ _FORMS = re.compile(
     r"item|noindent|medskip|q?quad|[lc]?dots)(?![a-zA-Z])"
 )
 _MARKS = re.compile(r"[$\\&~{}^_]")
-_FORMULA = re.compile(r"\$\$[^$]*\$\$|\$[^$]*\$|\\\[.*?\\\]|\\\(.*?\\\)", re.DOTALL)
 _LONG = re.compile(r"[^\W\d_]{3,}")
 _LINK = re.compile(r"\[\[([^][]*)\]\]")
 _TITLE_MARKS = re.compile(r"[-_:]")
@@ -49,7 +48,7 @@ _TITLE_FORMS = re.compile(
     r"\b(?:lemma|proposition|theorem|definition|remark|equation|item|section|situation|example)\b"
 )
 _QUOTES = re.compile(r"``|''")
-_SIGNS = re.compile(r"\s*(?:[,.;:()\[\]|=+*/'<>-]\s*)+")
+_SIGNS = re.compile(r"(?<!\s)\s*+(?:[,.;:()\[\]|=+*/'<>-]\s*+)++")
 _STOP_WORDS = re.compile(
     r"\b(?:let|be|an?|the|is|are|that|such|then|we|for|and|if|with|there|exists?)\b", re.IGNORECASE
 )
@@ -62,7 +61,7 @@ def prose(passage: Passage) -> str:
     """
     title = _TITLE_FORMS.sub(" ", _TITLE_MARKS.sub(" ", passage.title))
     text = _ENVIRONMENTS.sub(" ", _POINTERS.sub(" ", _LINK.sub(_link_text, f"{title}. {passage.text}")))
-    text = _FORMULA.sub(_formula_words, text)
+    text = FORMULA.sub(_formula_words, text)
     text = _QUOTES.sub("", _MARKS.sub(" ", _FORMS.sub(" ", text)))
     return " ".join(_STOP_WORDS.sub(" ", _SIGNS.sub(_punctuation, text)).split())
 

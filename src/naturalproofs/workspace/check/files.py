@@ -24,7 +24,7 @@ _WRITES = re.compile(
     r"|\\(?:openout[^{}\n]{0,80}|newwrite[^{}\n]{0,80}|begin\s*\{(?:filecontents\*?|VerbatimOut)\}(?:\[[^][]*+\])?+)\s*+\{([^{}]*+)\}"
 )
 """Commands and environments that write a file, with its name."""
-_CLASS = re.compile(r"^[^%\n]*?\\documentclass\s*(?:\[[^\]]*\]\s*)?\{([^{}]*/[^{}]*)\}", re.MULTILINE)
+_CLASS = re.compile(r"^[^%\n]*?\\documentclass\s*+(?:\[[^\[\]]*+\]\s*+)?+\{([^{}/]*+/[^{}]*+)\}", re.MULTILINE)
 _SUBMODULE = re.compile(r"\s*path\s*=\s*(\S.*?)\s*")
 
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from naturalproofs.workspace.check.finding import Finding
 
-_COMMENT = re.compile(r"(?<!\\)%+\s*naturalproofs:\s*ignore(?P<file>-file)?(?![\w-])[ \t]*(?P<rules>[\w, \t-]*)")
+_COMMENT = re.compile(
+    r"(?<!\\)(?<!(?<!\\)%)%++\s*+naturalproofs:\s*+ignore(?P<file>-file)?(?![\w-])[ \t]*(?P<rules>[\w, \t-]*)"
+)
 _TOP = 20
 """The lines at the top of a file in which the file-wide form is read."""
 

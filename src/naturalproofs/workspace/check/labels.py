@@ -31,7 +31,7 @@ _BEGIN = re.compile(r"\\begin\s*\{[^{}]*\}")
 _LABELLED = frozenset({"", *TEX_SUFFIXES})
 """Endings of files in which labels may be defined; figures and bibliographies define none."""
 _NOT_FOLLOWED = frozenset({"missing-file", "outside-project", "too-large", "too-many-files", "too-deep", "unreadable"})
-_REDEFINED = re.compile(r"\\(?:let|def|renewcommand\s*\*?\{?)\s*\\label(?![a-zA-Z@])")
+_REDEFINED = re.compile(r"\\(?:let|def|renewcommand\s*+\*?+\{?+)\s*+\\label(?![a-zA-Z@])")
 _KEY_LINES = 5
 """A list of keys may go on for so many lines."""
 _DEFINED_AT = re.compile(r"already defined at (.+):(\d+);")

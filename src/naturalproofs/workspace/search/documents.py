@@ -54,7 +54,7 @@ _EMPHASISED = re.compile(
 _MARKED = re.compile(r"'''([^'\n]{2,80})'''|\\(?:strong|alert|vocab|concept|deff)\s*\{([^{}]{2,80})\}")
 """Further ways to emphasise: bold text of a wiki, and macros of single authors."""
 _COMPOUND = re.compile(r"\$\s*-\s*\w")
-_PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
+_PARENTHESIS = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
 
 
