@@ -7,17 +7,13 @@ from functools import lru_cache
 
 from naturalproofs.latex.arguments import Argument, read_group
 from naturalproofs.latex.conditions import decide
-from naturalproofs.latex.defined_macros import read_macros
-from naturalproofs.latex.display.nodes import Formula
+from naturalproofs.latex.display.display_macros import ASKS, CONDITIONALS, IS_NUMBER, MAX_LENGTH, DisplayMacros, glued
 from naturalproofs.latex.display.package_commands import Call
-from naturalproofs.latex.display.text_commands import QUIET
-from naturalproofs.latex.display.usual_macros import USUAL
 from naturalproofs.latex.expansion import fill, read_argument
 from naturalproofs.latex.expl3.machine import NotUnderstood
 from naturalproofs.latex.expl3.programs import run_program
-from naturalproofs.latex.macros import Macro, Macros, read_definition
+from naturalproofs.latex.macros import Macro, read_definition
 from naturalproofs.latex.parameters import Parameter
-from naturalproofs.latex.symbols import IGNORED
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
@@ -25,7 +21,6 @@ _OPTION_SIGN = re.compile(r"\\.|[{}\[\]]", re.DOTALL)
 _STARS = re.compile(r"\*{1,2}(?=[{\[])")
 _BRACKET_SIGN = re.compile(r"\\.|[][(){}|]", re.DOTALL)
 _BRANCH = re.compile(r"\\(if(?!f(?![a-zA-Z@]))[a-zA-Z@]*|else|fi)(?![a-zA-Z@])\s*")
-_TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _NUMBER = r"\d*+\.?+\d*+"
 _UNIT = r"\s*+(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil++|true\s*+pt)"
 _DIMENSION = rf"(?:[-+]\s*+)?+{_NUMBER}(?:{_UNIT}|\\[a-zA-Z@]++)"
@@ -35,116 +30,6 @@ _NUMBER_AND_UNIT = re.compile(r"\s*+(?:\{\s*+)?+([-+]?+(?:\d++(?:\.\d++)?+|\.\d+
 _UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
 """Units of length in terms of em."""
 _WIDEST = 4.0
-_IS_NUMBER = re.compile(r"!\s*\\ifnum\s*9<1([^!]*)!\s*\\else\s*_\\fi\s*%?\s*")
-r"""The usual test whether an argument is a number, after its ``\if``."""
-_MAX_LENGTH = 200_000
-_CALLED = re.compile(
-    r"\\(?:(?:re)?newcommand|providecommand|def)\*?+\s*+\{?+\s*+\\[a-zA-Z@]++|\\(?:([a-zA-Z@]++)|.)", re.DOTALL
-)
-"""A command, in the first group unless it is one that is defined here."""
-_STRUCTURE_ROUNDS = 3
-
-
-_PRIMITIVE = re.compile(
-    r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|special|catcode|global|[egx]def"
-    r"|let|advance|number|the|romannumeral|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
-    r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
-)
-"""Commands that only TeX can run, and the internal ones of packages."""
-_ASKS = re.compile(r"\\(?:@?if(?!f(?![a-zA-Z@]))|If[A-Z])")
-"""A conditional, which the arguments of a call may decide."""
-_NUMBER_TEST = re.compile(rf"\\if{_IS_NUMBER.pattern}")
-_CONDITIONALS = {
-    "\\@ifnextchar": 2,
-    "\\@ifstar": 2,
-    "\\@firstofone": 1,
-    "\\@firstoftwo": 2,
-    "\\@secondoftwo": 2,
-    "\\z@": 0,
-    "\\nolimits@": 0,
-    "\\newmcodes@": 0,
-    "\\operator@font": 0,
-}
-"""Internal commands that are run here, and how many arguments they choose from."""
-_DERIVATIVE: Macros = read_macros(
-    [
-        r"\ExplSyntaxOn\NewDocumentCommand\odif{som}{\display_each:nnn{#2}{\mathrm{d}}{#3}}"
-        r"\NewDocumentCommand\pdif{som}{\display_each:nnn{#2}{\partial}{#3}}"
-        r"\cs_new:Nn\display_each:nnn{\tl_if_novalue:nTF{#1}{\clist_map_inline:nn{#3}{#2 ##1 \,}}{\not_known:}}"
-        r"\ExplSyntaxOff"
-    ]
-)
-"""Commands of the package derivative, whose own program is too long to be run."""
-_BUILT_IN: Macros = {**USUAL, **_DERIVATIVE}
-
-
-class DisplayMacros:
-    """The macros that can be expanded, the author's before the built-in ones, and the formulas parsed with them."""
-
-    __slots__ = ("_author", "_known", "parsed")
-
-    def __init__(self, author: Macros) -> None:
-        """Bind the author's macros."""
-        self._author = author
-        self._known: dict[str, Macro | None] = {}
-        self.parsed: dict[tuple[str, bool], Formula] = {}
-
-    def get(self, name: str) -> Macro | None:
-        """The macro of this name, unless only TeX could run it; one that asks for its arguments may be understood."""
-        if name not in self._known:
-            self._known[name] = None  # A macro that leads back to itself cannot be expanded.
-            macro = self._author.get(name)
-            if macro is None:
-                macro = _BUILT_IN.get(name)
-            elif not self._may_expand(macro):
-                macro = None
-            self._known[name] = macro
-        return self._known[name]
-
-    def defines(self, name: str) -> bool:
-        """Whether the author defines a command, understood or not."""
-        return name in self._author
-
-    def with_macro(self, macro: Macro) -> "DisplayMacros":
-        """The same with another macro, which holds in a part of a text."""
-        return DisplayMacros({**self._author, macro.name: macro})
-
-    def with_structure(self, source: str, structure: re.Pattern[str]) -> str:
-        """A source in which the macros without arguments whose bodies have a structure are replaced by these."""
-
-        def body(match: re.Match[str]) -> str:
-            macro = self.get(match[1])
-            is_part = macro is not None and not macro.parameters and structure.search(macro.body)
-            return _glued(macro.body) if macro is not None and is_part else match.group()
-
-        for _ in range(_STRUCTURE_ROUNDS):
-            before, source = source, _CALLED.sub(body, source)
-            if source == before or len(source) > _MAX_LENGTH:
-                break
-        return source
-
-    def built_in(self, name: str) -> Macro | None:
-        """The macro that stands for one of a package whose program is not understood."""
-        return _DERIVATIVE.get(name) if name in self._author else None
-
-    def _may_expand(self, macro: Macro) -> bool:
-        if macro.is_undecided:
-            return not _is_layout(macro.name)
-        return self.can_expand(macro, macro.body) or bool(macro.parameters and _ASKS.search(macro.body))
-
-    def can_expand(self, macro: Macro, body: str) -> bool:
-        """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
-        for match in _PRIMITIVE.finditer(_NUMBER_TEST.sub("", body)):
-            command = match.group()
-            loops = command[1:] == macro.name
-            if command not in _CONDITIONALS and not loops and ("@" not in command or self.get(command[1:]) is None):
-                return False
-        return True
-
-
-def _is_layout(name: str) -> bool:
-    """Whether a command says nothing, so that it does not matter how an author defines it."""
-    return not name.isalpha() or name in IGNORED or name in QUIET
 
 
 class CannotRender(Exception):
@@ -183,14 +68,14 @@ class Cursor:
             if match is None:
                 return ""
             token = match.group()
-            if token in _CONDITIONALS:
+            if token in CONDITIONALS:
                 self._run(token, match.end())
                 continue
             if token == "\\ifmmode":
                 self.at = match.end()
                 self.choose(first=True)
                 continue
-            if token == "\\if" and (test := _IS_NUMBER.match(self.text, match.end())):
+            if token == "\\if" and (test := IS_NUMBER.match(self.text, match.end())):
                 self.at = test.end()
                 self.choose(first=test[1].strip().isdigit())
                 continue
@@ -382,7 +267,7 @@ class Cursor:
         try:
             given = [self._parameter(parameter) for parameter in macro.parameters]
             arguments = [Argument(text, -1, -1) for text in given if text is not None]
-            if _ASKS.search(macro.body):
+            if ASKS.search(macro.body):
                 self._check_decided(macro, [argument.text for argument in arguments])
             body = run_program(fill(macro, arguments)[0])
         except NotUnderstood:
@@ -390,7 +275,7 @@ class Cursor:
             self.at = before
             other = self.macros.built_in(macro.name)
             return other is not None and other is not macro and self.expand(other, at)
-        self._replace(_glued(body) + self.text[self.at :])
+        self._replace(glued(body) + self.text[self.at :])
         return True
 
     def _check_decided(self, macro: Macro, arguments: list[str]) -> None:
@@ -411,7 +296,7 @@ class Cursor:
             else:
                 yes = self.text[self.at : middle.start() if middle else match.start()]
                 no = self.text[middle.end() : match.start()] if middle else ""
-                self._replace(_glued(yes if first else no) + self.text[match.end() :])
+                self._replace(glued(yes if first else no) + self.text[match.end() :])
                 return
         self._note_unclosed("\\if", opened)
         raise CannotRender("a conditional without \\fi")
@@ -424,7 +309,7 @@ class Cursor:
             if self.budget.depth < 0:
                 raise CannotRender("nested too deeply")
             sign = self._unexpanded() if command == "\\@ifnextchar" else "*"
-            branches = [self._unexpanded() for _ in range(_CONDITIONALS[command])]
+            branches = [self._unexpanded() for _ in range(CONDITIONALS[command])]
         finally:
             self.budget.depth += 1
         rest = self.text[_end(_SKIPPED, self.text, self.at) :]
@@ -432,7 +317,7 @@ class Cursor:
         if command in ("\\@ifnextchar", "\\@ifstar"):
             second = not rest.startswith("{" if sign == "\\bgroup" else sign)
             rest = rest[1:] if command == "\\@ifstar" and not second else rest
-        self._replace(_glued(branches[second]) + rest if branches else rest)
+        self._replace(glued(branches[second]) + rest if branches else rest)
 
     def _unexpanded(self) -> str:
         """The next argument as it stands: a group without its braces, or one token."""
@@ -448,7 +333,7 @@ class Cursor:
         """Go on with another text instead of the rest."""
         self.budget.expansions -= 1
         self.text, self.at = text, 0
-        if self.budget.expansions < 0 or len(text) > _MAX_LENGTH:
+        if self.budget.expansions < 0 or len(text) > MAX_LENGTH:
             raise CannotRender("a macro expands without end")
 
     def _parameter(self, parameter: Parameter) -> str | None:
@@ -474,11 +359,6 @@ class Cursor:
 def _edges(name: str) -> re.Pattern[str]:
     """Both ends of the environments of this name."""
     return re.compile(rf"\\(begin|end)\s*+\{{{re.escape(name)}\}}")
-
-
-def _glued(body: str) -> str:
-    """A text that goes before another: a command at its end must not swallow a letter that follows it."""
-    return f"{body} " if _TRAILING_COMMAND.search(body) else body
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
+from naturalproofs.latex.display.display_macros import DisplayMacros
 from naturalproofs.latex.display.item_marks import Lists
 from naturalproofs.latex.display.nodes import (
     EMPTY,

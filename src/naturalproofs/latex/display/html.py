@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TypeAlias
 
-from naturalproofs.latex.display.cursor import CannotRender, DisplayMacros
+from naturalproofs.latex.display.cursor import CannotRender
 from naturalproofs.latex.display.diagram import read_diagram
+from naturalproofs.latex.display.display_macros import DisplayMacros
 from naturalproofs.latex.display.mathml import mathml
 from naturalproofs.latex.display.nodes import (
     Block,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
+from naturalproofs.latex.display.display_macros import DisplayMacros
 from naturalproofs.latex.display.nodes import (
     Block,
     Break,

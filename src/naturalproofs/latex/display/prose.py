@@ -9,7 +9,8 @@ from functools import partial
 
 from naturalproofs.latex.arguments import REACH, read_groups, read_option
 from naturalproofs.latex.display.constructs import MEANINGS
-from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
+from naturalproofs.latex.display.display_macros import DisplayMacros
 from naturalproofs.latex.display.formula import Context, FormulaReader
 from naturalproofs.latex.display.grid import GRIDS, PLAIN_DISPLAYS, REWRITTEN_GRIDS
 from naturalproofs.latex.display.item_marks import UnknownNumbers, numbered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from naturalproofs.latex.display.cursor import DisplayMacros
+from naturalproofs.latex.display.display_macros import DisplayMacros
 from naturalproofs.latex.display.nodes import (
     Block,
     Break,

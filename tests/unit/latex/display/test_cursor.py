@@ -3,7 +3,8 @@
 import pytest
 
 from naturalproofs.latex.display import read_macros
-from naturalproofs.latex.display.cursor import CannotRender, Cursor, DisplayMacros
+from naturalproofs.latex.display.cursor import CannotRender, Cursor
+from naturalproofs.latex.display.display_macros import DisplayMacros
 
 
 def cursor(text: str, at: int = 0, macros: str = "") -> Cursor:

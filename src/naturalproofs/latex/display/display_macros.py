@@ -1,0 +1,125 @@
+"""The macros with which texts are shown: the author's, and usual ones; which of them can be expanded."""
+
+import re
+
+from naturalproofs.latex.defined_macros import read_macros
+from naturalproofs.latex.display.nodes import Formula
+from naturalproofs.latex.display.text_commands import QUIET
+from naturalproofs.latex.display.usual_macros import USUAL
+from naturalproofs.latex.macros import Macro, Macros
+from naturalproofs.latex.symbols import IGNORED
+
+IS_NUMBER = re.compile(r"!\s*\\ifnum\s*9<1([^!]*)!\s*\\else\s*_\\fi\s*%?\s*")
+r"""The usual test whether an argument is a number, after its ``\if``."""
+MAX_LENGTH = 200_000
+_TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
+_CALLED = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|def)\*?+\s*+\{?+\s*+\\[a-zA-Z@]++|\\(?:([a-zA-Z@]++)|.)", re.DOTALL
+)
+"""A command, in the first group unless it is one that is defined here."""
+_STRUCTURE_ROUNDS = 3
+_PRIMITIVE = re.compile(
+    r"\\(?:(?:if(?!f(?![a-zA-Z@])|mmode)[a-zA-Z@]*|expandafter|csname|futurelet|special|catcode|global|[egx]def"
+    r"|let|advance|number|the|romannumeral|setbox|sbox|savebox|usebox|copy|box|wd|ht|dp"
+    r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
+)
+"""Commands that only TeX can run, and the internal ones of packages."""
+ASKS = re.compile(r"\\(?:@?if(?!f(?![a-zA-Z@]))|If[A-Z])")
+"""A conditional, which the arguments of a call may decide."""
+_NUMBER_TEST = re.compile(rf"\\if{IS_NUMBER.pattern}")
+CONDITIONALS = {
+    "\\@ifnextchar": 2,
+    "\\@ifstar": 2,
+    "\\@firstofone": 1,
+    "\\@firstoftwo": 2,
+    "\\@secondoftwo": 2,
+    "\\z@": 0,
+    "\\nolimits@": 0,
+    "\\newmcodes@": 0,
+    "\\operator@font": 0,
+}
+"""Internal commands that are run here, and how many arguments they choose from."""
+_DERIVATIVE: Macros = read_macros(
+    [
+        r"\ExplSyntaxOn\NewDocumentCommand\odif{som}{\display_each:nnn{#2}{\mathrm{d}}{#3}}"
+        r"\NewDocumentCommand\pdif{som}{\display_each:nnn{#2}{\partial}{#3}}"
+        r"\cs_new:Nn\display_each:nnn{\tl_if_novalue:nTF{#1}{\clist_map_inline:nn{#3}{#2 ##1 \,}}{\not_known:}}"
+        r"\ExplSyntaxOff"
+    ]
+)
+"""Commands of the package derivative, whose own program is too long to be run."""
+_BUILT_IN: Macros = {**USUAL, **_DERIVATIVE}
+
+
+class DisplayMacros:
+    """The macros that can be expanded, the author's before the built-in ones, and the formulas parsed with them."""
+
+    __slots__ = ("_author", "_known", "parsed")
+
+    def __init__(self, author: Macros) -> None:
+        """Bind the author's macros."""
+        self._author = author
+        self._known: dict[str, Macro | None] = {}
+        self.parsed: dict[tuple[str, bool], Formula] = {}
+
+    def get(self, name: str) -> Macro | None:
+        """The macro of this name, unless only TeX could run it; one that asks for its arguments may be understood."""
+        if name not in self._known:
+            self._known[name] = None  # A macro that leads back to itself cannot be expanded.
+            macro = self._author.get(name)
+            if macro is None:
+                macro = _BUILT_IN.get(name)
+            elif not self._may_expand(macro):
+                macro = None
+            self._known[name] = macro
+        return self._known[name]
+
+    def defines(self, name: str) -> bool:
+        """Whether the author defines a command, understood or not."""
+        return name in self._author
+
+    def with_macro(self, macro: Macro) -> "DisplayMacros":
+        """The same with another macro, which holds in a part of a text."""
+        return DisplayMacros({**self._author, macro.name: macro})
+
+    def with_structure(self, source: str, structure: re.Pattern[str]) -> str:
+        """A source in which the macros without arguments whose bodies have a structure are replaced by these."""
+
+        def body(match: re.Match[str]) -> str:
+            macro = self.get(match[1])
+            is_part = macro is not None and not macro.parameters and structure.search(macro.body)
+            return glued(macro.body) if macro is not None and is_part else match.group()
+
+        for _ in range(_STRUCTURE_ROUNDS):
+            before, source = source, _CALLED.sub(body, source)
+            if source == before or len(source) > MAX_LENGTH:
+                break
+        return source
+
+    def built_in(self, name: str) -> Macro | None:
+        """The macro that stands for one of a package whose program is not understood."""
+        return _DERIVATIVE.get(name) if name in self._author else None
+
+    def _may_expand(self, macro: Macro) -> bool:
+        if macro.is_undecided:
+            return not _is_layout(macro.name)
+        return self.can_expand(macro, macro.body) or bool(macro.parameters and ASKS.search(macro.body))
+
+    def can_expand(self, macro: Macro, body: str) -> bool:
+        """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
+        for match in _PRIMITIVE.finditer(_NUMBER_TEST.sub("", body)):
+            command = match.group()
+            loops = command[1:] == macro.name
+            if command not in CONDITIONALS and not loops and ("@" not in command or self.get(command[1:]) is None):
+                return False
+        return True
+
+
+def _is_layout(name: str) -> bool:
+    """Whether a command says nothing, so that it does not matter how an author defines it."""
+    return not name.isalpha() or name in IGNORED or name in QUIET
+
+
+def glued(body: str) -> str:
+    """A text that goes before another: a command at its end must not swallow a letter that follows it."""
+    return f"{body} " if _TRAILING_COMMAND.search(body) else body
