@@ -113,7 +113,8 @@ def test_a_slot_is_taken_until_the_thread_ends(work: Work) -> None:
         assert await queue.run(work(6)) == 6
 
     anyio.run(main)
-    assert sorted(work.begun) == sorted(work.done) == [1, 2, 3, 4, 6]
+    assert sorted(work.begun) == [1, 2, 3, 4, 6]
+    assert {3, 4, 6} <= set(work.done), "of the two that were given up, one may still be about to end"
 
 
 def test_work_that_waits_and_is_given_up_never_begins(work: Work) -> None:
