@@ -89,7 +89,7 @@ def test_from_several_corpora(project, tmp_path):
         (("--at", "chapters/groups.tex:1"), "the nearest theorem is"),
         (("--at", "nothing.tex:1"), "is no file of primer"),
         (("x", "--method", "nonsense"), "no method is called"),
-        (("x", "--model", "nonsense"), "no method is called"),
+        (("x", "--model", "nonsense"), "nonsense: not a model folder"),
     ],
 )
 def test_errors_are_one_line(project, arguments, expected):

@@ -14,8 +14,8 @@ TABLES = {**LETTERS, **OPERATORS, **LARGE, **INTEGRALS}
 LOOK_ALIKES = set("□◻■∎∗*⋅·⬝∖⧵◃◁▹▷⊲⊳∼~⇝⤳•⚫○⚪⦶⌽")
 """Characters for the same printed sign; which of them fits is a matter of fonts."""
 
-REDEFINED = {"eqcolon"}
-"""Signs that their package has changed: ours are those of its present version."""
+REDEFINED = {"eqcolon", "upepsilon", "upvarepsilon"}
+"""Signs that packages print otherwise: ours are those of mathtools at present, and of upgreek."""
 
 
 def theirs(name: str) -> str:

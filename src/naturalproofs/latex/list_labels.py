@@ -7,7 +7,7 @@ The counter of the list itself is written as in the package enumitem: ``\alph*``
 import re
 from collections.abc import Iterator
 
-from naturalproofs.latex.arguments import read_group, read_option
+from naturalproofs.latex.arguments import read_group, read_groups, read_option
 
 LEVELS = ("i", "ii", "iii", "iv")
 """How LaTeX names the levels of lists."""
@@ -19,6 +19,7 @@ _SETTING = re.compile(
 )
 _LABEL = re.compile(r"\s*label\s*=\s*")
 _THE = re.compile(r"\\theenum(i{1,3}|iv)(?![a-zA-Z@])")
+_COUNTER = re.compile(r"\\usecounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
 _UNNUMBERED = frozenset({"itemize", "description", "itemize*", "description*"})
 
 
@@ -97,3 +98,13 @@ def _set(command: str, names: str, label: str) -> Iterator[tuple[str, str]]:
     for name in lists:
         if name not in _UNNUMBERED:
             yield from ((label_macro(name, level), label) for level in levels)
+
+
+def with_own_label(body: str) -> tuple[str, str]:
+    r"""The list that ``\begin{list}{(\roman{c})}{\usecounter{c}}`` is, and its body with the label as an option."""
+    groups = read_groups(body, 0, 2)
+    if len(groups) < 2:
+        return "list", body
+    counter, label = _COUNTER.search(groups[1].text), groups[0].text
+    label = label.replace(f"{{{counter[1]}}}", "*") if counter else label
+    return "enumerate" if counter else "list", f"[label={{{label}}}]{body[groups[1].end :]}"

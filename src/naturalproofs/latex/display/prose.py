@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -48,8 +49,9 @@ from naturalproofs.latex.display.text_commands import (
     VERBATIM,
     accented,
     shorthand,
+    with_escaped_addresses,
 )
-from naturalproofs.latex.list_labels import given_label, label_macro
+from naturalproofs.latex.list_labels import given_label, label_macro, with_own_label
 from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
 from naturalproofs.latex.symbols import words
 from naturalproofs.latex.vocabulary import CITING, REFERENCES
@@ -65,10 +67,7 @@ _ITEM = re.compile(r"\\(?:(begin|end)(?=\s*\{)|[a-zA-Z@]+|.)", re.DOTALL)
 _CAPTION = re.compile(r"\\caption\s*(?=[{\[])")
 _GRAPHICS = re.compile(r"\\includegraphics\*?+\s*+(?:\[[^\[\]]*+\]\s*+)?+\{([^{}]*+)\}")
 _MATH_END = re.compile(r"\\(?:begin|end)(?=\s*+\{)|\\.|[{}]|\$\$?", re.DOTALL)
-_ADDRESS = re.compile(r"\\(?:url|nolinkurl|href)\s*+\{[^{}\n]*+\}")
-_UNESCAPED = re.compile(r"(?<!\\)%")
 _ENVIRONMENT_END = re.compile(r"\\(?:begin|end)\s*+\{")
-_COUNTER = re.compile(r"\\usecounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
 _NO_MACROS = DisplayMacros({})
 _MOST_SWITCHES = 20
 """How many styles hold at once; where a group has more, the next ones begin anew."""
@@ -82,8 +81,7 @@ def parse_formula(source: str, macros: DisplayMacros, *, display: bool = False) 
 
 def parse_prose(source: str, macros: DisplayMacros) -> Prose:
     """The tree of a text; what cannot be read at all is one raw part."""
-    if "%" in source and ("\\url" in source or "\\href" in source):
-        source = _ADDRESS.sub(lambda match: _UNESCAPED.sub(r"\\%", match.group()), source)
+    source = with_escaped_addresses(source)
     try:
         return _read_text(macros.with_structure(source, _ENVIRONMENT_END), Context(macros, Budget(), _read_text))
     except (CannotRender, RecursionError):
@@ -363,7 +361,7 @@ class _Reader:
         elif name in _DISPLAYS:
             self._math(body if name in PLAIN_DISPLAYS else source, display=True)
         elif name == "list":
-            self.parts.append(self._own_list(body))
+            self.parts.append(self._list(*with_own_label(body)))
         elif name in LISTS or self._preset_label(name, 1) is not None:
             self.parts.append(self._list(name, body))
         elif name in VERBATIM:
@@ -384,11 +382,9 @@ class _Reader:
         caption: Prose = ()
         if match := _CAPTION.search(body):
             cursor = Cursor(body, _NO_MACROS, self.cursor.budget, match.end())
-            try:
+            with suppress(CannotRender):
                 cursor.option()
                 caption = self._inside(cursor.argument())
-            except CannotRender:
-                caption = ()
         return Picture(kind, source, tuple(_GRAPHICS.findall(body)), caption)
 
     def _opens_item(self, command: str) -> bool:
@@ -414,25 +410,14 @@ class _Reader:
         items = [self._item(body[match.end() : end]) for match, end in zip(places, ends, strict=True)]
         known = LISTS.get(name, self._preset_label(name, 1) is not None)
         if known:
-            try:
+            with suppress(UnknownNumbers):
                 return self._numbered_list(name, before, items)
-            except UnknownNumbers:
-                pass
         option = read_option(before, 0)
         label = given_label(option.text) if option else None
         marks = ((label if mark is None else mark, source) for mark, source in items)
         made = ((None if mark is None else self._inside(mark), self._inside(source)) for mark, source in marks)
         found = Items(False, tuple(made))
         return found if known or name in LISTS else Block((*self._inside(before), found))
-
-    def _own_list(self, body: str) -> Inline:
-        r"""``\begin{list}{(\roman{c})}{\usecounter{c}}``: a list with its own label."""
-        groups = read_groups(body, 0, 2)
-        if len(groups) < 2:
-            return self._list("list", body)
-        counter, label = _COUNTER.search(groups[1].text), groups[0].text
-        label = label.replace(f"{{{counter[1]}}}", "*") if counter else label
-        return self._list("enumerate" if counter else "list", f"[label={{{label}}}]{body[groups[1].end :]}")
 
     def _numbered_list(self, name: str, before: str, items: list[tuple[str | None, str]]) -> Inline:
         lists, made = self.context.lists, list[tuple[Prose | None, Prose]]()

@@ -1,5 +1,6 @@
 """Commands and environments of text: what each prints, as data."""
 
+import re
 from collections.abc import Callable, Mapping
 from unicodedata import normalize
 
@@ -7,6 +8,8 @@ from naturalproofs.latex.arguments import ACCENT_MARKS, GERMAN, SPECIAL_LETTERS
 from naturalproofs.latex.packages import GERMAN_SHORTHANDS, QUOTE_LIGATURES, RUSSIAN_SHORTHANDS
 from naturalproofs.latex.symbols import DIAGRAMS, words
 
+_ADDRESS = re.compile(r"\\(?:url|nolinkurl|href)\s*+\{[^{}\n]*+\}")
+_UNESCAPED = re.compile(r"(?<!\\)%")
 TYPOGRAPHY = {
     "~": "\u00a0",
     "``": "“",
@@ -132,3 +135,10 @@ def accented(mark: str, letter: str) -> str | None:
         return None
     base = {"\\i": "i", "\\j": "j"}.get(letter.strip(), letter.strip())
     return normalize("NFC", base[:1] + ACCENT_MARKS[mark] + base[1:]) if base else ""
+
+
+def with_escaped_addresses(source: str) -> str:
+    """A text in which the percent signs of addresses begin no comments."""
+    if "%" not in source or not ("\\url" in source or "\\href" in source):
+        return source
+    return _ADDRESS.sub(lambda match: _UNESCAPED.sub(r"\\%", match.group()), source)

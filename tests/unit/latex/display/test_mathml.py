@@ -298,7 +298,7 @@ def test_layout_and_references_in_formulas(source, shown):
     [
         (r"\bm{\mathcal{A}}\boldsymbol{\mathfrak{p}}\mathbf{\mathcal{A}}", "𝓐𝖕𝒜"),
         (r"\big{(}x\big{)}", "(x)"),
-        (r"\Updelta_t+\upmu+\varGamma", "Δₜ + μ + Γ"),
+        (r"\Updelta_t+\upmu+\varGamma", "Δₜ + μ + 𝛤"),
         (r"\faktor{A+B}{H}", "(A + B)/H"),
         (r"\smashoperator[r]{\sum_{i<j}} a", "∑_(i<j) a"),
         (r"\overbracket[1pt][2pt]{a+b}", "overbracket(a + b)"),
