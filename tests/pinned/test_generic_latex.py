@@ -63,11 +63,15 @@ def test_stacks(stacks, real_corpus):
 
 
 def test_stacks_exactly(stacks, real_corpus):
-    assert shares(real_corpus("stacks", "fixed").corpus, stacks.corpus) == (1.0, 1.0, 1.0)
+    profile = real_corpus("stacks", "fixed").corpus
+    stated, proved, cited = shares(profile, stacks.corpus)
+    assert (stated, cited) == (1.0, 1.0)
+    # One proof stands in a section of its own, long after the last theorem, which has a proof: it proves a list.
+    assert round((1 - proved) * len(proofs(profile))) == 1
     kinds = Counter(s.kind for s in stacks.corpus.statements)
     assert kinds == {"theorem": 12479, "definition": 1687, "other": 1882}
     assert stacks.corpus.resolution.unresolved.keys() == {"bibliography", "section", "self", "equation", "item"}
-    assert stacks.diagnostics == ()
+    assert [(one.rule, one.path) for one in stacks.diagnostics] == [("proof-without-statement", "trace.tex")]
 
 
 def test_stacks_reads_in_the_order_of_its_list_of_documents(stacks):
