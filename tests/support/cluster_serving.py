@@ -24,8 +24,10 @@ from support.ray_cluster import two_nodes, workers_of
 QUERIES = ("q=Lagrange&k=3", "q=cyclic+group", "q=quotient", "q=prime")
 HELD = "q=held"
 """A query that is answered when a file of this name is beside the collection."""
-BEYOND = 10
+BEYOND = 100
 """Requests beyond those that replicas work on and those that wait."""
+REFUSED = 10
+"""How many of them must be refused; on a busy machine Ray takes on a few more than it is told to."""
 
 
 class HeldReplica(Replica):
@@ -76,7 +78,7 @@ async def _refuse_what_is_too_much(app: ASGIApp, folder: Path) -> None:
     accepted = 2 * serving.AT_ONCE + serving.QUEUED
     pending = {asyncio.create_task(_search(app, HELD)) for _ in range(accepted + BEYOND)}
     refused: set[asyncio.Task[Answer]] = set()
-    while len(refused) < BEYOND:
+    while len(refused) < REFUSED:
         done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
         refused |= done
     for one in refused:
