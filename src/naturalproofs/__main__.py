@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 
 def main() -> None:
@@ -21,7 +22,8 @@ def main() -> None:
 
 def _stop(_signal: int, _frame: object) -> None:
     """End at once: nothing has been done yet."""
-    os.write(2, b"naturalproofs: interrupted\n")
+    sys.stderr.write("naturalproofs: interrupted\n")
+    sys.stderr.flush()
     os._exit(130)
 
 
