@@ -23,7 +23,7 @@ HOSTILE = [
     ("latex.hints", "_COMMENT", "", "/*a"),
     ("latex.hints", "_COMMENT", "", '"\\a\\'),
     ("latex.hints", "_LAST_COMMA", "", '"\\a\\'),
-    ("latex.scanner", "_BOOLEAN", "\\boolean{a", " "),
+    ("latex.scanner", "_TEST", "\\boolean{a", " "),
     ("markdown.blocks", "_ATTRIBUTE", "", "1"),
     ("markdown.inline", "_ROLE", "{a}`", " "),
     ("markdown.project", "_TITLE", "", "\n"),
@@ -54,7 +54,7 @@ HOSTILE = [
 
 
 ANCHORED = frozenset(
-    "_TITLE _KET _LENGTH _NUMBER_AND_UNIT _ZERO _XY_LABEL _STARRED _BOOLEAN _ROLE _IMAGE_OPTION _REDIRECT".split()
+    "_TITLE _KET _LENGTH _NUMBER_AND_UNIT _ZERO _XY_LABEL _STARRED _TEST _ROLE _IMAGE_OPTION _REDIRECT".split()
 )
 """Patterns that are asked at one place only."""
 
