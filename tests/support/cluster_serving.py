@@ -27,7 +27,7 @@ HELD = "q=held"
 BEYOND = 100
 """Requests beyond those that replicas work on and those that wait."""
 REFUSED = 10
-"""How many of them must be refused; on a busy machine Ray takes on a few more than it is told to."""
+"""How many of them must be refused; on a busy machine Ray accepts a few more than its limit."""
 
 
 class HeldReplica(Replica):

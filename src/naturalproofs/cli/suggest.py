@@ -117,7 +117,7 @@ def suggest(
 
 
 def _model(folder: Path) -> str:
-    """The folder of a model, as a method is named; one that is no model is told before anything is read."""
+    """The folder of a model, in the form that names a method; an error if it is not a model."""
     from naturalproofs.ranking.models import load_manifest
 
     load_manifest(folder)

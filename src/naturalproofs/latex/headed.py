@@ -24,7 +24,7 @@ from naturalproofs.latex.proclaims import (
     read_titled,
     whole_text,
 )
-from naturalproofs.latex.proof_headings import begin_of_heading, begins_line
+from naturalproofs.latex.proof_headings import SPACES, begin_of_heading, begins_line
 from naturalproofs.latex.proofs import Proofs
 from naturalproofs.latex.scanner import Token
 from naturalproofs.latex.vocabulary import PROOF_IN_LINE
@@ -33,10 +33,7 @@ from naturalproofs.records import Kind
 
 _GOES_ON = re.compile(r"\s*+(?:[a-z]|(?:Then|Alors|Dann|Entonces|Allora|Então|Тогда)(?!\w)|\((?:[a-z]|[ivx]++|\d)\)\s)")
 """A paragraph that goes on with the sentence before it, or lists another case."""
-_LINE_IN_FONT = re.compile(
-    r"\n[ \t]*+(?:\\(?:noindent|par|medskip|smallskip|bigskip|\\)(?![a-zA-Z])\s*+)*+"
-    r"(?=\\(?P<command>[a-zA-Z]++)|\{\s*+\\)"
-)
+_LINE_IN_FONT = re.compile(rf"\n(?:{SPACES})*+(?=\\(?P<command>[a-zA-Z]++)|\{{\s*+\\)")
 """A line that begins with a command or a font, as a heading does."""
 _AFTER_MACRO = 400
 """Signs after a macro that may belong to the heading that it prints."""

@@ -59,11 +59,12 @@ _ELSEWHERE = re.compile(
 )
 """What follows is a place of the text, and is not proved."""
 _ELSEWHERE_REACH = 40
-_SPACES = (
+SPACES = (
     r"\s|~|\\(?:noindent|indent|par|(?:small|med|big)(?:skip|break)|newline|q?quad|hfill|\\|[,; ])(?![a-zA-Z])"
     r"|\\(?:vspace|hspace|vskip)\*?+(?:\{[^{}]*+\}|\s*+-?+[\d.]++\s*+[a-z]{2})"
 )
-_SPACE_COMMANDS = re.compile(rf"(?:{_SPACES})*+")
+"""Space, and the commands for it, before a heading within a line."""
+_SPACE_COMMANDS = re.compile(rf"(?:{SPACES})*+")
 _COLOURED = re.compile(r"(?:\\textcolor\s*+\{[^{}]*+\}\s*+\{|\{\s*+\\color\s*+\{[^{}]*+\})\s*+$")
 """A colour around a heading."""
 _COLOUR_REACH = 60
@@ -88,7 +89,7 @@ BEGINS_WITH_OF = re.compile(
 )
 """A heading that stands in the text of a proof: ``\\begin{proof} (of Lemma~\\ref{a})``."""
 _WITHOUT_FONT = re.compile(
-    rf"(?:{_SPACES})*+(?P<heading>{PROOF_WORD}[^\W\d_]*+\s*+(?:\([^()\n]{{1,80}}+\)\s*+)?+[.:])(?=[\s~\\])"
+    rf"(?:{SPACES})*+(?P<heading>{PROOF_WORD}[^\W\d_]*+\s*+(?:\([^()\n]{{1,80}}+\)\s*+)?+[.:])(?=[\s~\\])"
 )
 """A heading in the font of the text, at the begin of a line."""
 _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})

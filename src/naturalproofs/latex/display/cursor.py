@@ -55,7 +55,7 @@ class Cursor:
     unclosed: set[tuple[str, int]] = field(default_factory=set)
     """Signs and commands that open something and are never closed, with their distance from the end of the text.
 
-    They are noted when a search fails, so that no other one starts in vain and time stays linear. What follows a
+    They are noted when a search fails, so that the search is not repeated and time stays linear. What follows a
     position is the same after an expansion, and so is its distance from the end."""
     absent: dict[str, int] = field(default_factory=dict)
     """By sign that closes something: the distance from the end within which it does not occur."""

@@ -70,7 +70,7 @@ _MATH_END = re.compile(r"\\(?:begin|end)(?=\s*+\{)|\\.|[{}]|\$\$?", re.DOTALL)
 _ENVIRONMENT_END = re.compile(r"\\(?:begin|end)\s*+\{")
 _NO_MACROS = DisplayMacros({})
 _MOST_SWITCHES = 20
-"""How many styles hold at once; where a group has more, the next ones begin anew."""
+"""The deepest nesting of styles in one group; at the next switch all of them are closed."""
 _ACCENTS = "'`^\"~=.cvuHkrdb"
 
 
