@@ -27,7 +27,7 @@ import msgspec
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.latex.defined_macros import read_macros
+from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search import SearchIndex, alike_key, search
 

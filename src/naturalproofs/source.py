@@ -47,10 +47,10 @@ class Source(Protocol):
 
 SOURCES: dict[str, str] = {
     "proofwiki": "naturalproofs.wiki.source:PROOFWIKI",
-    "stacks": "naturalproofs.latex.books:STACKS",
-    "trench": "naturalproofs.latex.books:TRENCH",
-    "stein": "naturalproofs.latex.books:STEIN",
-    "latex": "naturalproofs.latex.project:LATEX",
+    "stacks": "naturalproofs.textbooks:STACKS",
+    "trench": "naturalproofs.textbooks:TRENCH",
+    "stein": "naturalproofs.textbooks:STEIN",
+    "latex": "naturalproofs.latex.project.project:LATEX",
     "pretext": "naturalproofs.pretext.project:PRETEXT",
     "markdown": "naturalproofs.markdown.project:MARKDOWN",
     "naturalproofs-json": "naturalproofs.tasks.naturalproofs_json:NATURALPROOFS_JSON",

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from naturalproofs.latex.books import STACKS_2021
+from naturalproofs.textbooks import STACKS_2021
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.project.project import LATEX
 
 TRENCH_SETTINGS = """
 [proof_commands]

@@ -6,7 +6,7 @@ import tarfile
 
 from naturalproofs.corpus.load import load_path
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.blueprint import formal_names
+from naturalproofs.latex.read.blueprint import formal_names
 from naturalproofs.tasks.protocols import passages
 
 LEFT_OUT = {"mazhe", "v-notebook", "ods"}

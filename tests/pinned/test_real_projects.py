@@ -7,7 +7,7 @@ import pytest
 
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import NoStatements
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.project.project import LATEX
 
 PROJECTS = ["virasoro", "apap", "neron", "con-nf", "infdesc", "hse-dm2", "hse-la", "da2020", "evan-thesis", "iwasawa"]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import resolve
 from naturalproofs.errors import NoStatements
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.project.project import LATEX
 
 BLOCKS = [
     *" ; ".join(

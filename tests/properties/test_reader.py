@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
 from naturalproofs.corpus.resolve import resolve
-from naturalproofs.latex.books import STACKS
+from naturalproofs.textbooks import STACKS
 
 BLOCKS = [
     "\\begin{lemma}", "\\end{lemma}", "\\begin{definition}", "\\end{definition}", "\\begin{proof}", "\\end{proof}",

@@ -6,10 +6,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from naturalproofs.latex import FULL, STRUCTURE, TokenKind, scan
-from naturalproofs.latex.arguments import plain_title, read_group, read_option
-from naturalproofs.latex.citations import find_keys
-from naturalproofs.latex.files import check_balance, decode
-from naturalproofs.latex.scanner import Positions
+from naturalproofs.latex.project.files import check_balance
+from naturalproofs.latex.read.citations import find_keys
+from naturalproofs.latex.scan.arguments import plain_title, read_group, read_option
+from naturalproofs.latex.scan.scanner import Positions
+from naturalproofs.reading.text_files import decode
 
 PIECES = [
     "\\begin{lemma}", "\\end{lemma}", "\\begin{proof}", "\\end{proof}", "\\begin{verbatim}", "\\end{verbatim}",

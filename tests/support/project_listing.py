@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.latex.project import LATEX, Project
+from naturalproofs.latex.project.project import LATEX, Project
 from naturalproofs.records import Mention
 
 

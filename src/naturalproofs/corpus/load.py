@@ -14,11 +14,11 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.defined_macros import read_macros
-from naturalproofs.latex.files import decode, first_encoding
-from naturalproofs.latex.list_labels import without_list_settings
+from naturalproofs.latex.display.list_labels import without_list_settings
+from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
+from naturalproofs.reading.text_files import decode, first_encoding
 from naturalproofs.records import Anchor, BibliographyEntry, Diagnostic, Draft, Rules, Split
 from naturalproofs.source import Source, detect_source, source
 

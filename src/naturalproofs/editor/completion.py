@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from naturalproofs.editor.positions import Typing
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.latex.scanner import Token, TokenKind, scan
+from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
 from naturalproofs.records import Anchor, StatementId
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.formats import format_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from naturalproofs.editor.positions import Positions
-from naturalproofs.latex.arguments import read_group
+from naturalproofs.latex.scan.arguments import read_group
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.labels import Edit, Occurrence
 from naturalproofs.workspace.render import full_name, printed_name

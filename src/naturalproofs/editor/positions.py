@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from naturalproofs.latex.citations import Key
-from naturalproofs.latex.scanner import Positions as Offsets
+from naturalproofs.latex.read.citations import Key
+from naturalproofs.latex.scan.scanner import Positions as Offsets
 from naturalproofs.workspace.check import Finding
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.labels import LabelSyntax

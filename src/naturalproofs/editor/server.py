@@ -21,8 +21,8 @@ from naturalproofs.editor.completion import completions, suggestions
 from naturalproofs.editor.positions import Positions, key_at, offset_at, typing_at
 from naturalproofs.editor.session import PATIENCE, PAUSE, Session, State
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.latex.citations import Key
-from naturalproofs.latex.files import decode
+from naturalproofs.latex.read.citations import Key
+from naturalproofs.reading.text_files import decode
 from naturalproofs.report.listings import suggestions_data
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Selection

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.errors import NaturalProofsError, NoStatements
-from naturalproofs.latex.settings import FILE as SETTINGS
+from naturalproofs.reading.settings import FILE as SETTINGS
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.check import Finding, Selection
 from naturalproofs.workspace.opening import lacks_main

@@ -15,7 +15,7 @@ From source to records:
 `citations` finds labels and citations in any text; `display` renders LaTeX as HTML and MathML.
 """
 
-from naturalproofs.latex.scanner import Scan, Token, TokenKind, scan
-from naturalproofs.latex.vocabulary import FULL, STRUCTURE, Vocabulary
+from naturalproofs.latex.scan.scanner import Scan, Token, TokenKind, scan
+from naturalproofs.latex.scan.vocabulary import FULL, STRUCTURE, Vocabulary
 
 __all__ = ["FULL", "STRUCTURE", "Scan", "Token", "TokenKind", "Vocabulary", "scan"]

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from naturalproofs.latex.kinds import Sense
 from naturalproofs.markdown.vocabulary import SHORT
+from naturalproofs.reading.kinds import Sense
 from naturalproofs.records import AnchorKind
 
 _ATTRIBUTE = re.compile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from naturalproofs.latex.builders import figure
-from naturalproofs.latex.citations import find_citations
+from naturalproofs.latex.read.citations import find_citations
 from naturalproofs.markdown.vocabulary import ROLES, is_cross_reference
+from naturalproofs.reading.builders import figure
 from naturalproofs.records import Mention
 
 _ITEM = re.compile(r"(?P<indent>\s*)(?P<mark>[-*+]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4}|@|#)[.)])\s+(?P<text>\S.*)$")

@@ -11,15 +11,15 @@ from typing import NamedTuple
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.listing import files_below, folders_above
-from naturalproofs.latex.files import decode, read_bytes
-from naturalproofs.latex.resolve_labels import by_chapter_or_section, resolve_labels
-from naturalproofs.latex.settings import read_settings
-from naturalproofs.latex.tree import Refused, Tree
+from naturalproofs.latex.project.tree import Refused, Tree
 from naturalproofs.markdown.blocks import Include, Item
 from naturalproofs.markdown.citations import find_keys
 from naturalproofs.markdown.reader import Chapter, Reader
 from naturalproofs.markdown.scanner import Scanner
 from naturalproofs.progress import Progress, silent
+from naturalproofs.reading.resolve_labels import by_chapter_or_section, resolve_labels
+from naturalproofs.reading.settings import read_settings
+from naturalproofs.reading.text_files import decode, read_bytes
 from naturalproofs.records import Diagnostic, Draft, InputFile, Rules
 from naturalproofs.source import SourceInfo
 

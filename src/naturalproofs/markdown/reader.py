@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
 from naturalproofs.markdown.blocks import Block, Heading, Item, Label
 from naturalproofs.markdown.inline import mentions, to_latex
+from naturalproofs.reading.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
 from naturalproofs.records import AnchorKind, Kind, Origin
 
 _NOT_IN_SLUG = re.compile(r"[^\w\s.-]")

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from naturalproofs.latex.kinds import Sense, by_environment_name
 from naturalproofs.markdown.blocks import Attributes, Block, Heading, Include, Item, Label, bookdown_labels
 from naturalproofs.markdown.vocabulary import PREFIXES
+from naturalproofs.reading.kinds import Sense, by_environment_name
 from naturalproofs.records import AnchorKind
 
 _FENCE = re.compile(r"\s*(?:>\s*)*(?P<fence>:{3,}|`{3,}|~{3,})\s*(?P<rest>.*)$")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 
-from naturalproofs.latex.scanner import Positions
+from naturalproofs.latex.scan.scanner import Positions
 from naturalproofs.records import KeyAt
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)

@@ -10,16 +10,16 @@ from pathlib import Path
 
 from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
 from naturalproofs.io.listing import files_below, folders_above
-from naturalproofs.latex.boundary import shown_folder
-from naturalproofs.latex.builders import Reading
-from naturalproofs.latex.documents import distinct_prefixes, with_documents
-from naturalproofs.latex.resolve_labels import by_chapter_or_section, resolve_labels
-from naturalproofs.latex.settings import read_settings
+from naturalproofs.latex.project.boundary import shown_folder
+from naturalproofs.latex.project.documents import distinct_prefixes, with_documents
 from naturalproofs.pretext.manifest import MANIFEST, Manifest, read_manifest
 from naturalproofs.pretext.reader import Reader, keys_of
 from naturalproofs.pretext.vocabulary import DIVISIONS, DOCUMENTS, ROOTS, STATEMENTS
 from naturalproofs.pretext.xml_files import Element, XmlFiles
 from naturalproofs.progress import Progress, silent
+from naturalproofs.reading.builders import Reading
+from naturalproofs.reading.resolve_labels import by_chapter_or_section, resolve_labels
+from naturalproofs.reading.settings import read_settings
 from naturalproofs.records import KINDS, Draft, Kind, Rules
 from naturalproofs.source import SourceInfo
 

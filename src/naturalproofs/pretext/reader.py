@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Set
 
-from naturalproofs.latex.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder, TextBuilder, graphics
 from naturalproofs.pretext.numbering import Levels, Numbering
 from naturalproofs.pretext.vocabulary import (
     DIVISIONS,
@@ -25,6 +24,7 @@ from naturalproofs.pretext.vocabulary import (
     WRAPPED,
 )
 from naturalproofs.pretext.xml_files import Element
+from naturalproofs.reading.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder, TextBuilder, graphics
 from naturalproofs.records import AnchorKind, Kind, Mention, Origin
 
 _ESCAPES = str.maketrans(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from naturalproofs.latex.kinds import FAMILIES
+from naturalproofs.reading.kinds import FAMILIES
 from naturalproofs.records import Kind
 
 ROOTS = frozenset({"pretext", "mathbook"})

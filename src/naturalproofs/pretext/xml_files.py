@@ -12,8 +12,8 @@ from typing import TypeAlias
 from xml.parsers import expat
 
 from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.latex.files import decode, read_bytes
-from naturalproofs.latex.tree import Refused, Tree
+from naturalproofs.latex.project.tree import Refused, Tree
+from naturalproofs.reading.text_files import decode, read_bytes
 from naturalproofs.records import Diagnostic, InputFile, Severity
 
 MAX_DEPTH = 120

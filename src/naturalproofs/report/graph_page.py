@@ -18,8 +18,8 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import Drawing, Edges, Level, group_name, grouped
 from naturalproofs.corpus.graph import ReferenceGraph, transitive_reduction
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
+from naturalproofs.latex.read.blueprint import formal_names
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.report.layout import Layout, Size, flowed, layered
 from naturalproofs.workspace.cited_text import citation_targets, citation_text

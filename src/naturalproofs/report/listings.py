@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import Macro
+from naturalproofs.latex.read.blueprint import formal_names
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.report.overviews import used_text
 from naturalproofs.workspace.citations import Citing

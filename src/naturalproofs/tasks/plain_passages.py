@@ -6,9 +6,10 @@ Keys name what is cited, often in words, and say more than a reader sees.
 import re
 from collections.abc import Collection
 
-from naturalproofs.latex.blueprint import formal_names
-from naturalproofs.latex.definitions import BIBLIOGRAPHY_COMMANDS, METADATA, USES
-from naturalproofs.latex.vocabulary import INPUTS, LABELS, REFERENCES
+from naturalproofs.latex.read.blueprint import formal_names
+from naturalproofs.latex.read.definitions import BIBLIOGRAPHY_COMMANDS, METADATA, USES
+from naturalproofs.latex.scan.vocabulary import INPUTS, LABELS, REFERENCES
+from naturalproofs.reading.resolve_labels import RANGES
 from naturalproofs.records import Statement, StatementId
 
 _COMMAND = re.compile(r"\\([a-zA-Z]++)\*?+\s*+((?:\[[^][]*+\]\s*+)?+)\{(?:([^{}]*+)|\{[^{}]*+\})\}((?:\{[^{}]*+\})?+)")
@@ -19,7 +20,6 @@ _KEYS = frozenset().union(
     REFERENCES, LABELS, BIBLIOGRAPHY_COMMANDS, METADATA, INPUTS, (USES, "nocite", "getrefnumber", "getpagerefnumber")
 )
 _FILES = frozenset({"includegraphics", "includesvg", "url", "href", "import", "subimport", "lstinputlisting"})
-_RANGES = frozenset(name for name, style in REFERENCES.items() if style == "range")
 
 
 def mathematics(text: str, surfaces: Collection[str] = ()) -> str:
@@ -36,7 +36,7 @@ def mathematics(text: str, surfaces: Collection[str] = ()) -> str:
         name, option, first, second = found.groups()
         if name == "hyperref":
             return f"{first or ''}{second}" if option else second
-        if name in _RANGES:
+        if name in RANGES:
             return ""
         if name in _KEYS or name in _FILES or name in surfaces or name.endswith(_ENDINGS):
             return second

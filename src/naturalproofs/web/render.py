@@ -10,9 +10,9 @@ from html import escape
 from markupsafe import Markup
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.latex.blueprint import FormalName, formal_names
 from naturalproofs.latex.display import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.latex.display.html import Image, Link, no_image
+from naturalproofs.latex.read.blueprint import FormalName, formal_names
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.web.templating import statement_url
 from naturalproofs.wiki.latex import expand_macros

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from naturalproofs.latex.scanner import Positions, Token, TokenKind, scan
-from naturalproofs.latex.vocabulary import Vocabulary
+from naturalproofs.latex.scan.scanner import Positions, Token, TokenKind, scan
+from naturalproofs.latex.scan.vocabulary import Vocabulary
 from naturalproofs.records import Proof, Statement
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.open_corpus import OpenCorpus

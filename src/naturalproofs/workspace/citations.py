@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.arguments import read_group
-from naturalproofs.latex.citations import find_citations
-from naturalproofs.latex.definitions import USES
 from naturalproofs.latex.display import Macro, plain_unicode
-from naturalproofs.latex.kinds import by_word
-from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.latex.read.citations import find_citations
+from naturalproofs.latex.read.definitions import USES
+from naturalproofs.latex.scan.arguments import read_group
+from naturalproofs.latex.scan.vocabulary import REFERENCES
+from naturalproofs.reading.kinds import by_word
 from naturalproofs.records import Mention, Statement
 from naturalproofs.workspace.formats import Format
 from naturalproofs.workspace.labels import LabelIndex, Occurrence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.latex.citations import find_citations
 from naturalproofs.latex.display import Macro, plain_text
-from naturalproofs.latex.vocabulary import CITING
+from naturalproofs.latex.read.citations import find_citations
+from naturalproofs.latex.scan.vocabulary import CITING
 from naturalproofs.records import Mention, Proof, Statement, StatementId
 from naturalproofs.workspace.document_macros import macros_of
 from naturalproofs.workspace.render import own_name, short_name, wiki_as_latex, word_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from naturalproofs.latex.macros import Macro, Macros
+from naturalproofs.latex.macros.macro import Macro, Macros
 from naturalproofs.records import Statement
 
 

@@ -9,12 +9,13 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from naturalproofs.errors import BadLabel, UnknownName
-from naturalproofs.latex.citations import PAGE_REFERENCES, Citation, Key, find_keys, keyed_macros
-from naturalproofs.latex.definitions import USES
 from naturalproofs.latex.display import read_macros
-from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.scanner import Positions
-from naturalproofs.latex.vocabulary import CITING, KeyStyle
+from naturalproofs.latex.macros.macro import Macro
+from naturalproofs.latex.read.citations import PAGE_REFERENCES, Citation, Key, find_keys, keyed_macros
+from naturalproofs.latex.read.definitions import USES
+from naturalproofs.latex.scan.scanner import Positions
+from naturalproofs.latex.scan.vocabulary import CITING
+from naturalproofs.reading.settings import KeyStyle
 from naturalproofs.records import Anchor, KeyAt
 from naturalproofs.workspace.formats import format_of
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.arguments import plain_title, read_option
-from naturalproofs.latex.scanner import Positions
+from naturalproofs.latex.scan.arguments import plain_title, read_option
+from naturalproofs.latex.scan.scanner import Positions
 from naturalproofs.records import Origin, Statement, StatementId
 from naturalproofs.tokens import function_words, language_of
 from naturalproofs.workspace.formats import format_of

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from naturalproofs.latex.kinds import by_word, words_of
-from naturalproofs.latex.notation import find_notation
+from naturalproofs.reading.kinds import by_word, words_of
 from naturalproofs.records import Statement, StatementId
+from naturalproofs.workspace.introduced import find_notation
 from naturalproofs.workspace.render import close_groups
 
 _NO_MEANING = re.compile(r"\\(?:protect|left|right|[bB]ig[lr]?|displaystyle|[,;:! ])(?![a-zA-Z])|\s+|[{}]")

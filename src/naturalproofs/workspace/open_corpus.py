@@ -17,10 +17,10 @@ from naturalproofs.errors import MissingExtra
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
-from naturalproofs.latex.files import decode
-from naturalproofs.latex.scanned_macros import unused_arguments
-from naturalproofs.latex.settings import read_settings
-from naturalproofs.latex.vocabulary import Unused
+from naturalproofs.latex.macros.scanned_macros import unused_arguments
+from naturalproofs.latex.scan.vocabulary import Unused
+from naturalproofs.reading.settings import read_settings
+from naturalproofs.reading.text_files import decode
 from naturalproofs.records import Anchor, BibliographyEntry, Example, Passage, Place, Statement, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages

@@ -13,10 +13,10 @@ from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
-from naturalproofs.latex.boundary import home_folder
 from naturalproofs.latex.display import Macro, read_macros
-from naturalproofs.latex.main_file import PARTS, choose_documents, main_of, uses_other_documents
-from naturalproofs.latex.outline import read_outline
+from naturalproofs.latex.project.boundary import home_folder
+from naturalproofs.latex.project.main_file import PARTS, choose_documents, main_of, uses_other_documents
+from naturalproofs.latex.project.outline import read_outline
 from naturalproofs.progress import Progress
 from naturalproofs.source import detect_source
 from naturalproofs.workspace.cache import Cache

@@ -21,13 +21,13 @@ from naturalproofs.corpus.load import (
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.io.unsaved import any_unsaved
-from naturalproofs.latex.boundary import shown_folder
-from naturalproofs.latex.cache import CachedDocument
 from naturalproofs.latex.display import Macro, read_macros
-from naturalproofs.latex.expl3.programs import has_programs
-from naturalproofs.latex.generated import makes_names
-from naturalproofs.latex.packages import loaded_packages
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.macros.expl3.programs import has_programs
+from naturalproofs.latex.macros.generated import makes_names
+from naturalproofs.latex.macros.packages import loaded_packages
+from naturalproofs.latex.project.boundary import shown_folder
+from naturalproofs.latex.project.cache import CachedDocument
+from naturalproofs.latex.project.project import LATEX
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement
 from naturalproofs.source import source

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.unsaved import unsaved_bytes
-from naturalproofs.latex.cache import CachedDocument, CachedLookup, look_up
-from naturalproofs.latex.documents import printed_numbers
-from naturalproofs.latex.hints import ARXIV_FILES, LATEXMK_FILES, MAKE_FILES, TEXLAB_FILES, VSCODE_FILE
-from naturalproofs.latex.outline import tex_files
-from naturalproofs.latex.settings import FILE
-from naturalproofs.latex.tree import Tree
+from naturalproofs.latex.project.cache import CachedDocument, CachedLookup, look_up
+from naturalproofs.latex.project.documents import printed_numbers
+from naturalproofs.latex.project.hints import ARXIV_FILES, LATEXMK_FILES, MAKE_FILES, TEXLAB_FILES, VSCODE_FILE
+from naturalproofs.latex.project.outline import tex_files
+from naturalproofs.latex.project.tree import Tree
+from naturalproofs.reading.settings import FILE
 from naturalproofs.records import InputFile
 from naturalproofs.workspace.formats import format_named
 

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import PlacesUnknown
-from naturalproofs.latex.arguments import plain_title, read_option
-from naturalproofs.latex.citations import find_citations
-from naturalproofs.latex.definitions import USES
-from naturalproofs.latex.scanner import Token, TokenKind, scan
-from naturalproofs.latex.vocabulary import CITING, KeyStyle
+from naturalproofs.latex.read.citations import find_citations
+from naturalproofs.latex.read.definitions import USES
+from naturalproofs.latex.scan.arguments import plain_title, read_option
+from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
+from naturalproofs.latex.scan.vocabulary import CITING
+from naturalproofs.reading.settings import KeyStyle
 from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.tasks.plain_passages import mathematics
 from naturalproofs.tokens import maths

@@ -5,7 +5,7 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec, TextDocument
 
 from naturalproofs.editor.positions import key_at, offset_at, typing_at
-from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.workspace.labels import LabelSyntax
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.latex.arguments import REACH, plain_letters, plain_title, read_group, read_groups, read_option
+from naturalproofs.latex.scan.arguments import REACH, plain_letters, plain_title, read_group, read_groups, read_option
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from naturalproofs.latex.blueprint import formal_names
 from naturalproofs.latex.display import plain_unicode
+from naturalproofs.latex.read.blueprint import formal_names
 from naturalproofs.records import Note
 from naturalproofs.report.listings import statement_text
 from support.project_listing import read_project

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from naturalproofs.latex.cache import CachedDocument
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.project.cache import CachedDocument
+from naturalproofs.latex.project.project import LATEX
 from naturalproofs.records import Draft
 
 HEAD = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"

@@ -2,7 +2,9 @@
 
 import pytest
 
-from naturalproofs.latex.citations import (
+from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.project.project import LATEX
+from naturalproofs.latex.read.citations import (
     PAGE_REFERENCES,
     TextReferences,
     find_citations,
@@ -10,10 +12,8 @@ from naturalproofs.latex.citations import (
     find_labels,
     keyed_macros,
 )
-from naturalproofs.latex.defined_macros import read_macros
-from naturalproofs.latex.kinds import by_environment_name, by_printed_name
-from naturalproofs.latex.project import LATEX
-from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.latex.scan.vocabulary import REFERENCES
+from naturalproofs.reading.kinds import by_environment_name, by_printed_name
 from support.project_listing import read_project
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.conditions import decide
-from naturalproofs.latex.macros import NO_VALUE
+from naturalproofs.latex.macros.conditions import decide
+from naturalproofs.latex.macros.macro import NO_VALUE
 
 
 @pytest.mark.parametrize(

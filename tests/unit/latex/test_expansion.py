@@ -1,11 +1,11 @@
 """Expansions of macro calls, and where their parts come from."""
 
-from naturalproofs.latex.arguments import Argument
-from naturalproofs.latex.expansion import expand, fill
-from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.parameters import Parameter
-from naturalproofs.latex.project import LATEX
-from naturalproofs.latex.scanner import Positions
+from naturalproofs.latex.macros.expansion import expand, fill
+from naturalproofs.latex.macros.macro import Macro
+from naturalproofs.latex.macros.parameters import Parameter
+from naturalproofs.latex.project.project import LATEX
+from naturalproofs.latex.scan.arguments import Argument
+from naturalproofs.latex.scan.scanner import Positions
 
 
 def expansion(macro: Macro, text: str):

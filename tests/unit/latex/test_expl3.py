@@ -2,10 +2,10 @@ r"""Macros that are made by programs in expl3, and macros that are such programs
 
 import pytest
 
-from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display import plain_unicode
-from naturalproofs.latex.expl3.machine import NotUnderstood
-from naturalproofs.latex.expl3.programs import run_program
+from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.macros.expl3.machine import NotUnderstood
+from naturalproofs.latex.macros.expl3.programs import run_program
 
 
 def macros(program, after=""):

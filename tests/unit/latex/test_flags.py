@@ -2,8 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.flags import Flags
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.macros.flags import Flags
+from naturalproofs.latex.project.project import LATEX
 from naturalproofs.workspace import Workspace
 
 

@@ -1,6 +1,6 @@
 """Macros whose names are put together by other macros."""
 
-from naturalproofs.latex.defined_macros import read_macros
+from naturalproofs.latex.macros.defined_macros import read_macros
 
 DOUBLED = r"""
 \newcommand*{\newBcommand}{\@dblarg\@newBcommand}

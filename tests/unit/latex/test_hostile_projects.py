@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.latex import outline, tree, walker
+from naturalproofs.latex.project import outline, tree
+from naturalproofs.latex.read import walker
 from support.project_listing import read_project
 
 PREAMBLE = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"

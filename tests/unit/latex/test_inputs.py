@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.latex.boundary import find_boundary
-from naturalproofs.latex.defined_macros import read_macros
-from naturalproofs.latex.input_paths import expand_name, is_like_input
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.macros.input_paths import expand_name, is_like_input
+from naturalproofs.latex.project.boundary import find_boundary
+from naturalproofs.latex.project.project import LATEX
 from support.project_listing import read_project
 
 HEAD = "\\documentclass{book}\\newtheorem{theorem}{Theorem}\n"

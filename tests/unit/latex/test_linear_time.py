@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.latex import FULL, STRUCTURE, scan
-from naturalproofs.latex.books import STACKS_DIALECT
-from naturalproofs.latex.builders import Reading
-from naturalproofs.latex.citations import find_keys, keyed_macros
-from naturalproofs.latex.defined_macros import read_macros
-from naturalproofs.latex.files import check_balance, load
-from naturalproofs.latex.main_file import choose_documents
-from naturalproofs.latex.reader import Reader
+from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.project.files import check_balance, load
+from naturalproofs.latex.project.main_file import choose_documents
+from naturalproofs.latex.read.citations import find_keys, keyed_macros
+from naturalproofs.latex.read.reader import Reader
+from naturalproofs.reading.builders import Reading
+from naturalproofs.textbooks import STACKS_DIALECT
 from support.project_listing import read_project
 
 SIZE = 1_000_000

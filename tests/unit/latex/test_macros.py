@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from naturalproofs.latex.arguments import NO_VALUE
-from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display import Formulas, plain_unicode
 from naturalproofs.latex.display.constructs import MEANINGS
-from naturalproofs.latex.macros import Macro, read_definition
-from naturalproofs.latex.parameters import Parameter
-from naturalproofs.latex.symbols import BUILT_IN
+from naturalproofs.latex.display.symbols import BUILT_IN
+from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.macros.macro import Macro, read_definition
+from naturalproofs.latex.macros.parameters import Parameter
+from naturalproofs.latex.scan.arguments import NO_VALUE
 
 GROUP = Parameter("group")
 

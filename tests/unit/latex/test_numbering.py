@@ -2,8 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.counters import Counters, roman
-from naturalproofs.latex.numbering import numbered_rows
+from naturalproofs.latex.read.counters import Counters, roman
+from naturalproofs.latex.read.numbering import numbered_rows
 
 
 def test_counters():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.project.project import LATEX
 
 BODY = """
 \\section{One}

@@ -8,7 +8,7 @@ import pytest
 
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, NoStatements, RulesUnsupported, SourceNotFound
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.project.project import LATEX
 from support.project_listing import read_project
 
 CLASS = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"

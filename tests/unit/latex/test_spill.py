@@ -7,8 +7,9 @@ import pytest
 from naturalproofs.corpus import load
 from naturalproofs.corpus.load import build
 from naturalproofs.io.memory import DiskList
-from naturalproofs.latex import builders, files, tree
-from naturalproofs.latex.project import LATEX
+from naturalproofs.latex.project import files, tree
+from naturalproofs.latex.project.project import LATEX
+from naturalproofs.reading import builders
 
 PREAMBLE = r"""\documentclass{book}
 \newtheorem{theorem}{Theorem}[section]\newtheorem{lemma}[theorem]{Lemma}\newtheorem{definition}[theorem]{Definition}

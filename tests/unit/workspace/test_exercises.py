@@ -8,7 +8,7 @@ import pytest
 
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NoExercise, RepeatedAnswer, UnknownName
-from naturalproofs.latex.files import check_balance
+from naturalproofs.latex.project.files import check_balance
 from naturalproofs.report.exercises import answers_markdown, exercise_view, grade_text, sheet_latex, sheet_markdown
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.exercises import Exercise, Option, grade, hint_ladder, letter, make_exercise

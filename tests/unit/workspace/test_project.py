@@ -15,8 +15,8 @@ from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.cache import evict, project_cache, size_on_disk
 from naturalproofs.io.memory import DiskList, StoredList
-from naturalproofs.latex import builders
-from naturalproofs.latex import project as latex_project
+from naturalproofs.latex.project import project as latex_project
+from naturalproofs.reading import builders
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.opening import project_of

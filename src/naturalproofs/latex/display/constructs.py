@@ -33,9 +33,7 @@ from naturalproofs.latex.display.nodes import (
     row,
 )
 from naturalproofs.latex.display.package_commands import INTERNAL, REWRITTEN
-from naturalproofs.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS
-from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
-from naturalproofs.latex.symbols import (
+from naturalproofs.latex.display.symbols import (
     ACCENTS,
     ALPHABETS,
     ARROWS,
@@ -57,7 +55,9 @@ from naturalproofs.latex.symbols import (
     font_inside,
     words,
 )
-from naturalproofs.latex.vocabulary import CITING
+from naturalproofs.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS
+from naturalproofs.latex.macros.macro import PRIMITIVE, UNDECIDED
+from naturalproofs.latex.scan.vocabulary import CITING
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({*PLAIN_DISPLAYS, "subequations"})

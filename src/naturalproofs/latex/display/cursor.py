@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from naturalproofs.latex.arguments import Argument, read_group
-from naturalproofs.latex.conditions import decide
 from naturalproofs.latex.display.display_macros import ASKS, CONDITIONALS, IS_NUMBER, MAX_LENGTH, DisplayMacros, glued
 from naturalproofs.latex.display.package_commands import Call
-from naturalproofs.latex.expansion import fill, read_argument
-from naturalproofs.latex.expl3.machine import NotUnderstood
-from naturalproofs.latex.expl3.programs import run_program
-from naturalproofs.latex.macros import Macro, read_definition
-from naturalproofs.latex.parameters import Parameter
+from naturalproofs.latex.macros.conditions import decide
+from naturalproofs.latex.macros.expansion import fill, read_argument
+from naturalproofs.latex.macros.expl3.machine import NotUnderstood
+from naturalproofs.latex.macros.expl3.programs import run_program
+from naturalproofs.latex.macros.macro import Macro, read_definition
+from naturalproofs.latex.macros.parameters import Parameter
+from naturalproofs.latex.scan.arguments import Argument, read_group
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from naturalproofs.latex.arguments import read_group, read_option
 from naturalproofs.latex.display.cursor import CannotRender
 from naturalproofs.latex.display.grid import split
+from naturalproofs.latex.scan.arguments import read_group, read_option
 
 _MAX_CELLS = 120
 _MAX_ARROWS = 160

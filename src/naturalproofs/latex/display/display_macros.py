@@ -2,12 +2,12 @@
 
 import re
 
-from naturalproofs.latex.defined_macros import read_macros
 from naturalproofs.latex.display.nodes import Formula
+from naturalproofs.latex.display.symbols import IGNORED
 from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.display.usual_macros import USUAL
-from naturalproofs.latex.macros import Macro, Macros
-from naturalproofs.latex.symbols import IGNORED
+from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.macros.macro import Macro, Macros
 
 IS_NUMBER = re.compile(r"!\s*\\ifnum\s*9<1([^!]*)!\s*\\else\s*_\\fi\s*%?\s*")
 r"""The usual test whether an argument is a number, after its ``\if``."""

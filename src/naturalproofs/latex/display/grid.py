@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from naturalproofs.latex.arguments import read_group, read_option
 from naturalproofs.latex.display.cursor import CannotRender
+from naturalproofs.latex.display.list_labels import split_options
 from naturalproofs.latex.display.nodes import Grid, Node, row, without_tags
-from naturalproofs.latex.list_labels import split_options
+from naturalproofs.latex.scan.arguments import read_group, read_option
 
 _SEPARATOR = re.compile(
     r"\\(begin|end)(?=\s*+\{)|\\\\\*?+(?:\[[^][\n]{0,60}+\]|\s*+\[\s*+[-+]?+\s*+[\d.,]++\s*+(?:[a-z]{2}|\\[a-zA-Z@]++)\s*+\])?+"

@@ -37,8 +37,8 @@ from naturalproofs.latex.display.prose import parse_formula, parse_prose
 from naturalproofs.latex.display.svg import Rendered, draw
 from naturalproofs.latex.display.text import write_part
 from naturalproofs.latex.display.unicode import unicode_text
-from naturalproofs.latex.macros import Macros
-from naturalproofs.latex.vocabulary import REFERENCES
+from naturalproofs.latex.macros.macro import Macros
+from naturalproofs.latex.scan.vocabulary import REFERENCES
 
 _SPACES = re.compile(r"[ \t\n\r\v]+")
 

@@ -24,7 +24,7 @@ from naturalproofs.latex.display.nodes import (
 from naturalproofs.latex.display.package_commands import INTERNAL
 from naturalproofs.latex.display.prose import parse_prose
 from naturalproofs.latex.display.text_commands import LOCAL_DEFINITIONS, METADATA
-from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED, Macros
+from naturalproofs.latex.macros.macro import PRIMITIVE, UNDECIDED, Macros
 
 _SPECIAL = re.compile(r"[%&#_$]")
 _STYLES = {"em": "emph", "strong": "textbf", "code": "texttt", "u": "underline"}

@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from naturalproofs.latex.arguments import REACH, read_groups, read_option
 from naturalproofs.latex.display.constructs import MEANINGS
 from naturalproofs.latex.display.cursor import Budget, CannotRender, Cursor
 from naturalproofs.latex.display.display_macros import DisplayMacros
 from naturalproofs.latex.display.formula import Context, FormulaReader
 from naturalproofs.latex.display.grid import GRIDS, PLAIN_DISPLAYS, REWRITTEN_GRIDS
 from naturalproofs.latex.display.item_marks import UnknownNumbers, numbered
+from naturalproofs.latex.display.list_labels import given_label, label_macro, with_own_label
 from naturalproofs.latex.display.nodes import (
     Block,
     Break,
@@ -32,6 +32,7 @@ from naturalproofs.latex.display.nodes import (
     Text,
 )
 from naturalproofs.latex.display.parsed import formula
+from naturalproofs.latex.display.symbols import words
 from naturalproofs.latex.display.text_commands import (
     ARGUMENTS,
     DROPPED,
@@ -51,10 +52,9 @@ from naturalproofs.latex.display.text_commands import (
     shorthand,
     with_escaped_addresses,
 )
-from naturalproofs.latex.list_labels import given_label, label_macro, with_own_label
-from naturalproofs.latex.macros import PRIMITIVE, UNDECIDED
-from naturalproofs.latex.symbols import words
-from naturalproofs.latex.vocabulary import CITING, REFERENCES
+from naturalproofs.latex.macros.macro import PRIMITIVE, UNDECIDED
+from naturalproofs.latex.scan.arguments import REACH, read_groups, read_option
+from naturalproofs.latex.scan.vocabulary import CITING, REFERENCES
 
 _STOP = re.compile(
     r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n"

@@ -21,7 +21,7 @@ from naturalproofs.latex.display.nodes import (
 )
 from naturalproofs.latex.display.prose import parse_prose
 from naturalproofs.latex.display.unicode import unicode_text
-from naturalproofs.latex.macros import Macros
+from naturalproofs.latex.macros.macro import Macros
 
 
 def plain_unicode(source: str, macros: Macros) -> str:

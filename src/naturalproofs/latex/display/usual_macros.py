@@ -3,8 +3,8 @@
 Names of operators that `symbols` lists are not repeated here.
 """
 
-from naturalproofs.latex.defined_macros import read_macros
-from naturalproofs.latex.macros import Macro, Macros
+from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.macros.macro import Macro, Macros
 
 _BLACKBOARD = "N Z Q R C".split()
 _OPERATORS = (

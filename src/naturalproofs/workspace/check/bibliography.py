@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from naturalproofs.corpus.bibliography import read_resource, resource_folders
-from naturalproofs.latex.bibliography import ITEM, read_bib, resource_names
+from naturalproofs.latex.read.bibliography import ITEM, read_bib, resource_names
 from naturalproofs.records import Origin
 from naturalproofs.workspace.check.files import package_texts
 from naturalproofs.workspace.check.finding import Problem

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from naturalproofs.io.listing import lies_in
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.files import decode
+from naturalproofs.reading.text_files import decode
 from naturalproofs.records import Origin
 from naturalproofs.workspace.check.finding import Problem
 from naturalproofs.workspace.check.prose import raw_lines

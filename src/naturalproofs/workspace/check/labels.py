@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.latex.branches import signs
-from naturalproofs.latex.scanner import closings
+from naturalproofs.latex.macros.branches import signs
+from naturalproofs.latex.scan.scanner import closings
 from naturalproofs.records import Diagnostic, Origin
 from naturalproofs.workspace.check.files import NAMED, TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.records import Mention, Origin, Statement
 from naturalproofs.workspace.check.finding import Problem, name_of
 from naturalproofs.workspace.open_corpus import OpenCorpus

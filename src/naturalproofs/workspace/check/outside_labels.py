@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from naturalproofs.latex.documents import labels_of
-from naturalproofs.latex.tree import Refused, Tree
+from naturalproofs.latex.project.documents import labels_of
+from naturalproofs.latex.project.tree import Refused, Tree
 from naturalproofs.workspace.check.files import package_texts
 from naturalproofs.workspace.open_corpus import OpenCorpus
 

@@ -15,11 +15,11 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 
 from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.latex.declarations import DECLARING
-from naturalproofs.latex.kinds import by_environment_name
-from naturalproofs.latex.macros import DEFINITIONS, read_definition
-from naturalproofs.latex.scanner import TokenKind, scan
-from naturalproofs.latex.vocabulary import Unused, Vocabulary, either
+from naturalproofs.latex.macros.macro import DEFINITIONS, read_definition
+from naturalproofs.latex.read.declarations import DECLARING
+from naturalproofs.latex.scan.scanner import TokenKind, scan
+from naturalproofs.latex.scan.vocabulary import Unused, Vocabulary, either
+from naturalproofs.reading.kinds import by_environment_name
 from naturalproofs.records import Origin, Statement
 from naturalproofs.workspace.open_corpus import OpenCorpus
 

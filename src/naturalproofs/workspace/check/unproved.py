@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.kinds import by_word
+from naturalproofs.reading.kinds import by_word
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.workspace.check.blueprint import is_blueprint
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem, name_of

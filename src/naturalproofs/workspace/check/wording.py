@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.citations import RANGE, TextReferences
-from naturalproofs.latex.kinds import FAMILIES, by_printed_name, by_word
+from naturalproofs.latex.read.citations import TextReferences
+from naturalproofs.reading.builders import RANGE
+from naturalproofs.reading.kinds import FAMILIES, by_printed_name, by_word
 from naturalproofs.records import Anchor, Origin, Statement
 from naturalproofs.workspace.check.finding import Problem, name_of
 from naturalproofs.workspace.check.prose import source_text, sources

@@ -18,7 +18,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.memory import collector_paused
-from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search.documents import (
     BREAK,

@@ -13,10 +13,10 @@ from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.io.memory import DiskBytes
-from naturalproofs.latex.arguments import GERMAN_IN_WORD, german_letters, plain_letters
-from naturalproofs.latex.macros import Macro
-from naturalproofs.latex.packages import GERMAN_SHORTHANDS
-from naturalproofs.latex.vocabulary import CITING
+from naturalproofs.latex.macros.macro import Macro
+from naturalproofs.latex.macros.packages import GERMAN_SHORTHANDS
+from naturalproofs.latex.scan.arguments import GERMAN_IN_WORD, german_letters, plain_letters
+from naturalproofs.latex.scan.vocabulary import CITING
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.tasks.protocols import LabelWords
 from naturalproofs.workspace.citations import citation_sites

@@ -19,7 +19,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NaturalProofsError, NotAnIndex
 from naturalproofs.io.files import replaced_folder
-from naturalproofs.latex.macros import Macro
+from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.records import KINDS, Statement
 from naturalproofs.workspace.search.database import COLUMNS, check, fill, vectors_possible
 from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS, body_text, notes_text, title_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from naturalproofs.latex.arguments import plain_letters
+from naturalproofs.latex.scan.arguments import plain_letters
 from naturalproofs.workspace.search.formulas import NAMED_OPERATORS, operator_names
 from naturalproofs.workspace.search.text import STOP, words
 

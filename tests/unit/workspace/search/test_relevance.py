@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.latex.defined_macros import read_macros
+from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search import SearchIndex, search
 from naturalproofs.workspace.search.query import parse_query

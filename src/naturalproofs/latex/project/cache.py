@@ -1,0 +1,209 @@
+"""A cache of documents as they were read: an entry is valid while every file that was read or looked up is the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
+
+from naturalproofs.io.cache import CACHE_VERSION
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
+from naturalproofs.reading.builders import AnchorBuilder, ProofBuilder, Reading, Spill, StatementBuilder
+from naturalproofs.reading.kinds import Role
+from naturalproofs.reading.settings import Settings
+from naturalproofs.records import AnchorKind, Diagnostic, InputFile, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFile:
+    """A file that was read, and its diagnostics; one that could not be read has no hash."""
+
+    path: str
+    bytes: int
+    sha256: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def input(self) -> InputFile:
+        """As the corpus lists it."""
+        return InputFile(self.path, self.bytes, self.sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class CachedLookup:
+    """A name that was looked up, and what was found: a path inside the project, or nothing."""
+
+    name: str
+    folders: tuple[str, ...]
+    endings: tuple[str, ...]
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnchor:
+    """A label, and what holds it: a statement, a proof of a statement, or a proof without statement."""
+
+    label: str
+    kind: AnchorKind
+    origin: Origin
+    holder: tuple[int, int] | None
+    """Statement and proof; the proof is -1 for the statement itself, the statement is -1 for a proof without one."""
+
+
+class OtherDocument(NamedTuple):
+    """Another document that one names: its prefix, its path in the project if it is there, and where it is named."""
+
+    prefix: str
+    path: str | None
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class CachedDocument:
+    """The result of reading a document, before ``.aux`` numbers and labels of other documents are used."""
+
+    main: str
+    settings: str
+    """The digest of everything besides the files that reading depends on."""
+    scope: str
+    length: int
+    others: tuple[OtherDocument, ...]
+    files: tuple[CachedFile, ...]
+    discovered: int
+    """How many of the files were opened before the document was read."""
+    lookups: tuple[CachedLookup, ...]
+    statements: tuple[StatementBuilder, ...]
+    orphans: tuple[ProofBuilder, ...]
+    anchors: tuple[CachedAnchor, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class DocumentCache(Protocol):
+    """Stores documents between runs, by main file."""
+
+    def get(self, main: str) -> CachedDocument | None:
+        """The entry of a document, if there is one; it may be outdated."""
+        ...
+
+    def put(self, document: CachedDocument) -> None:
+        """Store a document that was read."""
+        ...
+
+
+class Validator:
+    """Checks cache entries against the project; documents share most lookups, so each is made once."""
+
+    def __init__(self, tree: Tree, settings: str) -> None:
+        """Bind the project as it is now, and the digest of its settings."""
+        self.tree, self.settings = tree, settings
+        self._is_same: dict[CachedLookup, bool] = {}
+
+    def is_valid(self, cached: CachedDocument) -> bool:
+        """Whether reading the document again would give the same result."""
+        if cached.settings != self.settings:
+            return False
+        root = self.tree.root
+        same = all(self.tree.digest(root / file.path) == file.sha256 for file in cached.files)
+        return same and all(map(self._finds_the_same, cached.lookups))
+
+    def _finds_the_same(self, lookup: CachedLookup) -> bool:
+        if lookup not in self._is_same:
+            self._is_same[lookup] = look_up(self.tree, lookup) == lookup.found
+        return self._is_same[lookup]
+
+
+def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool, encoding: str) -> str:
+    """The digest of what reading depends on besides the files; `several` documents are read differently from one."""
+    return sha256_bytes(repr((CACHE_VERSION, (settings, sorted(overrides.items()), several, encoding))).encode())
+
+
+def look_up(tree: Tree, lookup: CachedLookup) -> str:
+    """What a lookup finds now."""
+    found = tree.find(lookup.name, tuple(Path(os.path.normpath(tree.root / f)) for f in lookup.folders), lookup.endings)
+    return "" if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
+
+
+def logged_files(tree: Tree, log: AccessLog) -> tuple[CachedFile, ...]:
+    """The files that were opened, by content."""
+    inputs = {file.path: file for file in tree.inputs}
+    files = []
+    for path in log.opened:
+        name = path.relative_to(tree.root).as_posix()
+        known = inputs.get(name, InputFile(name, 0, ""))
+        files.append(CachedFile(name, known.bytes, known.sha256, tuple(tree.diagnostics_of.get(path, ()))))
+    return tuple(files)
+
+
+def logged_lookups(tree: Tree, log: AccessLog) -> tuple[CachedLookup, ...]:
+    """The lookups that were made, and what they found."""
+    found = []
+    for name, folders, endings in log.lookups:
+        inside = tuple(os.path.relpath(folder, tree.root) for folder in folders)
+        lookup = CachedLookup(name, inside, endings, "")
+        found.append(replace(lookup, found=look_up(tree, lookup)))
+    return tuple(found)
+
+
+Packed: TypeAlias = tuple[
+    tuple[StatementBuilder, ...], tuple[ProofBuilder, ...], tuple[CachedAnchor, ...], tuple[Diagnostic, ...]
+]
+
+
+NOTHING: Packed = ((), (), (), ())
+
+
+def pack(reading: Reading) -> Packed:
+    """Copies of the statements, orphans, anchors and diagnostics of a document, without cycles between them."""
+    holders: dict[int, tuple[int, int]] = {id(proof): (-1, place) for place, proof in enumerate(reading.orphans)}
+    for row, statement in enumerate(reading.statements):
+        holders[id(statement)] = (row, -1)
+        holders.update({id(proof): (row, place) for place, proof in enumerate(statement.proofs)})
+    anchors = tuple(
+        CachedAnchor(a.label, a.kind, a.origin, holders.get(id(a.holder)) if a.holder is not None else None)
+        for a in reading.anchors
+    )
+
+    def copied(statement: StatementBuilder) -> StatementBuilder:
+        held = reading.spill.contents(statement)
+        proofs = [_without_owner(proof, reading.spill) for proof in statement.proofs]
+        return replace(
+            statement,
+            pieces=[held.text],
+            mentions=held.mentions,
+            notes=held.notes,
+            entry=-1,
+            labels=list(statement.labels),
+            proofs=proofs,
+        )
+
+    orphans = tuple(_without_owner(proof, reading.spill) for proof in reading.orphans)
+    return tuple(map(copied, reading.statements)), orphans, anchors, tuple(reading.diagnostics)
+
+
+def unpack(cached: CachedDocument) -> Reading:
+    """The document as if it had just been read."""
+    for statement in cached.statements:
+        for proof in statement.proofs:
+            proof.owner = statement
+    anchors = [
+        AnchorBuilder(anchor.label, cached.scope, anchor.kind, _holder(cached, anchor.holder), anchor.origin)
+        for anchor in cached.anchors
+    ]
+    return Reading(list(cached.statements), anchors, list(cached.orphans), list(cached.diagnostics))
+
+
+def _holder(cached: CachedDocument, at: tuple[int, int] | None) -> StatementBuilder | ProofBuilder | None:
+    if at is None:
+        return None
+    row, place = at
+    if row < 0:
+        return cached.orphans[place]
+    return cached.statements[row] if place < 0 else cached.statements[row].proofs[place]
+
+
+def _without_owner(proof: ProofBuilder, spill: Spill) -> ProofBuilder:
+    held = spill.contents(proof)
+    return replace(proof, pieces=[held.text], mentions=held.mentions, entry=-1, owner=None)

@@ -1,0 +1,218 @@
+r"""Documents of a project: how they are linked by ``\externaldocument``, and the numbers in ``.aux`` files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+from naturalproofs.io.memory import DiskList
+from naturalproofs.latex.project.cache import CachedDocument, OtherDocument
+from naturalproofs.latex.project.files import TexFile
+from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
+from naturalproofs.latex.read.citations import find_labels
+from naturalproofs.latex.read.discover import Discovery, DocumentDefinitions
+from naturalproofs.latex.scan.arguments import read_group
+from naturalproofs.reading.builders import Reading
+from naturalproofs.reading.resolve_labels import ExternalLabels
+from naturalproofs.reading.text_files import first_encoding, read_bytes
+from naturalproofs.records import Origin, Statement
+
+_NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
+_AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
+_MAX_AUX_FILES = 1_000
+_PREAMBLE_FILE = re.compile(
+    rb"%[^\r\n]*+|\\(?:documentclass|usepackage|RequirePackage|input|include)\s*+(?:\[[^][]{0,2000}+\]\s*+)?+\{([^{}]{1,300}+)\}"
+)
+_MAX_PREAMBLE_FILES = 200
+_PREAMBLE_ENDINGS = ("", ".tex", ".sty", ".cls")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A main file and the other documents it names; it was opened, or it comes from the cache."""
+
+    path: str
+    length: int
+    others: tuple[OtherDocument, ...]
+    opened: Opened | None = None
+    cached: CachedDocument | None = None
+
+    @property
+    def scope(self) -> str:
+        """What its labels are local to."""
+        return Path(self.path).with_suffix("").as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A main file that was opened: what its files define, and the files that were needed to find out."""
+
+    definitions: DocumentDefinitions
+    log: AccessLog
+
+
+def open_document(tree: Tree, file: TexFile) -> Document:
+    """Discover what a document defines and which other documents it names."""
+    log = tree.log = AccessLog({(tree.root / file.path): None})
+    definitions = Discovery(tree).run(file)
+    folder = (tree.root / file.path).parent
+    others = []
+    for where, external in definitions.externals:
+        found = tree.find(external.file, (folder, tree.root), (".tex", ""))
+        path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
+        others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
+    tree.log = AccessLog()  # Later accesses have nothing to do with this document.
+    return Document(file.path, len(file.text), tuple(others), Opened(definitions, log))
+
+
+def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
+    """The encoding that a main file or a file of its preamble declares: it holds for all files that declare none."""
+    for main in mains:
+        data = (read_bytes(main) or b"").partition(b"\\begin{document}")[0]
+        own = [name.strip() for match in _PREAMBLE_FILE.finditer(data) for name in (match[1] or b"").split(b",")]
+        folders = dict.fromkeys((main.resolve().parent, tree.root))
+        found = (
+            tree.find(name.decode("utf-8", "replace"), tuple(folders), _PREAMBLE_ENDINGS)
+            for name in own[:_MAX_PREAMBLE_FILES]
+            if name
+        )
+        encoding = first_encoding(chain([main], (path for path in found if not isinstance(path, Refused))))
+        if encoding:
+            return encoding
+    return ""
+
+
+def are_linked(documents: Sequence[Document]) -> bool:
+    """Whether all documents are connected, directly or through others."""
+    paths = {document.path for document in documents}
+    links = {document.path: {other.path for other in document.others if other.path in paths} for document in documents}
+    reached, pending = set[str](), [documents[0].path]
+    while pending:
+        one = pending.pop()
+        if one not in reached:
+            reached.add(one)
+            pending.extend(links[one])
+            pending.extend(other for other, linked in links.items() if one in linked)
+    return reached == paths
+
+
+def in_order(documents: Sequence[Document]) -> list[Document]:
+    """Reading order: as the longest list of documents has it, with those that are not listed first."""
+    longest = max(documents, key=lambda document: (len(document.others), document.length))
+    listed: dict[str, int] = {}
+    for other in longest.others:
+        if other.path is not None:
+            listed.setdefault(other.path, len(listed))
+    return sorted(documents, key=lambda document: listed.get(document.path, -1))
+
+
+def distinct_prefixes(scopes: Iterable[str], reading: Reading) -> dict[str, str]:
+    """Prefixes for the labels of documents that do not know one another: only where labels would be confused."""
+    labels: dict[str, set[str]] = {}
+    for anchor in reading.anchors:
+        labels.setdefault(anchor.scope, set()).add(anchor.label)
+    found: dict[str, str] = {}
+    known: set[str] = set()
+    for scope in scopes:
+        own = labels.get(scope, set())
+        parts = scope.split("/")
+        names = ("-".join(parts[-count:]) for count in range(1, len(parts) + 1))
+        prefix = next((f"{name}-" for name in names if f"{name}-" not in found.values()), f"{scope}-")
+        found[scope] = "" if known.isdisjoint(own) else prefix
+        known |= own
+    return found
+
+
+def with_documents(statements: Sequence[Statement], reading: Reading, mains: Mapping[str, str]) -> Sequence[Statement]:
+    """Statements of documents that have nothing to do with one another, with the name of each one's main file."""
+    found = (
+        replace(statement, place=replace(statement.place, document=mains[builder.scope]))
+        if statement.place is not None
+        else statement
+        for statement, builder in zip(statements, reading.statements, strict=True)
+    )
+    return DiskList(Statement, found) if isinstance(statements, DiskList) else tuple(found)
+
+
+def prefixes(documents: Sequence[Document]) -> dict[str, str]:
+    """The prefix of each document's labels: the one that other documents use."""
+    by_path = {document.path: document.scope for document in documents}
+    found = dict.fromkeys(by_path.values(), "")
+    for document in documents:
+        for prefix, path, _ in document.others:
+            if path in by_path and not found[by_path[path]]:
+                found[by_path[path]] = prefix
+    return found
+
+
+def external_labels(
+    tree: Tree, documents: Sequence[Document], *, scoped: bool
+) -> dict[str, tuple[ExternalLabels, ...]]:
+    """The labels that each document may use from others, by scope."""
+    by_path = {document.path: document.scope for document in documents}
+    found = {}
+    for document in documents:
+        names = tuple(
+            ExternalLabels(prefix, by_path[path], origin)
+            if path in by_path
+            else ExternalLabels(prefix, None, origin, None if prefix else labels_of(tree, path))
+            for prefix, path, origin in document.others
+        )
+        if names:
+            found[document.scope if scoped else ""] = names
+    return found
+
+
+def labels_of(tree: Tree, path: str | None) -> frozenset[str]:
+    """The labels of a document that lies in the project but is not read."""
+    file = tree.open(tree.root / path) if path else None
+    if file is None:
+        return frozenset()
+    discovery = Discovery(tree)
+    discovery.run(file)
+    return frozenset(label.key for one in discovery.files() for label in find_labels(one.text))
+
+
+def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
+    """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
+    start = tree.find(main.with_suffix(".aux").name, (main.parent,), ("",))
+    if isinstance(start, Refused) or not _is_newer(tree, start, files):
+        return {}
+    numbers: dict[str, str] = {}
+    pending, seen = [start], {start}
+    while pending and len(seen) < _MAX_AUX_FILES:
+        for found in _aux_entries((read_bytes(pending.pop()) or b"").decode("utf-8", "replace")):
+            if isinstance(found, str):
+                path = tree.find(found, (start.parent,), ("",))
+                if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
+                    seen.add(path)
+                    pending.append(path)
+            else:
+                numbers[found[0]] = found[1]
+    return numbers
+
+
+def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
+    try:
+        made = aux.stat().st_mtime
+        return all((tree.root / file).stat().st_mtime <= made for file in files)
+    except OSError:
+        return False
+
+
+def _aux_entries(text: str) -> list[tuple[str, str] | str]:
+    """Labels with their numbers, and the names of further files."""
+    found: list[tuple[str, str] | str] = []
+    for match in _NEW_LABEL.finditer(text):
+        if match[1] is not None:
+            found.append(match[1])
+            continue
+        label = read_group(text, match.end())
+        values = read_group(text, label.end) if label else None
+        number = read_group(values.text, 0) if values else None
+        if label and number and not label.text.endswith("@cref"):
+            found.append((label.text, _AUX_MARKUP.sub("", number.text)))
+    return found

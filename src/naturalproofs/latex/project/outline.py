@@ -1,0 +1,219 @@
+r"""Outlines of LaTeX files: document class, inputs, and environments, found by one cheap pass over the bytes.
+
+An outline is enough to tell which files are documents and which files belong to them, without reading any of them
+properly. The pass takes linear time in the size of the file, whatever is in it.
+"""
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from zlib import crc32
+
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
+from naturalproofs.latex.read.declarations import DECLARING
+from naturalproofs.latex.read.proclaims import TITLED, read_titled
+from naturalproofs.latex.scan.vocabulary import either
+from naturalproofs.reading.kinds import by_environment_name
+from naturalproofs.reading.text_files import decode, read_bytes
+
+MAX_FILES = 20_000
+"""How many .tex files are read to find the documents."""
+MAX_TOTAL_BYTES = 1 << 30
+"""How many bytes of them are read."""
+_MAX_ENTRIES = 200_000
+"""How many files and folders are listed."""
+_MAX_FOLDER_DEPTH = 12
+STYLES = (".sty", ".cls")
+_SKIPPED_FOLDERS = frozenset(
+    "node_modules build _build out output dist target venv env site-packages __pycache__ lake-packages _minted _site "
+    "__MACOSX".split()
+)
+"""Folders of build outputs and of other people's code; names that begin with a dot are skipped, too."""
+
+_HEAD = 2_000
+_ROOT = re.compile(rb"^%\s*+!\s*+TEX\s++root\s*+=\s*+(\S[^\n]*+)$", re.IGNORECASE | re.MULTILINE)
+_MASTER = re.compile(rb"^%[^\n]{0,20}TeX-master:\s*+\"([^\"\n]++)\"", re.MULTILINE)
+_DECLARE = either(tuple(sorted(DECLARING))).encode()
+_TOKEN = re.compile(
+    rb"%[^\n]*+|\\(?:"
+    rb"begin\s*+\{\s*+(?P<begin>[^{}\n]{1,60}+)\}"
+    rb"|end\s*+\{(?P<end>document)\}"
+    rb"|document(?:class|style)(?![a-zA-Z])\s*+(?:\[[^\]\[]{0,2000}+\])?+\s*+\{(?P<class>[^{}\n]{0,100}+)"
+    rb"|(?:sub)?+(?:import|inputfrom|includefrom)(?![a-zA-Z@])\*?+\s*+\{(?P<folder>[^{}\n]{0,300}+)\}\s*+\{(?P<imported>[^{}\n]{1,300}+)\}"
+    rb"|(?:usepackage|RequirePackage)\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<package>[^{}\n]{1,300}+)\}"
+    rb"|externaldocument\s*+(?:\[[^\]\[\n]{0,100}+\])?+\s*+\{(?P<external>[^{}\n]{1,300}+)\}"
+    rb"|(?:" + _DECLARE + rb")\*?+\s*+(?:\[[^\]\[\n]{0,500}+\]\s*+)?+\{(?P<declared>[^{}\n]{1,200}+)\}"
+    rb"|(?!include(?:graphics|only|pdf)|inputenc)[a-z]{0,3}?(?:[Ii]nput|[Ii]nclude|[Ii]mport|[Ss]ubfile)[a-zA-Z]{0,20}+"
+    rb"(?!@)\*?+\s*+(?:\\expandafter\s*+|\[[^\]\[\n]{0,200}+\]\s*+)?+"
+    rb"(?:\{(?P<input>[^{}\n]{1,300}+)\}|\"?+(?P<bare>[^\s{}%\"\[\]]{1,300}+))"
+    rb"|[\\%])"
+)
+_TITLED = frozenset(name.encode() for name in TITLED)
+_LONGEST_TITLE = 400
+_DOCUMENT = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
+_MAX_HEAD = 20_000
+_MAX_WITHOUT_SUFFIX = 200
+_DIFFERENCE = (b"%DIF PREAMBLE", b"\\providecommand{\\DIFadd}")
+"""What latexdiff writes into the preamble."""
+_MARK = 60
+"""How many bytes after the begin of an environment identify it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What decides about a file: whether it is a document, and what it contributes to one."""
+
+    path: str
+    """Relative to the folder that was searched."""
+    size: int
+    document_class: str | None = None
+    has_document: bool = False
+    """Whether the text of a document begins in it."""
+    inputs: tuple[str, ...] = ()
+    """Names of the files that it reads, as written."""
+    packages: tuple[str, ...] = ()
+    """Names of style files in other folders."""
+    externals: tuple[str, ...] = ()
+    """Names of other documents whose labels it uses."""
+    environments: Counter[str] | None = None
+    declared: frozenset[str] = frozenset()
+    """Environments that it declares as theorems."""
+    marks: frozenset[int] = frozenset()
+    """Hashes of the first words in its environments, labels among them: copies of a file share most of them."""
+    root: str = ""
+    """The main file that a comment ``% !TeX root = …`` or ``TeX-master: …`` names."""
+    is_difference: bool = False
+    """Whether latexdiff made it from two versions of a document."""
+
+    def statements(self, declared: frozenset[str]) -> int:
+        """How many statements it holds, if these environments are declared as theorems."""
+        found = self.environments or Counter[str]()
+        return sum(count for name, count in found.items() if name.rstrip("*") in declared or _is_statement(name))
+
+
+def _is_statement(name: str) -> bool:
+    sense = by_environment_name(name)
+    return sense is not None and sense.role in ("theorem", "definition", "other")
+
+
+def read_outline(path: Path, name: str) -> Outline:
+    """The outline of one file, which is called `name`."""
+    data = read_bytes(path) or b""
+    if b"\0" in data[:_HEAD]:
+        data = (decode(data).text or "").encode()
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    """What stands in the groups of the pattern, in order and without repetition."""
+    begins: list[bytes] = []
+    marks: list[bytes] = []
+    has_document = False
+    for match in _TOKEN.finditer(data):
+        group = match.lastgroup
+        if group == "begin":
+            begins.append(_titled(data, match) if match[group] in _TITLED else match[group])
+            marks.append(b"".join(data[match.end() : match.end() + 2 * _MARK].split())[:_MARK])
+            has_document = has_document or match[group] == b"document"
+        elif group == "imported":
+            found["input"][f"{_text(match['folder']).rstrip('/')}/{_text(match[group])}"] = None
+        elif group == "end" and has_document:
+            break
+        elif group is not None:
+            found["input" if group == "bare" else group][_text(match[group])] = None
+    root = _ROOT.search(data[:_HEAD]) or _MASTER.search(data[-_HEAD:])
+    return Outline(
+        name,
+        len(data),
+        next(iter(found["class"]), None),
+        has_document,
+        tuple(found["input"]),
+        tuple(part.strip() for names in found["package"] for part in names.split(",") if "/" in part),
+        tuple(found["external"]),
+        Counter({_text(name): count for name, count in Counter(begins).items()}),
+        frozenset(part.strip() for names in found["declared"] for part in names.split(",")),
+        frozenset(map(crc32, marks)),
+        _text(root[1]) if root else "",
+        any(mark in data for mark in _DIFFERENCE),
+    )
+
+
+def _titled(data: bytes, match: re.Match[bytes]) -> bytes:
+    """The kind of statement that a block or box is by its title; its own name if it is none."""
+    text = data[match.end() : match.end() + _LONGEST_TITLE].decode("utf-8", "replace")
+    found = read_titled(text, 0, TITLED[_text(match["begin"])])
+    return match["begin"] if found is None or found.sense.role == "proof" else found.sense.family.encode()
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace").strip()
+
+
+def read_outlines(folder: Path, max_entries: int = _MAX_ENTRIES) -> dict[str, Outline]:
+    """The outlines of all LaTeX files in a folder and below, by path; links that lead outside are left out."""
+    root = folder.resolve()
+    found: dict[str, Outline] = {}
+    total = 0
+    for path in tex_files(folder, max_entries) or _without_suffix(folder):
+        if path.is_symlink() and not lies_in(path, root):
+            continue
+        outline = read_outline(path, path.relative_to(folder).as_posix())
+        total += outline.size
+        if total > MAX_TOTAL_BYTES:
+            raise SourceNotFound(f"{folder}: more than {MAX_TOTAL_BYTES >> 20} MB of .tex files; give the main file")
+        found[outline.path] = outline
+    return found
+
+
+def _without_suffix(folder: Path) -> list[Path]:
+    """The LaTeX documents of a folder whose names have no suffix, as sources of arXiv may."""
+    files = (Path(one.path) for one in _entries(folder)[:_MAX_WITHOUT_SUFFIX] if one.is_file(follow_symlinks=False))
+    plain = (path for path in files if not path.suffix and not path.name.startswith("."))
+    return sorted(path for path in plain if _DOCUMENT.search((read_bytes(path) or b"")[:_MAX_HEAD]))
+
+
+def style_declarations(folder: Path) -> frozenset[str]:
+    """Environments that style files and classes of a folder declare as theorems."""
+    root = folder.resolve()
+    styles = (path for path in listed_files(folder, STYLES) if not path.is_symlink() or lies_in(path, root))
+    return frozenset(
+        name for path, _ in zip(styles, range(1_000), strict=False) for name in read_outline(path, "").declared
+    )
+
+
+def tex_files(folder: Path, max_entries: int = _MAX_ENTRIES) -> list[Path]:
+    """The LaTeX files in a folder and below, in order."""
+    found = sorted(listed_files(folder, TEX_SUFFIXES, max_entries))
+    if len(found) > MAX_FILES:
+        raise SourceNotFound(
+            f"{folder}: {len(found):,} .tex files here, too many to find the main one among; give the main file"
+        )
+    return found
+
+
+def listed_files(folder: Path, suffixes: tuple[str, ...], max_entries: int = _MAX_ENTRIES) -> Iterator[Path]:
+    """Files with these suffixes, in a folder and below; links to folders are not followed."""
+    pending, seen = [(folder, 0)], 0
+    while pending:
+        current, depth = pending.pop()
+        for entry in _entries(current):
+            seen += 1
+            if seen > max_entries:
+                raise SourceNotFound(f"{folder}: more than {max_entries:,} files here; give the main file")
+            if entry.name.startswith("."):
+                continue
+            if entry.name.lower().endswith(suffixes):
+                yield Path(entry.path)
+            elif (
+                depth < _MAX_FOLDER_DEPTH and entry.name not in _SKIPPED_FOLDERS and entry.is_dir(follow_symlinks=False)
+            ):
+                pending.append((Path(entry.path), depth + 1))
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []

@@ -1,0 +1,241 @@
+"""Any LaTeX project: from a main file or a folder to its statements, proofs and citations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.latex.project.boundary import shown_folder
+from naturalproofs.latex.project.cache import (
+    NOTHING,
+    CachedDocument,
+    CachedFile,
+    DocumentCache,
+    Validator,
+    logged_files,
+    logged_lookups,
+    pack,
+    settings_digest,
+    unpack,
+)
+from naturalproofs.latex.project.documents import (
+    Document,
+    Opened,
+    are_linked,
+    distinct_prefixes,
+    external_labels,
+    in_order,
+    open_document,
+    prefixes,
+    printed_numbers,
+    project_encoding,
+    with_documents,
+)
+from naturalproofs.latex.project.plan import document_title, nothing_found, plan_reading
+from naturalproofs.latex.project.tree import AccessLog, Tree
+from naturalproofs.latex.read.dialect import make_dialect
+from naturalproofs.latex.read.discover import DocumentDefinitions
+from naturalproofs.latex.read.numbering import Numbering
+from naturalproofs.latex.read.reader import Reader
+from naturalproofs.latex.scan.scanner import without_dead_branches
+from naturalproofs.progress import Progress, silent
+from naturalproofs.reading.builders import MAX_HELD, Reading
+from naturalproofs.reading.kinds import Role
+from naturalproofs.reading.resolve_labels import by_chapter_or_section, resolve_labels
+from naturalproofs.reading.settings import Heading, Settings, check_roles
+from naturalproofs.records import Draft, Rules
+from naturalproofs.source import SourceInfo
+
+INFO = SourceInfo(name="latex", title="A LaTeX project", authors="", licence="", url="", archives=True)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A LaTeX project: a main file or the folder that holds it."""
+
+    info: SourceInfo = INFO
+    environments: Mapping[str, Role] = field(default_factory=dict)
+    """What environments hold; overrides the project's settings."""
+    mains: tuple[str, ...] = ()
+    """The main files of a folder; chosen by the project's settings, or by what the folder holds, if none are given."""
+
+    cache: DocumentCache | None = field(default=None, compare=False, repr=False)
+    """Stores documents between runs, so that only those whose files changed are read again."""
+
+    def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
+        """Read the documents of a folder, or one main file, and all they include."""
+        if rules == "paper":
+            raise RulesUnsupported(
+                "the paper's rules are known for stacks, trench and stein only; read a LaTeX project by the fixed rules"
+            )
+        overrides = check_roles(self.environments, "environments")
+        plan = plan_reading(path.resolve(), self.mains)
+        settings = plan.settings
+        reading = Reading()
+        tree = Tree(plan.root, [])
+        several = len(plan.mains) > 1
+        tree.encoding = project_encoding(tree, plan.mains)
+        digest = settings_digest(settings, overrides, several=several, encoding=tree.encoding)
+        documents = _documents(tree, plan.mains, self.cache, digest)
+        files = _discovered_files(tree, documents)
+        documents = in_order(documents)
+        reader = _DocumentReader(tree, reading, _with_titles(settings) if several else settings, overrides)
+        for done, document in enumerate(documents):
+            progress(done, len(documents))
+            for file in reader.read(document, document.scope if several else "", digest, self.cache):
+                files.setdefault(file.path, file)
+        progress(len(documents), len(documents))
+        inputs = {file.path: file.input for file in files.values() if file.sha256}
+        for opened in tree.inputs:
+            inputs.setdefault(opened.path, opened)
+        reading.diagnostics[:0] = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
+        if not reading.statements:
+            raise nothing_found(path, plan.root, [document.path for document in documents], files, reading.diagnostics)
+        linked = several and are_linked(documents)
+        mains = {document.scope: document.path for document in documents}
+        scoped = (prefixes(documents) if linked else distinct_prefixes(mains, reading)) if several else None
+        draft = resolve_labels(
+            reading,
+            corpus=name,
+            document=name,
+            inputs=inputs.values(),
+            categories=by_chapter_or_section,
+            numbered=True,
+            about=_about(settings, tree, documents, files),
+            prefixes=scoped,
+            external_labels=external_labels(tree, documents, scoped=several),
+        )
+        if several and not linked:
+            draft = replace(draft, statements=with_documents(draft.statements, reading, mains))
+        return replace(draft, root=shown_folder(path, plan.root), summary=plan.summary)
+
+
+def _about(
+    settings: Settings, tree: Tree, documents: Sequence[Document], files: Mapping[str, CachedFile]
+) -> dict[str, str]:
+    """What the settings say about the project, and the title of its only document."""
+    title = document_title(tree, [documents[0].path, *files]) if len(documents) == 1 else ""
+    return ({"title": title} if title else {}) | dict(settings.about)
+
+
+def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, digest: str) -> list[Document]:
+    """The documents to read; one with a valid cache entry is not opened."""
+    documents = []
+    validator = Validator(tree, digest)
+    for main in mains:
+        cached = cache.get(main.resolve().relative_to(tree.root).as_posix()) if cache else None
+        if cached is not None and validator.is_valid(cached):
+            documents.append(Document(cached.main, cached.length, cached.others, cached=cached))
+            continue
+        tree.log = AccessLog()
+        file = tree.open(main.resolve())
+        if file is not None:
+            documents.append(open_document(tree, file))
+    if not documents:
+        raise SourceNotFound(str(tree.diagnostics[0]))
+    return documents
+
+
+def _discovered_files(tree: Tree, documents: Sequence[Document]) -> dict[str, CachedFile]:
+    """The files that were opened to find out about the documents, by path, in order."""
+    files: dict[str, CachedFile] = {}
+    for document in documents:
+        if document.cached is not None:
+            found = document.cached.files[: document.cached.discovered]
+        else:
+            found = logged_files(tree, document.opened.log) if document.opened else ()
+        for file in found:
+            files.setdefault(file.path, file)
+    return files
+
+
+def _with_titles(settings: Settings) -> Settings:
+    """Where there are several documents, each is a chapter."""
+    return replace(settings, headings={"title": Heading(0), **settings.headings})
+
+
+@dataclass(frozen=True, slots=True)
+class _DocumentReader:
+    """Reads documents into one reading."""
+
+    tree: Tree
+    reading: Reading
+    settings: Settings
+    overrides: Mapping[str, Role]
+
+    def read(self, document: Document, scope: str, digest: str, cache: DocumentCache | None) -> tuple[CachedFile, ...]:
+        """Read a document and store it in the cache, or take it from there.
+
+        Args:
+            document: The document.
+            scope: What its labels are local to.
+            digest: The digest of the settings.
+            cache: Where the document is stored after it was read.
+
+        Returns:
+            The files that it was read from.
+        """
+        cached = document.cached
+        if cached is not None and cached.scope == scope:
+            own, files = unpack(cached), cached.files
+            self.reading.spill.add([*own.statements, *own.proofs()])
+        else:
+            own, files = self._read(document, scope, digest, cache)
+        numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
+        for statement in own.statements if numbers else ():
+            if statement.labels and statement.labels[0] in numbers:
+                statement.number = numbers[statement.labels[0]]
+        self.reading.extend(own)
+        return files
+
+    def _read(
+        self, document: Document, scope: str, digest: str, cache: DocumentCache | None
+    ) -> tuple[Reading, tuple[CachedFile, ...]]:
+        opened = document.opened or self._open(document)
+        tree, own = self.tree, Reading(spill=self.reading.spill)
+        discovered = len(opened.log.opened)
+        log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
+        dialect = make_dialect(opened.definitions, self.settings, self.overrides)
+        file = tree.open(tree.root / document.path)
+        if file is not None:
+            Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(file)
+        tree.log = AccessLog()
+        files = logged_files(tree, log)
+        if cache is not None:
+            lookups = logged_lookups(tree, log)
+            if sum(file.bytes for file in files) > MAX_HELD:
+                # Too large to be kept beside the corpus; without a digest it is read again when a file changes.
+                digest, own_parts = "", NOTHING
+            else:
+                own_parts = pack(own)
+            about = (document.path, digest, scope, document.length, document.others)
+            cache.put(CachedDocument(*about, files, discovered, lookups, *own_parts))
+        return own, files
+
+    def _open(self, document: Document) -> Opened:
+        """Open a document whose cache entry was made for another scope."""
+        file = self.tree.open(self.tree.root / document.path)
+        opened = open_document(self.tree, file).opened if file is not None else None
+        if opened is None:
+            raise AssertionError("a document with a valid cache entry can be opened")
+        return opened
+
+
+def _numbering(definitions: DocumentDefinitions) -> Numbering:
+    """The counters as they are when the document begins."""
+    numbering = Numbering(definitions.document_class, definitions.declarations.values(), chapters=definitions.chapters)
+    for counter in definitions.box_counters:
+        numbering.declare(counter)
+    for environment, stepped in definitions.stepped_counters():
+        numbering.counter_of.setdefault(environment, stepped)
+    for text, count in definitions.counts:
+        numbering.command(count.command, text, count.offset)
+    for name, other in definitions.aliases.items():
+        if name.startswith("c@") and other.startswith("c@"):
+            numbering.share(name[2:], other[2:])
+    for macro in definitions.formats:
+        numbering.define_format(macro.name, without_dead_branches(macro.body, definitions.flags))
+    return numbering
+
+
+LATEX = Project()

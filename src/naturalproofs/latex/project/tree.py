@@ -1,0 +1,319 @@
+"""The files of a project: found inside its folder only, read once each, with limits that end every loop."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.latex.macros.input_paths import InputPath, in_loop, read_inputs, search_folders
+from naturalproofs.latex.macros.macro import Macro
+from naturalproofs.latex.project.files import Loaded, TexFile, load
+from naturalproofs.latex.project.outline import STYLES, listed_files
+from naturalproofs.latex.read.definitions import BASE, FileDefinitions, read_file_definitions
+from naturalproofs.latex.scan.arguments import read_groups
+from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
+from naturalproofs.latex.scan.vocabulary import Vocabulary
+from naturalproofs.reading.text_files import read_bytes
+from naturalproofs.records import Diagnostic, InputFile
+
+MAX_FILES = 5_000
+"""Further files of a project are not read, with a diagnostic."""
+MAX_FOLLOWED = 100_000
+"""How many times files may be named in a project; this ends loops inside of loops."""
+_OF_COMMANDS = frozenset({"malformed-key", "malformed-environment"})
+_PASSED = re.compile(r"(?<=\{)\\[a-zA-Z@]++\*?+\s*+\}")
+"""A command that is the argument of another one."""
+_STYLE = re.compile(r"\\newtheoremstyle\*?+")
+_STYLE_ARGUMENTS = 9
+_UNKNOWN = re.compile(r"(?:\\[a-zA-Z@]++(?:\s*+\{[^{}]*+\})?+|\\.|#\d)\s*+")
+"""A macro in a name that could not be expanded."""
+_MAX_MATCHES = 500
+_MAX_PIECES = 4
+_MAX_PATTERNS = 300
+_MAX_LISTED = 20_000
+"""In a folder with more entries, files are not searched by name alone."""
+_NUMBER = re.compile(r"\d+")
+_MAX_HELD = 1 << 25
+"""Characters of files that are held in memory; of a larger project files are read again when they are needed again."""
+
+
+class Refused(NamedTuple):
+    """Why a file is not read."""
+
+    rule: str
+    message: str
+
+
+Lookup: TypeAlias = tuple[str, tuple[Path, ...], tuple[str, ...]]
+"""A name, the folders where it is looked up, and the endings it may have."""
+
+
+@dataclass(slots=True)
+class AccessLog:
+    """The files that reading a document opened, and the names that it looked up, in order."""
+
+    opened: dict[Path, None] = field(default_factory=dict)
+    lookups: dict[Lookup, None] = field(default_factory=dict)
+
+
+class Tree:
+    """Opens the files of one project."""
+
+    def __init__(self, root: Path, diagnostics: list[Diagnostic]) -> None:
+        """Bind the folder, outside of which nothing is read, and where diagnostics go."""
+        self.root = root.resolve()
+        self.encoding = ""
+        """The encoding of files that declare none and are not UTF-8."""
+        self.inputs: list[InputFile] = []
+        self.diagnostics = diagnostics
+        self.diagnostics_of: dict[Path, list[Diagnostic]] = {}
+        """The diagnostics of each file that was opened."""
+        self._files: dict[Path, TexFile | None] = {}
+        """The files that are held in memory, and those that cannot be read."""
+        self._held = 0
+        self._opened: set[Path] = set()
+        self._found: dict[Lookup, Path | Refused] = {}
+        self._definitions: dict[str, FileDefinitions] = {}
+        self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
+        self._digests: dict[Path, str] = {}
+        self._matches: dict[tuple[str, bool], list[str]] = {}
+        self._followed = 0
+        self.log = AccessLog()
+        """All accesses since the log was last replaced, cached ones included."""
+
+    def open(self, path: Path) -> TexFile | None:
+        """The file of a resolved path, scanned for structure and definitions; None when it cannot be read."""
+        self.log.opened[path] = None
+        if path in self._files:
+            return self._files[path]
+        # The problems of a file that was read before are known.
+        loaded = load(path, self.root, BASE, checked=path in self._opened, encoding=self.encoding)
+        self._hold(path, loaded.file)
+        if path not in self._opened:
+            self._opened.add(path)
+            if loaded.file is not None:
+                self.inputs.append(loaded.file.input)
+            self.diagnostics_of[path] = self._outside_definitions(loaded)
+            self.diagnostics.extend(self.diagnostics_of[path])
+        return loaded.file
+
+    def _hold(self, path: Path, file: TexFile | None) -> None:
+        """Keep a file in memory, in place of those that were read first."""
+        self._held += len(file.text) if file is not None else 0
+        for other in list(self._files) if self._held > _MAX_HELD else ():
+            if (old := self._files[other]) is not None:
+                self._held -= len(old.text)
+                self._scanned.pop(old.path, None)
+                del self._files[other]
+            if self._held <= _MAX_HELD:
+                break
+        self._files[path] = file
+
+    def digest(self, path: Path) -> str:
+        """The hash of a file's bytes; empty if it cannot be read."""
+        if path not in self._digests:
+            data = read_bytes(path)
+            self._digests[path] = "" if data is None else sha256_bytes(data)
+        return self._digests[path]
+
+    def _outside_definitions(self, loaded: Loaded) -> list[Diagnostic]:
+        r"""Diagnostics, without those about a ``\ref`` in the code of a macro or a style, or passed to another command.
+
+        The code of packages may hold braces and dollars in any way.
+        """
+        if loaded.file is not None and loaded.file.path.endswith(STYLES):
+            return [one for one in loaded.diagnostics if one.severity == "error"]
+        if loaded.file is None or not any(one.rule in _OF_COMMANDS for one in loaded.diagnostics):
+            return loaded.diagnostics
+        text, positions = loaded.file.text, loaded.file.positions
+        spans = [*self.definitions(loaded.file).spans, *_code(loaded.file)]
+        at = {id(one): positions.offset(one.line, one.column) for one in loaded.diagnostics if one.rule in _OF_COMMANDS}
+        return [
+            one
+            for one in loaded.diagnostics
+            if id(one) not in at
+            or not (_PASSED.match(text, at[id(one)]) or any(start <= at[id(one)] < end for start, end in spans))
+        ]
+
+    def definitions(self, file: TexFile) -> FileDefinitions:
+        """What a file defines."""
+        if file.path not in self._definitions:
+            self._definitions[file.path] = read_file_definitions(file)
+        return self._definitions[file.path]
+
+    def scanned(self, file: TexFile, vocabulary: Vocabulary, own_words: re.Pattern[str] | None) -> TexFile:
+        """The file scanned with a dialect's vocabulary, if any of the dialect's own words stands in it."""
+        if own_words is None or not own_words.search(file.text):
+            return file
+        known = self._scanned.get(file.path)
+        if known is None or known[0] != vocabulary:
+            known = (vocabulary, replace(file, tokens=scan(file.text, vocabulary).tokens))
+            self._scanned[file.path] = known
+        return known[1]
+
+    def find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
+        """Look for a file in folders, with endings; what lies outside of the project is refused."""
+        key = (name, tuple(folders), tuple(endings))
+        self.log.lookups[key] = None
+        if key not in self._found:
+            self._found[key] = self._find(name, folders, endings)
+        return self._found[key]
+
+    def _find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
+        outside = False
+        for folder in folders:
+            for ending in endings:
+                path = _existing(folder, name + ending)
+                if path is None:
+                    continue
+                if path.is_relative_to(self.root):
+                    return self._counted(path)
+                outside = True
+        elsewhere = None if outside else self._on_search_path(name, endings)
+        if elsewhere is not None and elsewhere.is_relative_to(self.root):
+            return self._counted(elsewhere)
+        if outside:
+            return Refused(
+                "outside-project",
+                "lies outside of the project's folder and was not read; open the folder that holds both",
+            )
+        return Refused("missing-file", "no such file in the project")
+
+    def follow(
+        self, file: TexFile, command: str, want: InputPath, search: Sequence[Path] = ()
+    ) -> TexFile | Refused | None:
+        """The file that a command in another file names; None when it exists but cannot be read.
+
+        Args:
+            file: The file in which the command stands.
+            command: The command.
+            want: What it names.
+            search: Further folders to look in.
+        """
+        self._followed += 1
+        named = want.name.endswith(TEX_SUFFIXES)
+        endings: tuple[str, ...] = (".tex", "")
+        if named or want.name.endswith((".sty", ".cls")):
+            endings = ("", ".tex")
+        elif command in ("include", "subfileinclude"):
+            endings = (".tex",)
+        folders = (want.folder, *search, self.root, self.root / Path(file.path).parent)
+        found = self.find(want.name, tuple(dict.fromkeys(folders)), endings)
+        return found if isinstance(found, Refused) else self.open(found)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether so many files were named that no more are followed."""
+        return self._followed > MAX_FOLLOWED
+
+    def matching(self, name: str, *, in_loop: bool) -> list[str]:
+        """The files of the project whose paths fit a name in which some macros are not known.
+
+        In a loop these are all whose paths have numbers in place of the macros; otherwise there must be only one.
+        """
+        if (name, in_loop) not in self._matches:
+            self._matches[name, in_loop] = self._match(name, in_loop=in_loop)
+        return self._matches[name, in_loop]
+
+    def _match(self, name: str, *, in_loop: bool) -> list[str]:
+        pieces = [re.escape(piece) for piece in _UNKNOWN.split(name.removesuffix(".tex"))]
+        has_letters = any(any(map(str.isalpha, piece)) for piece in pieces)
+        if not has_letters or len(pieces) > _MAX_PIECES or len(self._matches) >= _MAX_PATTERNS:
+            return []
+        unknown = r"\d+" if in_loop else ".*"
+        pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx|latex)")
+        found = [path for path in self.listed if pattern.fullmatch(path)]
+        found.sort(key=lambda path: [int(number) for number in _NUMBER.findall(path)])
+        return found[:_MAX_MATCHES] if in_loop else found if len(found) == 1 else []
+
+    @cached_property
+    def listed(self) -> tuple[str, ...]:
+        """The LaTeX files, classes and packages below the root, by path; none if there are too many files."""
+        try:
+            found = listed_files(self.root, (*TEX_SUFFIXES, *STYLES), _MAX_LISTED)
+            return tuple(path.relative_to(self.root).as_posix() for path in found)
+        except SourceNotFound:
+            return ()
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self.listed:
+            found.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
+        return found
+
+    def _on_search_path(self, name: str, endings: Sequence[str]) -> Path | None:
+        """The only file of the project whose path ends with a name: it is found by settings outside of the files."""
+        wanted = "/".join(part for part in name.split("/") if part not in ("..", "."))
+        for ending in endings:
+            last = (wanted + ending).rpartition("/")[2].casefold()
+            if not last.endswith((*TEX_SUFFIXES, *STYLES)):
+                continue
+            end = f"/{wanted}{ending}"
+            near = [path for path in self._by_name.get(last, ()) if f"/{path}".casefold().endswith(end.casefold())]
+            # On some systems upper and lower case are the same.
+            same = [path for path in near if f"/{path}".endswith(end)] or near
+            if len(same) == 1:
+                return _existing(self.root, same[0])
+        return None
+
+    def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
+        """Where files that a file names are looked up first."""
+        own = command in ("subfile", "subfileinclude", "includestandalone") or want.is_optional
+        return (self.root / found.path).parent if own else want.folder
+
+    def _counted(self, path: Path) -> Path | Refused:
+        if path not in self._opened and len(self._opened) >= MAX_FILES:
+            return Refused(
+                "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
+            )
+        return path
+
+
+def _code(file: TexFile) -> Iterator[tuple[int, int]]:
+    """Where a file is not typeset: its preamble, and the styles of theorems."""
+    begin = next((one for one in file.tokens if one.kind is TokenKind.BEGIN and one.name == "document"), None)
+    if begin is not None:
+        yield 0, begin.start
+    for match in _STYLE.finditer(file.text):
+        if groups := read_groups(file.text, match.end(), _STYLE_ARGUMENTS):
+            yield match.start(), groups[-1].end
+
+
+def _existing(folder: Path, name: str) -> Path | None:
+    """The file of this name, symbolic links followed, if there is one."""
+    try:
+        path = (folder / name).resolve()
+        return path if path.exists() and not path.is_dir() else None
+    except (OSError, RuntimeError, ValueError):
+        return None  # A link that leads to itself, a folder that must not be entered, a name that no file can have.
+
+
+def follow_inputs(
+    tree: Tree, file: TexFile, text: str, token: Token, folder: Path, home: Path, macros: Mapping[str, Macro]
+) -> Iterator[tuple[InputPath, TexFile | Refused | None, Path]]:
+    """What an input command names, the files that are found, and where names in them are looked up.
+
+    Args:
+        tree: The files of the project.
+        file: The file in which the command stands.
+        text: Its text, or the expansion of a macro in it.
+        token: The command.
+        folder: Where names are looked up at this place.
+        home: The folder of the main file.
+        macros: The macros as they are defined at this place.
+    """
+    for want in () if tree.is_exhausted else read_inputs(text, token, folder, home, macros):
+        names = [want.name]
+        if "\\" in want.name or "#" in want.name:
+            names = tree.matching(want.name, in_loop=in_loop(text, token.start)) or names
+        for name in names:
+            found = tree.follow(file, token.name, want._replace(name=name), search_folders(macros, home))
+            if not (want.is_optional and isinstance(found, Refused)):
+                inner = tree.inner_folder(found, token.name, want) if isinstance(found, TexFile) else folder
+                yield want._replace(name=name), found, inner

@@ -1,0 +1,466 @@
+"""The definitions of a whole document: from its main file through all the files it reads."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeAlias
+
+from naturalproofs.latex.macros.conditions import CHAPTERS, OPTION
+from naturalproofs.latex.macros.expansion import ExpandedPositions, expand, expand_all
+from naturalproofs.latex.macros.flags import Flags
+from naturalproofs.latex.macros.input_paths import is_like_input
+from naturalproofs.latex.macros.loops import find_loops, may_loop, unroll
+from naturalproofs.latex.macros.macro import Macro, with_arguments
+from naturalproofs.latex.macros.packages import GERMAN_SHORTHANDS, typography
+from naturalproofs.latex.project.files import TexFile, scan_text
+from naturalproofs.latex.project.tree import Refused, Tree, follow_inputs
+from naturalproofs.latex.read.class_theorems import (
+    DEFERRED,
+    algorithms,
+    class_theorems,
+    is_known_class,
+    package_theorems,
+)
+from naturalproofs.latex.read.declarations import Declaration, key_values, printed_name
+from naturalproofs.latex.read.definitions import (
+    BASE,
+    Alias,
+    BoxCounter,
+    Branched,
+    Count,
+    Entry,
+    External,
+    Input,
+    ListKeys,
+    Load,
+    Setting,
+    declaring_macros,
+    read_file_definitions,
+)
+from naturalproofs.latex.read.numbering import IN_TEXT, WITH_CHAPTERS
+from naturalproofs.latex.read.proclaims import holds_solutions, sense_of_code
+from naturalproofs.latex.scan.scanner import Positions, Token, TokenKind
+from naturalproofs.latex.scan.vocabulary import INPUTS, either
+from naturalproofs.reading.kinds import (
+    PROOF,
+    SOLUTION,
+    Role,
+    Sense,
+    by_environment_name,
+    by_numbered_word,
+    by_printed_name,
+)
+
+_BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
+_ENDED = re.compile(r"\\end([a-zA-Z]+)")
+_LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
+_STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
+_NUMBERED_WORD = re.compile(r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)")
+_CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
+_READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
+_PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
+"""Code whose expansion depends on what TeX knows when it runs."""
+_FORMAT = re.compile(r"%&[ \t]*+([\w.+-]++)[ \t]*+\n")
+_APPENDICES = frozenset({"appendix", "appendices"})
+_CLASS = frozenset({"documentclass", "documentstyle"})
+_MAX_CALLS = 1_000
+"""Calls of a macro that declares theorems or reads files; further ones are ignored."""
+_MAX_NESTING = 4
+"""How deep macros that declare theorems may be nested."""
+_Visit: TypeAlias = tuple[TexFile, Path, bool]
+"""A file to visit, where names in it are looked up, and whether it is a package."""
+
+
+@dataclass
+class DocumentDefinitions:
+    """The definitions of all files of a document; the first one of a name counts until the text changes it."""
+
+    declarations: dict[str, Declaration] = field(default_factory=dict)
+    senses: dict[str, Sense] = field(default_factory=dict)
+    commands: dict[str, Macro] = field(default_factory=dict)
+    environments: dict[str, Macro] = field(default_factory=dict)
+    redefined: set[str] = field(default_factory=set)
+    """Names that have several definitions."""
+    used: set[str] = field(default_factory=set)
+    """Environments that the document uses."""
+    aliases: dict[str, str] = field(default_factory=dict)
+    counts: list[tuple[str, Count]] = field(default_factory=list)
+    """Counter commands of packages, with the text they stand in."""
+    box_counters: list[Declaration] = field(default_factory=list)
+    """Counters of boxes that are defined as environments."""
+    formats: list[Macro] = field(default_factory=list)
+    """How packages print counters."""
+    externals: list[tuple[str, External]] = field(default_factory=list)
+    """Other documents, with the file that names them."""
+    box_styles: dict[str, dict[str, str]] = field(default_factory=dict)
+    r"""The styles of boxes, by the names that ``\tcbset`` gives them."""
+    lists: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The lists that the project defines, with their settings."""
+    verbatim: set[str] = field(default_factory=set)
+    restated: set[str] = field(default_factory=set)
+    deferred: set[str] = field(default_factory=set)
+    """Environments whose text is printed elsewhere, such as solutions at the end of the book."""
+    only: frozenset[str] | None = None
+    r"""The files that ``\include`` may read."""
+    input_commands: set[str] = field(default_factory=set)
+    r"""Further commands that read files, such as ``\olimport``."""
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    r"""Conditionals of the author whose value is certain, such as ``iflong``."""
+    document_class: str = ""
+    class_options: tuple[str, ...] = ()
+    packages: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The packages that are loaded, with their options."""
+    style: str = ""
+    numeral: str = "arabic"
+    """How the numbers of theorems are printed that are declared next."""
+    begins_in_input: bool = False
+    """Whether the text begins in a file that the main file reads after naming the class."""
+    chapters: bool = False
+    """Whether the document has chapters."""
+    exercise_sections: bool = False
+    """Whether a section is headed as exercises."""
+    letters: bool = False
+    """Whether numbers may begin with letters, as in appendices."""
+
+    def add(self, entry: Entry, path: str, text: str, *, package: bool) -> None:
+        """Add one entry of a file; `package` says that the file is not part of the text."""
+        match entry:
+            case Declaration():
+                self._declare(entry)
+            case Macro():
+                self._define(entry, package=package)
+            case Alias(name, other):
+                self.aliases.setdefault(name, other)
+            case BoxCounter(counter):
+                self.box_counters.append(counter)
+            case Count(command, _):
+                self.letters = self.letters or command in _APPENDICES
+                if package and command not in IN_TEXT:
+                    self.counts.append((text, entry))
+            case External():
+                self.externals.append((path, entry))
+            case Load():
+                self._load(entry)
+            case Setting() | ListKeys():
+                self._set(entry)
+
+    def _load(self, load: Load) -> None:
+        options = tuple(map(str.strip, load.option.split(",")))
+        # The first class counts, unless it is one for parts, or is itself made from another one.
+        by_document = load.command in _CLASS
+        first = by_document and self.document_class in ("", "subfiles", "standalone")
+        if load.names and (first or load.command.startswith("LoadClass")):
+            self.document_class, self.class_options = load.names[0], (*self.class_options, *options)
+        elif load.command in ("usepackage", "RequirePackage"):
+            self.packages.update(dict.fromkeys(load.names, options))
+            self.deferred.update(chain.from_iterable(DEFERRED.get(name, ()) for name in load.names))
+
+    @property
+    def has_chapters(self) -> bool:
+        """Whether the document, or its class, has chapters."""
+        return self.chapters or self.document_class in WITH_CHAPTERS
+
+    def has_option(self, name: str) -> bool:
+        """Whether the class or a package is loaded with an option."""
+        return name in self.class_options or any(name in options for options in self.packages.values())
+
+    @property
+    def has_german_shorthands(self) -> bool:
+        """Whether a quotation mark before a letter stands for an accent."""
+        return GERMAN_SHORTHANDS in typography(self.packages, self.class_options)
+
+    def _set(self, setting: Setting | ListKeys) -> None:
+        if isinstance(setting, ListKeys):
+            for name in setting.names:
+                if setting.is_new or name in self.lists:
+                    self.lists.setdefault(name, {}).update(key_values(setting.keys))
+            return
+        match setting.kind:
+            case "style":
+                self.style = setting.name
+            case "verbatim":
+                self.verbatim.add(setting.name)
+            case "restated":
+                self.restated.add(setting.name)
+            case "deferred":
+                self.deferred.add(setting.name)
+            case "numeral":
+                self.numeral = setting.name
+            case "box-style":
+                styles = key_values(setting.name).items()
+                self.box_styles.update((key.removesuffix("/.style"), key_values(value)) for key, value in styles)
+            case "includeonly":
+                self.only = frozenset(map(str.strip, setting.name.split(",")))
+
+    def _define(self, macro: Macro, *, package: bool) -> None:
+        known = self.commands if macro.ending is None else self.environments
+        if known.setdefault(macro.name, macro) != macro:
+            self.redefined.add(macro.name)
+        self.used.update(_BEGUN.findall(macro.body), _ENDED.findall(macro.ending or ""))
+        if macro.name.startswith("the"):
+            self.letters = self.letters or bool(_LETTERS.search(macro.body))
+            if package:
+                self.formats.append(macro)
+
+    def _declare(self, declaration: Declaration) -> None:
+        if declaration.name in self.declarations and not declaration.again:
+            return
+        numeral = self.numeral if declaration.numeral == "arabic" else declaration.numeral
+        style = declaration.style or self.style
+        numbered = declaration.numbered and not style.startswith("nonumber")
+        separators = (self.box_styles.get(one, {}).get("label separator") for one in declaration.box_styles)
+        if (separator := next((one for one in separators if one is not None), None)) is not None:
+            declaration = replace(declaration, prefix=(declaration.prefix or "").removesuffix(":") + separator)
+        self._set_sense(replace(declaration, style=style, numeral=numeral, numbered=numbered))
+
+    def _set_sense(self, declaration: Declaration) -> None:
+        name, printed, style = declaration.name, declaration.printed, declaration.style
+        self.declarations[name] = declaration
+        self.senses[name] = PROOF if style == "proof" else by_printed_name(printed, style, name)
+
+    def _complete_declarations(self) -> None:
+        """Put in what the declarations name by commands, or by other environments."""
+        for declaration in [one for one in self.declarations.values() if one.source or "\\" in one.within]:
+            printed = printed_name(expand_all(declaration.source, self.commands)) or declaration.printed
+            within = expand_all(declaration.within, self.commands).strip()
+            self._set_sense(replace(declaration, printed=printed, within=within))
+        for declaration in [one for one in self.declarations.values() if one.same_as in self.declarations]:
+            same = self.declarations[declaration.same_as]
+            self._set_sense(replace(declaration, printed=same.printed, style=same.style))
+
+    def _by_heading(self, name: str) -> Sense | None:
+        r"""What an environment of the project is by the heading that it prints, such as ``title=Lemma``."""
+        macro = self.environments.get(name)
+        if macro is None:
+            return None
+        code = expand_all(macro.body, self.commands)
+        words = _NUMBERED_WORD.findall(code)
+        senses = [sense for word in words if (sense := by_numbered_word(word)) and sense.role != "proof"]
+        return senses[0] if senses else sense_of_code(code)
+
+    def _holds_solutions(self, name: str) -> bool:
+        declared, macro = self.declarations.get(name.rstrip("*")), self.environments.get(name)
+        code = expand_all(macro.body, self.commands) if macro else ""
+        return holds_solutions(name, declared.printed if declared else "", code)
+
+    def stepped_counters(self) -> Iterator[tuple[str, str]]:
+        r"""Environments that the project defines by itself, each with the counter that it steps."""
+        begins = {name: macro.body for name, macro in self.environments.items()}
+        for name in self.used & self.commands.keys():
+            if f"end{name}" in self.commands:
+                begins.setdefault(name, self.commands[name].body)
+        for name, code in begins.items():
+            if match := _STEPS.search(code) or _STEPS.search(expand_all(code, self.commands)):
+                yield name, match[1]
+
+    def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
+        """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
+        self.environments = {name: with_arguments(macro, self.commands) for name, macro in self.environments.items()}
+        predefined = [class_theorems(self.document_class, self.class_options)]
+        predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
+        if "algorithm" in self.used and "algorithm" not in self.commands:
+            predefined.append((algorithms(),))  # Many classes load a package for them.
+        for declaration in chain.from_iterable(predefined):
+            if declaration.name not in self.environments:
+                exists = self.has_chapters or declaration.within != "chapter"
+                self._declare(declaration if exists else replace(declaration, within=""))
+        self._complete_declarations()
+        senses = dict(self.senses)
+        for name in sorted((self.used | set(self.environments)) - self.lists.keys()):
+            base = name.rstrip("*")
+            sense = self.senses[base] if base in self.senses else by_environment_name(name) or self._by_heading(name)
+            if sense is not None:
+                senses.setdefault(name, sense)
+        for name, other in self.aliases.items():
+            if other in senses and self.aliases.get(f"end{name}") == f"end{other}":
+                senses[name] = senses[other]
+                if other in self.declarations:
+                    self.declarations[name] = replace(self.declarations[other], name=name, like=other)
+        known = {*self.declarations, *self.environments, *self.used}
+        senses |= dict.fromkeys(filter(self._holds_solutions, known), SOLUTION)
+        for name, role in overrides.items():
+            usual = senses.get(name) or by_environment_name(name) or Sense(role, name.casefold())
+            senses[name] = PROOF if role == "proof" else Sense(role, usual.family, usual.provable)
+        return senses
+
+
+class Discovery:
+    """Visits the files of one document, each once, and collects what they define."""
+
+    def __init__(self, tree: Tree) -> None:
+        """Start with nothing."""
+        self.tree = tree
+        self.definitions = DocumentDefinitions()
+        self._flags = Flags()
+        self._seen: dict[str, None] = {}
+        """The paths of the files, in order."""
+        self._in_text: set[str] = set()
+        """The files that are read after the preamble."""
+        self._home = tree.root
+        self._expanded = 0
+        """How many calls of macros that declare theorems were expanded."""
+        self._main = ""
+        self._names_class = False
+        """Whether the main file names the class."""
+        self._macros: dict[str, Macro] = {}
+        """The macros as they are defined at the place that is visited."""
+
+    def run(self, main: TexFile) -> DocumentDefinitions:
+        """Collect the definitions of a document."""
+        self._home = self.tree.root / Path(main.path).parent
+        self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
+        self._main = main.path
+        entries = self.tree.definitions(main).entries
+        self._names_class = any(isinstance(one, Load) and one.command in _CLASS for one in entries)
+        # An explicit stack: a chain of a thousand files must not exhaust Python's own.
+        pending = [self._visit(main, self._home, package=False)]
+        if preamble := self._dumped(main):
+            pending.append(self._visit(preamble, self._home, package=True))
+        while pending:
+            if (found := next(pending[-1], None)) is None:
+                pending.pop()
+            elif found[0].path not in self._seen:
+                pending.append(self._visit(*found[:2], package=found[2]))
+        self.definitions.flags = self._flags.values()
+        self._add_declared_by_macros()
+        return self.definitions
+
+    def _dumped(self, main: TexFile) -> TexFile | None:
+        """The file whose preamble a format holds, if the first line of the document names one: ``%&header``."""
+        named = _FORMAT.match(main.text)
+        found = self.tree.find(named[1], (self._home,), (".tex",)) if named else None
+        return self.tree.open(found) if isinstance(found, Path) else None
+
+    def files(self) -> Iterator[TexFile]:
+        """The files that were visited, in order; those that are no longer in memory are read again."""
+        return filter(None, (self.tree.open(self.tree.root / path) for path in self._seen))
+
+    def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[_Visit]:
+        """Add the entries of a file, and yield the files that it reads in between."""
+        self._seen[file.path] = None
+        self._flags.add(file.text, in_document=file.path in self._in_text)
+        found = self.tree.definitions(file)
+        if not package:
+            self.definitions.begins_in_input |= found.has_document and self._names_class and file.path != self._main
+            self.definitions.used |= found.environments
+            self.definitions.letters = self.definitions.letters or not found.environments.isdisjoint(_APPENDICES)
+            self.definitions.chapters = self.definitions.chapters or found.has_chapters
+            self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
+        is_known = is_known_class(file.path)
+        for one in found.entries:
+            entry = self._chosen(one)
+            if entry is None or (is_known and not _may_matter(entry)):
+                continue
+            if isinstance(entry, Input):
+                yield from self._input(file, file.text, entry.token, folder, package=package)
+                continue
+            self.definitions.add(entry, file.path, file.text, package=package)
+            if isinstance(entry, Macro) and entry.ending is None:
+                self._macros[entry.name] = entry
+            elif isinstance(entry, Load):
+                yield from self._load(entry, folder)
+        names = () if package else self._reading_macros()
+        for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
+            yield from self._call(file, match, folder)
+
+    def _chosen(self, entry: Entry | Branched) -> Entry | None:
+        """An entry, unless it stands in a branch that this document leaves out."""
+        if not isinstance(entry, Branched):
+            return entry
+        known = {**self._flags.values(), CHAPTERS: self.definitions.has_chapters}
+        for name, _ in entry.conditions:
+            if name.startswith(OPTION):
+                known[name] = self.definitions.has_option(name.removeprefix(OPTION))
+        return entry.entry if all(known.get(name, holds) == holds for name, holds in entry.conditions) else None
+
+    def _input(self, file: TexFile, text: str, token: Token, folder: Path, *, package: bool) -> Iterator[_Visit]:
+        for _, found, inner in follow_inputs(self.tree, file, text, token, folder, self._home, self._macros):
+            if isinstance(found, TexFile):
+                if file.path in self._in_text or text.find("\\begin{document}", 0, token.start) >= 0:
+                    self._in_text.add(found.path)
+                yield found, inner, package
+
+    def _reading_macros(self) -> tuple[str, ...]:
+        """The macros that read files; those that cannot be expanded are noted."""
+        found = []
+        for name, macro in self.definitions.commands.items():
+            if is_like_input(name) and _PROGRAM.search(macro.body):
+                self.definitions.input_commands.add(name)
+                found.append(name)
+            elif name not in INPUTS and _READS_FILE.search(macro.body):
+                found.append(name)
+        return tuple(found)
+
+    def _call(self, file: TexFile, match: re.Match[str], folder: Path) -> Iterator[_Visit]:
+        """The files that the call of a macro reads."""
+        name = match[1]
+        if name in self.definitions.input_commands:
+            token = Token(TokenKind.INPUT, match.start(), match.end(), name)
+            yield from self._input(file, file.text, token, folder, package=False)
+            return
+        expansion = expand(self.definitions.commands[name], file.text, match.start(), match.end(), file.positions)
+        if expansion is not None:
+            scanned = scan_text(file, expansion.text, expansion.positions, BASE)
+            for one in read_file_definitions(scanned).entries:
+                entry = self._chosen(one)
+                if isinstance(entry, Input):
+                    yield from self._input(file, expansion.text, entry.token, folder, package=False)
+                elif isinstance(entry, Macro) and entry.ending is None:
+                    self._macros[entry.name] = entry
+
+    def _load(self, load: Load, folder: Path) -> Iterator[_Visit]:
+        if load.names == ("subfiles",) and load.option:
+            found = self.tree.find(load.option, (folder, self.tree.root), ("", ".tex"))
+            if not isinstance(found, Refused) and (main := self.tree.open(found)):
+                yield main, found.parent, False
+            return
+        # In LaTeX 2.09 the options are packages.
+        names = load.option.split(",") if load.command == "documentstyle" else load.names
+        for name in filter(None, map(str.strip, names)):
+            found = self.tree.find(name, (folder, self.tree.root), (_CLASS_SUFFIX.get(load.command, ".sty"),))
+            if not isinstance(found, Refused) and (file := self.tree.open(found)):
+                yield file, folder, True
+
+    def _add_declared_by_macros(self) -> None:
+        r"""Add what macros such as ``\newthm{lemma}{Lemma}``, and loops, declare where they are used."""
+        commands = self.definitions.commands
+        names = declaring_macros(commands.values())
+        for file in (one for one in self.files() if not is_known_class(one.path)):
+            for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
+                self._add_expanded(file, file.text, match, file.positions, names, 0)
+            for loop in find_loops(file.text, commands) if may_loop(file.text) else ():
+                positions = ExpandedPositions(file.positions, loop.start, [])
+                self._add_declared(file, loop.text, positions, names, 0)
+
+    def _add_expanded(
+        self, file: TexFile, text: str, match: re.Match[str], positions: Positions, names: tuple[str, ...], depth: int
+    ) -> None:
+        self._expanded += 1
+        macro = self.definitions.commands[match[1]]
+        found = expand(macro, text, match.start(), match.end(), positions) if self._expanded < _MAX_CALLS else None
+        if found is not None:
+            unrolled = unroll(found.text, self.definitions.commands)
+            self._add_declared(file, unrolled, found.positions, names, depth)
+
+    def _add_declared(self, file: TexFile, text: str, positions: Positions, names: tuple[str, ...], depth: int) -> None:
+        """Add what a text declares, by itself or by macros."""
+        scanned = scan_text(file, text, positions, BASE)
+        for one in read_file_definitions(scanned).entries:
+            entry = self._chosen(one)
+            if entry is not None and not isinstance(entry, Input):
+                self.definitions.add(entry, file.path, text, package=True)
+        for match in _calls(names, text) if names and depth < _MAX_NESTING else ():
+            self._add_expanded(file, text, match, positions, names, depth + 1)
+
+
+def _may_matter(entry: Entry) -> bool:
+    """Whether an entry of a class whose environments are known counts: its packages and plain commands do."""
+    if isinstance(entry, Macro):
+        return entry.ending is None and not entry.name.startswith("the") and by_environment_name(entry.name) is None
+    return isinstance(entry, Load) and entry.command == "RequirePackage"
+
+
+def _calls(names: tuple[str, ...], text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(rf"\\({either(tuple(sorted(names)))})(?![a-zA-Z@])\*?+", text)

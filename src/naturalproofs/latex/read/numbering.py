@@ -1,0 +1,326 @@
+"""Numbers as they are printed: counters as LaTeX has them, and what headings, statements and equations do to them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+from naturalproofs.latex.macros.macro import DEFINING, read_definition
+from naturalproofs.latex.read.counters import STYLES, Counters
+from naturalproofs.latex.read.declarations import Declaration
+from naturalproofs.latex.read.outside import without_citations
+from naturalproofs.latex.scan.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.latex.scan.vocabulary import SECTIONS
+
+AT_APPENDIX = "AtAppendix"
+"""The command of apptools whose argument is carried out where the appendix begins."""
+COUNTER_COMMANDS = frozenset(
+    {
+        AT_APPENDIX,
+        "numberwithin", "counterwithin", "counterwithout", "setcounter", "addtocounter", "stepcounter",
+        "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "appendices", "frontmatter",
+        "mainmatter", "backmatter", "setsecnumdepth", "maxsecnumdepth",
+    }
+)  # fmt: skip
+"""Commands that change what is printed as number."""
+IN_TEXT = frozenset({"appendix", "appendices", "frontmatter", "mainmatter", "backmatter"})
+"""Those that count in the text of a document only; in a preamble, others change what they do."""
+
+WITH_CHAPTERS = frozenset(
+    {
+        "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono",
+        "tufte-book", "bookest", "octavo", "ctexbook", "ctexrep", "gsm-l", "book-l", "surv-l", "stml-l", "ulem",
+        "mwbk", "mwrep", "jsbook", "thuthesis", "elegantbook", "kaobook",
+        "jbook", "jreport", "tbook", "treport", "ujbook", "ujreport", "utbook", "utreport", "jsreport", "ltjbook",
+        "ltjreport", "ltjtbook", "ltjtreport", "ltjsbook", "ltjsreport", "bxjsbook", "bxjsreport",
+    }
+)  # fmt: skip
+"""Document classes that have chapters."""
+
+_BARE_SECTIONS = frozenset({"amsbook", "gsm-l", "book-l", "surv-l", "stml-l"})
+"""Classes with chapters whose sections print without the chapter's number, and whose prefaces are numbered."""
+_ROMAN_SECTIONS: Mapping[str, str] = {
+    "IEEEtran": "\\thesection-\\Alph{subsection}",
+    **dict.fromkeys(("revtex4", "revtex4-1", "revtex4-2"), "\\Alph{subsection}"),
+}
+"""Classes whose sections have Roman numbers, and how each prints a subsection."""
+_ONE_NUMBER = frozenset({"equation", "multline", "dmath", "equation+", "math"})
+_MANY_NUMBERS = frozenset({"align", "gather", "eqnarray", "alignat", "flalign", "xalignat", "dgroup"})
+NUMBERED_MATHEMATICS = (_ONE_NUMBER | _MANY_NUMBERS | {"subequations"}) - {"math"}
+_SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
+_ROW = re.compile(
+    r"\\begin\s*\{[^{}]*\}|\\end\s*\{[^{}]*\}|[{}]|\\(?:nonumber|notag|tag)(?![a-zA-Z])|\\\\|\\.|%[^\n]*", re.DOTALL
+)
+_TERM = re.compile(r"\s*+([+*-]?)\s*+(?:(\d{1,9})(?!\d)|\\(?:value\s*+\{\s*+([a-zA-Z@*]++)\s*+\}|c@([a-zA-Z]++)))\s*+")
+_NUMEXPR = re.compile(r"\s*+\\(?:numexpr|the\\numexpr)(?![a-zA-Z])|\\relax\s*+$")
+_MOST_TERMS = 20
+_LARGEST = 10**9
+
+_WORD = re.compile(r"\\([a-zA-Z@]++)\*?+")
+_IN_LABEL = re.compile(r"\\the([a-zA-Z@]++)\s*+")
+_THEOREMS_WITHIN = "theoremsection"
+"""The section as it is printed in the numbers of theorems, in classes that have a form for it."""
+
+
+class Numbering:
+    """The counters of one document while it is read."""
+
+    def __init__(
+        self, document_class: str = "", declarations: Iterable[Declaration] = (), *, chapters: bool = False
+    ) -> None:
+        """Set the counters up as the class and the declared theorems do; `chapters` says that there are some."""
+        self.counters = Counters()
+        self.chapters = chapters or document_class in WITH_CHAPTERS
+        self.bare = document_class in _BARE_SECTIONS
+        self.in_front = self.in_subequations = False
+        self.theorems_within = document_class == "IEEEtran"
+        """Whether theorems print sections in a form of their own: in Arabic numbers, although sections are Roman."""
+        self.suspended = 0
+        """How many environments are open whose text is printed elsewhere: nothing in them is counted."""
+        self.counter_of: dict[str, str] = {}
+        self.restyled: set[str] = set()
+        """Environments that print the counter that they share in their own way."""
+        self._before_appendices: tuple[int, str] | None = None
+        """Value and format of the counter of chapters or sections, while ``appendices`` is open."""
+        self._at_appendix: list[str] = []
+        """Code that is carried out where the appendix begins."""
+        self._borrowed: set[str] = set()
+        """Counters whose next number is that of another statement."""
+        self._define_sections(document_class)
+        for declaration in declarations:
+            self.declare(declaration)
+
+    def declare(self, declaration: Declaration) -> None:
+        """Give a theorem its counter: its own, or the one it shares."""
+        name = declaration.name
+        if not declaration.numbered:
+            return
+        if declaration.like:
+            counter = self.counter_of[name] = self.counter_of.get(declaration.like, declaration.like)
+            if declaration.restyled:
+                self.counters.formats[name] = _printed_within(declaration.within, counter)
+                self.restyled.add(name)
+            elif declaration.like in self.restyled:
+                self.counters.formats[name] = self.counters.formats[declaration.like]
+                self.restyled.add(name)
+            return
+        within = self.counter_of.get(declaration.within, declaration.within)
+        self.counters.define(name, within)
+        self.counter_of[name] = name
+        if declaration.numeral != "arabic" and declaration.numeral in STYLES:
+            self.counters.formats[name] = _printed_within(within, name, declaration.numeral)
+        if self.theorems_within and within == "section":
+            self.counters.formats[name] = f"\\the{_THEOREMS_WITHIN}.\\arabic{{{name}}}"
+
+    def share(self, name: str, other: str) -> None:
+        r"""Make two counters one, as ``\newaliascnt`` and ``\let\c@equation\c@theorem`` do."""
+        real = self._counter(other)
+        if real != name:
+            self.counters.aliases[name] = real
+            if name in self.counter_of:
+                self.counter_of[name] = real
+
+    def statement(self, environment: str) -> str:
+        """Step the counter of a statement and give its number; empty if it has none or it is unknown."""
+        counter = self.counter_of.get(environment)
+        if counter is None or self.suspended:
+            return ""
+        self.counters.step(counter)
+        if counter in self._borrowed:
+            self._borrowed.remove(counter)
+            return ""
+        return self.counters.printed(environment if environment in self.restyled else counter)
+
+    def heading(self, command: str, *, starred: bool) -> None:
+        """Step the counter of a heading, unless headings so deep have no numbers."""
+        level = SECTIONS.get(command)
+        if level is None or starred or level > self.counters.value("secnumdepth"):
+            return
+        if command == "chapter" and self.in_front:
+            return
+        self.counters.step(command)
+
+    def mathematics(self, name: str, text: str, at: int) -> int:
+        """Count the numbers that a displayed formula prints, whose body begins at `at`; give where it ends."""
+        if name == "subequations":
+            if not self.in_subequations and not self.suspended:
+                self.counters.step("equation")
+            self.in_subequations = True
+            return at
+        if self.in_subequations or self.suspended:
+            return at
+        closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
+        body = text[at : closing if closing >= 0 else at]
+        count = int(not _SILENT.search(body)) if name in _ONE_NUMBER else numbered_rows(body)
+        for _ in range(count):
+            self.counters.step("equation")
+        return max(at, closing)
+
+    def begin_appendices(self) -> None:
+        """Enter the environment ``appendices``; after it the numbers go on as before."""
+        top = self._top
+        self._before_appendices = (self.counters.value(top), self.counters.formats[top])
+        self._appendix()
+
+    def end(self, name: str) -> None:
+        """Leave an environment that changes how equations or appendices are counted."""
+        if name == "subequations":
+            self.in_subequations = False
+        elif name in ("appendix", "appendices") and self._before_appendices is not None:
+            value, self.counters.formats[self._top] = self._before_appendices
+            self.counters.set(self._top, value)
+            self._before_appendices = None
+
+    def in_label(self, label: str) -> str:
+        r"""A label such as ``thm:\thetheorem`` with the numbers put in; as it is, if it has other commands."""
+        if all(name in self.counters.formats for name in _IN_LABEL.findall(label)):
+            return _IN_LABEL.sub(lambda match: self.counters.printed(match[1]), label)
+        return label
+
+    def define_format(self, macro: str, body: str) -> None:
+        r"""A ``\renewcommand{\thetheorem}{…}``: how the counter is printed from now on."""
+        name = macro.removeprefix("the")
+        if name not in self.counters.values and name not in self.counter_of:
+            return
+        if "\\ref" in body:
+            # The next theorem takes its number from elsewhere: {\def\thetheorem{\ref{a}} …}.
+            self._borrowed.add(self._counter(name))
+        else:
+            # A statement of another work: {8.1 of \cite{a}}.
+            self.counters.formats[name] = without_citations(body)
+
+    def command(self, command: str, text: str, at: int) -> None:
+        """Carry out a counter command whose name (and star) ends at `at`."""
+        starred = text[at - 1 : at] == "*"
+        match command:
+            case "appendix" | "appendices":
+                self._appendix()
+            case "frontmatter" | "mainmatter" | "backmatter":
+                self.in_front = command != "mainmatter" and not self.bare
+            case "stepcounter" | "refstepcounter":
+                if name := read_group(text, at):
+                    self.counters.step(self._counter(name.text))
+            case "newcounter":
+                self._new(text, at)
+            case "AtAppendix":
+                if code := read_group(text, at):
+                    self._at_appendix.append(code.text)
+            case "setsecnumdepth" | "maxsecnumdepth":
+                if name := read_group(text, at):
+                    self.counters.set("secnumdepth", SECTIONS.get(name.text.strip(), 3))
+            case _:
+                self._with_two(command, read_groups(text, at, 2), starred=starred)
+
+    def _with_two(self, command: str, groups: list[Argument], *, starred: bool) -> None:
+        if len(groups) < 2:
+            return
+        first, second = groups[0].text.strip(), groups[1].text.strip()
+        name = self._counter(first)
+        match command:
+            case "numberwithin" | "counterwithin":
+                self.counters.number_within(name, self._counter(second), printed=not starred)
+            case "counterwithout":
+                self.counters.free(name, self._counter(second), printed=not starred)
+            case "@addtoreset":
+                self.counters.number_within(name, self._counter(second), printed=False)
+            case "newaliascnt":
+                self.share(first, second)
+                self.counters.formats.pop(first, None)
+            case "setcounter" | "addtocounter":
+                value = self._integer(second)
+                if value is not None:
+                    self.counters.set(name, value + (self.counters.value(name) if command == "addtocounter" else 0))
+
+    def _new(self, text: str, at: int) -> None:
+        name = read_group(text, at)
+        if name is not None:
+            within = read_option(text, name.end)
+            self.counters.define(name.text.strip())
+            if within:
+                self.counters.number_within(name.text.strip(), within.text.strip(), printed=False)
+
+    def _counter(self, name: str) -> str:
+        """The counter that a command means: that of the environment, if it shares one."""
+        name = name.strip()
+        return self.counter_of.get(name, name)
+
+    def _integer(self, source: str) -> int | None:
+        """The value of a number, of a counter, or of sums and products of them, as calc has them; None if unknown."""
+        source = _NUMEXPR.sub("", source)
+        terms: list[int] = []
+        at = 0
+        while at < len(source) and len(terms) < _MOST_TERMS:
+            match = _TERM.match(source, at)
+            if match is None or (bool(terms) != bool(match[1]) and match[1] != "-") or (match[1] == "*" and not terms):
+                return None
+            value = int(match[2]) if match[2] else self.counters.value(self._counter(match[3] or match[4]))
+            if match[1] == "*":
+                terms[-1] *= value
+            else:
+                terms.append(-value if match[1] == "-" else value)
+            if abs(terms[-1]) > _LARGEST:
+                return None
+            at = match.end()
+        return sum(terms) if terms and at == len(source) else None
+
+    @property
+    def _top(self) -> str:
+        return "chapter" if self.chapters else "section"
+
+    def _appendix(self) -> None:
+        top = self._top
+        for name in (top, *(("section",) if self.chapters else ("subsection",))):
+            self.counters.set(name, 0)
+        self.counters.formats[top] = self.counters.formats[_THEOREMS_WITHIN] = f"\\Alph{{{top}}}"
+        self.in_front = False
+        pending, self._at_appendix = self._at_appendix, []
+        for code in pending:
+            self._carry_out(code)
+
+    def _carry_out(self, code: str) -> None:
+        """Carry out the counter commands of some code, and what it says about how counters are printed."""
+        for match in _WORD.finditer(code):
+            if match[1] in COUNTER_COMMANDS:
+                self.command(match[1], code, match.end())
+            elif match[1] in DEFINING and (macro := read_definition(code, match[1], match.end()).macro):
+                self.define_format(macro.name, macro.body)
+
+    def _define_sections(self, document_class: str) -> None:
+        counters = self.counters
+        names = [name for name in SECTIONS if self.chapters or name != "chapter"]
+        for name in (*names, "equation"):
+            counters.define(name)
+        counters.formats["part"] = "\\Roman{part}"
+        counters.formats[_THEOREMS_WITHIN] = "\\arabic{section}"
+        for outer, inner in pairwise(names[1:]):
+            counters.number_within(inner, outer)
+        if document_class in _ROMAN_SECTIONS:
+            counters.formats["section"] = "\\Roman{section}"
+            counters.formats["subsection"] = _ROMAN_SECTIONS[document_class]
+        if self.bare:
+            counters.formats["section"] = "\\arabic{section}"
+        elif self.chapters:
+            counters.number_within("equation", "chapter")
+        depth: Mapping[str, int] = {"memoir": 1, "amsbook": 3}
+        counters.set("secnumdepth", depth.get(document_class, 2 if self.chapters else 3))
+
+
+def _printed_within(within: str, counter: str, numeral: str = "arabic") -> str:
+    return (f"\\the{within}." if within else "") + f"\\{numeral}{{{counter}}}"
+
+
+def numbered_rows(body: str) -> int:
+    """How many rows of an aligned formula print a number: an empty row after the last break counts, as in TeX."""
+    depth = rows = 0
+    silent = False
+    for match in _ROW.finditer(body):
+        sign = match.group()
+        if sign == "{" or sign.startswith("\\begin"):
+            depth += 1
+        elif sign == "}" or sign.startswith("\\end"):
+            depth -= 1
+        elif sign == "\\\\" and depth == 0:
+            rows += not silent
+            silent = False
+        elif _SILENT.match(sign):
+            silent = True
+    return rows + (not silent)
