@@ -103,9 +103,3 @@ def test_the_makefile_has_the_promised_targets():
     text = (ROOT / "Makefile").read_text("utf-8")
     assert all(f"\n{target}:" in text for target in ("demo", "test", "chaos", "check", "bench", "setup"))
     assert "make test" in (ROOT / ".ci" / "run").read_text("utf-8")
-
-
-def test_no_file_is_too_long():
-    """Over 460 lines is a sign of two things in one file."""
-    long = [path.name for path in (ROOT / "src").rglob("*.py") if len(path.read_text("utf-8").split("\n")) > 461]
-    assert long == []
