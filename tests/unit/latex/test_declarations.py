@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.latex.project.project import LATEX
-from naturalproofs.latex.read.declarations import key_values, printed_name, read_declaration
+from naturalproofs.latex.macros.declarations import key_values, printed_name, read_declaration
 
 
 def test_declarations():

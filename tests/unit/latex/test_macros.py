@@ -9,7 +9,7 @@ from naturalproofs.latex.display.constructs import MEANINGS
 from naturalproofs.latex.display.symbols import BUILT_IN
 from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.latex.macros.macro import Macro, read_definition
-from naturalproofs.latex.macros.parameters import Parameter
+from naturalproofs.latex.macros.macro import Parameter
 from naturalproofs.latex.scan.arguments import NO_VALUE
 
 GROUP = Parameter("group")

@@ -102,7 +102,7 @@ class _Reader:
 
     def __init__(self, source: str, context: Context) -> None:
         self.context = context
-        self.cursor = Cursor(source, context.macros, context.budget)
+        self.cursor = Cursor(source, context.macros, context.budget, in_formula=False, in_display=False)
         self.parts: list[Inline] = []
         self.opened: list[tuple[str, list[Inline]]] = []
         self.unbalanced = False
@@ -453,7 +453,6 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     ((UNDECIDED,), _Reader._undecided),
     ((PRIMITIVE,), _Reader._primitive),
     (LOCAL_DEFINITIONS, _Reader._definition),
-    (("ifmmode",), lambda reader, _: reader.cursor.choose(first=False)),
     (("end",), _Reader._stray_end),
     (("item",), lambda *_: None),
 )
