@@ -15,7 +15,7 @@ order, by which a comparison names the statements that differ. Nothing of the so
 ``--dump`` writes what was read and shown, one JSON line a statement; with ``--against`` that folder, ``--show-changed``
 prints what changed in the texts themselves.
 
-Seconds on the stream of errors are those of the processor.
+Seconds on the stream of errors are those of the processor, without unpacking.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ BOOKS = ("stacks", "trench", "stein")
 """Folders that have a source of their own, of the same name."""
 LISTED = 5
 """Statements that a difference names."""
-DIGITS = 3
-"""Signs of the short hash of a part of a statement; each has six bits."""
+DIGITS = {"ids": 3, "heads": 2, "texts": 2, "proofs": 2, "display": 2}
+"""Signs of the short hash of each part of a statement; each has six bits. Statements are aligned by their ids."""
 CHUNK = 40
 """Statements whose short hashes are on one line of the file."""
 PARTS = {
@@ -213,7 +213,7 @@ def pin(reading: Reading, *, display: bool = True, dump: Path | None = None) -> 
             parts["display"] = reading.shown(statement)
             seen.add(parts["display"])
         for part, value in parts.items():
-            short[part].append(_short(value))
+            short[part].append(_short(value)[: DIGITS[part]])
         if dump is not None:
             records.append(json.dumps(_record(statement, parts), ensure_ascii=False))
     if dump is not None:
@@ -339,7 +339,7 @@ def _hash(values: Iterable[object]) -> str:
 
 
 def _short(value: object) -> str:
-    return urlsafe_b64encode(sha256(_bytes(value)).digest()).decode()[:DIGITS]
+    return urlsafe_b64encode(sha256(_bytes(value)).digest()).decode()
 
 
 # Differences
@@ -456,12 +456,12 @@ def load_pins(file: Path = PINS) -> dict[str, Pin]:
     pins: dict[str, Pin] = json.loads(file.read_text("utf-8"))
     for one in pins.values():
         if "each" in one:
-            one["each"] = {part: _split("".join(chunks)) for part, chunks in one["each"].items()}
+            one["each"] = {part: _split("".join(chunks), DIGITS[part]) for part, chunks in one["each"].items()}
     return pins
 
 
-def _split(joined: str) -> list[str]:
-    return [joined[at : at + DIGITS] for at in range(0, len(joined), DIGITS)]
+def _split(joined: str, digits: int) -> list[str]:
+    return [joined[at : at + digits] for at in range(0, len(joined), digits)]
 
 
 def save_pins(pins: Mapping[str, Pin], file: Path = PINS) -> None:
@@ -583,6 +583,9 @@ def outcomes(
     chosen: Sequence[Project], pins: Mapping[str, Pin], options: Options, jobs: int
 ) -> Iterator[tuple[int, Outcome]]:
     """Every project examined, with its number, as they are done."""
+    # Archives are unpacked here, one after the other: several processes would unpack the same one.
+    for path in {project.path for project in chosen if project.path.is_file()}:
+        given_source(path)
     if jobs <= 1:
         for number, project in enumerate(chosen):
             yield number, examine(project, pins.get(project.name), options)
