@@ -232,14 +232,14 @@ def _counts(loaded: LoadedCorpus) -> Pin:
     return {
         "statements": len(statements),
         "kinds": _tally(one.kind for one in statements),
-        "forms": _tally(one.form for one in statements),
+        # A form or the surface of a citation may be words of the author.
+        "forms": _tally(one.form if len(one.form.split()) <= 3 else "words" for one in statements),
         "numbered": sum(bool(one.number) for one in statements),
         "titled": sum(bool(one.title) for one in statements),
         "proofs": len(proofs),
         "proof_references": sum(len(proof.references) for proof in proofs),
         "statement_references": sum(len(one.references) for one in statements),
         "unresolved": _tally(one.reason for one in loaded.unresolved),
-        # The surface may be the words of a link, which are the author's.
         "citations": _tally(name if _COMMAND.fullmatch(name) else "words" for name in commands),
         "labels": _tally(anchor.kind for anchor in anchors.values()),
         "diagnostics": _tally(f"{one.severity} {one.rule}" for one in loaded.diagnostics),
@@ -584,7 +584,9 @@ def outcomes(
 ) -> Iterator[tuple[int, Outcome]]:
     """Every project examined, with its number, as they are done."""
     # Archives are unpacked here, one after the other: several processes would unpack the same one.
-    for path in {project.path for project in chosen if project.path.is_file()}:
+    archives = dict.fromkeys(project.path for project in chosen if project.path.is_file())
+    print(f"unpacking those of {len(archives)} archives that are not in the cache yet", file=sys.stderr, flush=True)
+    for path in archives:
         given_source(path)
     if jobs <= 1:
         for number, project in enumerate(chosen):
