@@ -14,7 +14,7 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.display.list_labels import without_list_settings
+from naturalproofs.latex.macros.list_labels import without_list_settings
 from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent

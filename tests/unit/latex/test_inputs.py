@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-
 from naturalproofs.latex.macros.defined_macros import read_macros
+
 from naturalproofs.latex.macros.input_paths import expand_name, is_like_input
 from naturalproofs.latex.project.boundary import find_boundary
 from naturalproofs.latex.project.project import LATEX

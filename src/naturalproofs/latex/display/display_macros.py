@@ -3,12 +3,12 @@
 import re
 
 from naturalproofs.latex.display.nodes import Formula
-from naturalproofs.latex.display.symbols import IGNORED
 from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.display.usual_macros import USUAL
 from naturalproofs.latex.macros.macro import UNDECIDED, Macro, Macros
 from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.latex.scan.conditionals import may_ask
+from naturalproofs.latex.scan.symbols import IGNORED
 
 MAX_LENGTH = 200_000
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
@@ -23,7 +23,7 @@ _PRIMITIVE = re.compile(
     r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
 )
 """Commands that only TeX can run, and the internal ones of packages."""
-_COMPUTED = re.compile(r"\\(?:[a-z]+_map_|Str[A-Z]|foreach|forcsvlist|@t?for)")
+_COMPUTED = re.compile(r"\\(?:[a-z]+_map_|[a-z]+_use:N|Str[A-Z]|foreach|forcsvlist|@t?for)")
 """A loop, or a function of strings, which is carried out when the arguments are known."""
 CONDITIONALS = {
     "\\@ifnextchar": 2,

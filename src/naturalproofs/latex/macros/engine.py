@@ -33,6 +33,7 @@ _ONE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|[^\s\\])", re.DOTALL)
 _CSNAME = re.compile(r"\s*+\\csname(?![a-zA-Z@])")
 _END_OF_NAME = re.compile(r"\\endcsname(?![a-zA-Z@])")
 _NAME = re.compile(r"[a-zA-Z@]+")
+_NOWHERE = "not@written"
 _KEPT = re.compile(r"\\(?:noexpand|protect|unexpanded|string)(?![a-zA-Z@])\s*+|\\(?:the|number)(?=\\)")
 _CS = re.compile(r"cs_(?:new|g?set)(?:_protected)?+(?:_nopar)?+:(?P<form>[Nc]p?n)")
 _TL = re.compile(r"(?:tl|clist|str)_g?(?:set|const):(?:Nn|Nx|cn)|(?:tl|clist|str)_const:Nn")
@@ -142,6 +143,8 @@ class Engine:
             self._note(one)
 
     def _note(self, entry: Entry) -> None:
+        if (entry.macro.name if isinstance(entry, Defined) else getattr(entry, "name", "")) == _NOWHERE:
+            return
         self._entries.append(entry)
         if isinstance(entry, Defined) and entry.macro.ending is None:
             if not (entry.is_provided and entry.macro.name in self._commands):
@@ -212,8 +215,8 @@ class Engine:
         return self._expanded(self._text[at : stop.start()]).strip(), stop.end()
 
     def _written(self, name: str) -> str:
-        """A command as it is written; a name that no text can have stands for nothing."""
-        return f"\\{name} " if _NAME.fullmatch(name) else "\\relax "
+        """A command as it is written; one whose name no text can have is of no account."""
+        return f"\\{name} " if _NAME.fullmatch(name) else f"\\{_NOWHERE} "
 
     def expandafter(self) -> None:
         r"""``\expandafter``: the token after the next one is expanded first."""

@@ -29,10 +29,9 @@ BIBLIOGRAPHY_COMMANDS = frozenset(
 LOADING = frozenset(
     {"documentclass", "documentstyle", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"}
 )
-SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred", "numeral", "box-style"]
+SettingKind: TypeAlias = Literal["style", "verbatim", "restated", "deferred", "numeral", "box-style"]
 _SETTINGS: Mapping[str, SettingKind] = {
     "theoremstyle": "style",
-    "includeonly": "includeonly",
     "Newassociation": "deferred",
     "theoremnumbering": "numeral",
     "tcbset": "box-style",
@@ -104,7 +103,7 @@ _COUNT_REACH = 400
 class Setting(NamedTuple):
     r"""A name that changes how the rest is read.
 
-    A theorem style, styles of boxes, the files of an ``\includeonly``, an environment whose text is verbatim or is
+    A theorem style, styles of boxes, an environment whose text is verbatim or is
     printed elsewhere, or the command that prints a statement again.
     """
 

@@ -26,6 +26,8 @@ _PARAMETER = re.compile(r"#(#|\d)")
 _CONTROL_WORD = re.compile(r"\\[a-zA-Z@]+$")
 _LONGEST_NAME = 60
 _SPACE = re.compile(r"(?:\s|%[^\n]*+\n)*+")
+_BLANK = re.compile(r"\n[ \t]*+\n\s*+")
+"""A blank line, which TeX reads as ``\\par``."""
 _TOKEN = re.compile(r"\\[a-zA-Z@]++|\\.|[^\s{}]", re.DOTALL)
 _LAST_COMMAND = re.compile(r"\\([a-zA-Z@]++)\*?+\s*+$")
 _CALL = re.compile(r"\\([a-zA-Z]++)")
@@ -185,7 +187,24 @@ def carried_out(text: str, copies: list[Copy], facts: Facts, *, first: bool = Tr
         text, copies = _without(text, copies, dead)
     if _COMPUTED.search(text):
         text, copies = _computed(text, cast(Macros, facts.macros)), []
+    if "_use:N" in text:
+        text, copies = _with_variables(text), []
     return text, copies
+
+
+def _with_variables(text: str) -> str:
+    r"""Code of expl3 with the variables that it sets put in: ``\tl_set:Nn \l_a_tl {x} … \tl_use:N \l_a_tl``."""
+    known: dict[str, str] = {}
+    pieces, done = list[str](), 0
+    for match in _VARIABLE.finditer(text):
+        value = read_group(text, match.end()) if match["set"] else None
+        if match.start() < done or (match["set"] and value is None) or (not match["set"] and match["name"] not in known):
+            continue
+        pieces += (text[done : match.start()], "" if value else known[match["name"]])
+        done = value.end if value else match.end()
+        if value:
+            known[match["name"]] = value.text.strip().replace("~", " ")
+    return "".join((*pieces, text[done:]))
 
 
 def substituted(macro: Macro, arguments: list[Argument]) -> str:
@@ -266,6 +285,7 @@ _COMPUTED = re.compile(
 )
 LOOPS = ("foreach", "forcsvlist")
 """Loops that may stand in the text of a document."""
+_VARIABLE = re.compile(r"\\(?:tl|str)_(?:(?P<set>g?set:Nn)|use:N)\s*+\\(?P<name>[a-zA-Z_]++)\s?+")
 _MOST_LOOPS = 200
 MAX_VALUES = 200
 _RANGE = re.compile(r"(\d{1,6})\s*+,\s*+(?:(\d{1,6})\s*+,\s*+)?+\.\.\.\s*+,\s*+(\d{1,6})")
@@ -417,7 +437,7 @@ def read_argument(kind: str, default: str, text: str, at: int) -> Argument | Non
         return _up_to(default[1], text, start + 1) if given else Argument(default[2:], -1, at)
     if kind == "script" and not text.startswith(default, start):
         return Argument(NO_VALUE, -1, at)
-    group = _group_or_token(text, start + len(default) if kind == "script" else start)
+    group = _group_or_token(text, start + len(default) if kind == "script" else at)
     if group is not None and kind == "split":
         return Argument(split_argument(group.text, int(default[0]), default[1:]), -1, group.end)
     return group
@@ -429,10 +449,12 @@ def _up_to(sign: str, text: str, start: int) -> Argument | None:
 
 
 def _group_or_token(text: str, at: int) -> Argument | None:
+    space = _SPACE.match(text, at)
+    if space and "\n" in space[0] and (blank := _BLANK.search(text, at, space.end())):
+        return Argument("\\par", -1, blank.end())
     group = read_group(text, at)
     if group is not None:
         return group
-    space = _SPACE.match(text, at)
     token = _TOKEN.match(text, space.end() if space else at)
     return token and Argument(token.group(), token.start(), token.end())
 

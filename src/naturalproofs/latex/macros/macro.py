@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex.display.symbols import alphabet_of
 from naturalproofs.latex.scan.arguments import NO_VALUE, Argument, read_group, read_groups, read_option
+from naturalproofs.latex.scan.symbols import alphabet_of
 
 PRIMITIVE = "primitive"
 r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""

@@ -17,10 +17,9 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import NamedTuple
 
-from naturalproofs.latex.display.list_labels import list_settings
-from naturalproofs.latex.display.symbols import BUILT_IN
 from naturalproofs.latex.macros.engine import EFFECTS, EXPL3, PROGRAMS, CannotRun, Engine
 from naturalproofs.latex.macros.entries import (
+    DEFINES,
     DEFINITIONS_ONLY,
     Alias,
     BeginDocument,
@@ -28,20 +27,24 @@ from naturalproofs.latex.macros.entries import (
     Entry,
     FileEntries,
     Flag,
+    Input,
     Load,
     Placed,
     read_entries,
 )
 from naturalproofs.latex.macros.expansion import LOOPS
+from naturalproofs.latex.macros.list_labels import list_settings
 from naturalproofs.latex.macros.macro import DEFINING, PRIMITIVE, UNDECIDED, Macro, Macros, read_definition
 from naturalproofs.latex.macros.packages import PACKAGES, typography
 from naturalproofs.latex.scan.conditionals import CHAPTERS, OPTION, PACKAGE, Conditional, Facts, taken
 from naturalproofs.latex.scan.scanner import scan
+from naturalproofs.latex.scan.symbols import BUILT_IN
 from naturalproofs.latex.scan.vocabulary import INPUTS, either
 
 _COMMANDS = re.compile(r"\\([a-zA-Z@]++(?:_[a-zA-Z@_]*+:[a-zA-Z]*+)?+)")
 _NESTED = re.compile(rf"\\({either(tuple(sorted(DEFINING)))})(?![a-zA-Z@])\*?+")
 _CONSTANT_NAME = re.compile(r"(?:\\expandafter\s*+)?+\\csname\s*+([a-zA-Z@]++)\s*+\\endcsname")
+_DEFINES_AFTER = re.compile(rf"(?:\\expandafter\s*+)++\\(?:{either(tuple(sorted(DEFINES)))})(?![a-zA-Z@])")
 _SPACING = re.compile(r"\\(?:[be]group|aftergroup|begingroup|endgroup)(?![a-zA-Z@])")
 _READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _MAX_CALLS = 3_000
@@ -98,6 +101,8 @@ class MacroTable:
         self._makers: dict[str, bool] = {}
         self._changed: dict[str, Macro] = {}
         """What the text of the document has defined in another way, up to the place that is read."""
+        self._changes = self._seen_changes = 0
+        """How often something was defined, now and when the names to run were found."""
         self._names: tuple[str, ...] = ()
         self._nested: list[Macro] = []
         self._lets: dict[str, str] = {}
@@ -141,39 +146,56 @@ class MacroTable:
 
     # Reading.
 
-    def run(self, text: str, found: FileEntries) -> Iterator[Entry]:
-        """Read a text; what is no macro and no flag is given to the caller, in order."""
+    def run(self, text: str, found: FileEntries, *, package: bool = False) -> Iterator[Entry]:
+        """Read a text; what is no macro and no flag is given to the caller, in order.
+
+        Args:
+            text: The text of a file.
+            found: What it defines by pattern.
+            package: Whether it is a class or package, in which no document begins.
+        """
         if not self.in_document:
             self.commands.update((name, Macro.of(name, 0, label)) for name, label in list_settings(text))
-        names = self._names_to_run(found)
-        calls = [match for match in _calls(names, text)] if names else []
-        events: list[tuple[int, int, object]] = [(one.start, 1, one) for one in found.entries]
-        events += [(match.start(), 2, match) for match in calls]
-        events.sort(key=lambda event: event[:2])
-        starts = [event[0] for event in events]
-        events += [
-            (one.start, 0, one)
-            for one in found.conditionals
-            if bisect_left(starts, one.start) < bisect_left(starts, one.end)
-        ]
-        events.sort(key=lambda event: event[:2])
+        events = self._events(text, found, 0)
         later: list[tuple[int, int]] = []
-        skip = 0
-        for start, _, event in events:
+        skip, at, outer, declared = 0, 0, len(self._undecided), -1
+        while at < len(events):
+            start, _, event = events[at]
+            at += 1
             while later and later[0][0] <= start:
                 skip = max(skip, heappop(later)[1])
-            self._leave(start)
-            if start < skip:
+            self._leave(start, outer)
+            # One command may declare several theorems.
+            if start < skip and not (isinstance(event, Placed) and start == declared):
                 continue
             if isinstance(event, Conditional):
                 skip = max(skip, self._enter(event, later))
-            elif isinstance(event, Placed):
-                skip = max(skip, event.end if not isinstance(event.entry, BeginDocument) else skip)
+            elif isinstance(event, Placed) and not isinstance(event.entry, BeginDocument):
+                skip, declared = max(skip, event.end), start
+                before = self._changes
                 yield from self.add(event.entry)
+                if isinstance(event.entry, Load | Input) and self._changes != before:
+                    # The file that was read in between may define what is called here.
+                    events, at = self._events(text, found, start + 1), 0
+            elif isinstance(event, Placed):
+                self.in_document = self.in_document or not package
             elif isinstance(event, re.Match):
                 end = yield from self._call(text, event)
                 skip = max(skip, end)
-        self._leave(len(text) + 1)
+        self._leave(len(text) + 1, outer)
+
+    def _events(self, text: str, found: FileEntries, first: int) -> list[tuple[int, int, object]]:
+        """What is to be done with a text from a place on: conditionals, entries and calls, in order."""
+        events: list[tuple[int, int, object]] = [(one.start, 1, one) for one in found.entries if one.start >= first]
+        names = self._names_to_run(found)
+        events += [(match.start(), 2, match) for match in _pattern(names).finditer(text, first)]
+        starts = sorted(event[0] for event in events)
+        events += [
+            (one.start, 0, one)
+            for one in found.conditionals
+            if one.start >= first and bisect_left(starts, one.start) < bisect_left(starts, one.end)
+        ]
+        return sorted(events, key=lambda event: event[:2])
 
     def _names_to_run(self, found: FileEntries) -> tuple[str, ...]:
         """The commands of a text that the engine runs: those that define, and those that set flags."""
@@ -181,8 +203,9 @@ class MacroTable:
         own = {one.macro.name: one.macro for one in entries if isinstance(one, Defined) and one.macro.ending is None}
         lets = {one.name for one in entries if isinstance(one, Alias) and one.other in EFFECTS}
         declared = {one.name for one in entries if isinstance(one, Flag)}
-        if self._names and not own and not lets and not declared:
+        if self._names and self._seen_changes == self._changes and not own and not lets and not declared:
             return self._names
+        self._seen_changes = self._changes
         before, self.commands = self.commands, {**self.commands, **own}
         self._makers.clear()
         names = {name for name, macro in self.commands.items() if self.makes(macro)}
@@ -198,6 +221,8 @@ class MacroTable:
         """Run a call; give what it makes, and return where the text goes on."""
         name = match[1]
         if self.in_document and name in PROGRAMS and not (name in LOOPS and _READS_FILE.search(text, match.end(), match.end() + 2_000)):
+            return match.end()
+        if name == "expandafter" and not _DEFINES_AFTER.match(text, match.start()):
             return match.end()
         macro = self.commands.get(name)
         known = name in PROGRAMS or (macro is not None and self.makes(macro)) or self._sets_flag(name) or ":" in name
@@ -229,8 +254,6 @@ class MacroTable:
             yield entry
         elif isinstance(entry, Flag):
             self._set(entry)
-        elif isinstance(entry, BeginDocument):
-            self.in_document = True
         else:
             if isinstance(entry, Load):
                 options = tuple(map(str.strip, entry.option.split(",")))
@@ -250,6 +273,7 @@ class MacroTable:
         if flag.value is None or self._undecided or (self.in_document and self.flags.get(flag.name) != flag.value):
             self._doubtful.add(flag.name)
         if flag.value is not None:
+            self._changes += flag.name not in self.flags
             self.flags[flag.name] = flag.value
 
     def _let(self, alias: Alias) -> None:
@@ -305,6 +329,7 @@ class MacroTable:
             if again:
                 self._undecided[-1].again.add(name)
         self._makers.pop(name, None)
+        self._changes += 1
         self.commands[name] = macro
 
     def _note_change(self, old: Macro, new: Macro) -> None:
@@ -331,9 +356,9 @@ class MacroTable:
         heappush(later, (stop, one.end))
         return begin
 
-    def _leave(self, at: int) -> None:
-        """Leave the branches that end before a place."""
-        while self._undecided:
+    def _leave(self, at: int, outer: int) -> None:
+        """Leave the branches of this text that end before a place; `outer` ones are those of the files that read it."""
+        while len(self._undecided) > outer:
             open_one = self._undecided[-1]
             ended = sum(stop <= at for _, stop in open_one.one.branches)
             while len(open_one.branches) < ended:
@@ -390,10 +415,6 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 @lru_cache(maxsize=20_000)
 def _commands_of(code: str) -> frozenset[str]:
     return frozenset(_COMMANDS.findall(code))
-
-
-def _calls(names: tuple[str, ...], text: str) -> Iterator[re.Match[str]]:
-    return _pattern(names).finditer(text)
 
 
 def _mentions(body: str, name: str) -> bool:

@@ -92,8 +92,6 @@ class DocumentDefinitions:
     restated: set[str] = field(default_factory=set)
     deferred: set[str] = field(default_factory=set)
     """Environments whose text is printed elsewhere, such as solutions at the end of the book."""
-    only: frozenset[str] | None = None
-    r"""The files that ``\include`` may read."""
     input_commands: set[str] = field(default_factory=set)
     r"""Further commands that read files, such as ``\olimport``."""
     flags: Mapping[str, bool] = field(default_factory=dict)
@@ -179,8 +177,6 @@ class DocumentDefinitions:
             case "box-style":
                 styles = key_values(setting.name).items()
                 self.box_styles.update((key.removesuffix("/.style"), key_values(value)) for key, value in styles)
-            case "includeonly":
-                self.only = frozenset(map(str.strip, setting.name.split(",")))
 
     def take_over(self) -> None:
         """Take the macros over from the table, once all files are read."""
@@ -290,6 +286,8 @@ class Discovery:
         self.table = self.definitions.table
         self._seen: dict[str, None] = {}
         """The paths of the files, in order."""
+        self._checked: set[str] = set()
+        """The macros that were checked for whether they read files."""
         self._home = tree.root
         self._main = ""
         self._names_class = False
@@ -337,7 +335,7 @@ class Discovery:
         self.table.has_chapters = self.definitions.has_chapters
         if is_known_class(file.path):
             found = _without_theorems(found)
-        for entry in self.table.run(file.text, found):
+        for entry in self.table.run(file.text, found, package=package):
             if isinstance(entry, Input):
                 yield from self._input(file, entry.text or file.text, entry.token, folder, package=package)
                 continue
@@ -357,12 +355,10 @@ class Discovery:
 
     def _input_commands(self) -> set[str]:
         """The macros that read files by their name, and whose code cannot be expanded."""
-        names = self.definitions.input_commands
-        names.update(
-            name
-            for name, macro in self.table.commands.items()
-            if is_like_input(name) and _PROGRAM.search(macro.body)
-        )
+        names, commands = self.definitions.input_commands, self.table.commands
+        new = commands.keys() - self._checked
+        self._checked |= new
+        names.update(name for name in new if is_like_input(name) and _PROGRAM.search(commands[name].body))
         return names
 
     def _load(self, load: Load, folder: Path) -> Iterator[_Visit]:

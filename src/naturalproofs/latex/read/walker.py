@@ -207,12 +207,8 @@ class Inputs:
         """Read the files that a command names: one, or several inside of a loop."""
         walker, tree = self.walker, self.tree
         file, text = walker.file, walker.file.text
-        only = self.dialect.definitions.only
         for want, found, inner in list(follow_inputs(tree, file, text, token, self._folder, self._home, walker.macros)):
-            if token.name == "include" and only is not None and want.name not in only:
-                message = f"\\include{{{want.name}}} is left out by \\includeonly"
-                walker.report(token.start, "not-included", message, severity="note")
-            elif isinstance(found, Refused):
+            if isinstance(found, Refused):
                 self._refuse(token, found, want.name)
             elif found is not None and self._may_enter(token, found):
                 self._enter(found, inner, token.start, want.end)

@@ -10,6 +10,7 @@ import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol, cast
 
@@ -20,6 +21,7 @@ CHAPTERS = "chapters"
 PACKAGE, OPTION, TOGGLE = "package ", "option ", "toggle "
 """What the names of facts begin with: that a package is loaded, that an option is given, that a toggle is on."""
 _LONGEST_NUMBER = 9
+_LONGEST_NAME = 100
 _LONGEST_CONSTANT = 200
 _ENGINE = {
     **dict.fromkeys(("iftrue", "ifpdf", "ifpdftex", "ifPDFTeX"), True),
@@ -156,20 +158,39 @@ class _Open(NamedTuple):
     """Where its ``\\else`` and ``\\or`` begin and end."""
 
 
-def find_conditionals(text: str, unclosed: list[int] | None = None) -> list[Conditional]:
-    r"""The conditionals of a text by their place; one whose parts stand in different groups is left out.
+_ASKS = re.compile(r"\\(?:if(?!f(?![a-zA-Z@]))|If[A-Z]|@if|not(?:bool|toggle|blank))|_if_")
+_ENDS = ("\\fi", "\\if", "\\If", "\\@if", "_if_", "\\not")
 
-    Args:
-        text: LaTeX source.
-        unclosed: Gets the places of every ``\\iffalse`` that no ``\\fi`` closes.
-    """
-    if not may_ask(text):
-        return []
+
+def may_ask(text: str) -> bool:
+    """Whether a text may have a conditional."""
+    return _ASKS.search(text) is not None
+
+
+class Found(NamedTuple):
+    """The conditionals of a text by their place, and where each ``\\iffalse`` stands that no ``\\fi`` closes."""
+
+    conditionals: list[Conditional]
+    unclosed: list[int]
+
+
+def find_conditionals(text: str) -> list[Conditional]:
+    """The conditionals of a text by their place; one whose parts stand in different groups is left out."""
+    return find_all(text).conditionals
+
+
+@lru_cache(maxsize=8)
+def find_all(text: str) -> Found:
+    """The conditionals of a text, and those that are never closed; a file is asked for them several times."""
+    first = _ASKS.search(text)
+    if first is None:
+        return Found([], [])
     found: list[Conditional] = []
     pending: list[_Open] = []
     endless: set[str] = set()
-    depth = at = 0
-    while match := _TOKEN.search(text, at):
+    depth, at = 0, first.start()
+    last = max(text.rfind(mark) for mark in _ENDS) + _LONGEST_NAME
+    while match := _TOKEN.search(text, at, last if last > at else at):
         at = match.end()
         if brace := match["brace"]:
             depth += 1 if brace == "{" else -1
@@ -197,14 +218,7 @@ def find_conditionals(text: str, unclosed: list[int] | None = None) -> list[Cond
             if one_open.depth == depth or one_open.name == "iffalse":
                 depth = one_open.depth
                 found.append(_closed(one_open, match))
-    if unclosed is not None:
-        unclosed.extend(one.start for one in pending if one.name == "iffalse")
-    return sorted(found)
-
-
-def may_ask(text: str) -> bool:
-    """Whether a text may have a conditional."""
-    return "\\if" in text or "\\If" in text or "\\@if" in text or "_if_" in text or "\\not" in text
+    return Found(sorted(found), [one.start for one in pending if one.name == "iffalse"])
 
 
 def _closed(one: _Open, close: re.Match[str]) -> Conditional:
@@ -514,9 +528,7 @@ def with_local_definitions(text: str, facts: Facts, start: int, end: int) -> Fac
     return replace(facts, macros=ChainMap(own, cast("dict[str, Meaning]", facts.macros))) if own else facts
 
 
-def dead_spans(
-    text: str, facts: Facts, *, first: bool = False, unclosed: list[int] | None = None
-) -> list[tuple[int, int]]:
+def dead_spans(text: str, facts: Facts, *, first: bool = False) -> list[tuple[int, int]]:
     r"""What TeX leaves out of a text: tests, branches that are not taken, ``\else`` and ``\fi``, in order.
 
     Args:
@@ -524,13 +536,13 @@ def dead_spans(
         facts: What is known.
         first: Whether the first branch is taken where that is not known, and definitions in the text count, as in the
             code of a macro; otherwise such a conditional is kept whole.
-        unclosed: As for `find_conditionals`.
     """
     spans: list[tuple[int, int]] = []
     later: list[tuple[int, int]] = []
     """Dead spans that begin behind a live branch; a heap."""
     known = live_from = 0
-    for one in find_conditionals(text, unclosed):
+    found = find_all(text)
+    for one in found.conditionals:
         while later and later[0][0] <= one.start:
             live_from = max(live_from, heappop(later)[1])
         if one.start < live_from:

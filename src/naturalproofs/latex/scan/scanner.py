@@ -13,7 +13,7 @@ from itertools import accumulate
 
 import msgspec
 
-from naturalproofs.latex.scan.conditionals import dead_spans
+from naturalproofs.latex.scan.conditionals import dead_spans, find_all
 from naturalproofs.latex.scan.vocabulary import STRUCTURE, Action, Vocabulary
 from naturalproofs.reading.settings import KeyStyle
 from naturalproofs.reading.text_files import Problem
@@ -103,11 +103,9 @@ class _Scanner:
         self.problems: list[Problem] = []
         self.reported: Counter[str] = Counter()
         self.unclosed: set[str] = set()
-        unclosed: list[int] = []
-        dead = dead_spans(text, vocabulary.facts, unclosed=unclosed)
-        self.dead = dead[::-1]
+        self.dead = dead_spans(text, vocabulary.facts)[::-1]
         """What conditionals leave out, and is not reached; the next one is last."""
-        for offset in unclosed:
+        for offset in find_all(text).unclosed:
             self._report(offset, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
 
     def run(self) -> Scan:
