@@ -106,6 +106,8 @@ class MacroTable:
         self._names: tuple[str, ...] = ()
         self._nested: list[Macro] = []
         self._lets: dict[str, str] = {}
+        self._primitives: dict[str, str] = {}
+        """Names that stand for what a command of LaTeX means before anything is defined."""
 
     # What is known.
 
@@ -146,17 +148,20 @@ class MacroTable:
 
     # Reading.
 
-    def run(self, text: str, found: FileEntries, *, package: bool = False) -> Iterator[Entry]:
+    def run(
+        self, text: str, found: FileEntries, *, package: bool = False, calls: bool = True
+    ) -> Iterator[Entry]:
         """Read a text; what is no macro and no flag is given to the caller, in order.
 
         Args:
             text: The text of a file.
             found: What it defines by pattern.
             package: Whether it is a class or package, in which no document begins.
+            calls: Whether calls of macros are run, besides what is found by pattern.
         """
         if not self.in_document:
             self.commands.update((name, Macro.of(name, 0, label)) for name, label in list_settings(text))
-        events = self._events(text, found, 0)
+        events = self._events(text, found, 0, calls=calls)
         later: list[tuple[int, int]] = []
         skip, at, outer, declared = 0, 0, len(self._undecided), -1
         while at < len(events):
@@ -176,7 +181,7 @@ class MacroTable:
                 yield from self.add(event.entry)
                 if isinstance(event.entry, Load | Input) and self._changes != before:
                     # The file that was read in between may define what is called here.
-                    events, at = self._events(text, found, start + 1), 0
+                    events, at = self._events(text, found, start + 1, calls=calls), 0
             elif isinstance(event, Placed):
                 self.in_document = self.in_document or not package
             elif isinstance(event, re.Match):
@@ -184,11 +189,14 @@ class MacroTable:
                 skip = max(skip, end)
         self._leave(len(text) + 1, outer)
 
-    def _events(self, text: str, found: FileEntries, first: int) -> list[tuple[int, int, object]]:
+    def _events(
+        self, text: str, found: FileEntries, first: int, *, calls: bool
+    ) -> list[tuple[int, int, object]]:
         """What is to be done with a text from a place on: conditionals, entries and calls, in order."""
         events: list[tuple[int, int, object]] = [(one.start, 1, one) for one in found.entries if one.start >= first]
-        names = self._names_to_run(found)
-        events += [(match.start(), 2, match) for match in _pattern(names).finditer(text, first)]
+        if calls:
+            pattern = _pattern(self._names_to_run(found))
+            events += [(match.start(), 2, match) for match in pattern.finditer(text, first)]
         starts = sorted(event[0] for event in events)
         events += [
             (one.start, 0, one)
@@ -291,7 +299,10 @@ class MacroTable:
         meant = self.commands.get(other)
         if meant is not None and _mentions(meant.body, name):
             meant = None
+        primitive = other if meant is None else self._primitives.get(other, "")
         self._put(replace(meant, name=name) if meant else Macro(name, (), f"\\{other}"), again=name in BUILT_IN)
+        if primitive:
+            self._primitives[name] = primitive
 
     def _define(self, entry: Defined) -> None:
         macro = entry.macro
@@ -312,6 +323,7 @@ class MacroTable:
 
     def _put(self, macro: Macro, *, again: bool) -> None:
         name = macro.name
+        self._primitives.pop(name, None)
         if "\\csname" in macro.body:
             macro = replace(macro, body=_CONSTANT_NAME.sub(r"\\\1 ", macro.body))
         if macro.body == f"\\{UNDECIDED}{{{name}}}":
@@ -395,15 +407,15 @@ class MacroTable:
             self.commands.setdefault(name, Macro.of(name, 0, ""))
         for macro in self._nested:
             self.commands.setdefault(macro.name, macro)
-        for name, other in self._lets.items():
+        for name, other in self._primitives.items():
             target, own = self.commands.get(other), self.commands.get(name)
-            if target is None or own is None or own.body != f"\\{other}":
+            if target is None or own is None:
                 continue
             if other not in self._lets and _mentions(target.body, name) and _SPACING.search(target.body):
-                # \let\oldleft\left, then \left with other space around \oldleft: they say the same.
+                # \\let\\oldleft\\left, then \\left with other space around \\oldleft: they say the same.
                 del self.commands[other]
             elif other.isalpha():
-                # \let\oldphi\phi, then \phi is something else, perhaps in terms of \oldphi.
+                # \\let\\oldphi\\phi, then \\phi is something else, perhaps in terms of \\oldphi.
                 self.commands[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
 
 

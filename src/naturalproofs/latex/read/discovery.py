@@ -333,13 +333,14 @@ class Discovery:
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
             self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
         self.table.has_chapters = self.definitions.has_chapters
-        if is_known_class(file.path):
-            found = _without_theorems(found)
-        for entry in self.table.run(file.text, found, package=package):
+        is_known = is_known_class(file.path)
+        found = _without_theorems(found) if is_known else found
+        for entry in self.table.run(file.text, found, package=package, calls=not is_known):
             if isinstance(entry, Input):
                 yield from self._input(file, entry.text or file.text, entry.token, folder, package=package)
                 continue
-            self.definitions.add(entry, file.path, package=package or self.table.is_running)
+            called = self.table.is_running and not self.table.in_document
+            self.definitions.add(entry, file.path, package=package or called)
             if isinstance(entry, Load):
                 self.table.has_chapters = self.definitions.has_chapters
                 yield from self._load(entry, folder)
