@@ -27,7 +27,7 @@ import msgspec
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search import SearchIndex, alike_key, search
 
@@ -138,7 +138,7 @@ def main() -> int:
     corpora = [store.load(folders[0] / name) for name in wanted.corpora]
     statements = {one.id: one for corpus in corpora for one in corpus.statements}
     indexes = {
-        one.name: SearchIndex.build(one, macros=read_macros([store.load_macros(folders[0] / one.name)]))
+        one.name: SearchIndex.build(one, macros=macros_of([store.load_macros(folders[0] / one.name)]))
         for one in corpora
     }
 

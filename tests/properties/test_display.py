@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ET
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from naturalproofs.latex.display import Formulas, Prose, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, Prose, macros_of, plain_unicode
 
-MACROS = read_macros(
+MACROS = macros_of(
     [
         r"\newcommand{\abs}[1]{\left\lvert #1 \right\rvert}\DeclareMathOperator{\Hom}{Hom}"
         r"\newcommand\two[2][x]{#1^{#2}}"

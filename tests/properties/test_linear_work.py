@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.latex.display import clean_latex, plain_text, read_macros
+from naturalproofs.latex.display import clean_latex, macros_of, plain_text
 from naturalproofs.latex.project.main_file import choose_documents
 from naturalproofs.latex.scan import scanner
 from naturalproofs.web.render import render_latex
@@ -50,7 +50,7 @@ SHOWN = [
 ]  # fmt: skip
 """What is shown in a way of its own, or was once shown in quadratic time."""
 REPETITIONS = 60
-MACROS = read_macros([r"\newcommand{\opt}[2][x]{#1 #2}\newcommand{\line}{\\[}"])
+MACROS = macros_of([r"\newcommand{\opt}[2][x]{#1 #2}\newcommand{\line}{\\[}"])
 IN_MEMORY: dict[str, Callable[[str], object]] = {
     "html": lambda text: render_latex(text, MACROS),
     "text": lambda text: plain_text(text, MACROS),

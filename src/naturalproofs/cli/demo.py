@@ -31,10 +31,9 @@ def demo(output: Path) -> None:
     Builds the Primer, a LaTeX book that comes with the package, prints its statistics, draws its graph and plots,
     trains the hybrid ranker, compares it with the classical methods, and suggests references for one proof.
     """
-    from naturalproofs.corpus.load import source_texts
+    from naturalproofs.corpus.load import source_macros
     from naturalproofs.data import primer_folder
     from naturalproofs.io.files import write_atomic
-    from naturalproofs.latex.display import macros_of
     from naturalproofs.report.card import dataset_card
     from naturalproofs.report.graph_page import graph_page
     from naturalproofs.report.listings import statement_text
@@ -51,7 +50,7 @@ def demo(output: Path) -> None:
     measured = statistics(corpus, splits)
     echo(render([dataset_table([measured]), retrieval_table([measured]), graph_table([measured])], "text"))
     echo("\nOne of its theorems:\n")
-    macros = macros_of(source_texts(built))
+    macros = source_macros(built)
     echo(statement_text(corpus, corpus.find("thm:lagrange"), macros=macros, width=100))
     echo("\nComparison: each method ranks all statements for the theorems of the evaluation splits.\n")
     echo(_comparison(corpus, splits, output))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.macros.list_labels import without_list_settings
+from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
@@ -178,10 +179,8 @@ def macro_text(file: Path, listed: Collection[Path], encoding: str) -> str:
     return text if file in listed else without_list_settings(text)
 
 
-def source_texts(loaded: LoadedCorpus) -> Iterable[str]:
-    """The texts of the source's files and style files, or what a stored corpus brings, for the macros they define."""
-    if loaded.macros:
-        return (loaded.macros,)
+def source_macros(loaded: LoadedCorpus) -> dict[str, Macro]:
+    """The macros of a corpus: those that its reader or its folder brings, then those of files beside its source."""
     is_pretext, listed = loaded.corpus.provenance.source == "pretext", listed_files(loaded)
     encoding = source_encoding(loaded)
 
@@ -189,17 +188,16 @@ def source_texts(loaded: LoadedCorpus) -> Iterable[str]:
         text = macro_text(file, listed, encoding)
         return pretext_macros(text) if is_pretext and file.suffix not in _LATEX else text
 
-    return Recomputed(read, source_files(loaded))
+    files = [file for file in source_files(loaded) if not loaded.macros or file not in listed]
+    return {**macros_of(Recomputed(read, files)), **macros_of([loaded.macros])}
 
 
 def macro_definitions(loaded: LoadedCorpus) -> str:
     """LaTeX that defines the macros of a source in LaTeX, PreTeXt or Markdown, one on each line."""
-    if loaded.macros:
-        return loaded.macros
     written = loaded.corpus.provenance.source in ("pretext", "markdown")
-    if not written and not any(file.path.endswith(TEX_SUFFIXES) for file in loaded.corpus.inputs):
-        return ""
-    macros = macros_of(source_texts(loaded)).values()
+    if loaded.root is None or not (written or any(file.path.endswith(TEX_SUFFIXES) for file in loaded.corpus.inputs)):
+        return loaded.macros
+    macros = source_macros(loaded).values()
     return "".join(f"{' '.join(macro.definition().split())}\n" for macro in macros if macro.ending is None)
 
 

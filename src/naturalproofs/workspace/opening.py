@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.corpus import store
-from naturalproofs.corpus.load import load_path, source_texts
+from naturalproofs.corpus.load import load_path, source_macros
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
-from naturalproofs.latex.display import Macro, macros_of
+from naturalproofs.latex.display import Macro
 from naturalproofs.latex.project.boundary import home_folder
 from naturalproofs.latex.project.main_file import PARTS, choose_documents, main_of, uses_other_documents
 from naturalproofs.latex.project.outline import read_outline
@@ -54,7 +54,7 @@ def open_corpus(
         opened = load_path(path, source, progress)
         cache = Cache.of(path) if use_cache and path.is_dir() else None
         fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "") if store.is_corpus(path) else ""
-        return OpenCorpus(opened, path, method, macros_of(source_texts(opened)), cache, fingerprint)
+        return OpenCorpus(opened, path, method, source_macros(opened), cache, fingerprint)
     with reading_unsaved(held):
         project = project_of(path) if before is None else path
         try:

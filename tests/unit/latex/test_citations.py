@@ -1,8 +1,8 @@
 """Labels and citations with positions."""
 
 import pytest
-from naturalproofs.latex.macros.defined_macros import read_macros
 
+from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.latex.project.project import LATEX
 from naturalproofs.latex.read.citations import (
     PAGE_REFERENCES,
@@ -95,7 +95,7 @@ def test_what_is_written_of_a_key_that_a_macro_makes(call, written):
     \newcommand{\ends}[1]{\ref{#1:thm}}
     \newcommand{\claim}[2]{\begin{lemma}\label{lem:#1}#2\end{lemma}}
     """
-    found = [key for one in find_keys(call, macros=keyed_macros(read_macros([source]))) for key in one.keys]
+    found = [key for one in find_keys(call, macros=keyed_macros(macros_of([source]))) for key in one.keys]
     assert found
     for key in found:
         assert call[key.start : key.end] == written
@@ -109,7 +109,7 @@ def test_macros_that_label_and_cite():
         "\\WithSuffix\\newcommand\\tref*[1]{\\ref*{#1}}\n\\newcommand{\\both}[2]{\\tref{#1}, \\lref{#2}}\n"
         "\\newcommand{\\lbl}[1]{\\label{thm:#1}}\n\\newcommand{\\none}[1]{#1}\n"
     )
-    macros = keyed_macros(read_macros([source], delimited=True))
+    macros = keyed_macros(macros_of([source]))
     assert set(macros) == {"tref", "tref*", "use", "lref", "both", "lbl"}
     text = source + "\\tref{a} \\use[b] \\lref{c} \\tref*{d} \\both{e}{f} \\lbl{g} \\none{h}"
     found = [one for one in find_keys(text, macros=macros) if one.start >= len(source)]

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from naturalproofs.latex.macros.defined_macros import read_macros
 
 from naturalproofs.latex.macros.input_paths import expand_name, is_like_input
+from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.latex.project.boundary import find_boundary
 from naturalproofs.latex.project.project import LATEX
 from support.project_listing import read_project
@@ -107,7 +107,7 @@ def test_loops_are_bounded(tmp_path):
 
 
 def test_macros_in_names_end():
-    macros = read_macros(["\\newcommand{\\a}{\\b\\b}\\newcommand{\\b}{\\a\\a}\\newcommand{\\c}[1]{<#1>}"])
+    macros = macros_of(["\\newcommand{\\a}{\\b\\b}\\newcommand{\\b}{\\a\\a}\\newcommand{\\c}[1]{<#1>}"])
     assert len(expand_name("\\a", macros)) < 10_000
     assert expand_name("x/\\c{\\c{1}}.tex", macros) == "x/<<1>>.tex"
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from naturalproofs.latex.macros.defined_macros import read_macros
 
 from naturalproofs.latex import FULL, STRUCTURE, scan
+from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.latex.project.files import check_balance, load
 from naturalproofs.latex.project.main_file import choose_documents
 from naturalproofs.latex.read.citations import find_keys, keyed_macros
@@ -102,7 +102,7 @@ def test_headings_in_lines(tmp_path, piece):
 
 @pytest.mark.parametrize("piece", ["\\tref", "\\tref{", "\\tref*", "\\by ", "\\lref[", "\\newcommand{\\tref}"])
 def test_keys_of_macros(piece):
-    macros = keyed_macros(read_macros([PREAMBLE], delimited=True))
+    macros = keyed_macros(macros_of([PREAMBLE]))
     assert find_keys(PREAMBLE + piece * (300_000 // len(piece)), macros=macros)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.latex.display import read_macros
+from naturalproofs.latex.display import macros_of
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Mention, Origin, Place, Proof, Statement
 from naturalproofs.report.listings import found_text, statement_text, suggestions_data, suggestions_text, verdict
@@ -73,7 +73,7 @@ def test_data_is_plain():
 
 
 def test_titles_and_headings_are_shown_with_the_macros_of_the_project():
-    macros = read_macros([r"\newcommand{\Zed}{\mathbb{Z}}"])
+    macros = macros_of([r"\newcommand{\Zed}{\mathbb{Z}}"])
     place = Place("a.tex", r"Rings like $\Zed$", "", 0)
     one = Statement("p:a", "theorem", "lem:a", r"On $\Zed$", (r"$\Zed$ is a ring.",), form="lemma", place=place)
     lines = statement_text(Corpus("p", (one,), Provenance("latex", "fixed")), one, macros=macros).splitlines()

@@ -275,8 +275,7 @@ class Cursor:
         except NotUnderstood:
             self.budget.expansions -= 1
             self.at = before
-            other = self.macros.built_in(macro.name)
-            return other is not None and other is not macro and self.expand(other, at)
+            return False
         self._replace(glued(body) + self.text[self.at :])
         return True
 

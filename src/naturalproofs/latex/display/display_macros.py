@@ -71,7 +71,7 @@ class DisplayMacros:
             if macro is None:
                 macro = _BUILT_IN.get(name)
             elif not self._may_expand(macro):
-                macro = None
+                macro = _DERIVATIVE.get(name)
             elif not macro.is_certain:
                 macro = Macro(name, (), f"\\{UNDECIDED}{{{name}}}")
             self._known[name] = macro
@@ -98,10 +98,6 @@ class DisplayMacros:
             if source == before or len(source) > MAX_LENGTH:
                 break
         return source
-
-    def built_in(self, name: str) -> Macro | None:
-        """The macro that stands for one of a package whose program is not understood."""
-        return _DERIVATIVE.get(name) if name in self.author else None
 
     def _may_expand(self, macro: Macro) -> bool:
         if not macro.is_certain:

@@ -30,9 +30,11 @@ _NEAR = 600
 _NEXT = re.compile(r"%[^\n]*+|\\([a-zA-Z@]++(?:_[a-zA-Z@_]*+:[a-zA-Z]*+)?+|.)", re.DOTALL)
 _COMMAND = re.compile(r"\s*+\\([a-zA-Z@_:]++)")
 _ONE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|[^\s\\])", re.DOTALL)
+_AGAIN = re.compile(r"\s*+\\expandafter(?![a-zA-Z@])")
 _CSNAME = re.compile(r"\s*+\\csname(?![a-zA-Z@])")
 _END_OF_NAME = re.compile(r"\\endcsname(?![a-zA-Z@])")
 _NAME = re.compile(r"[a-zA-Z@]+")
+_SET_FLAG = re.compile(r"\\([a-zA-Z@]+?)(?:true|false)(?![a-zA-Z@])")
 _NOWHERE = "not@written"
 _KEPT = re.compile(r"\\(?:noexpand|protect|unexpanded|string)(?![a-zA-Z@])\s*+|\\(?:the|number)(?=\\)")
 _CS = re.compile(r"cs_(?:new|g?set)(?:_protected)?+(?:_nopar)?+:(?P<form>[Nc]p?n)")
@@ -56,17 +58,18 @@ class Run(NamedTuple):
 class Engine:
     """Runs one call."""
 
-    def __init__(self, commands: ChainMap[str, Macro], facts: Facts, makers: Callable[[Macro], bool]) -> None:
+    def __init__(self, commands: ChainMap[str, Macro], facts: Facts, makers: Callable[[Macro], bool], is_flag: Callable[[str], bool]) -> None:
         """Bind what is defined before the call.
 
         Args:
             commands: The macros.
             facts: What conditionals ask for.
             makers: Whether a macro defines something, so that its calls are run.
+            is_flag: Whether a command sets a flag.
         """
         self._own: dict[str, Macro] = {}
         self._commands = commands.new_child(self._own)
-        self._facts, self._is_maker = facts, makers
+        self._facts, self._is_maker, self._is_flag = facts, makers, is_flag
         self._flags: dict[str, bool] = {}
         self._text, self._at = "", 0
         self._steps, self._characters = _STEPS, _CHARACTERS
@@ -121,7 +124,7 @@ class Engine:
 
     def _flag(self, name: str) -> bool | None:
         for ending in ("true", "false"):
-            if name.endswith(ending) and f"if{name.removesuffix(ending)}" in self.facts.flags:
+            if name.endswith(ending) and (f"if{name.removesuffix(ending)}" in self._flags or self._is_flag(name)):
                 return ending == "true"
         return None
 
@@ -219,22 +222,22 @@ class Engine:
         return f"\\{name} " if _NAME.fullmatch(name) else f"\\{_NOWHERE} "
 
     def expandafter(self) -> None:
-        r"""``\expandafter``: the token after the next one is expanded first."""
-        first = _ONE.match(self._text, self._at)
-        if first is None:
-            return
-        token, at = first[1], first.end()
-        while token == "\\expandafter" and (first := _ONE.match(self._text, at)):
-            token, at = first[1], first.end()
-        if token == "{":
-            token, at = "{", at
+        r"""``\\expandafter\\a\\expandafter{\\b``: what stands behind the tokens is expanded before they are."""
+        before, at = "", self._at
+        while token := _ONE.match(self._text, at):
+            before += token[1] + (" " if token[1][-1].isalpha() else "")
+            at = token.end()
+            again = _AGAIN.match(self._text, at)
+            if again is None:
+                break
+            at = again.end()
         if name := _CSNAME.match(self._text, at):
             made, at = self._csname(name.end())
-            self._replace(f"{token}{self._written(made)}", at)
+            self._replace(before + self._written(made), at)
         elif (call := _COMMAND.match(self._text, at)) and (macro := self._commands.get(call[1])) and not macro.parameters:
-            self._replace(f"{token}{' ' if token[-1:].isalpha() else ''}{macro.body}", call.end())
+            self._replace(before + macro.body, call.end())
         else:
-            self._replace(f"{token} ", at)
+            self._replace(before, at)
 
     def csname(self) -> None:
         r"""``\csname … \endcsname``: a command whose name is put together."""
@@ -257,7 +260,9 @@ class Engine:
     def option(self) -> None:
         r"""``\DeclareOption{name}{code}``: the code counts if the option is given."""
         name, code = self._argument().text.strip(), self._argument().text
-        given = self._facts.flags.get(f"{OPTION}{name}", False)
+        given = self._facts.flags.get(f"{OPTION}{name}", False if self._facts.is_complete else None)
+        if given is None:
+            self._entries += (Flag(f"if{flag}", None) for flag in _SET_FLAG.findall(code))
         self._replace(code if given else "", self._at)
 
     def if_next(self) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 from naturalproofs.latex.macros.macro import Macro, Macros
 from naturalproofs.latex.scan.arguments import NO_VALUE, Argument, read_group, read_option, split_argument
-from naturalproofs.latex.scan.conditionals import NO_FACTS, Facts, dead_spans, decided, may_ask
+from naturalproofs.latex.scan.conditionals import ARGUMENTS, Facts, dead_spans, decided, may_ask
 from naturalproofs.latex.scan.scanner import Positions
 from naturalproofs.latex.scan.vocabulary import either
 
@@ -88,7 +88,7 @@ class ExpandedPositions(Positions):
 
 
 def expand(
-    macro: Macro, text: str, call: int, at: int, positions: Positions, facts: Facts = NO_FACTS
+    macro: Macro, text: str, call: int, at: int, positions: Positions, facts: Facts = ARGUMENTS
 ) -> Expansion | None:
     """Expand a call; None when its arguments are not there.
 
@@ -173,7 +173,7 @@ def expand_ending(macro: Macro, positions: Positions, call: int, at: int) -> Exp
     return Expansion(macro.ending or "", ExpandedPositions(positions, call, []), at)
 
 
-def fill(macro: Macro, arguments: list[Argument], facts: Facts = NO_FACTS) -> tuple[str, list[Copy]]:
+def fill(macro: Macro, arguments: list[Argument], facts: Facts = ARGUMENTS) -> tuple[str, list[Copy]]:
     """The body with its arguments put in and what is known carried out, and which arguments stand where.
 
     Of a conditional that cannot be decided the first branch is taken, so that nothing is cited twice.
@@ -242,7 +242,7 @@ def _without(text: str, copies: list[Copy], dead: list[tuple[int, int]]) -> tupl
     return "".join(pieces), found
 
 
-def discards(macro: Macro, facts: Facts = NO_FACTS) -> bool:
+def discards(macro: Macro, facts: Facts = ARGUMENTS) -> bool:
     r"""Whether a macro leaves an argument out, so that what stands there is not read: ``\newcommand{\ignore}[1]{}``."""
     if not macro.is_certain or macro.ending is not None or not macro.parameters:
         return False
@@ -266,7 +266,7 @@ def discarded(text: str, macros: Sequence[Macro]) -> list[tuple[int, int]]:
     for match in _called(tuple(sorted(by_name))).finditer(text):
         macro = by_name[match[1]]
         read = read_arguments(macro, text, match.end())
-        for at in _unused(macro, NO_FACTS) if read else ():
+        for at in _unused(macro, ARGUMENTS) if read else ():
             if read and read[0][at].start >= 0:
                 spans.append((read[0][at].start, read[0][at].start + len(read[0][at].text)))
     return spans
@@ -370,7 +370,12 @@ def loop_values(source: str) -> list[str]:
     """The values of a list such as ``1,...,4``, ``A,...,Z`` or ``sets, groups``."""
     unrolled = _LETTERS.sub(_letters, _RANGE.sub(_numbers, source))
     found = (value.strip() for value in _COMMA.split(unrolled)[:MAX_VALUES])
-    return [one[1:-1] if one.startswith("{") and one.endswith("}") else one for one in found if one]
+    return [_without_braces(one) for one in found if one]
+
+
+def _without_braces(value: str) -> str:
+    group = read_group(value, 0) if value.startswith("{") else None
+    return group.text if group and group.end == len(value) else value
 
 
 def _letters(match: re.Match[str]) -> str:

@@ -90,10 +90,12 @@ class MacroTable:
         self.notes: list[Note] = []
         self.packages: dict[str, tuple[str, ...]] = {}
         self.class_options: tuple[str, ...] = ()
-        self.has_chapters = False
+        self.has_class = self.has_chapters = False
         self.in_document = False
         self.is_running = False
         """Whether what is given to the caller comes from a call, not from the text itself."""
+        self._declared: set[str] = set()
+        """The flags that there are, known or not."""
         self._doubtful: set[str] = set()
         """Flags whose value is not known all over the document."""
         self._undecided: list[_Undecided] = []
@@ -118,7 +120,7 @@ class MacroTable:
         known.update((PACKAGE + name, True) for name in self.packages)
         options = (self.class_options, *self.packages.values())
         known.update((OPTION + name, True) for given in options for name in given)
-        return Facts(known, self.present, is_complete=True)
+        return Facts(known, self.present, is_complete=self.has_class)
 
     @property
     def present(self) -> ChainMap[str, Macro]:
@@ -141,7 +143,7 @@ class MacroTable:
     def _has_effect(self, name: str) -> bool:
         if name in EFFECTS or EXPL3.fullmatch(name):
             return True
-        if name.endswith(("true", "false")) and f"if{name.removesuffix('true').removesuffix('false')}" in self.flags:
+        if name.endswith(("true", "false")) and f"if{name.removesuffix('true').removesuffix('false')}" in self._declared:
             return True
         macro = self.commands.get(name)
         return macro is not None and self.makes(macro)
@@ -219,7 +221,7 @@ class MacroTable:
         names = {name for name, macro in self.commands.items() if self.makes(macro)}
         self.commands = before
         self._makers.clear()
-        flags = {name.removeprefix("if") for name in (*self.flags, *declared) if name.startswith("if")}
+        flags = {name.removeprefix("if") for name in (*self._declared, *declared) if name.startswith("if")}
         names.update(f"{flag}{value}" for flag in flags for value in ("true", "false"))
         names |= {*PROGRAMS, *lets} - _IN_CODE_ONLY
         self._names = tuple(sorted(name for name in names if name.replace("@", "a").isalpha()))
@@ -238,7 +240,7 @@ class MacroTable:
             return match.end()
         self._calls += 1
         try:
-            done = Engine(self.present, self.facts, self.makes).run(text, match.start())
+            done = Engine(self.present, self.facts, self.makes, self._sets_flag).run(text, match.start())
         except CannotRun as error:
             self.notes.append(Note(name, match.start(), str(error)))
             return match.end()
@@ -246,10 +248,10 @@ class MacroTable:
         for entry in done.entries:
             yield from self.add(entry)
         self.is_running = False
-        return max(match.end(), done.end) if done.entries else match.end()
+        return max(match.end(), done.end) if done.entries or name in PROGRAMS else match.end()
 
     def _sets_flag(self, name: str) -> bool:
-        return f"if{name.removesuffix('true').removesuffix('false')}" in self.flags
+        return f"if{name.removesuffix('true').removesuffix('false')}" in self._declared
 
     def add(self, entry: Entry) -> Iterator[Entry]:
         """Take in a macro or a flag; anything else is for the caller, too."""
@@ -266,6 +268,7 @@ class MacroTable:
             if isinstance(entry, Load):
                 options = tuple(map(str.strip, entry.option.split(",")))
                 if entry.command in CLASS_COMMANDS or entry.command.startswith("LoadClass"):
+                    self.has_class = True
                     self.class_options = (*self.class_options, *options)
                 else:
                     self._load(entry.names, options)
@@ -278,11 +281,14 @@ class MacroTable:
                 self.commands.setdefault(macro.name, macro)
 
     def _set(self, flag: Flag) -> None:
-        if flag.value is None or self._undecided or (self.in_document and self.flags.get(flag.name) != flag.value):
+        self._changes += flag.name not in self._declared
+        self._declared.add(flag.name)
+        if flag.value is None or self._undecided:
+            self.flags.pop(flag.name, None)
+            return
+        if self.in_document and self.flags.get(flag.name) != flag.value:
             self._doubtful.add(flag.name)
-        if flag.value is not None:
-            self._changes += flag.name not in self.flags
-            self.flags[flag.name] = flag.value
+        self.flags[flag.name] = flag.value
 
     def _let(self, alias: Alias) -> None:
         r"""``\let``: a macro keeps its present meaning under the other name; a flag may be set by it."""
@@ -326,6 +332,8 @@ class MacroTable:
         self._primitives.pop(name, None)
         if "\\csname" in macro.body:
             macro = replace(macro, body=_CONSTANT_NAME.sub(r"\\\1 ", macro.body))
+        if any(one.kind == "processed" for one in macro.parameters):
+            macro = replace(macro, is_certain=False)
         if macro.body == f"\\{UNDECIDED}{{{name}}}":
             macro = Macro.undecided(name)
         if _mentions(macro.body, name) and "\\@ifnextchar" not in macro.body:

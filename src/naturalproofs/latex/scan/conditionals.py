@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple, Protocol, cast
 
 from naturalproofs.latex.scan.arguments import NO_VALUE, Argument, read_group, read_groups
+from naturalproofs.latex.scan.symbols import BUILT_IN
 
 CHAPTERS = "chapters"
 """The fact that a document has chapters."""
@@ -22,6 +23,7 @@ PACKAGE, OPTION, TOGGLE = "package ", "option ", "toggle "
 """What the names of facts begin with: that a package is loaded, that an option is given, that a toggle is on."""
 _LONGEST_NUMBER = 9
 _LONGEST_NAME = 100
+_SHORT = 5_000
 _LONGEST_CONSTANT = 200
 _ENGINE = {
     **dict.fromkeys(("iftrue", "ifpdf", "ifpdftex", "ifPDFTeX"), True),
@@ -86,7 +88,7 @@ class Facts:
         bare = name.removeprefix("the").removeprefix("c@")
         if bare == "chapter":
             return self.flags.get(CHAPTERS)
-        if name in self.macros or name in _OF_THE_ENGINE:
+        if name in self.macros or name in _OF_THE_ENGINE or name in BUILT_IN:
             return True
         return False if self.is_complete else None
 
@@ -108,6 +110,10 @@ class Facts:
 
 
 NO_FACTS = Facts()
+"""Nothing is known yet: only constants such as ``\\iffalse`` and ``\\if01`` are decided."""
+ARGUMENTS = Facts()
+"""Only the text itself is known, as of the code of a macro whose arguments are put in."""
+_CONSTANT = frozenset({"iftrue", "iffalse", "if", "ifnum", "ifodd", "ifcase"})
 _WORD = re.compile(r"\\([a-zA-Z@]++)\s*+")
 
 
@@ -179,9 +185,18 @@ def find_conditionals(text: str) -> list[Conditional]:
     return find_all(text).conditionals
 
 
-@lru_cache(maxsize=8)
 def find_all(text: str) -> Found:
-    """The conditionals of a text, and those that are never closed; a file is asked for them several times."""
+    """The conditionals of a text, and those that are never closed."""
+    return _find_in_file(text) if len(text) > _SHORT else _find(text)
+
+
+@lru_cache(maxsize=1)
+def _find_in_file(text: str) -> Found:
+    """Those of a file, which is asked for them several times in a row."""
+    return _find(text)
+
+
+def _find(text: str) -> Found:
     first = _ASKS.search(text)
     if first is None:
         return Found([], [])
@@ -440,6 +455,8 @@ def _number(source: str, facts: Facts) -> int | None:
 
 def taken(one: Conditional, facts: Facts) -> int | None:
     """The branch that TeX takes, from 0; None if that is not known."""
+    if facts is NO_FACTS and (one.name not in _CONSTANT or any("\\" in part for part in one.asked)):
+        return None
     if one.name == "ifcase" and one.name not in facts.flags:
         case = _number(one.asked[0], facts) if one.asked else None
         return None if case is None else case if 0 <= case < len(one.branches) else -1
@@ -497,8 +514,12 @@ def _same_meaning(one: str, other: str, facts: Facts) -> bool | None:
     first, last = (facts.macros.get(name) for name in names)
     if first is not None and last is not None:
         return (first.parameters, first.body) == (last.parameters, last.body) if first.is_certain and last.is_certain else None
+    for macro, other_name in ((first, names[1]), (last, names[0])):
+        if macro is not None and macro.is_certain and not macro.parameters and macro.body == f"\\{other_name}":
+            return True  # By \\let.
     # Internal marks such as \relax and \@nil are different from one another, and from macros.
-    return False if any(not name.isalpha() or name == "relax" for name in names) else None
+    is_mark = any(not name.isalpha() or name == "relax" for name in names)
+    return False if is_mark and facts.is_complete else None
 
 
 def _same_character(one: str, other: str, facts: Facts) -> bool | None:
@@ -558,7 +579,13 @@ def dead_spans(text: str, facts: Facts, *, first: bool = False) -> list[tuple[in
         spans += ((one.start, begin), (stop, one.end))
         live_from = begin
         heappush(later, (stop, one.end))
-    return sorted(span for span in spans if span[0] < span[1])
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if joined and joined[-1][1] == start:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def decided(text: str, facts: Facts, *, first: bool = False) -> str:

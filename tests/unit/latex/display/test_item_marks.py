@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.display import clean_latex, plain_text, read_macros
+from naturalproofs.latex.display import clean_latex, macros_of, plain_text
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import preview
 
@@ -11,7 +11,7 @@ ITEMS = r"\item x \item y"
 
 def shown(options: str, items: str = ITEMS, preamble: str = "") -> str:
     source = rf"\begin{{enumerate}}{options} {items}\end{{enumerate}}"
-    return plain_text(source, read_macros([preamble]) if preamble else {}).replace("\n", " | ")
+    return plain_text(source, macros_of([preamble]) if preamble else {}).replace("\n", " | ")
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_labels_that_the_preamble_sets(preamble, text):
 
 
 def test_lists_of_the_author():
-    macros = read_macros([r"\newlist{cases}{enumerate}{1}\setlist[colloq]{label=\textbf{\arabic*.}}"])
+    macros = macros_of([r"\newlist{cases}{enumerate}{1}\setlist[colloq]{label=\textbf{\arabic*.}}"])
     assert plain_text(rf"\begin{{colloq}}{ITEMS}\end{{colloq}}", macros) == "1. x\n2. y"
     assert plain_text(rf"\begin{{strange}}{{Title}} {ITEMS}\end{{strange}}", {}) == "Title\n• x\n• y"
-    again = read_macros([macro.definition() for macro in macros.values()])
+    again = macros_of([macro.definition() for macro in macros.values()])
     assert plain_text(rf"\begin{{colloq}}{ITEMS}\end{{colloq}}", again) == "1. x\n2. y"
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, macros_of, plain_unicode
 
 FORMULAS = Formulas(
-    read_macros(
+    macros_of(
         [
             r"\newcommand{\abs}[1]{\left\lvert #1 \right\rvert}",
             r"\DeclareMathOperator{\Hom}{Hom}\DeclareMathOperator*{\colim}{colim}",
@@ -99,7 +99,7 @@ def test_what_is_not_understood_is_refused(source: str) -> None:
     ],
 )
 def test_macros_without_end_are_refused(definitions: str) -> None:
-    assert Formulas(read_macros([definitions])).render(r"\a{x}") is None
+    assert Formulas(macros_of([definitions])).render(r"\a{x}") is None
 
 
 def test_a_display_with_line_breaks_is_a_column() -> None:
@@ -143,7 +143,7 @@ def test_arguments_of_an_unknown_command_are_set() -> None:
 
 
 def test_a_macro_that_only_tex_can_run_is_not_half_expanded() -> None:
-    macros = read_macros(
+    macros = macros_of(
         [r"\newcommand{\odd}[1]{\expandafter\csname #1\endcsname}\def\half@way{\catcode`x}\def\all{\half@way}"]
     )
     assert Formulas(macros).render(r"\odd{abc}") == r'<math><mtext class="tex">\odd{abc}</mtext></math>'
@@ -151,7 +151,7 @@ def test_a_macro_that_only_tex_can_run_is_not_half_expanded() -> None:
 
 
 def test_a_loop_over_the_arguments_that_follow() -> None:
-    macros = read_macros(
+    macros = macros_of(
         [r"\newcommand{\sm}[1]{\@ifnextchar\bgroup{\@sm{#1}\sm}{\@sm{#1}}}\newcommand{\@sm}[1]{\sum_{#1}}"]
     )
     once = '<munder><mo movablelimits="true">∑</mo><mi>{}</mi></munder>'
@@ -159,18 +159,18 @@ def test_a_loop_over_the_arguments_that_follow() -> None:
 
 
 def test_an_old_meaning_kept_under_another_name() -> None:
-    macros = read_macros([r"\let\oldphi\phi\renewcommand\phi{{\symup\oldphi}}\newcommand\cat\mathcal"])
+    macros = macros_of([r"\let\oldphi\phi\renewcommand\phi{{\symup\oldphi}}\newcommand\cat\mathcal"])
     assert Formulas(macros).render(r"\phi") == "<math><mi>ϕ</mi></math>"
     assert Formulas(macros).render(r"\cat C") == "<math><mi>𝒞</mi></math>"
 
 
 def test_one_formula_above_another_is_stacked():
-    macros = read_macros([r"\newcommand{\eqto}{\vbox{\offinterlineskip\ialign{\hfil##\hfil\cr$=$\cr$\to$\cr}}}"])
+    macros = macros_of([r"\newcommand{\eqto}{\vbox{\offinterlineskip\ialign{\hfil##\hfil\cr$=$\cr$\to$\cr}}}"])
     assert "<mover" in (Formulas(macros).render(r"a \eqto b", display=False) or "")
 
 
 def test_whether_an_argument_is_a_number_is_decided():
-    macros = read_macros([r"\newcommand{\bn}[1]{\if!\ifnum9<1#1!\else_\fi\mathbb{#1}\else\mathbf{#1}\fi}"])
+    macros = macros_of([r"\newcommand{\bn}[1]{\if!\ifnum9<1#1!\else_\fi\mathbb{#1}\else\mathbf{#1}\fi}"])
     made = Formulas(macros).render(r"\bn{2} \bn{n}", display=False) or ""
     assert "𝟚" in made
     assert "𝐧" in made
@@ -181,13 +181,13 @@ def test_characters_by_code():
 
 
 def test_a_command_that_was_defined_anew_keeps_its_old_name():
-    macros = read_macros([r"\let\old\equiv \renewcommand{\equiv}{\simeq}"])
+    macros = macros_of([r"\let\old\equiv \renewcommand{\equiv}{\simeq}"])
     assert "<mo>≡</mo>" in (Formulas(macros).render(r"a \old b") or "")
     assert "<mo>≃</mo>" in (Formulas(macros).render(r"a \equiv b") or "")
 
 
 def test_lengths_of_spaces():
-    made = Formulas(read_macros([r"\newcommand{\op}[1]{\mathop{\kern\z@ #1}}"])).render(
+    made = Formulas(macros_of([r"\newcommand{\op}[1]{\mathop{\kern\z@ #1}}"])).render(
         r"\op{\mathrm{Sub}} \hspace{2em} x"
     )
     assert made is not None
@@ -213,13 +213,13 @@ def test_a_raised_box_with_its_height():
 
 
 def test_a_command_without_arguments_is_one_argument():
-    macros = read_macros([r"\newcommand\Rf{\mathfrak{R}}"])
+    macros = macros_of([r"\newcommand\Rf{\mathfrak{R}}"])
     assert "<mi>ℜ</mi>" in (Formulas(macros).render(r"\bar\Rf_2") or "")
 
 
 def test_a_package_whose_program_is_too_long():
     program = r"\ExplSyntaxOn\NewDocumentCommand\odif{som}{\keys_set:nn{k}{#2} d#3}\ExplSyntaxOff"
-    for macros in (read_macros([program]), {}):
+    for macros in (macros_of([program]), {}):
         made = Formulas(macros).render(r"\odif{x,y} f") or ""
         assert made.count(">d</mi>") == 2
         assert "," not in made
@@ -227,7 +227,7 @@ def test_a_package_whose_program_is_too_long():
 
 
 def test_limits_are_those_of_the_declaration():
-    macros = read_macros([r"\DeclareMathOperator{\PP}{\mathbb{P}}\DeclareMathOperator*{\EE}{\mathbb{E}}"])
+    macros = macros_of([r"\DeclareMathOperator{\PP}{\mathbb{P}}\DeclareMathOperator*{\EE}{\mathbb{E}}"])
     assert "<msup><mi>ℙ</mi><mi>n</mi></msup>" in (Formulas(macros).render(r"\PP^n", display=True) or "")
     assert "<munder><mi>𝔼</mi><mi>x</mi></munder>" in (Formulas(macros).render(r"\EE_x", display=True) or "")
     assert "<msub><mi>𝔼</mi><mi>x</mi></msub>" in (Formulas(macros).render(r"\EE_x") or "")
@@ -325,6 +325,6 @@ def test_a_slanted_fraction_shows_what_it_divides():
 
 
 def test_macros_for_environments_and_cells():
-    macros = read_macros([r"\def\bpm{\begin{pmatrix}}\def\epm{\end{pmatrix}}\newcommand{\aeq}{&=}\def\nl{\\\\}"])
+    macros = macros_of([r"\def\bpm{\begin{pmatrix}}\def\epm{\end{pmatrix}}\newcommand{\aeq}{&=}\def\nl{\\\\}"])
     assert plain_unicode(r"$A=\bpm a & b\\ c & d\epm$", macros) == "A = (a b; c d)"
     assert plain_unicode(r"\begin{align*} A \aeq b\nl C \aeq d\end{align*}", macros) == "A = b; C = d"

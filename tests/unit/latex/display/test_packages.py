@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, clean_latex, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, clean_latex, macros_of, plain_unicode
 
 LOADED = r"\usepackage{amsmath, %s}"
 
 
 def shown(package, formula):
-    return plain_unicode(f"${formula}$", read_macros([LOADED % package]))
+    return plain_unicode(f"${formula}$", macros_of([LOADED % package]))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_commands_without_their_package(formula, text):
 )
 def test_shorthands_of_german(preamble, text):
     source = 'F"ur "`alle"\' "Ubungen, gro"s, Schiff"-fahrt, a"=b'
-    assert plain_unicode(source, read_macros([preamble])) == text
+    assert plain_unicode(source, macros_of([preamble])) == text
 
 
 @pytest.mark.parametrize(
@@ -116,30 +116,30 @@ def test_shorthands_of_german(preamble, text):
     ],
 )
 def test_quotes_and_dashes_of_russian(preamble, text):
-    assert plain_unicode('<<да>> "--- "`нет"\'', read_macros([preamble])) == text
+    assert plain_unicode('<<да>> "--- "`нет"\'', macros_of([preamble])) == text
 
 
 def test_quotes_of_polish():
-    macros = read_macros(["\\usepackage[T1]{fontenc}\\usepackage[polish]{babel}"])
+    macros = macros_of(["\\usepackage[T1]{fontenc}\\usepackage[polish]{babel}"])
     assert plain_unicode(",,tak'', $a,,b$, a<b", macros) == "„tak”, a, , b, a<b"
     assert plain_unicode(",,tak''", {}) == ",,tak”"
 
 
 def test_the_author_wins_over_the_package():
-    macros = read_macros([r"\usepackage{physics}", r"\renewcommand{\div}{\mathrm{div}}\newcommand{\dv}{v'}"])
+    macros = macros_of([r"\usepackage{physics}", r"\renewcommand{\div}{\mathrm{div}}\newcommand{\dv}{v'}"])
     assert plain_unicode(r"$\div + \dv$", macros) == "div + v′"
 
 
 def test_a_package_in_a_comment_is_not_loaded():
-    assert plain_unicode(r"$\div$", read_macros([r"%\usepackage{physics}"])) == "÷"
+    assert plain_unicode(r"$\div$", macros_of([r"%\usepackage{physics}"])) == "÷"
 
 
 def test_plain_latex_never_holds_a_name_that_latex_does_not_know():
-    macros = read_macros([LOADED % "physics,tensor", r"\let\oldphi\phi\renewcommand\phi{\varphi}"])
+    macros = macros_of([LOADED % "physics,tensor", r"\let\oldphi\phi\renewcommand\phi{\varphi}"])
     written = clean_latex(r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\div v+\oldphi$", macros)
     assert written == r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\nabla\cdot  v+\phi $"
 
 
 def test_mathml_says_the_same():
-    written = Formulas(read_macros([LOADED % "physics"])).render(r"\pdv{f}{x}{y}")
+    written = Formulas(macros_of([LOADED % "physics"])).render(r"\pdv{f}{x}{y}")
     assert re.sub(r"<annotation.*?</annotation>|<[^>]*>", "", written) == "∂2f∂x∂y"

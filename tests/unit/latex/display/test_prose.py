@@ -2,9 +2,9 @@
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, Prose, clean_latex, plain_unicode, read_macros
+from naturalproofs.latex.display import Formulas, Prose, clean_latex, macros_of, plain_unicode
 
-MACROS = read_macros([r"\newcommand{\lref}[1]{Lemma~\ref{lem:#1}} \newcommand{\term}[1]{\emph{#1}}"])
+MACROS = macros_of([r"\newcommand{\lref}[1]{Lemma~\ref{lem:#1}} \newcommand{\term}[1]{\emph{#1}}"])
 
 
 def link(key: str, command: str, shown: str | None) -> str | None:
@@ -145,7 +145,7 @@ def test_plain_titles(source: str, plain: str) -> None:
     ],
 )
 def test_latex_that_stands_alone(source: str, clean: str) -> None:
-    macros = read_macros(
+    macros = macros_of(
         [
             r"\newcommand{\RR}{\mathbb{R}}\newcommand\pow[2][2]{#2^{#1}}\newcommand{\term}[1]{\emph{#1}}",
             r"\def\loop{\again}\def\again{\loop x}",
@@ -170,7 +170,7 @@ def test_latex_that_stands_alone(source: str, clean: str) -> None:
     ],
 )
 def test_macros_that_ask_for_their_arguments_are_shown_if_every_test_is_decided(definition, shown):
-    assert plain_unicode(r"$\X=\X[k]$", read_macros([definition])) == shown
+    assert plain_unicode(r"$\X=\X[k]$", macros_of([definition])) == shown
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_letters_as_relations_have_space_around_them() -> None:
     ],
 )
 def test_environments_and_lists_of_texts(source: str, text: str) -> None:
-    macros = read_macros([r"\def\be{\begin{equation}}\def\ee{\end{equation}}"])
+    macros = macros_of([r"\def\be{\begin{equation}}\def\ee{\end{equation}}"])
     assert plain_unicode(source, macros) == text
 
 

@@ -1,6 +1,6 @@
 import pytest
-from naturalproofs.latex.macros.defined_macros import read_macros
 
+from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.workspace.search.formulas import expanded, grams, signs
 
 
@@ -33,7 +33,7 @@ def test_letters_may_differ():
 
 
 def test_macros_are_expanded():
-    macros = read_macros(
+    macros = macros_of(
         [r"\newcommand{\abs}[1]{\lvert #1\rvert}\newcommand{\ZZ}{\mathbb{Z}}\newcommand{\loop}{\loop x}"]
     )
     assert signs(expanded(r"\abs{x + \abs{y}} \in \ZZ", macros)) == signs(r"|x + |y|| \in Z")

@@ -2,9 +2,9 @@
 
 import msgspec
 import pytest
-from naturalproofs.latex.macros.defined_macros import read_macros
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search import SearchIndex, search
 from naturalproofs.workspace.search.query import parse_query
@@ -35,7 +35,7 @@ def index(primer):
     ],
 )
 def test_the_first_answer_is_what_is_asked_for(primer, query, label):
-    macros = read_macros([r"\newcommand{\abs}[1]{\lvert #1\rvert}"])
+    macros = macros_of([r"\newcommand{\abs}[1]{\lvert #1\rvert}"])
     found = search([SearchIndex.build(primer, macros=macros)], query, k=3)
     assert label in [hit.statement.label for hit in found.items]
 
