@@ -112,7 +112,7 @@ class Server(LanguageServer):
         if state is not None:
             positions = self.positions(state)
             for finding in state.findings:
-                uri = (state.root / finding.path).resolve().as_uri()
+                uri = label_answers.uri_of(state.project, finding.path)
                 found.setdefault(uri, []).append(answers.diagnostic(finding, positions))
         for uri in self._underlined.get(path, set()) - set(found):
             found[uri] = []

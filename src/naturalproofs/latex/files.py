@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.names import name_of
 from naturalproofs.io.unsaved import unsaved_bytes
 from naturalproofs.latex.scanner import Positions, Problem, Token, TokenKind, scan
 from naturalproofs.latex.vocabulary import FULL, Vocabulary
@@ -277,7 +278,7 @@ class Loaded:
 
 def load(path: Path, root: Path, vocabulary: Vocabulary, *, checked: bool = False, encoding: str = "") -> Loaded:
     """Read one file; its problems become diagnostics. One that was `checked` before is not checked for balance."""
-    name = path.relative_to(root).as_posix()
+    name = name_of(path.relative_to(root))
     data = _read(path)
     if isinstance(data, Problem):
         return Loaded(None, _diagnostics(name, [data], None))

@@ -20,6 +20,7 @@ from naturalproofs.corpus.load import (
 )
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.io.memory import Recomputed, collector_paused
+from naturalproofs.io.names import name_of, path_of
 from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.boundary import shown_folder
 from naturalproofs.latex.cache import CachedDocument
@@ -267,8 +268,8 @@ def _macros(
     """
     unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
     found: dict[str, dict[str, Macro]] = {}
-    files = {file.relative_to(opened.root or file.parent).as_posix(): file for file in source_files(opened)}
-    listed, encoding = listed_files(opened), source_encoding(opened)
+    files = {name_of(file.relative_to(opened.root or file.parent)): file for file in source_files(opened)}
+    listed, encoding = frozenset(listed_files(opened)), source_encoding(opened)
 
     def read(name: str, file: Path) -> str:
         return _text(name, macro_text(file, listed, encoding))
@@ -299,7 +300,7 @@ def _document_macros(
         texts = (
             (path, _text(path, source_text(file, encoding)))
             for path in paths
-            if (file := (opened.root or Path()) / path).is_file()
+            if (file := (opened.root or Path()) / path_of(path)).is_file()
         )
         files = {path: read_macros([text]) for path, text in texts if any(word in text for word in _DEFINING)}
     own = different(files, {document.main: [file.path for file in document.files] for document in documents})
