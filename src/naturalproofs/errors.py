@@ -3,9 +3,22 @@
 Each message is one line that says what is wrong, where, and what to do; the command line prints it and exits with 1.
 """
 
+import re
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def valid_text(message: str) -> str:
+    r"""A message that may name a path; a byte of it that is not UTF-8 is written as ``\xe9``, as in all names."""
+    return _LONE.sub(lambda sign: f"\\x{ord(sign[0]) & 0xFF:02x}", message)
+
 
 class NaturalProofsError(Exception):
     """A problem that the user can fix: a path, an option, the contents of a file."""
+
+    def __str__(self) -> str:
+        """The message as valid text, whatever path it names."""
+        return valid_text(super().__str__())
 
 
 class SourceNotFound(NaturalProofsError):

@@ -14,6 +14,7 @@ from pathlib import Path
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.listing import lies_in
+from naturalproofs.io.names import name_of
 from naturalproofs.latex.project.files import load
 from naturalproofs.latex.read.dialect import ANCHOR_KINDS, Dialect
 from naturalproofs.latex.read.reader import Reader
@@ -141,7 +142,7 @@ class Stacks:
             reading.diagnostics.extend(loaded.diagnostics)
             if loaded.file is not None:
                 inputs.append(loaded.file.input)
-                Reader(STACKS_DIALECT, reading, file.stem).read(loaded.file)
+                Reader(STACKS_DIALECT, reading, name_of(file.stem)).read(loaded.file)
         progress(len(files), len(files))
         return resolve_labels(
             reading,
@@ -230,15 +231,16 @@ STEIN = Textbook(
 
 def read_as_paper(files: Sequence[Path], root: Path, rules: PaperRules, corpus: str, progress: Progress) -> Draft:
     """Read files in the given order, kind by kind, as the original did."""
-    stems = tuple(file.stem for file in files)
+    stems = tuple(name_of(file.stem) for file in files)
     statements: list[Statement] = []
     inputs: list[InputFile] = []
     for done, file in enumerate(files):
         progress(done, len(files))
         data = _bytes(file)
-        path = file.relative_to(root).as_posix() if root.is_dir() else file.name
+        path = name_of(file.relative_to(root) if root.is_dir() else file.name)
         inputs.append(InputFile(path, len(data), sha256_bytes(data)))
-        statements.extend(_File(path, file.stem, data.decode("utf-8", "replace"), rules, stems, corpus).statements())
+        text = data.decode("utf-8", "replace")
+        statements.extend(_File(path, stems[done], text, rules, stems, corpus).statements())
     progress(len(files), len(files))
     # As in the published files: theorems first, then definitions, then the others.
     by_kind = [s for kind in ("theorem", "definition", "other") for s in statements if s.kind == kind]

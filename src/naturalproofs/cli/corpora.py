@@ -20,6 +20,7 @@ from naturalproofs.cli.options import (
     suite_option,
     table_format_option,
 )
+from naturalproofs.io.names import name_of
 from naturalproofs.source import SOURCES
 from naturalproofs.tasks.exports import FORMATS
 
@@ -123,7 +124,7 @@ def build(
     plan = Recipe(recipe, seed, _budget(recipe or chosen.info.split, budget), older)
     with progress_bar(f"Reading {path}") as progress:
         built, manifest = make_corpus(
-            chosen, path, output, name=name or output.name, rules=rules, recipe=plan, progress=progress
+            chosen, path, output, name=name or name_of(output.name), rules=rules, recipe=plan, progress=progress
         )
     if quiet:
         return

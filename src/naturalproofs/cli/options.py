@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from naturalproofs.errors import valid_text
+from naturalproofs.io.names import name_of
 from naturalproofs.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -186,7 +188,7 @@ def printable(text: str, *, styled: bool = False) -> str:
         text: What is to be printed.
         styled: Whether colour sequences (SGR), as made by `click.style`, are kept.
     """
-    return _CONTROL_BUT_COLOUR.sub(r"\1", text) if styled else _CONTROL.sub("", text)
+    return valid_text(_CONTROL_BUT_COLOUR.sub(r"\1", text) if styled else _CONTROL.sub("", text))
 
 
 def paint(text: str, role: str) -> str:
@@ -203,7 +205,7 @@ def echo_json(value: object) -> None:
     """Print a value as indented JSON; paths become strings."""
     import msgspec
 
-    text = msgspec.json.format(msgspec.json.encode(value, enc_hook=os.fspath), indent=2).decode()
+    text = msgspec.json.format(msgspec.json.encode(value, enc_hook=name_of), indent=2).decode()
     # JSON escapes C0 control characters itself, but neither DEL nor C1.
     click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 

@@ -23,6 +23,7 @@ from naturalproofs.cli.options import (
     source_option,
 )
 from naturalproofs.errors import CacheNotWritten, MissingExtra, SourceNotFound
+from naturalproofs.io.names import name_of, path_of
 
 if TYPE_CHECKING:
     from naturalproofs.workspace.project import Work
@@ -87,7 +88,7 @@ def check(
         return
     # Editors and GitHub look for files from where the command runs, not from the project's folder.
     root = workspace.home.root
-    shown = [replace(one, path=(root / one.path).as_posix()) if root else one for one in report.findings]
+    shown = [replace(one, path=name_of(root / path_of(one.path))) if root else one for one in report.findings]
     echo(FORMATS[style](shown), nl=False)
     counts = report.counts
     parts = [

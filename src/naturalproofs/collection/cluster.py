@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from naturalproofs.collection.read import ReadProject, ReadTask, read_in_worker
 from naturalproofs.errors import ClusterNotReachable
 from naturalproofs.io.cluster import connect
+from naturalproofs.io.names import name_of, path_of
 
 AHEAD = 4
 """Tasks that are handed to the cluster for each of its cores."""
@@ -51,4 +51,4 @@ def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadPro
 
 def _absolute(task: ReadTask) -> ReadTask:
     """The same project by its whole path, since workers run in other folders."""
-    return replace(task, source=replace(task.source, path=str(Path(task.source.path).absolute())))
+    return replace(task, source=replace(task.source, path=name_of(path_of(task.source.path).absolute())))

@@ -16,6 +16,7 @@ from naturalproofs.collection.projects import ProjectSource, find_projects
 from naturalproofs.collection.read import Limits, ReadProject, ReadTask
 from naturalproofs.collection.schemas import DUPLICATES, PROJECTS
 from naturalproofs.collection.tables import TERMS, Writer, writing
+from naturalproofs.io.names import path_of
 from naturalproofs.progress import Progress, silent
 
 Runner: TypeAlias = Callable[[Iterable[ReadTask]], Iterator[ReadProject]]
@@ -99,7 +100,7 @@ def _reading_order(project: ProjectSource) -> tuple[int, int]:
     """
     if project.size:
         return 2, 0
-    path = Path(project.path)
+    path = path_of(project.path)
     return (0, 0) if path.is_dir() else (1, -path.stat().st_size)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from naturalproofs.corpus.store import is_corpus
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.io.names import name_of
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar", ".zip", ".gz", ".xz", ".bz2")
 SOURCES = (*TEX_SUFFIXES, ".ptx", ".qmd", ".rmd", ".Rmd")
@@ -19,7 +20,7 @@ SOURCES = (*TEX_SUFFIXES, ".ptx", ".qmd", ".rmd", ".Rmd")
 _PRINTED = (".pdf", ".ps")
 _BULK_SAMPLE = 3
 """Entries of a tar file that show whether it is an archive of archives."""
-_UNUSUAL = re.compile(r"[\x00-\x20\x7f:'\"\\]+")
+_UNUSUAL = re.compile(r"[\x00-\x20\x7f:'\"\\\ud800-\udfff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class ProjectSource:
     name: str
     """Its name in the collection; ids of its statements begin with it."""
     path: str
-    """A folder, a file or an archive."""
+    """The name of a folder, a file or an archive."""
     start: int = 0
     """Where its bytes begin in a bulk archive."""
     size: int = 0
@@ -62,14 +63,14 @@ def find_projects(sources: Iterable[Path]) -> Iterator[ProjectSource]:
 def _projects(path: Path, above: str, *, top: bool = False) -> Iterator[ProjectSource]:
     name = above + _clean(_without_suffix(path.resolve().name if top else path.name))
     if not path.is_dir():
-        yield from _bulk(path, name) if path.name.endswith(".tar") else [ProjectSource(name, str(path))]
+        yield from _bulk(path, name) if path.name.endswith(".tar") else [ProjectSource(name, name_of(path))]
         return
     with os.scandir(path) as entries:
         inside = sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
     files = [entry.name for entry in inside if entry.is_file()]
     archives = any(file.endswith(ARCHIVES) for file in files)
     if is_corpus(path) or any(file.endswith(SOURCES) for file in files) or not (top or archives):
-        yield ProjectSource(name, str(path))
+        yield ProjectSource(name, name_of(path))
         return
     for entry in inside:
         if not entry.is_symlink() and (entry.is_dir() or entry.name.endswith(ARCHIVES)):
@@ -86,11 +87,11 @@ def _bulk(archive: Path, name: str) -> Iterator[ProjectSource]:
                     if member.isreg() and member.name.endswith(ARCHIVES):
                         inner = _clean(_without_suffix(Path(member.name).name))
                         suffix = Path(member.name).suffix
-                        yield ProjectSource(inner, str(archive), member.offset_data, member.size, suffix)
+                        yield ProjectSource(inner, name_of(archive), member.offset_data, member.size, suffix)
                 return
     except (tarfile.TarError, OSError, EOFError):
         pass  # The reader says what is wrong with it.
-    yield ProjectSource(name, str(archive))
+    yield ProjectSource(name, name_of(archive))
 
 
 def _without_suffix(name: str) -> str:

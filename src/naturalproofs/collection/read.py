@@ -28,12 +28,13 @@ from naturalproofs.collection.schemas import EDGES, STATEMENTS
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build
-from naturalproofs.errors import NaturalProofsError, NoStatements, UnsafeArchive
+from naturalproofs.errors import NaturalProofsError, NoStatements, UnsafeArchive, valid_text
 from naturalproofs.io.archives import is_archive, refuse_printed, unpack
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.files import write_file
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.listing import TEX_SUFFIXES, files_below
+from naturalproofs.io.names import name_of, path_of
 from naturalproofs.ranking.candidate_index import Entry
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.packed_terms import pack
@@ -112,7 +113,7 @@ def read_project(task: ReadTask) -> ReadProject:
     digest = ""
 
     def problem(status: Status, message: str) -> ReadProject:
-        shown = " ".join(_SCRATCH.sub(project.path, message[:_MESSAGE]).split())[:300]
+        shown = " ".join(_SCRATCH.sub(lambda _: project.path, valid_text(message[:_MESSAGE])).split())[:300]
         return ReadProject(project, status, digest, shown, time.process_time() - began)
 
     try:
@@ -165,10 +166,10 @@ def limited(limits: Limits) -> Iterator[None]:
 def _file(project: ProjectSource, scratch: Path, limits: Limits) -> Path:
     """The path of a project; an entry of a bulk archive is copied out of it first."""
     if not project.size:
-        return Path(project.path)
+        return path_of(project.path)
     if project.size > limits.bytes:
         raise UnsafeArchive(f"{project.name}: has {project.size:,} bytes, more than are allowed")
-    with Path(project.path).open("rb") as stream:
+    with path_of(project.path).open("rb") as stream:
         stream.seek(project.start)
         entry = scratch / f"entry{project.suffix}"
         write_file(entry, stream.read(project.size))
@@ -179,7 +180,7 @@ def project_hash(path: Path) -> str:
     """The hash of a project's files and of the version of the reader."""
     digest = hashlib.sha256(f"{CACHE_VERSION}".encode())
     for file in files_below(path, READ) if path.is_dir() else [path]:
-        digest.update(f"\0{file.relative_to(path).as_posix()}\0{sha256_file(file)}".encode("utf-8", "surrogateescape"))
+        digest.update(f"\0{name_of(file.relative_to(path))}\0{sha256_file(file)}".encode())
     return digest.hexdigest()
 
 

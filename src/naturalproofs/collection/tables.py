@@ -28,7 +28,7 @@ import pyarrow as pa
 
 from naturalproofs.collection import COMMIT
 from naturalproofs.collection.schemas import SCHEMAS
-from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay
+from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay, valid_text
 from naturalproofs.io.files import locked, remove
 
 FORMAT = 4
@@ -78,6 +78,7 @@ class Collection:
 
 def last_commit(address: str) -> Versions | None:
     """The versions of the last commit; None if nothing was committed yet."""
+    _check_utf8(address)
     try:
         found = lance.dataset(_place(address, COMMIT))
     except (ValueError, OSError):
@@ -153,6 +154,7 @@ def writing(address: str | Path) -> Iterator[Writer]:
     Whatever ends it, the last commit stays; a new collection without a commit is removed.
     """
     text = str(address)
+    _check_utf8(text)
     if "://" in text:
         with lance_errors(text):
             yield Writer(text)
@@ -208,6 +210,11 @@ def _check_free(place: str, schema: pa.Schema) -> None:
 def quoted(value: str) -> str:
     """A string in a filter."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def _check_utf8(address: str) -> None:
+    if address != valid_text(address):
+        raise NotACollection(f"{address}: Lance takes paths in UTF-8 only; choose another path")
 
 
 def _place(address: str, name: str) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.corpus.load import LoadedCorpus, source_encoding, source_files, source_text
+from naturalproofs.io.listing import lies_in
+from naturalproofs.io.names import path_of, written_paths
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.read.bibliography import read_bib, read_items, resource_names
 from naturalproofs.latex.read.outside import SOURCES, OutsideReference, find_outside
@@ -103,7 +105,7 @@ def cited_entries(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
 def resource_folders(root: Path, paths: Iterable[str]) -> Sequence[Path]:
     """The folders in which files of entries are looked for: that of the project, and those of its files."""
     base = root.resolve()
-    return list(dict.fromkeys([base, *((base / path).parent for path in paths)]))
+    return list(dict.fromkeys([base, *((base / path_of(path)).parent for path in paths)]))
 
 
 def read_resource(root: Path, folders: Iterable[Path], name: str, encoding: str = "") -> str | None:
@@ -111,7 +113,7 @@ def read_resource(root: Path, folders: Iterable[Path], name: str, encoding: str 
     if "\\" in name or "#" in name:
         return None
     for folder in folders:
-        for file in (folder / name, folder / f"{name}.bib"):
+        for file in (folder / path for one in (name, f"{name}.bib") for path in written_paths(one, encoding)):
             if file.suffix == ".bib" and _is_readable(file, root):
                 return decode(current_bytes(file), encoding).text or ""
     return None
@@ -119,7 +121,6 @@ def read_resource(root: Path, folders: Iterable[Path], name: str, encoding: str 
 
 def _is_readable(file: Path, root: Path) -> bool:
     try:
-        found = file.resolve()
-        return found.is_file() and found.is_relative_to(root.resolve()) and found.stat().st_size <= _LARGEST
-    except (OSError, RuntimeError, ValueError):
+        return lies_in(file, root) and file.is_file() and file.stat().st_size <= _LARGEST
+    except (OSError, ValueError):
         return False

@@ -13,6 +13,7 @@ from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
+from naturalproofs.io.names import name_of, path_of
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.latex.macros.list_labels import without_list_settings
 from naturalproofs.latex.macros.macro import Macro
@@ -133,16 +134,15 @@ def load_corpus(path: Path | str, *, source: str | None = None) -> Corpus:
 
 def project_name(path: Path) -> str:
     """The name of a project: that of its folder, or of its main file without the suffix."""
-    resolved = path.resolve()
-    return (resolved.name if resolved.is_dir() else resolved.stem) or "project"
+    path = path.resolve()
+    return name_of(path.name if path.is_dir() else path.stem) or "project"
 
 
 def source_files(loaded: LoadedCorpus) -> list[Path]:
     """The source's files, and the files beside its main file and in its root folder: some may define macros."""
     if loaded.root is None:
         return []
-    root = loaded.root
-    listed = [root / file.path for file in loaded.corpus.inputs]
+    root, listed = loaded.root, listed_files(loaded)
     folders = dict.fromkeys([root, *(file.parent for file in listed[:1])])
     found = (file for folder in folders for suffix in _LATEX for file in sorted(folder.glob(f"*{suffix}")))
     beside = [file for file in found if lies_in(file, root)]
@@ -151,12 +151,7 @@ def source_files(loaded: LoadedCorpus) -> list[Path]:
 
 def source_encoding(loaded: LoadedCorpus) -> str:
     """The encoding of the source's files that declare none and are not UTF-8."""
-    root = loaded.root
-    return (
-        ""
-        if root is None
-        else first_encoding(root / one.path for one in loaded.corpus.inputs if one.path.endswith(_ENCODED))
-    )
+    return first_encoding(file for file in listed_files(loaded) if file.name.endswith(_ENCODED))
 
 
 def source_text(file: Path, encoding: str = "") -> str:
@@ -168,9 +163,9 @@ def source_text(file: Path, encoding: str = "") -> str:
         return decode(data, encoding).text or ""
 
 
-def listed_files(loaded: LoadedCorpus) -> frozenset[Path]:
+def listed_files(loaded: LoadedCorpus) -> list[Path]:
     """The files that were read for the statements."""
-    return frozenset() if loaded.root is None else frozenset(loaded.root / file.path for file in loaded.corpus.inputs)
+    return [] if loaded.root is None else [loaded.root / path_of(file.path) for file in loaded.corpus.inputs]
 
 
 def macro_text(file: Path, listed: Collection[Path], encoding: str) -> str:
@@ -181,7 +176,7 @@ def macro_text(file: Path, listed: Collection[Path], encoding: str) -> str:
 
 def source_macros(loaded: LoadedCorpus) -> dict[str, Macro]:
     """The macros of a corpus: those that its reader or its folder brings, then those of files beside its source."""
-    is_pretext, listed = loaded.corpus.provenance.source == "pretext", listed_files(loaded)
+    is_pretext, listed = loaded.corpus.provenance.source == "pretext", frozenset(listed_files(loaded))
     encoding = source_encoding(loaded)
 
     def read(file: Path) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from naturalproofs.editor.positions import Positions
+from naturalproofs.io.names import path_of
 from naturalproofs.latex.scan.arguments import read_group
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.labels import Edit, Occurrence
@@ -34,7 +35,7 @@ def location(project: OpenCorpus, one: Occurrence, positions: Positions) -> type
 
 def uri_of(project: OpenCorpus, path: str) -> str:
     """The address of a file of the project."""
-    return ((project.root or Path()) / path).resolve().as_uri()
+    return ((project.root or Path()) / path_of(path)).resolve().as_uri()
 
 
 def highlights(project: OpenCorpus, file: str, label: str, positions: Positions) -> list[types.DocumentHighlight]:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
 from naturalproofs import __version__
 from naturalproofs.editor import answers, label_actions, label_answers
 from naturalproofs.editor.completion import completions, suggestions
-from naturalproofs.editor.positions import Positions, key_at, offset_at, typing_at
+from naturalproofs.editor.positions import Positions, key_at, offset_at, range_between, typing_at
+from naturalproofs.editor.protocol import AnsweringProtocol, make_converter, position
 from naturalproofs.editor.session import PATIENCE, PAUSE, Session, State
-from naturalproofs.errors import NaturalProofsError
+from naturalproofs.errors import NaturalProofsError, valid_text
+from naturalproofs.io.names import name_of
 from naturalproofs.latex.read.citations import Key
 from naturalproofs.reading.text_files import decode
 from naturalproofs.report.listings import suggestions_data
@@ -52,7 +55,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         """Start with nothing open."""
-        super().__init__("naturalproofs", __version__)
+        super().__init__("naturalproofs", __version__, protocol_cls=AnsweringProtocol, converter_factory=make_converter)
         self.sessions: dict[Path, Session] = {}
         self.main: Path | None = None
         self.selection = Selection()
@@ -63,8 +66,8 @@ class Server(LanguageServer):
     def configure(self, options: object) -> None:
         """Read the initialisation options: ``main``, ``notes``, ``select``, ``ignore``."""
         given: dict[str, Any] = options if isinstance(options, dict) else {}
-        if isinstance(given.get("main"), str) and self.workspace.root_path:
-            self.main = Path(self.workspace.root_path) / given["main"]
+        if isinstance(given.get("main"), str) and (root := path_at(self.workspace.root_uri or "")) is not None:
+            self.main = root / given["main"]
         self.selection = Selection(
             select=frozenset(map(str, given.get("select") or ())),
             ignore=frozenset(map(str, given.get("ignore") or ())),
@@ -78,10 +81,16 @@ class Server(LanguageServer):
             file.resolve(): doc.source.encode("utf-8", "replace") for doc in documents if (file := file_of(doc.uri))
         }
 
+    def document(self, uri: str) -> TextDocument | None:
+        """The open document of an address; an editor may encode the same one in several ways."""
+        path = path_at(uri)
+        documents = self.workspace.text_documents.values() if path is not None else ()
+        return next((one for one in documents if path_at(one.uri) == path), None)
+
     def session(self, uri: str) -> Session | None:
         """The session of the project that a document belongs to; started when the document is open and first needed."""
         file = file_of(uri)
-        if file is None or (file not in self._homes and uri not in self.workspace.text_documents):
+        if file is None or (file not in self._homes and self.document(uri) is None):
             return None
         if file not in self._homes:
             self._homes[file] = (self.main if self.main and self.main.exists() else project_of(file)).resolve()
@@ -89,6 +98,9 @@ class Server(LanguageServer):
         if home not in self.sessions:
             self.sessions[home] = Session(home, self.selection, self._pool, self.texts, self.publish, self.report)
             self.sessions[home].touch(pause=0)
+            self.report(
+                f"{name_of(home)}: reading; what needs the whole project is answered after that", types.MessageType.Info
+            )
         return self.sessions[home]
 
     def touch(self, uri: str, pause: float = PAUSE) -> None:
@@ -112,7 +124,7 @@ class Server(LanguageServer):
         if state is not None:
             positions = self.positions(state)
             for finding in state.findings:
-                uri = (state.root / finding.path).resolve().as_uri()
+                uri = label_answers.uri_of(state.project, finding.path)
                 found.setdefault(uri, []).append(answers.diagnostic(finding, positions))
         for uri in self._underlined.get(path, set()) - set(found):
             found[uri] = []
@@ -131,8 +143,8 @@ class Server(LanguageServer):
     def versions(self, project: OpenCorpus) -> dict[str, int | None]:
         """The versions of the open documents of a project, which must be the texts that were read."""
         versions = {}
-        for uri, document in self.workspace.text_documents.items():
-            file = file_of(uri)
+        for document in self.workspace.text_documents.values():
+            file = file_of(document.uri)
             path = project.inside(file) if file is not None else None
             if path is None or path not in project.texts:
                 continue
@@ -141,9 +153,9 @@ class Server(LanguageServer):
             versions[label_answers.uri_of(project, path)] = document.version
         return versions
 
-    def report(self, message: str) -> None:
-        """Write a problem to the editor's log."""
-        self.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
+    def report(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
+        """Write a message to the editor's log."""
+        self.window_log_message(types.LogMessageParams(kind, valid_text(message)))
 
     def close(self) -> None:
         """Stop all sessions."""
@@ -165,9 +177,18 @@ class Server(LanguageServer):
 
 def file_of(uri: str) -> Path | None:
     """The file of a document; one that was never saved has none, and what is no file is not looked at."""
-    path = to_fs_path(uri) if uri.startswith("file:") else None
-    file = Path(path) if path else None
+    file = path_at(uri)
     return file if file is None or file.is_file() or not file.exists() else None
+
+
+def path_at(uri: str) -> Path | None:
+    """The path that an address stands for, whatever signs of it are encoded; None if it is not one of a file."""
+    try:
+        parts = urlsplit(uri)
+        path = os.fsdecode(unquote_to_bytes(parts.path))
+    except ValueError:
+        return None
+    return Path(path) if parts.scheme == "file" and path and "\0" not in path else None
 
 
 class _AtCursor(Protocol):
@@ -184,6 +205,8 @@ class Lookup(NamedTuple):
     file: str
     key: Key
     label: str
+    written: str
+    """The key as the editor has it."""
     where: types.Range
     positions: Positions
 
@@ -194,27 +217,24 @@ class Lookup(NamedTuple):
 
 
 async def _look_up(ls: Server, params: _AtCursor, patience: float = PATIENCE) -> Lookup | None:
-    document = ls.workspace.text_documents.get(params.text_document.uri)
+    document = ls.document(params.text_document.uri)
     found = await ls.inside(params.text_document.uri, patience) if document else None
     if document is None or found is None:
         return None
     state, file = found
-    labels = state.project.labels
-    key = key_at(
-        document.source,
-        offset_at(document.source, params.position, ls.workspace.position_codec),
-        file,
-        labels.syntax,
-    )
+    text, codec, labels = document.source, ls.workspace.position_codec, state.project.labels
+    key = key_at(text, offset_at(text, params.position, codec), file, labels.syntax)
     if key is None:
         return None
     label = labels.label_of(file, key.key, key.before, key.after)
-    return Lookup(state, file, key, label, _range(document, key.start, key.end), ls.positions(state))
+    where = range_between(text, key.start, key.end, codec)
+    return Lookup(state, file, key, label, text[key.start : key.end], where, ls.positions(state))
 
 
-def _range(document: TextDocument, start: int, end: int) -> types.Range:
-    """A range of a document as the editor counts."""
-    return types.Range(document.client_position_at_offset(start), document.client_position_at_offset(end))
+async def _look_up_known(ls: Server, params: _AtCursor, patience: float = PATIENCE) -> Lookup | None:
+    """The same by the last reading if that knows the label, so that nobody waits for the next one."""
+    found = await _look_up(ls, params, 0.0)
+    return found if found and found.label in found.project.anchors else await _look_up(ls, params, patience)
 
 
 def initialize(ls: Server, params: types.InitializeParams) -> None:
@@ -252,11 +272,11 @@ def changed_elsewhere(ls: Server, _params: types.DidChangeWatchedFilesParams) ->
 async def complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
     """Labels to insert."""
     uri = params.text_document.uri
-    document, session = ls.workspace.text_documents.get(uri), ls.session(uri)
+    document, session = ls.document(uri), ls.session(uri)
     if document is None or session is None:
         return None
-    text, at = document.source, params.position
-    offset = offset_at(text, at, ls.workspace.position_codec)
+    text = document.source
+    offset = offset_at(text, params.position, ls.workspace.position_codec)
     syntax = (session.state.project.labels.syntax,) if session.state is not None else ()
     typing = typing_at(text, offset, uri, *syntax)
     # Once there is a state, the latest keystrokes change little; before that, waiting is worth it.
@@ -266,8 +286,7 @@ async def complete(ls: Server, params: types.CompletionParams) -> types.Completi
     session.postpone()
     state, file = found
     ranked = await asyncio.to_thread(completions, state.workspace, file, text, offset, typing)
-    width = ls.workspace.position_codec.client_num_units(typing.typed)
-    where = types.Range(types.Position(at.line, at.character - width), at)
+    where = range_between(text, typing.start, offset, ls.workspace.position_codec)
     return answers.completion(state.project, ranked, typing, where, uri, ls.positions(state))
 
 
@@ -295,9 +314,7 @@ async def prepare_rename(ls: Server, params: types.PrepareRenameParams) -> types
     found = await _look_up(ls, params, FIRST)
     if found is None or found.label not in found.project.anchors:
         return None
-    document = ls.workspace.text_documents[params.text_document.uri]
-    start, end = map(document.offset_at_position, (found.where.start, found.where.end))
-    return types.PrepareRenamePlaceholder(found.where, document.source[start:end])
+    return types.PrepareRenamePlaceholder(found.where, found.written)
 
 
 async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit | None:
@@ -324,7 +341,7 @@ async def found_symbols(ls: Server, params: types.WorkspaceSymbolParams) -> list
 
 async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     """The statement of the key at the cursor."""
-    found = await _look_up(ls, params)
+    found = await _look_up_known(ls, params)
     text = ls.client_capabilities.text_document
     formats = (text.hover.content_format if text and text.hover else None) or [types.MarkupKind.Markdown]
     markdown = types.MarkupKind.Markdown in formats
@@ -333,7 +350,7 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 
 async def definition(ls: Server, params: types.DefinitionParams) -> types.Location | None:
     """Where the key at the cursor is defined."""
-    found = await _look_up(ls, params, FIRST)
+    found = await _look_up_known(ls, params, FIRST)
     return label_answers.definition(found.project, found.label, found.positions) if found else None
 
 
@@ -383,11 +400,11 @@ async def _new_labels(ls: Server, state: State, file: str, params: types.CodeAct
 
 async def suggest(ls: Server, uri: str, line: int, character: int) -> dict[str, Any] | None:
     """What the proof at a position may want to cite, with the text to insert; a command that the editor calls."""
-    document, found = ls.workspace.text_documents.get(uri), await ls.inside(uri, FIRST)
+    document, found = ls.document(uri), await ls.inside(uri, FIRST)
     if document is None or found is None:
         return None
     state, file = found
-    offset = offset_at(document.source, types.Position(line, character), ls.workspace.position_codec)
+    offset = offset_at(document.source, position(line, character), ls.workspace.position_codec)
     ranked = await asyncio.to_thread(suggestions, state.workspace, file, document.source, offset)
     if ranked is None:
         return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.errors import NaturalProofsError, NoStatements
+from naturalproofs.io.names import name_of
 from naturalproofs.reading.settings import FILE as SETTINGS
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.check import Finding, Selection
@@ -68,7 +69,7 @@ def _findings(workspace: Workspace, selection: Selection) -> tuple[Finding, ...]
         "the main file that includes this one was not found, so references are not checked; "
         f"write “% !TEX root = main.tex” on the first line, or name the main file in {SETTINGS}"
     )
-    return (Finding(path.name, 1, 1, "warning", "no-main-file", message, path.name),)
+    return (Finding(name_of(path.name), 1, 1, "warning", "no-main-file", message, path.name),)
 
 
 class Session:

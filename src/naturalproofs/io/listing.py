@@ -6,6 +6,8 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from naturalproofs.io.names import resolved
+
 TEX_SUFFIXES = (".tex", ".ltx", ".latex")
 """Endings of LaTeX documents and their parts."""
 MAX_FILES = 5_000
@@ -53,10 +55,8 @@ def folders_above(file: Path, levels: int = 1_000) -> Iterator[Path]:
 
 def lies_in(path: Path, root: Path) -> bool:
     """Whether a path leads to something inside a folder, links followed."""
-    try:
-        return path.resolve().is_relative_to(root.resolve())
-    except (OSError, RuntimeError):
-        return False  # A link that leads to itself.
+    found = resolved(path)
+    return found.is_relative_to(resolved(root)) and not found.is_symlink()  # A link that leads to itself stays one.
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

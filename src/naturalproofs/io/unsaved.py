@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from naturalproofs.io.names import resolved
+
 _texts: ContextVar[Mapping[Path, bytes] | None] = ContextVar("unsaved", default=None)
 
 
@@ -28,7 +30,7 @@ def any_unsaved() -> bool:
 def unsaved_bytes(path: Path) -> bytes | None:
     """The unsaved buffer of a file, if any."""
     texts = _texts.get()
-    return texts.get(path.resolve()) if texts else None
+    return texts.get(resolved(path)) if texts else None
 
 
 def current_bytes(path: Path) -> bytes:

@@ -114,12 +114,12 @@ class _Files:
         """Note a file that was read."""
         data = read_bytes(path) if path is not None else None
         if path is not None and data is not None:
-            name = path.relative_to(self.tree.root).as_posix()
+            name = self.tree.name(path)
             self.inputs[name] = InputFile(name, len(data), sha256_bytes(data))
 
     def chapters(self, path: Path, depth: int = 0) -> Iterator[Chapter]:
         """A file with those that it includes, each in its place."""
-        name = path.relative_to(self.tree.root).as_posix()
+        name = self.tree.name(path)
         if name in self.inputs:
             return
         data = read_bytes(path)

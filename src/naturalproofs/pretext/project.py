@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
 from naturalproofs.io.listing import files_below, folders_above
@@ -105,18 +105,18 @@ class _Documents:
         """Read a document; a malformed one is reported and left out."""
         if not main.is_relative_to(self.files.tree.root):
             raise SourceNotFound(f"{main}: lies outside of the project's folder")
-        path = main.relative_to(self.files.tree.root)
-        document = self.files.document(main) if path.as_posix() not in self._taken else None
+        path = PurePosixPath(self.files.tree.name(main))
+        document = self.files.document(main) if str(path) not in self._taken else None
         if document is None:
             return
         body = next((child for child in document.elements() if child.tag in DOCUMENTS), document)
-        scope = path.with_suffix("").as_posix()
-        scope = scope if scope not in self.mains else path.as_posix()
+        scope = str(path.with_suffix(""))
+        scope = scope if scope not in self.mains else str(path)
         own = Reading()
         escaped = document.tag in ROOTS
         Reader(own, scope, manifest.levels, self.kinds, self._taken, escaped=escaped).read(body)
         self.reading.extend(own)
-        self.mains[scope] = path.as_posix()
+        self.mains[scope] = str(path)
         self.about = self.about or _about(body)
         self._taken = frozenset(self.files.inputs)
         cited = (element for element in body.descendants() if element.tag == "xref")
@@ -148,7 +148,7 @@ def _includes(folder: Path, main: Path, file: Path) -> bool:
         return False
     files = XmlFiles(folder)
     files.document(main)
-    return file.relative_to(folder).as_posix() in files.inputs
+    return files.tree.name(file) in files.inputs
 
 
 def xml_files(folder: Path) -> Iterator[Path]:

@@ -98,7 +98,7 @@ class XmlFiles:
     def _load(self, path: Path) -> _File | None:
         if path in self._files:
             return self._files[path]
-        name = path.relative_to(self.tree.root).as_posix()
+        name = self.tree.name(path)
         data = read_bytes(path)
         file = None
         if data is None:
@@ -161,7 +161,7 @@ class XmlFiles:
 
     def _plain(self, path: Path) -> str:
         data = read_bytes(path) or b""
-        name = path.relative_to(self.tree.root).as_posix()
+        name = self.tree.name(path)
         self.inputs.setdefault(name, InputFile(name, len(data), sha256_bytes(data)))
         return decode(data).text or ""
 

@@ -12,6 +12,7 @@ from naturalproofs.corpus.load import LoadedCorpus, build, load_path, macro_defi
 from naturalproofs.corpus.resolve import Unresolved
 from naturalproofs.errors import LeakFound, NotACorpus, NotGiven, UnknownName
 from naturalproofs.io.files import check_free
+from naturalproofs.io.names import name_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import BibliographyEntry, Diagnostic, Rules, Split
 from naturalproofs.source import Source
@@ -167,5 +168,5 @@ def _check(corpus: Corpus, splits: Splits, output: Path) -> list[Diagnostic]:
     except LeakFound as leak:
         if splits.recipe != "own":
             raise
-        return [Diagnostic(output.name, 0, 0, "warning", "published-split-leaks", str(leak))]
+        return [Diagnostic(name_of(output.name), 0, 0, "warning", "published-split-leaks", str(leak))]
     return []

@@ -22,6 +22,7 @@ from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.io.files import replace_file
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.memory import DiskBytes, DiskList
+from naturalproofs.io.names import name_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
     KINDS,
@@ -147,7 +148,7 @@ def _decoded(path: Path) -> Content:
         raise BadSchema(f"{path}: cannot be read ({error})") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadSchema(f"{path}: not in the NaturalProofs schema: {error}") from error
-    about = InputFile(path.name, len(data), sha256_bytes(data))
+    about = InputFile(name_of(path.name), len(data), sha256_bytes(data))
     lists = zip(KINDS, (found.dataset.theorems, found.dataset.definitions, found.dataset.others), strict=True)
     # The pieces are views of the whole file, which is freed once they are copied.
     items = {kind: DiskBytes(map(bytes, pieces)) if about.bytes > store.LARGE else pieces for kind, pieces in lists}
@@ -159,7 +160,7 @@ class _Reading:
 
     def __init__(self, path: Path, name: str, content: Content) -> None:
         """Check all items, and number them."""
-        self.file = path.name
+        self.file = name_of(path.name)
         self.ids: dict[int, tuple[StatementId, str]] = {}
         """By published integer: our id and the label. Labels may repeat, integers may not."""
         self.proofs: dict[int, int] = {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.memory import DiskList, collector_paused
+from naturalproofs.io.names import name_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import KINDS, Draft, InputFile, Rules, Statement
 from naturalproofs.source import SourceInfo
@@ -48,7 +49,7 @@ def read_proofwiki(
         reader = PaperReader(pages, name) if rules == "paper" else FixedReader(Wiki(site, pages), name)
         statements = _by_kind(reader.statements())
         anchors = reader.anchors()
-    source = InputFile(path.name, path.stat().st_size, sha256_file(path))
+    source = InputFile(name_of(path.name), path.stat().st_size, sha256_file(path))
     return Draft(statements, anchors, tuple(reader.diagnostics), (source,), _about(site))
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.io.names import name_of, path_of
 from naturalproofs.latex.display import Macro, plain_unicode
 from naturalproofs.latex.macros.entries import USES
 from naturalproofs.latex.read.citations import find_citations
@@ -118,7 +119,7 @@ class Citing:
         """File and line, as they can be opened from the working directory."""
         if statement.origin is None:
             return ""
-        path = statement.origin.path if self.root is None else (self.root / statement.origin.path).as_posix()
+        path = statement.origin.path if self.root is None else name_of(self.root / path_of(statement.origin.path))
         return f"{path}:{statement.origin.line}"
 
     def plain(self, source: str) -> str:

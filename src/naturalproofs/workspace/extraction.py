@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from naturalproofs.corpus.load import source_text
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.io.names import path_of
 from naturalproofs.latex.project.plan import is_ordinary_environment, not_followed
 from naturalproofs.latex.read.citations import find_keys, keyed_macros
 from naturalproofs.records import Origin
@@ -49,7 +50,8 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
     corpus, root = opened.corpus, opened.root
     if root is None or opened.state is None:
         raise SourceNotFound(f"{opened.name}: not a LaTeX project; give the folder or the main file of one")
-    texts = {file.path: source_text(root / file.path) for file in corpus.inputs if (root / file.path).is_file()}
+    files = {file.path: root / path_of(file.path) for file in corpus.inputs}
+    texts = {name: source_text(file) for name, file in files.items() if file.is_file()}
     lines = {path: text.splitlines() for path, text in texts.items()}
     origins = [one.origin for one in corpus.statements] + [p.origin for one in corpus.statements for p in one.proofs]
     understood = {name for origin in origins if origin and (name := _environment_at(lines, origin))}

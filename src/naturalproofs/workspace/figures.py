@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from naturalproofs.io.names import name_of, path_of, resolved, written_paths
+
 MEDIA_TYPES: Mapping[str, str] = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
@@ -46,7 +48,7 @@ class Figures:
             for folder in _FOLDER.findall(folders)
         ]
         found = dict.fromkeys([*beside, *(one / folder for one in beside for folder in (*named, *_USUAL))])
-        return [folder for folder in found if (self.root / folder).is_dir()]
+        return [folder for folder in found if (self.root / path_of(str(folder))).is_dir()]
 
     def find(self, name: str) -> str | None:
         """The path inside the project of the image that a document calls so, if browsers can show it."""
@@ -54,9 +56,9 @@ class Figures:
         if not name.strip() or written.is_absolute() or "\\" in name or "\0" in name:
             return None
         for folder in self._folders:
-            for path in _candidates(folder / written):
-                if self.file(str(path)) is not None:
-                    return str(path)
+            for path in (path for one in _candidates(folder / written) for path in written_paths(str(one))):
+                if self.file(found := name_of(path)) is not None:
+                    return found
         return None
 
     def file(self, path: str) -> Path | None:
@@ -67,11 +69,11 @@ class Figures:
         ):
             return None
         try:
-            root = self.root.resolve()
-            found = (root / parts).resolve()
+            root = resolved(self.root)
+            found = resolved(root / path_of(path))
             if found.is_relative_to(root) and found.is_file() and found.stat().st_size <= _LARGEST:
                 return found
-        except (OSError, RuntimeError, ValueError):
+        except (OSError, ValueError):
             pass
         return None
 

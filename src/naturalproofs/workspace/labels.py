@@ -21,7 +21,7 @@ from naturalproofs.workspace.formats import format_of
 
 _PLAIN: Mapping[str, KeyStyle] = {**CITING, **PAGE_REFERENCES, USES: "list", "proves": "one"}
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
-_NOT_IN_A_LABEL = re.compile(r"[\\{}\[\],%#~$&^\n\t]|^ | $|  ")
+_NOT_IN_A_LABEL = re.compile(r"[\\{}\[\],%#~$&^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]|^ | $|  ")
 _NOT_IN_AN_ATTRIBUTE = re.compile(r"[\s\"'<>`()]")
 _UNCERTAIN = "?"
 """Stands for the command of a key that is not certain, in a file that is not LaTeX."""

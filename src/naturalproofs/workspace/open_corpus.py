@@ -15,6 +15,7 @@ from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.corpus.load import LoadedCorpus, source_encoding
 from naturalproofs.errors import MissingExtra
 from naturalproofs.io.memory import collector_paused
+from naturalproofs.io.names import name_of, path_of, resolved
 from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
 from naturalproofs.reading.settings import read_settings
@@ -196,7 +197,7 @@ class OpenCorpus:
         """The files of the project with text by path, unsaved texts included; none for a stored corpus."""
         if self.root is None:
             return {}
-        files = {file.path: self.root / file.path for file in self.corpus.inputs}
+        files = {file.path: self.root / path_of(file.path) for file in self.corpus.inputs}
         with unsaved(self.unsaved):
             encoding = source_encoding(self.opened)
             return {
@@ -232,8 +233,8 @@ class OpenCorpus:
 
     def inside(self, file: Path) -> str | None:
         """The path of a file inside the project."""
-        resolved, root = file.resolve(), (self.root or Path()).resolve()
-        return resolved.relative_to(root).as_posix() if self.root and resolved.is_relative_to(root) else None
+        file, root = resolved(file), resolved(self.root or Path())
+        return name_of(file.relative_to(root)) if self.root and file.is_relative_to(root) else None
 
     def citing(self, file: str = "", *, other: bool = False) -> Citing:
         """How the statements are cited from a file of the project, or from another work."""

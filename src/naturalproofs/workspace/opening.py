@@ -12,6 +12,7 @@ from naturalproofs.corpus.load import load_path, source_macros
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
+from naturalproofs.io.names import name_of, path_of
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
 from naturalproofs.latex.display import Macro
 from naturalproofs.latex.project.boundary import home_folder
@@ -111,7 +112,7 @@ def _read(path: Path, use_cache: bool, progress: Progress, before: OpenCorpus | 
 
 def _belongs(file: Path, state: ProjectState) -> bool:
     root = (state.opened.root or Path()).resolve()
-    return file.is_relative_to(root) and file.relative_to(root).as_posix() in state.snapshot.files
+    return file.is_relative_to(root) and name_of(file.relative_to(root)) in state.snapshot.files
 
 
 def unsaved_texts(texts: Mapping[Path, bytes]) -> dict[Path, bytes]:
@@ -172,7 +173,7 @@ def lacks_main(path: Path) -> bool:
 def _has_neighbours(main: Path) -> bool:
     """Whether a document uses the labels of others in its folder."""
     manifest = load_manifest(Cache.of(main.parent))
-    if manifest is not None and main.name in manifest.snapshot.mains:
+    if manifest is not None and name_of(main.name) in manifest.snapshot.mains:
         return len(manifest.snapshot.mains) > 1
     if not uses_other_documents(main):
         return False
@@ -189,10 +190,10 @@ def _indexed(folder: Path, file: Path) -> Path | None:
         manifest = load_manifest(Cache(place))
         if manifest is None or not file.is_relative_to(root := manifest.snapshot.root_of(folder)):
             continue
-        inside = file.relative_to(root).as_posix()
+        inside = name_of(file.relative_to(root))
         holding = [main for main, files in manifest.snapshot.mains.items() if inside in files]
         if holding:
-            return folder if place.name == "project" else root / holding[0]
+            return folder if place.name == "project" else root / path_of(holding[0])
     return None
 
 

@@ -18,6 +18,7 @@ from naturalproofs.corpus.load import (
 )
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.io.memory import Recomputed, collector_paused
+from naturalproofs.io.names import name_of
 from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.display import Macro, macros_of
 from naturalproofs.latex.project.boundary import shown_folder
@@ -248,8 +249,8 @@ def _macros(opened: LoadedCorpus, documents: Sequence[CachedDocument]) -> dict[s
     """
     own = {document.main: {macro.name: macro for macro in document.macros} for document in documents}
     common = {name: macro for macros in reversed(own.values()) for name, macro in macros.items()}
-    files = {file.relative_to(opened.root or file.parent).as_posix(): file for file in source_files(opened)}
-    listed, encoding = listed_files(opened), source_encoding(opened)
+    files = {name_of(file.relative_to(opened.root or file.parent)): file for file in source_files(opened)}
+    listed, encoding = frozenset(listed_files(opened)), source_encoding(opened)
     beside = {name: file for name, file in files.items() if not own or file not in listed}
     texts = Recomputed(lambda one: _text(one[0], macro_text(one[1], listed, encoding)), beside.items())
     found = {COMMON: {**macros_of(texts), **common}}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.names import name_of, path_of, resolved
 from naturalproofs.io.unsaved import unsaved_bytes
 from naturalproofs.latex.project.cache import CachedDocument, CachedLookup, look_up
 from naturalproofs.latex.project.documents import printed_numbers
@@ -57,7 +58,7 @@ class Snapshot:
 
     def root_of(self, path: Path) -> Path:
         """The folder that paths are relative to, for the folder or main file that was opened."""
-        return Path(os.path.normpath(_folder(path) / self.root))
+        return Path(os.path.normpath(_folder(path) / path_of(self.root)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +92,11 @@ def take_snapshot(
     listed = _listed(path, tree, source)
     hashes = {file.path: file.sha256 for document in documents for file in document.files}
     hashes |= {file.path: file.sha256 for file in inputs}
-    hashes |= {name: tree.digest(tree.root / name) for name in listed if name not in hashes}
-    files = {name: FileState(digest, *_stamp(tree.root / name)) for name, digest in hashes.items()}
+    hashes |= {name: tree.digest(tree.path(name)) for name in listed if name not in hashes}
+    files = {name: FileState(digest, *_stamp(tree.path(name))) for name, digest in hashes.items()}
     mains = {document.main: tuple(file.path for file in document.files) for document in documents}
     lookups = dict.fromkeys(lookup for document in documents for lookup in document.lookups)
-    root_inside = os.path.relpath(tree.root, _folder(path))
+    root_inside = name_of(os.path.relpath(tree.root, _folder(path)))
     numbers = _numbers(tree, mains)
     return Snapshot(files, listed, _settings(path, tree), root_inside, tuple(lookups), mains, numbers, taken, source)
 
@@ -107,7 +108,7 @@ def compare(path: Path, old: Snapshot) -> Changes:
     changed: list[str] = []
     removed: list[str] = []
     for name, state in old.files.items():
-        file = tree.root / name
+        file = tree.path(name)
         if 0 < state.modified < old.taken - _RACY and _stamp(file) == (state.modified, state.size) and state.sha256:
             continue
         now = tree.digest(file)
@@ -149,10 +150,10 @@ def _listed(path: Path, tree: Tree, source: str) -> tuple[str, ...]:
     own = format_named(source)
     listing = own.files if own is not None else tex_files
     # Only a link can lead outside: the folder is resolved, and linked folders are not entered.
-    found = (file.resolve() if file.is_symlink() else file for file in listing(path.resolve()))
-    return tuple(file.relative_to(tree.root).as_posix() for file in found if file.is_relative_to(tree.root))
+    found = (resolved(file) if file.is_symlink() else file for file in listing(path.resolve()))
+    return tuple(tree.name(file) for file in found if file.is_relative_to(tree.root))
 
 
 def _numbers(tree: Tree, mains: dict[str, tuple[str, ...]]) -> str:
-    found = [sorted(printed_numbers(tree, tree.root / main, files).items()) for main, files in mains.items()]
+    found = [sorted(printed_numbers(tree, tree.path(main), files).items()) for main, files in mains.items()]
     return sha256_bytes(repr(found).encode("utf-8", "replace")) if any(found) else ""

@@ -374,3 +374,18 @@ def test_the_tables_are_plain_lance(sources: Path, tmp_path: Path) -> None:
 
     collect([sources / "folder0"], tmp_path / "c", in_this_process)
     assert lance.dataset(str(tmp_path / "c" / "statements.lance")).count_rows() == 2
+
+
+def test_projects_whose_names_are_not_utf_8(tmp_path: Path):
+    odd = tmp_path / os.fsdecode(b"th\xe8se")
+    odd.mkdir()
+    (odd / os.fsdecode(b"m\xe9m.tex")).write_text(DOCUMENT % (1, 1))
+    (tmp_path / os.fsdecode(b"empty\xe9.tex")).write_text("Nothing.")
+    target = tmp_path / "target"
+    report = collect([odd, tmp_path / os.fsdecode(b"empty\xe9.tex")], target, in_this_process)
+    assert (report.read, report.empty) == (1, 1)
+    rows = Collection.open(target).table("projects").to_table(columns=["path"]).to_pylist()
+    assert {row["path"].rpartition("/")[2] for row in rows} == {r"th\xe8se", r"empty\xe9.tex"}
+    assert collect([odd], target, in_this_process).unchanged == 1
+    with pytest.raises(NotACollection, match="in UTF-8 only"):
+        collect([odd], tmp_path / os.fsdecode(b"t\xe9"), in_this_process)

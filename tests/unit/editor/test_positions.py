@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec, TextDocument
 
-from naturalproofs.editor.positions import key_at, offset_at, typing_at
+from naturalproofs.editor.positions import key_at, offset_at, range_between, typing_at
 from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.workspace.labels import LabelSyntax
 
@@ -72,6 +72,13 @@ def test_offsets_are_those_of_the_library_for_positions_in_the_text(text, line, 
     position.character = min(character, codec.client_num_units(lines[line]))
     wanted = TextDocument("file:///a.tex", text).offset_at_position(position) if text else 0
     assert offset_at(text, position, codec) == wanted
+
+
+@given(st.text(alphabet="a𝔄é\n\x0c\u2028", max_size=40), st.data())
+def test_a_range_leads_back_to_its_offsets(text, data):
+    start, end = sorted(data.draw(st.integers(0, len(text))) for _ in range(2))
+    found, codec = range_between(text, start, end, PositionCodec()), PositionCodec()
+    assert (offset_at(text, found.start, codec), offset_at(text, found.end, codec)) == (start, end)
 
 
 def test_a_macro_of_the_author_may_be_typed():

@@ -60,6 +60,9 @@ def test_a_label_that_is_an_option_is_renamed(workspace):
         ("", "is no label"),
         ("a}", "is no label"),
         ("a,b", "is no label"),
+        ("a\0b", "is no label"),
+        ("a\x1bb", "is no label"),
+        ("a\x85b", "is no label"),
         ("zorn", r"by \\lemref"),
     ],
 )

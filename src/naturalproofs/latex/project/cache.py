@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.names import name_of
 from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
 from naturalproofs.reading.builders import AnchorBuilder, ProofBuilder, Reading, Spill, StatementBuilder
@@ -108,8 +109,7 @@ class Validator:
         """Whether reading the document again would give the same result."""
         if cached.settings != self.settings:
             return False
-        root = self.tree.root
-        same = all(self.tree.digest(root / file.path) == file.sha256 for file in cached.files)
+        same = all(self.tree.digest(self.tree.path(file.path)) == file.sha256 for file in cached.files)
         return same and all(map(self._finds_the_same, cached.lookups))
 
     def _finds_the_same(self, lookup: CachedLookup) -> bool:
@@ -125,8 +125,9 @@ def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, severa
 
 def look_up(tree: Tree, lookup: CachedLookup) -> str:
     """What a lookup finds now."""
-    found = tree.find(lookup.name, tuple(Path(os.path.normpath(tree.root / f)) for f in lookup.folders), lookup.endings)
-    return "" if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
+    folders = tuple(Path(os.path.normpath(tree.path(folder))) for folder in lookup.folders)
+    found = tree.find(lookup.name, folders, lookup.endings)
+    return "" if isinstance(found, Refused) else tree.name(found)
 
 
 def logged_files(tree: Tree, log: AccessLog) -> tuple[CachedFile, ...]:
@@ -134,7 +135,7 @@ def logged_files(tree: Tree, log: AccessLog) -> tuple[CachedFile, ...]:
     inputs = {file.path: file for file in tree.inputs}
     files = []
     for path in log.opened:
-        name = path.relative_to(tree.root).as_posix()
+        name = tree.name(path)
         known = inputs.get(name, InputFile(name, 0, ""))
         files.append(CachedFile(name, known.bytes, known.sha256, tuple(tree.diagnostics_of.get(path, ()))))
     return tuple(files)
@@ -144,8 +145,8 @@ def logged_lookups(tree: Tree, log: AccessLog) -> tuple[CachedLookup, ...]:
     """The lookups that were made, and what they found."""
     found = []
     for name, folders, endings in log.lookups:
-        inside = tuple(os.path.relpath(folder, tree.root) for folder in folders)
-        lookup = CachedLookup(name, inside, endings, "")
+        inside = tuple(name_of(os.path.relpath(folder, tree.root)) for folder in folders)
+        lookup = CachedLookup(name_of(name), inside, endings, "")
         found.append(replace(lookup, found=look_up(tree, lookup)))
     return tuple(found)
 

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from naturalproofs.io.memory import DiskList
+from naturalproofs.io.names import name_of
 from naturalproofs.latex.project.cache import CachedDocument, OtherDocument
 from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
@@ -56,13 +57,13 @@ class Opened:
 
 def open_document(tree: Tree, file: TexFile) -> Document:
     """Discover what a document defines and which other documents it names."""
-    log = tree.log = AccessLog({(tree.root / file.path): None})
+    log = tree.log = AccessLog({tree.path(file.path): None})
     definitions = Discovery(tree).run(file)
-    folder = (tree.root / file.path).parent
+    folder = tree.path(file.path).parent
     others = []
     for where, external in definitions.externals:
         found = tree.find(external.file, (folder, tree.root), (".tex", ""))
-        path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
+        path = None if isinstance(found, Refused) else tree.name(found)
         others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
     tree.log = AccessLog()  # Later accesses have nothing to do with this document.
     return Document(file.path, len(file.text), tuple(others), Opened(definitions, log))
@@ -75,7 +76,7 @@ def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
         own = [name.strip() for match in _PREAMBLE_FILE.finditer(data) for name in (match[1] or b"").split(b",")]
         folders = dict.fromkeys((main.resolve().parent, tree.root))
         found = (
-            tree.find(name.decode("utf-8", "replace"), tuple(folders), _PREAMBLE_ENDINGS)
+            tree.find(name.decode("utf-8", "surrogateescape"), tuple(folders), _PREAMBLE_ENDINGS)
             for name in own[:_MAX_PREAMBLE_FILES]
             if name
         )
@@ -168,7 +169,7 @@ def external_labels(
 
 def labels_of(tree: Tree, path: str | None) -> frozenset[str]:
     """The labels of a document that lies in the project but is not read."""
-    file = tree.open(tree.root / path) if path else None
+    file = tree.open(tree.path(path)) if path else None
     if file is None:
         return frozenset()
     discovery = Discovery(tree)
@@ -178,7 +179,7 @@ def labels_of(tree: Tree, path: str | None) -> frozenset[str]:
 
 def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
     """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
-    start = tree.find(main.with_suffix(".aux").name, (main.parent,), ("",))
+    start = tree.find(name_of(main.with_suffix(".aux").name), (main.parent,), ("",))
     if isinstance(start, Refused) or not _is_newer(tree, start, files):
         return {}
     numbers: dict[str, str] = {}
@@ -198,7 +199,7 @@ def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, s
 def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
     try:
         made = aux.stat().st_mtime
-        return all((tree.root / file).stat().st_mtime <= made for file in files)
+        return all(tree.path(file).stat().st_mtime <= made for file in files)
     except OSError:
         return False
 

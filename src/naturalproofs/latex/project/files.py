@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.names import name_of
 from naturalproofs.latex.scan.scanner import Positions, Token, TokenKind, scan
 from naturalproofs.latex.scan.vocabulary import FULL, Vocabulary
 from naturalproofs.reading.text_files import Problem, decode, read_limited
@@ -77,7 +78,7 @@ class Loaded:
 
 def load(path: Path, root: Path, vocabulary: Vocabulary, *, checked: bool = False, encoding: str = "") -> Loaded:
     """Read one file; its problems become diagnostics. One that was `checked` before is not checked for balance."""
-    name = path.relative_to(root).as_posix()
+    name = name_of(path.relative_to(root))
     data = read_limited(path)
     if isinstance(data, Problem):
         return Loaded(None, _diagnostics(name, [data], None))

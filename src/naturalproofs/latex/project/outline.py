@@ -147,7 +147,7 @@ def _titled(data: bytes, match: re.Match[bytes]) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace").strip()
+    return data.decode("utf-8", "surrogateescape").strip()
 
 
 def read_outlines(folder: Path, max_entries: int = _MAX_ENTRIES) -> dict[str, Outline]:

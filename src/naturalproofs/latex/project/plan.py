@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from naturalproofs.errors import NoStatements, SourceNotFound
+from naturalproofs.io.names import name_of, path_of
 from naturalproofs.latex.project.boundary import find_boundary
 from naturalproofs.latex.project.cache import CachedFile
 from naturalproofs.latex.project.main_file import Candidate, choose_documents
@@ -66,7 +67,7 @@ def plan_reading(path: Path, mains: Sequence[str] = ()) -> Plan:
     if len(chosen) == 1 and not (folder / FILE).is_file():
         settings = read_settings(chosen[0].parent)
     root = find_boundary(folder, [main.resolve() for main in chosen], is_given=not path.is_dir())
-    summary = _summary([main.relative_to(folder).as_posix() for main in chosen], others) if path.is_dir() else ""
+    summary = _summary([name_of(main.relative_to(folder)) for main in chosen], others) if path.is_dir() else ""
     return Plan(root, tuple(chosen), settings, summary)
 
 
@@ -82,7 +83,7 @@ def _summary(mains: Sequence[str], others: Sequence[Candidate]) -> str:
     line = f"reading {', '.join(mains[:_SHOWN])}" + (f" and {len(mains) - _SHOWN} more" if len(mains) > _SHOWN else "")
     if not others:
         return line
-    listed = ", ".join(f"{one.path} ({one.statements} statements)" for one in others[:_SHOWN])
+    listed = ", ".join(f"{name_of(one.path)} ({one.statements} statements)" for one in others[:_SHOWN])
     more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
     return f"{line}; other documents here: {listed}{more}; --main FILE chooses"
 
@@ -90,7 +91,7 @@ def _summary(mains: Sequence[str], others: Sequence[Candidate]) -> str:
 def document_title(tree: Tree, files: Iterable[str]) -> str:
     r"""The ``\title`` of a document, from the first of its files that has one; empty if it cannot be read as text."""
     for name, _ in zip(files, range(_TITLE_FILES), strict=False):
-        text = decode(read_bytes(tree.root / name) or b"", tree.encoding).text or ""
+        text = decode(read_bytes(tree.path(name)) or b"", tree.encoding).text or ""
         if (match := _TITLE.search(text)) is None:
             continue
         option = read_option(text, match.end())
@@ -117,7 +118,7 @@ def nothing_found(
     """The error for a project in which no statement was recognised: what was read, what was not, and what to try."""
     seen: Counter[str] = Counter()
     for name in files:
-        seen += read_outline(root / name, name).environments or Counter()
+        seen += read_outline(root / path_of(name), name).environments or Counter()
     unknown = [
         name
         for name, _ in seen.most_common()

@@ -133,7 +133,7 @@ def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, d
     documents = []
     validator = Validator(tree, digest)
     for main in mains:
-        cached = cache.get(main.resolve().relative_to(tree.root).as_posix()) if cache else None
+        cached = cache.get(tree.name(main.resolve())) if cache else None
         if cached is not None and validator.is_valid(cached):
             documents.append(Document(cached.main, cached.length, cached.others, cached=cached))
             continue
@@ -194,7 +194,7 @@ class _DocumentReader:
             self.reading.spill.add([*own.statements, *own.proofs()])
         else:
             own, files = self._read(document, scope, digest, cache)
-        numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
+        numbers = printed_numbers(self.tree, self.tree.path(document.path), [file.path for file in files])
         for statement in own.statements if numbers else ():
             if statement.labels and statement.labels[0] in numbers:
                 statement.number = numbers[statement.labels[0]]
@@ -209,7 +209,7 @@ class _DocumentReader:
         discovered = len(opened.log.opened)
         log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
         dialect = make_dialect(opened.definitions, self.settings, self.overrides)
-        file = tree.open(tree.root / document.path)
+        file = tree.open(tree.path(document.path))
         if file is not None:
             Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(file)
         tree.log = AccessLog()
@@ -229,7 +229,7 @@ class _DocumentReader:
 
     def _open(self, document: Document) -> Opened:
         """Open a document whose cache entry was made for another scope."""
-        file = self.tree.open(self.tree.root / document.path)
+        file = self.tree.open(self.tree.path(document.path))
         opened = open_document(self.tree, file).opened if file is not None else None
         if opened is None:
             raise AssertionError("a document with a valid cache entry can be opened")

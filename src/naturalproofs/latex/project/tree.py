@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.io.names import name_of, path_of, resolved, written_paths
 from naturalproofs.latex.macros.entries import BASE, Alias, Defined, FileEntries, read_entries
 from naturalproofs.latex.macros.input_paths import InputPath, in_loop, read_input, search_folders
 from naturalproofs.latex.macros.macro import Macro
@@ -86,6 +87,14 @@ class Tree:
         self._followed = 0
         self.log = AccessLog()
         """All accesses since the log was last replaced, cached ones included."""
+
+    def name(self, path: Path) -> str:
+        """How a file of the project is called."""
+        return name_of(path.relative_to(self.root))
+
+    def path(self, name: str) -> Path:
+        """Where the file is that is called so."""
+        return self.root / path_of(name)
 
     def open(self, path: Path) -> TexFile | None:
         """The file of a resolved path, scanned for structure and definitions; None when it cannot be read."""
@@ -171,7 +180,7 @@ class Tree:
         outside = False
         for folder in folders:
             for ending in endings:
-                path = _existing(folder, name + ending)
+                path = _existing(folder, name + ending, self.encoding)
                 if path is None:
                     continue
                 if path.is_relative_to(self.root):
@@ -205,7 +214,7 @@ class Tree:
             endings = ("", ".tex")
         elif command in ("include", "subfileinclude"):
             endings = (".tex",)
-        folders = (want.folder, *search, self.root, self.root / Path(file.path).parent)
+        folders = (want.folder, *search, self.root, self.path(file.path).parent)
         found = self.find(want.name, tuple(dict.fromkeys(folders)), endings)
         return found if isinstance(found, Refused) else self.open(found)
 
@@ -239,7 +248,7 @@ class Tree:
         """The LaTeX files, classes and packages below the root, by path; none if there are too many files."""
         try:
             found = listed_files(self.root, (*TEX_SUFFIXES, *STYLES), _MAX_LISTED)
-            return tuple(path.relative_to(self.root).as_posix() for path in found)
+            return tuple(map(self.name, found))
         except SourceNotFound:
             return ()
 
@@ -262,13 +271,13 @@ class Tree:
             # On some systems upper and lower case are the same.
             same = [path for path in near if f"/{path}".endswith(end)] or near
             if len(same) == 1:
-                return _existing(self.root, same[0])
+                return _existing(self.root, same[0], self.encoding)
         return None
 
     def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
         """Where files that a file names are looked up first."""
         own = command in ("subfile", "subfileinclude", "includestandalone") or want.is_optional
-        return (self.root / found.path).parent if own else want.folder
+        return self.path(found.path).parent if own else want.folder
 
     def _counted(self, path: Path) -> Path | Refused:
         if path not in self._opened and len(self._opened) >= MAX_FILES:
@@ -288,13 +297,16 @@ def _code(file: TexFile) -> Iterator[tuple[int, int]]:
             yield match.start(), groups[-1].end
 
 
-def _existing(folder: Path, name: str) -> Path | None:
+def _existing(folder: Path, name: str, encoding: str) -> Path | None:
     """The file of this name, symbolic links followed, if there is one."""
-    try:
-        path = (folder / name).resolve()
-        return path if path.exists() and not path.is_dir() else None
-    except (OSError, RuntimeError, ValueError):
-        return None  # A link that leads to itself, a folder that must not be entered, a name that no file can have.
+    for written in written_paths(name, encoding):
+        try:
+            path = resolved(folder / written)
+            if path.exists() and not path.is_dir():
+                return path
+        except (OSError, ValueError):
+            continue  # A folder that must not be entered, a name that no file can have.
+    return None
 
 
 def follow_inputs(

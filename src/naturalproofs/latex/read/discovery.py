@@ -295,7 +295,7 @@ class Discovery:
 
     def run(self, main: TexFile) -> DocumentDefinitions:
         """Collect the definitions of a document."""
-        self._home = self.tree.root / Path(main.path).parent
+        self._home = self.tree.path(main.path).parent
         self.table.commands["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._main = main.path
         entries = self.tree.definitions(main).entries
@@ -320,7 +320,7 @@ class Discovery:
 
     def files(self) -> Iterator[TexFile]:
         """The files that were visited, in order; those that are no longer in memory are read again."""
-        return filter(None, (self.tree.open(self.tree.root / path) for path in self._seen))
+        return filter(None, (self.tree.open(self.tree.path(path)) for path in self._seen))
 
     def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[_Visit]:
         """Add the entries of a file, and yield the files that it reads in between."""

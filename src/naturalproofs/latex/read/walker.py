@@ -196,7 +196,7 @@ class Inputs:
 
     def start(self, main: TexFile) -> TexFile:
         """Begin with the main file, scanned for the words of this document."""
-        self._folder = self._home = (self.tree.root / main.path).parent
+        self._folder = self._home = self.tree.path(main.path).parent
         self.walker.macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._open_paths = [main.path]
         has_document = self.tree.definitions(main).has_document

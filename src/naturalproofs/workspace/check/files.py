@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from naturalproofs.io.listing import lies_in
+from naturalproofs.io.names import path_of
 from naturalproofs.io.unsaved import current_bytes
 from naturalproofs.reading.text_files import decode
 from naturalproofs.records import Origin
@@ -33,7 +34,7 @@ def package_texts(project: OpenCorpus) -> list[str]:
     if project.root is None:
         return []
     names = (file.path for file in project.corpus.inputs if file.path.endswith((".sty", ".cls")))
-    files = (project.root / name for name in names)
+    files = (project.root / path_of(name) for name in names)
     return [decode(current_bytes(file)).text or "" for file in files if file.is_file()]
 
 
@@ -67,7 +68,7 @@ def _missing_classes(project: OpenCorpus) -> Iterator[Problem]:
         if root is None or match is None:
             continue
         name = match[1].strip()
-        if not any((folder / f"{name}.cls").is_file() for folder in (root, (root / path).parent)):
+        if not any((folder / f"{name}.cls").is_file() for folder in (root, (root / path_of(path)).parent)):
             message = f"the class {name} is missing: its commands are shown as they are written"
             yield Problem(Origin(path, text.count("\n", 0, match.start(1)) + 1), message, message)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from naturalproofs import __version__
 from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.io.files import write_atomic
 from naturalproofs.io.folders import pretty
+from naturalproofs.io.names import path_of
 from naturalproofs.workspace.check.finding import Finding
 from naturalproofs.workspace.check.run import RULES
 
@@ -87,7 +89,7 @@ def _result(finding: Finding, index: int) -> dict[str, object]:
 
 
 def _uri(path: str) -> str:
-    return quote(path.replace("\\", "/"))
+    return quote(os.fsencode(path_of(path)))
 
 
 FORMATS: Mapping[str, Callable[[Sequence[Finding]], str]] = {

@@ -87,10 +87,10 @@ def _external_documents(project: OpenCorpus, texts: Iterable[str]) -> Iterator[E
     tree = Tree(project.root, [])
     read = {file.path for file in project.corpus.inputs}
     near = (path for path, text in project.texts.items() if any(word in text for word in _IN_MAIN_FILE))
-    folders = dict.fromkeys([project.root, *((project.root / path).parent for path in near)])
+    folders = dict.fromkeys([project.root, *(tree.path(path).parent for path in near)])
     for prefix, name in sorted(named)[:_MAX_DOCUMENTS]:
         found = tree.find(name.strip(), tuple(folders), (".tex", ""))
-        path = None if isinstance(found, Refused) else found.relative_to(tree.root).as_posix()
+        path = None if isinstance(found, Refused) else tree.name(found)
         if path not in read:
             yield ExternalDocument(prefix.strip(), name.strip(), path)
 
