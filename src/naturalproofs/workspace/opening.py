@@ -14,8 +14,7 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
 from naturalproofs.latex.display import Macro, read_macros
-from naturalproofs.latex.project.boundary import home_folder
-from naturalproofs.latex.project.main_file import PARTS, choose_documents, main_of, uses_other_documents
+from naturalproofs.latex.project.choice import PARTS, choose_documents, home_folder, main_of, uses_other_documents
 from naturalproofs.latex.project.outline import read_outline
 from naturalproofs.progress import Progress
 from naturalproofs.source import detect_source

@@ -25,8 +25,8 @@ from naturalproofs.latex.display import Macro, read_macros
 from naturalproofs.latex.macros.expl3.programs import has_programs
 from naturalproofs.latex.macros.generated import makes_names
 from naturalproofs.latex.macros.packages import loaded_packages
-from naturalproofs.latex.project.boundary import shown_folder
 from naturalproofs.latex.project.cache import CachedDocument
+from naturalproofs.latex.project.choice import shown_folder
 from naturalproofs.latex.project.project import LATEX
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement

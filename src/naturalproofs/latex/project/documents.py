@@ -11,23 +11,24 @@ from pathlib import Path
 from naturalproofs.io.memory import DiskList
 from naturalproofs.latex.project.cache import CachedDocument, OtherDocument
 from naturalproofs.latex.project.files import TexFile
+from naturalproofs.latex.project.outline import STYLES, connected, outline_of
 from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
 from naturalproofs.latex.read.citations import find_labels
 from naturalproofs.latex.read.discover import Discovery, DocumentDefinitions
-from naturalproofs.latex.scan.arguments import read_group
+from naturalproofs.latex.scan.arguments import plain_title, read_group, read_option
 from naturalproofs.reading.builders import Reading
 from naturalproofs.reading.resolve_labels import ExternalLabels
-from naturalproofs.reading.text_files import first_encoding, read_bytes
+from naturalproofs.reading.text_files import decode, first_encoding, read_bytes
 from naturalproofs.records import Origin, Statement
 
 _NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
 _AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
 _MAX_AUX_FILES = 1_000
-_PREAMBLE_FILE = re.compile(
-    rb"%[^\r\n]*+|\\(?:documentclass|usepackage|RequirePackage|input|include)\s*+(?:\[[^][]{0,2000}+\]\s*+)?+\{([^{}]{1,300}+)\}"
-)
 _MAX_PREAMBLE_FILES = 200
-_PREAMBLE_ENDINGS = ("", ".tex", ".sty", ".cls")
+_PREAMBLE_ENDINGS = ("", ".tex", *STYLES)
+_TITLE = re.compile(r"^[^%\n]*?\\title(?![a-zA-Z])", re.MULTILINE)
+_TITLE_FILES = 20
+_LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +72,35 @@ def open_document(tree: Tree, file: TexFile) -> Document:
 def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
     """The encoding that a main file or a file of its preamble declares: it holds for all files that declare none."""
     for main in mains:
-        data = (read_bytes(main) or b"").partition(b"\\begin{document}")[0]
-        own = [name.strip() for match in _PREAMBLE_FILE.finditer(data) for name in (match[1] or b"").split(b",")]
-        folders = dict.fromkeys((main.resolve().parent, tree.root))
-        found = (
-            tree.find(name.decode("utf-8", "replace"), tuple(folders), _PREAMBLE_ENDINGS)
-            for name in own[:_MAX_PREAMBLE_FILES]
-            if name
-        )
+        outline = outline_of((read_bytes(main) or b"").partition(b"\\begin{document}")[0], main.name)
+        names = [name for name in (outline.document_class, *outline.packages, *outline.inputs) if name]
+        folders = tuple(dict.fromkeys((main.resolve().parent, tree.root)))
+        found = (tree.find(name, folders, _PREAMBLE_ENDINGS) for name in names[:_MAX_PREAMBLE_FILES])
         encoding = first_encoding(chain([main], (path for path in found if not isinstance(path, Refused))))
         if encoding:
             return encoding
     return ""
 
 
+def document_title(tree: Tree, files: Iterable[str]) -> str:
+    r"""The ``\title`` of a document, from the first of its files that has one; empty if it cannot be read as text."""
+    for name, _ in zip(files, range(_TITLE_FILES), strict=False):
+        text = decode(read_bytes(tree.root / name) or b"", tree.encoding).text or ""
+        if (match := _TITLE.search(text)) is None:
+            continue
+        option = read_option(text, match.end())
+        group = read_group(text, option.end if option else match.end())
+        title = " ".join(plain_title(group.text).split()) if group else ""
+        if title and "\\" not in title and "#" not in title and len(title) <= _LONGEST_TITLE:
+            return title
+    return ""
+
+
 def are_linked(documents: Sequence[Document]) -> bool:
     """Whether all documents are connected, directly or through others."""
     paths = {document.path for document in documents}
-    links = {document.path: {other.path for other in document.others if other.path in paths} for document in documents}
-    reached, pending = set[str](), [documents[0].path]
-    while pending:
-        one = pending.pop()
-        if one not in reached:
-            reached.add(one)
-            pending.extend(links[one])
-            pending.extend(other for other, linked in links.items() if one in linked)
-    return reached == paths
+    pairs = ((one.path, other.path) for one in documents for other in one.others if other.path in paths)
+    return paths == {*connected(documents[0].path, pairs)}
 
 
 def in_order(documents: Sequence[Document]) -> list[Document]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
-from naturalproofs.latex.project.boundary import shown_folder
 from naturalproofs.latex.project.cache import (
     NOTHING,
     CachedDocument,
@@ -18,11 +17,13 @@ from naturalproofs.latex.project.cache import (
     settings_digest,
     unpack,
 )
+from naturalproofs.latex.project.choice import UP, nothing_found, plan_reading, shown_folder
 from naturalproofs.latex.project.documents import (
     Document,
     Opened,
     are_linked,
     distinct_prefixes,
+    document_title,
     external_labels,
     in_order,
     open_document,
@@ -31,7 +32,6 @@ from naturalproofs.latex.project.documents import (
     project_encoding,
     with_documents,
 )
-from naturalproofs.latex.project.plan import document_title, nothing_found, plan_reading
 from naturalproofs.latex.project.tree import AccessLog, Tree
 from naturalproofs.latex.read.dialect import make_dialect
 from naturalproofs.latex.read.discover import DocumentDefinitions
@@ -58,6 +58,8 @@ class Project:
     """What environments hold; overrides the project's settings."""
     mains: tuple[str, ...] = ()
     """The main files of a folder; chosen by the project's settings, or by what the folder holds, if none are given."""
+    up: int = UP
+    """How many folders above it files are read from, outside of a repository."""
 
     cache: DocumentCache | None = field(default=None, compare=False, repr=False)
     """Stores documents between runs, so that only those whose files changed are read again."""
@@ -69,7 +71,7 @@ class Project:
                 "the paper's rules are known for stacks, trench and stein only; read a LaTeX project by the fixed rules"
             )
         overrides = check_roles(self.environments, "environments")
-        plan = plan_reading(path.resolve(), self.mains)
+        plan = plan_reading(path.resolve(), self.mains, self.up)
         settings = plan.settings
         reading = Reading()
         tree = Tree(plan.root, [])

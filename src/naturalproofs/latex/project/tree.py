@@ -13,7 +13,7 @@ from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.macros.input_paths import InputPath, in_loop, read_inputs, search_folders
 from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.project.files import Loaded, TexFile, load
-from naturalproofs.latex.project.outline import STYLES, listed_files
+from naturalproofs.latex.project.outline import MAX_PATTERNS, STYLES, fitting_paths, listed_files, natural_order
 from naturalproofs.latex.read.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.scan.arguments import read_groups
 from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
@@ -30,14 +30,9 @@ _PASSED = re.compile(r"(?<=\{)\\[a-zA-Z@]++\*?+\s*+\}")
 """A command that is the argument of another one."""
 _STYLE = re.compile(r"\\newtheoremstyle\*?+")
 _STYLE_ARGUMENTS = 9
-_UNKNOWN = re.compile(r"(?:\\[a-zA-Z@]++(?:\s*+\{[^{}]*+\})?+|\\.|#\d)\s*+")
-"""A macro in a name that could not be expanded."""
 _MAX_MATCHES = 500
-_MAX_PIECES = 4
-_MAX_PATTERNS = 300
 _MAX_LISTED = 20_000
 """In a folder with more entries, files are not searched by name alone."""
-_NUMBER = re.compile(r"\d+")
 _MAX_HELD = 1 << 25
 """Characters of files that are held in memory; of a larger project files are read again when they are needed again."""
 
@@ -168,7 +163,7 @@ class Tree:
         outside = False
         for folder in folders:
             for ending in endings:
-                path = _existing(folder, name + ending)
+                path = existing_file(folder, name + ending)
                 if path is None:
                     continue
                 if path.is_relative_to(self.root):
@@ -217,19 +212,10 @@ class Tree:
         In a loop these are all whose paths have numbers in place of the macros; otherwise there must be only one.
         """
         if (name, in_loop) not in self._matches:
-            self._matches[name, in_loop] = self._match(name, in_loop=in_loop)
+            paths = self.listed if len(self._matches) < MAX_PATTERNS else ()
+            found = sorted(fitting_paths(name, paths, r"\d+" if in_loop else ".*"), key=natural_order)
+            self._matches[name, in_loop] = found[:_MAX_MATCHES] if in_loop or len(found) == 1 else []
         return self._matches[name, in_loop]
-
-    def _match(self, name: str, *, in_loop: bool) -> list[str]:
-        pieces = [re.escape(piece) for piece in _UNKNOWN.split(name.removesuffix(".tex"))]
-        has_letters = any(any(map(str.isalpha, piece)) for piece in pieces)
-        if not has_letters or len(pieces) > _MAX_PIECES or len(self._matches) >= _MAX_PATTERNS:
-            return []
-        unknown = r"\d+" if in_loop else ".*"
-        pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx|latex)")
-        found = [path for path in self.listed if pattern.fullmatch(path)]
-        found.sort(key=lambda path: [int(number) for number in _NUMBER.findall(path)])
-        return found[:_MAX_MATCHES] if in_loop else found if len(found) == 1 else []
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
@@ -259,7 +245,7 @@ class Tree:
             # On some systems upper and lower case are the same.
             same = [path for path in near if f"/{path}".endswith(end)] or near
             if len(same) == 1:
-                return _existing(self.root, same[0])
+                return existing_file(self.root, same[0])
         return None
 
     def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
@@ -285,7 +271,7 @@ def _code(file: TexFile) -> Iterator[tuple[int, int]]:
             yield match.start(), groups[-1].end
 
 
-def _existing(folder: Path, name: str) -> Path | None:
+def existing_file(folder: Path, name: str) -> Path | None:
     """The file of this name, symbolic links followed, if there is one."""
     try:
         path = (folder / name).resolve()
