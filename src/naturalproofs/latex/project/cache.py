@@ -72,8 +72,6 @@ class CachedDocument:
     length: int
     others: tuple[OtherDocument, ...]
     files: tuple[CachedFile, ...]
-    discovered: int
-    """How many of the files were opened before the document was read."""
     lookups: tuple[CachedLookup, ...]
     statements: tuple[StatementBuilder, ...]
     orphans: tuple[ProofBuilder, ...]

@@ -43,8 +43,6 @@ from naturalproofs.reading.settings import FILE, Settings, read_settings
 from naturalproofs.reading.text_files import read_bytes
 from naturalproofs.records import Diagnostic
 
-PARTS = frozenset({"subfiles", "standalone"})
-"""Classes of files that are parts of another document."""
 _MINOR_CLASSES = frozenset(
     "beamer beamerposter tikzposter powerdot letter scrlttr2 moderncv exam examdesign standalone minimal".split()
 )
@@ -392,8 +390,7 @@ class Documents:
 
     def is_whole(self, one: Candidate) -> bool:
         """Whether a candidate is a document, not only a part that reads other parts."""
-        outlines = map(self.outlines.__getitem__, one.files)
-        return any(outline.has_document and outline.document_class not in PARTS for outline in outlines)
+        return any(self.outlines[file].is_main for file in one.files)
 
     def _candidate(self, path: str) -> Candidate:
         files = self.graph.reached(path)
@@ -416,7 +413,7 @@ class Documents:
 
     def _roots(self) -> Iterable[str]:
         outlines = self.outlines
-        mains = {path for path, one in outlines.items() if one.has_document and one.document_class not in PARTS}
+        mains = {path for path, one in outlines.items() if one.is_main}
         if not mains:
             mains = {path for path, one in outlines.items() if one.has_document or one.document_class is not None}
         if not mains:

@@ -15,7 +15,7 @@ from naturalproofs.latex.project.outline import STYLES, connected, outline_of
 from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
 from naturalproofs.latex.read.citations import find_labels
 from naturalproofs.latex.read.discover import Discovery, DocumentDefinitions
-from naturalproofs.latex.scan.arguments import plain_title, read_group, read_option
+from naturalproofs.latex.scan.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.reading.builders import Reading
 from naturalproofs.reading.resolve_labels import ExternalLabels
 from naturalproofs.reading.text_files import decode, first_encoding, read_bytes
@@ -38,8 +38,7 @@ class Document:
     path: str
     length: int
     others: tuple[OtherDocument, ...]
-    opened: Opened | None = None
-    cached: CachedDocument | None = None
+    source: Opened | CachedDocument
 
     @property
     def scope(self) -> str:
@@ -188,14 +187,15 @@ def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, s
     numbers: dict[str, str] = {}
     pending, seen = [start], {start}
     while pending and len(seen) < _MAX_AUX_FILES:
-        for found in _aux_entries((read_bytes(pending.pop()) or b"").decode("utf-8", "replace")):
-            if isinstance(found, str):
-                path = tree.find(found, (start.parent,), ("",))
-                if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
-                    seen.add(path)
-                    pending.append(path)
-            else:
-                numbers[found[0]] = found[1]
+        text = (read_bytes(pending.pop()) or b"").decode("utf-8", "replace")
+        for match in _NEW_LABEL.finditer(text):
+            if match[1] is None:
+                numbers.update(_number(text, match.end()))
+                continue
+            path = tree.find(match[1], (start.parent,), ("",))
+            if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
+                seen.add(path)
+                pending.append(path)
     return numbers
 
 
@@ -207,16 +207,10 @@ def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
         return False
 
 
-def _aux_entries(text: str) -> list[tuple[str, str] | str]:
-    """Labels with their numbers, and the names of further files."""
-    found: list[tuple[str, str] | str] = []
-    for match in _NEW_LABEL.finditer(text):
-        if match[1] is not None:
-            found.append(match[1])
-            continue
-        label = read_group(text, match.end())
-        values = read_group(text, label.end) if label else None
-        number = read_group(values.text, 0) if values else None
-        if label and number and not label.text.endswith("@cref"):
-            found.append((label.text, _AUX_MARKUP.sub("", number.text)))
-    return found
+def _number(text: str, at: int) -> dict[str, str]:
+    """The label and the number in the groups after a command."""
+    groups = read_groups(text, at, 2)
+    number = read_group(groups[1].text, 0) if len(groups) == 2 else None
+    if number is None or groups[0].text.endswith("@cref"):
+        return {}
+    return {groups[0].text: _AUX_MARKUP.sub("", number.text)}

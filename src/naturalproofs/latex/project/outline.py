@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
@@ -36,6 +36,8 @@ _SKIPPED_FOLDERS = frozenset(
 )
 """Folders of build outputs and of other people's code; names that begin with a dot are skipped, too."""
 
+_PARTS = frozenset({"subfiles", "standalone"})
+"""Classes of files that are parts of another document."""
 _HEAD = 2_000
 _ROOT = re.compile(
     rb"^%(?:\s*+!\s*+TEX\s++root\s*+=\s*+|[^\n]{0,20}TeX-master:\s*+(?=\"))\"?+([^\s\"][^\n\"]*+)",
@@ -71,6 +73,7 @@ NUMBER = re.compile(r"(\d+)")
 _MAX_PIECES = 4
 MAX_PATTERNS = 300
 """How many names with macros are matched against the files of a project."""
+_MAX_SAME_NAME = 1_000
 _MAX_VISITS = 1_000_000
 """How many files are visited in total to find what documents reach."""
 
@@ -100,6 +103,11 @@ class Outline:
     """The main file that a comment ``% !TeX root = …`` or ``TeX-master: …`` names."""
     is_difference: bool = False
     """Whether latexdiff made it from two versions of a document."""
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is a document that is no part of another one."""
+        return self.has_document and self.document_class not in _PARTS
 
     def statements(self, declared: frozenset[str]) -> int:
         """How many statements it holds, if these environments are declared as theorems."""
@@ -245,9 +253,7 @@ class FileGraph:
                 reads the files of another unless it names their folder.
         """
         self.outlines, self._is_project = outlines, is_project
-        self._by_stem: defaultdict[str, list[str]] = defaultdict(list)
-        for path in outlines:
-            self._by_stem[PurePosixPath(path).stem].append(path)
+        self._names = NameIndex(outlines)
         self._inputs: dict[str, tuple[str, ...]] = {}
         self._reached: dict[str, tuple[str, ...]] = {}
         self._patterns: dict[str, tuple[str, ...]] = {}
@@ -281,20 +287,14 @@ class FileGraph:
         return self._found[key]
 
     def _named(self, name: str, start: str) -> tuple[str, ...]:
-        folder = start
-        while True:
+        for folder in _with_parents(start):
             for ending in ("", *TEX_SUFFIXES):
                 found = posixpath.normpath(posixpath.join(folder, name + ending))
                 if found in self.outlines:
                     return (found,)
-            if not folder:
-                break
-            folder = posixpath.dirname(folder)
         # Found on a search path: the nearest file of that name.
-        stem = PurePosixPath(name).name.removesuffix(".tex")
-        near = self._near(self._by_stem.get(stem, ())[:1_000], start)
-        same = [one for one in near if _ends_like(one, name)]
-        return (max(same, key=lambda one: len(posixpath.commonprefix([one, start]))),) if same else ()
+        near = self._near(self._names.ending_like(name, ("", *TEX_SUFFIXES)), start)
+        return (max(near, key=lambda one: len(posixpath.commonprefix([one, start]))),) if near else ()
 
     def _fitting(self, name: str, start: str) -> tuple[str, ...]:
         """The files that fit a name with macros: anywhere, or below the file's folder and those above it.
@@ -306,10 +306,7 @@ class FileGraph:
         plain = name[: match.start()] if (match := _MACRO.search(name)) is not None else name
         if not plain or plain.startswith("."):
             return found
-        folders = [start]
-        while folders[-1]:
-            folders.append(posixpath.dirname(folders[-1]))
-        beginnings = tuple(posixpath.join(folder, plain) for folder in folders)
+        beginnings = tuple(posixpath.join(folder, plain) for folder in _with_parents(start))
         return tuple(path for path in found if path.startswith(beginnings))
 
     def _near(self, paths: Sequence[str], start: str) -> tuple[str, ...]:
@@ -326,10 +323,32 @@ class FileGraph:
         return self._patterns[name]
 
 
-def _ends_like(path: str, name: str) -> bool:
-    """Whether a path ends like a name, without the part of the name that leads to other folders."""
-    wanted = [part for part in PurePosixPath(name.removesuffix(".tex")).parts if part not in ("..", ".", "/")]
-    return list(PurePosixPath(path).with_suffix("").parts[-len(wanted) :]) == wanted
+def _with_parents(folder: str) -> list[str]:
+    parts = folder.split("/") if folder else []
+    return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+
+
+class NameIndex:
+    """Files by the ends of their paths, for names that are found by settings outside of the files."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        """Bind the paths."""
+        self._paths: defaultdict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            self._paths[path.rpartition("/")[2].casefold()].append(path)
+
+    def ending_like(self, name: str, endings: Iterable[str]) -> list[str]:
+        """The files whose paths end with a name, without its part that leads to other folders, and one of the endings.
+
+        If there are none, upper and lower case are the same, as on some systems.
+        """
+        wanted = "/".join(part for part in name.split("/") if part not in ("", "..", "."))
+        for end in (f"/{wanted}{ending}" for ending in endings):
+            named = self._paths.get(end.rpartition("/")[2].casefold(), ())[:_MAX_SAME_NAME]
+            near = [path for path in named if f"/{path}".casefold().endswith(end.casefold())]
+            if found := [path for path in near if f"/{path}".endswith(end)] or near:
+                return found
+        return []
 
 
 def fitting_paths(name: str, paths: Iterable[str], unknown: str = ".*") -> list[str]:

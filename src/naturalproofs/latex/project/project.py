@@ -78,10 +78,9 @@ class Project:
         several = len(plan.mains) > 1
         tree.encoding = project_encoding(tree, plan.mains)
         digest = settings_digest(settings, overrides, several=several, encoding=tree.encoding)
-        documents = _documents(tree, plan.mains, self.cache, digest)
-        files = _discovered_files(tree, documents)
-        documents = in_order(documents)
+        documents = in_order(_documents(tree, plan.mains, self.cache, digest))
         reader = _DocumentReader(tree, reading, _with_titles(settings) if several else settings, overrides)
+        files: dict[str, CachedFile] = {}
         for done, document in enumerate(documents):
             progress(done, len(documents))
             for file in reader.read(document, document.scope if several else "", digest, self.cache):
@@ -127,7 +126,7 @@ def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, d
     for main in mains:
         cached = cache.get(main.resolve().relative_to(tree.root).as_posix()) if cache else None
         if cached is not None and validator.is_valid(cached):
-            documents.append(Document(cached.main, cached.length, cached.others, cached=cached))
+            documents.append(Document(cached.main, cached.length, cached.others, cached))
             continue
         tree.log = AccessLog()
         file = tree.open(main.resolve())
@@ -136,19 +135,6 @@ def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, d
     if not documents:
         raise SourceNotFound(str(tree.diagnostics[0]))
     return documents
-
-
-def _discovered_files(tree: Tree, documents: Sequence[Document]) -> dict[str, CachedFile]:
-    """The files that were opened to find out about the documents, by path, in order."""
-    files: dict[str, CachedFile] = {}
-    for document in documents:
-        if document.cached is not None:
-            found = document.cached.files[: document.cached.discovered]
-        else:
-            found = logged_files(tree, document.opened.log) if document.opened else ()
-        for file in found:
-            files.setdefault(file.path, file)
-    return files
 
 
 def _with_titles(settings: Settings) -> Settings:
@@ -177,12 +163,11 @@ class _DocumentReader:
         Returns:
             The files that it was read from.
         """
-        cached = document.cached
-        if cached is not None and cached.scope == scope:
-            own, files = unpack(cached), cached.files
+        if isinstance(document.source, CachedDocument):
+            own, files = unpack(document.source), document.source.files
             self.reading.spill.add([*own.statements, *own.proofs()])
         else:
-            own, files = self._read(document, scope, digest, cache)
+            own, files = self._read(document, document.source, scope, digest, cache)
         numbers = printed_numbers(self.tree, self.tree.root / document.path, [file.path for file in files])
         for statement in own.statements if numbers else ():
             if statement.labels and statement.labels[0] in numbers:
@@ -191,11 +176,9 @@ class _DocumentReader:
         return files
 
     def _read(
-        self, document: Document, scope: str, digest: str, cache: DocumentCache | None
+        self, document: Document, opened: Opened, scope: str, digest: str, cache: DocumentCache | None
     ) -> tuple[Reading, tuple[CachedFile, ...]]:
-        opened = document.opened or self._open(document)
         tree, own = self.tree, Reading(spill=self.reading.spill)
-        discovered = len(opened.log.opened)
         log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
         dialect = make_dialect(opened.definitions, self.settings, self.overrides)
         file = tree.open(tree.root / document.path)
@@ -211,16 +194,8 @@ class _DocumentReader:
             else:
                 own_parts = pack(own)
             about = (document.path, digest, scope, document.length, document.others)
-            cache.put(CachedDocument(*about, files, discovered, lookups, *own_parts))
+            cache.put(CachedDocument(*about, files, lookups, *own_parts))
         return own, files
-
-    def _open(self, document: Document) -> Opened:
-        """Open a document whose cache entry was made for another scope."""
-        file = self.tree.open(self.tree.root / document.path)
-        opened = open_document(self.tree, file).opened if file is not None else None
-        if opened is None:
-            raise AssertionError("a document with a valid cache entry can be opened")
-        return opened
 
 
 def _numbering(definitions: DocumentDefinitions) -> Numbering:

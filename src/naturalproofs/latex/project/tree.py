@@ -13,7 +13,14 @@ from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.latex.macros.input_paths import InputPath, in_loop, read_inputs, search_folders
 from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.project.files import Loaded, TexFile, load
-from naturalproofs.latex.project.outline import MAX_PATTERNS, STYLES, fitting_paths, listed_files, natural_order
+from naturalproofs.latex.project.outline import (
+    MAX_PATTERNS,
+    STYLES,
+    NameIndex,
+    fitting_paths,
+    listed_files,
+    natural_order,
+)
 from naturalproofs.latex.read.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.scan.arguments import read_groups
 from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
@@ -160,24 +167,28 @@ class Tree:
         return self._found[key]
 
     def _find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
-        outside = False
-        for folder in folders:
-            for ending in endings:
-                path = existing_file(folder, name + ending)
-                if path is None:
-                    continue
-                if path.is_relative_to(self.root):
-                    return self._counted(path)
-                outside = True
-        elsewhere = None if outside else self._on_search_path(name, endings)
-        if elsewhere is not None and elsewhere.is_relative_to(self.root):
-            return self._counted(elsewhere)
-        if outside:
+        found, is_outside = None, False
+        for path in filter(None, (existing_file(folder, name + ending) for folder in folders for ending in endings)):
+            if path.is_relative_to(self.root):
+                found = path
+                break
+            is_outside = True
+        if found is None and is_outside:
             return Refused(
                 "outside-project",
                 "lies outside of the project's folder and was not read; open the folder that holds both",
             )
-        return Refused("missing-file", "no such file in the project")
+        if found is None:
+            # The only file whose path ends with the name: it is found by settings outside of the files.
+            like = self._names.ending_like(name, endings)
+            found = existing_file(self.root, like[0]) if len(like) == 1 else None
+        if found is None or not found.is_relative_to(self.root):
+            return Refused("missing-file", "no such file in the project")
+        if found not in self._opened and len(self._opened) >= MAX_FILES:
+            return Refused(
+                "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
+            )
+        return found
 
     def follow(
         self, file: TexFile, command: str, want: InputPath, search: Sequence[Path] = ()
@@ -227,38 +238,13 @@ class Tree:
             return ()
 
     @cached_property
-    def _by_name(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self.listed:
-            found.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
-        return found
-
-    def _on_search_path(self, name: str, endings: Sequence[str]) -> Path | None:
-        """The only file of the project whose path ends with a name: it is found by settings outside of the files."""
-        wanted = "/".join(part for part in name.split("/") if part not in ("..", "."))
-        for ending in endings:
-            last = (wanted + ending).rpartition("/")[2].casefold()
-            if not last.endswith((*TEX_SUFFIXES, *STYLES)):
-                continue
-            end = f"/{wanted}{ending}"
-            near = [path for path in self._by_name.get(last, ()) if f"/{path}".casefold().endswith(end.casefold())]
-            # On some systems upper and lower case are the same.
-            same = [path for path in near if f"/{path}".endswith(end)] or near
-            if len(same) == 1:
-                return existing_file(self.root, same[0])
-        return None
+    def _names(self) -> NameIndex:
+        return NameIndex(self.listed)
 
     def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
         """Where files that a file names are looked up first."""
         own = command in ("subfile", "subfileinclude", "includestandalone") or want.is_optional
         return (self.root / found.path).parent if own else want.folder
-
-    def _counted(self, path: Path) -> Path | Refused:
-        if path not in self._opened and len(self._opened) >= MAX_FILES:
-            return Refused(
-                "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
-            )
-        return path
 
 
 def _code(file: TexFile) -> Iterator[tuple[int, int]]:
