@@ -266,7 +266,11 @@ def test_endings_may_be_capitals(tmp_path):
 
 @pytest.mark.parametrize(
     ("file", "advice"),
-    [("notes.lyx", "notes.lyx: export it as LaTeX"), ("a.typ", "Typst is not read"), ("a.png", "give the main file")],
+    [
+        ("notes.lyx", "notes.lyx: export it as LaTeX"),
+        ("a.typ", "this format is not read"),
+        ("a.png", "give the main file"),
+    ],
 )
 def test_a_folder_without_latex_says_what_to_do(tmp_path, file, advice):
     (tmp_path / file).write_text("")

@@ -94,10 +94,7 @@ _FIELD = re.compile(r"\b(usage|filename)[\"']?+[ \t]*+:[ \t]*+[\"']?+([^\"'\s,]+
 _OTHER_FORMATS: Mapping[str, str] = {
     ".lyx": "export it as LaTeX",
     ".rnw": "run knitr, which writes a .tex file",
-    ".typ": "Typst is not read",
-    ".rst": "reStructuredText is not read",
-    ".ipynb": "notebooks are not read",
-    ".docx": "documents of Word are not read",
+    **dict.fromkeys((".typ", ".rst", ".ipynb", ".docx"), "this format is not read"),
 }
 """What to do with a document in another format."""
 _SHOWN = 5
@@ -201,12 +198,8 @@ def home_folder() -> Path:
         return Path("/")
 
 
-def in_repository(folder: Path) -> bool:
-    """Whether a folder is in a repository below the user's home folder."""
-    return _repository(_above(folder)) is not None
-
-
 def _above(folder: Path) -> list[Path]:
+    """A folder and those above it, as far as they are below the user's home folder."""
     home = home_folder()
     return [one for one in (folder, *folder.parents) if one not in (home, *home.parents)]
 
@@ -346,10 +339,11 @@ def uses_other_documents(main: Path) -> bool:
 
 def main_of(file: Path, folder: Path) -> str | None:
     """The main file in a folder whose document includes a file; the largest one, if there are several."""
-    is_project = folder == file.parent or in_repository(folder)
+    is_project = folder == file.parent or _repository(_above(folder)) is not None
     documents = Documents(read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES), frozenset(), is_project=is_project)
     name = file.relative_to(folder).as_posix()
-    found = [one for one in documents.candidates if name in one.files and one.path != name and documents.is_whole(one)]
+    others = (one for one in documents.candidates if name in one.files and one.path != name)
+    found = [one for one in others if any(documents.outlines[file].is_main for file in one.files)]
     return _preferred(_versions(found)[0], frozenset()).path if found else None
 
 
@@ -371,7 +365,7 @@ class Documents:
         linked = self._linked(best, {one.path for one in first if one.statements or _folder(one) == _folder(best)})
         if len(linked) > 1:
             chosen = linked
-        elif not self._has_documents:
+        elif not any(one.has_document or one.document_class is not None for one in self.outlines.values()):
             chosen = [one.path for one in first if one.statements] or [best.path]
         else:
             chosen = _with_independent(best, first)
@@ -381,16 +375,10 @@ class Documents:
             tuple(sorted(chosen, key=natural_order)), tuple(sorted(others, key=lambda one: (-one.weight, one.path)))
         )
 
-    # Candidates.
-
     @cached_property
     def candidates(self) -> list[Candidate]:
         """All documents, by path."""
         return [self._candidate(path) for path in sorted(self._roots())]
-
-    def is_whole(self, one: Candidate) -> bool:
-        """Whether a candidate is a document, not only a part that reads other parts."""
-        return any(self.outlines[file].is_main for file in one.files)
 
     def _candidate(self, path: str) -> Candidate:
         files = self.graph.reached(path)
@@ -428,10 +416,6 @@ class Documents:
             mains = (mains - inner) | (outer - inner)
         inner = {file for path in mains for file in self.graph.reached(path) if file != path and file in mains}
         return (mains - inner) or mains
-
-    @cached_property
-    def _has_documents(self) -> bool:
-        return any(one.has_document or one.document_class is not None for one in self.outlines.values())
 
     def _has_class(self, path: str) -> bool:
         return any(self.outlines[file].document_class is not None for file in self.graph.reached(path))

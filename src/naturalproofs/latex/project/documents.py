@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from naturalproofs.io.memory import DiskList
@@ -83,7 +83,7 @@ def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
 
 def document_title(tree: Tree, files: Iterable[str]) -> str:
     r"""The ``\title`` of a document, from the first of its files that has one; empty if it cannot be read as text."""
-    for name, _ in zip(files, range(_TITLE_FILES), strict=False):
+    for name in islice(files, _TITLE_FILES):
         text = decode(read_bytes(tree.root / name) or b"", tree.encoding).text or ""
         if (match := _TITLE.search(text)) is None:
             continue

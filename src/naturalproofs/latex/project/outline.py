@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
@@ -283,11 +283,12 @@ class FileGraph:
         key = (name, posixpath.dirname(path))
         if key not in self._found:
             name = name.strip().strip('"')
-            self._found[key] = self._fitting(name, key[1]) if _MACRO.search(name) else self._named(name, key[1])
+            find = self._fitting if _MACRO.search(name) else self._named
+            self._found[key] = find(name, key[1])
         return self._found[key]
 
     def _named(self, name: str, start: str) -> tuple[str, ...]:
-        for folder in _with_parents(start):
+        for folder in PurePosixPath(start, "_").parents:
             for ending in ("", *TEX_SUFFIXES):
                 found = posixpath.normpath(posixpath.join(folder, name + ending))
                 if found in self.outlines:
@@ -296,36 +297,18 @@ class FileGraph:
         near = self._near(self._names.ending_like(name, ("", *TEX_SUFFIXES)), start)
         return (max(near, key=lambda one: len(posixpath.commonprefix([one, start]))),) if near else ()
 
-    def _fitting(self, name: str, start: str) -> tuple[str, ...]:
-        """The files that fit a name with macros: anywhere, or below the file's folder and those above it.
-
-        A macro at the beginning may stand for any folder. A plain beginning is the name of a file or of a folder
-        there.
-        """
-        found = self._near(self._matching(name), start)
-        plain = name[: match.start()] if (match := _MACRO.search(name)) is not None else name
-        if not plain or plain.startswith("."):
-            return found
-        beginnings = tuple(posixpath.join(folder, plain) for folder in _with_parents(start))
-        return tuple(path for path in found if path.startswith(beginnings))
-
     def _near(self, paths: Sequence[str], start: str) -> tuple[str, ...]:
         """The files that may belong to the same project as the files in a folder."""
         if self._is_project or not start:
             return tuple(paths)
         return tuple(path for path in paths if path.partition("/")[0] == start.partition("/")[0])
 
-    def _matching(self, name: str) -> tuple[str, ...]:
+    def _fitting(self, name: str, start: str) -> tuple[str, ...]:
         """The files, documents left out, whose paths fit a name with macros."""
         if name not in self._patterns:
             parts = (path for path, one in self.outlines.items() if not one.has_document)
             self._patterns[name] = tuple(fitting_paths(name, parts)) if len(self._patterns) < MAX_PATTERNS else ()
-        return self._patterns[name]
-
-
-def _with_parents(folder: str) -> list[str]:
-    parts = folder.split("/") if folder else []
-    return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+        return self._near(self._patterns[name], start)
 
 
 class NameIndex:

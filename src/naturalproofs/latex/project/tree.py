@@ -1,9 +1,11 @@
 """The files of a project: found inside its folder only, read once each, with limits that end every loop."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -133,14 +135,14 @@ class Tree:
         if loaded.file is None or not any(one.rule in _OF_COMMANDS for one in loaded.diagnostics):
             return loaded.diagnostics
         text, positions = loaded.file.text, loaded.file.positions
-        spans = [*self.definitions(loaded.file).spans, *_code(loaded.file)]
-        at = {id(one): positions.offset(one.line, one.column) for one in loaded.diagnostics if one.rule in _OF_COMMANDS}
-        return [
-            one
-            for one in loaded.diagnostics
-            if id(one) not in at
-            or not (_PASSED.match(text, at[id(one)]) or any(start <= at[id(one)] < end for start, end in spans))
-        ]
+        spans = sorted((*self.definitions(loaded.file).spans, *_code(loaded.file)))
+        starts, ends = [start for start, _ in spans], [0, *accumulate((end for _, end in spans), max)]
+
+        def is_code(one: Diagnostic) -> bool:
+            at = positions.offset(one.line, one.column)
+            return _PASSED.match(text, at) is not None or ends[bisect_right(starts, at)] > at
+
+        return [one for one in loaded.diagnostics if one.rule not in _OF_COMMANDS or not is_code(one)]
 
     def definitions(self, file: TexFile) -> FileDefinitions:
         """What a file defines."""
