@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
@@ -288,7 +288,7 @@ class FileGraph:
         return self._found[key]
 
     def _named(self, name: str, start: str) -> tuple[str, ...]:
-        for folder in PurePosixPath(start, "_").parents:
+        for folder in _with_parents(start):
             for ending in ("", *TEX_SUFFIXES):
                 found = posixpath.normpath(posixpath.join(folder, name + ending))
                 if found in self.outlines:
@@ -304,11 +304,24 @@ class FileGraph:
         return tuple(path for path in paths if path.partition("/")[0] == start.partition("/")[0])
 
     def _fitting(self, name: str, start: str) -> tuple[str, ...]:
-        """The files, documents left out, whose paths fit a name with macros."""
+        """The files, documents left out, whose paths fit a name with macros.
+
+        A macro at the beginning may stand for any folder. A plain beginning is the name of a file or of a folder in
+        the folder of the file that names it, or in one above.
+        """
         if name not in self._patterns:
             parts = (path for path, one in self.outlines.items() if not one.has_document)
             self._patterns[name] = tuple(fitting_paths(name, parts)) if len(self._patterns) < MAX_PATTERNS else ()
-        return self._near(self._patterns[name], start)
+        plain = _MACRO.split(name, maxsplit=1)[0]
+        beginnings = tuple(posixpath.join(folder, plain) for folder in _with_parents(start))
+        is_anywhere = not plain or plain.startswith(".")
+        found = self._near(self._patterns[name], start)
+        return found if is_anywhere else tuple(path for path in found if path.startswith(beginnings))
+
+
+def _with_parents(folder: str) -> list[str]:
+    parts = folder.split("/") if folder else []
+    return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
 
 
 class NameIndex:
