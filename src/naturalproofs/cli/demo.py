@@ -34,7 +34,7 @@ def demo(output: Path) -> None:
     from naturalproofs.corpus.load import source_texts
     from naturalproofs.data import primer_folder
     from naturalproofs.io.files import write_atomic
-    from naturalproofs.latex.display import read_macros
+    from naturalproofs.latex.display import macros_of
     from naturalproofs.report.card import dataset_card
     from naturalproofs.report.graph_page import graph_page
     from naturalproofs.report.listings import statement_text
@@ -51,7 +51,7 @@ def demo(output: Path) -> None:
     measured = statistics(corpus, splits)
     echo(render([dataset_table([measured]), retrieval_table([measured]), graph_table([measured])], "text"))
     echo("\nOne of its theorems:\n")
-    macros = read_macros(source_texts(built))
+    macros = macros_of(source_texts(built))
     echo(statement_text(corpus, corpus.find("thm:lagrange"), macros=macros, width=100))
     echo("\nComparison: each method ranks all statements for the theorems of the evaluation splits.\n")
     echo(_comparison(corpus, splits, output))

@@ -14,8 +14,8 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.display.list_labels import without_list_settings
-from naturalproofs.latex.macros.defined_macros import read_macros
+from naturalproofs.latex.macros.list_labels import without_list_settings
+from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
 from naturalproofs.reading.text_files import decode, first_encoding
@@ -199,7 +199,7 @@ def macro_definitions(loaded: LoadedCorpus) -> str:
     written = loaded.corpus.provenance.source in ("pretext", "markdown")
     if not written and not any(file.path.endswith(TEX_SUFFIXES) for file in loaded.corpus.inputs):
         return ""
-    macros = read_macros(source_texts(loaded)).values()
+    macros = macros_of(source_texts(loaded)).values()
     return "".join(f"{' '.join(macro.definition().split())}\n" for macro in macros if macro.ending is None)
 
 

@@ -16,7 +16,7 @@ from naturalproofs.records import Anchor, Statement, StatementId
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.blocks import Block, blocks
 from naturalproofs.workspace.check import Finding
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.render import full_name, plain_text
 from naturalproofs.workspace.workspace import Match
 
@@ -105,7 +105,7 @@ def escaped(text: str) -> str:
 
 def statement_markdown(project: OpenCorpus, statement: Statement) -> str:
     """What a hover shows."""
-    text = plain_text(statement.text, macros_of(project.macros, statement))
+    text = plain_text(statement.text, macros_for(project.macros, statement))
     body = "  \n".join(map(escaped, text.split("\n")))
     users = project.graph.used_by.get(statement.id, ())
     facts = [str(statement.origin) if statement.origin else "", f"used by {len(users)}" if users else "not used yet"]

@@ -7,7 +7,7 @@ from naturalproofs.report.listings import path_warning
 from naturalproofs.report.table import safe_markdown
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.cited_text import readable_text
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.paths import ReadingPath
 from naturalproofs.workspace.render import name_or_label, word_of
 from naturalproofs.workspace.workspace import Workspace
@@ -41,7 +41,7 @@ def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = T
         parts.append(safe_markdown(readable_text(corpus.corpus, one, corpus.macros)))
         for proof in one.proofs if proofs else ():
             if any(map(str.strip, proof.lines)):
-                text = readable_text(corpus.corpus, proof, macros_of(corpus.macros, one))
+                text = readable_text(corpus.corpus, proof, macros_for(corpus.macros, one))
                 parts.append(f"*Proof.* {safe_markdown(text)}")
         used = ", ".join(f"{number[key]} ({_short(corpus.corpus.by_id[key])})" for key in step.uses)
         parts += [f"Rests on {used}."] if used else []

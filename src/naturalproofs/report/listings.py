@@ -15,7 +15,7 @@ from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.report.overviews import used_text
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.cited_text import readable_text
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.extraction import Extraction
 from naturalproofs.workspace.outside import OutsideWork
 from naturalproofs.workspace.paths import ReadingPath, impact_by_chapter
@@ -70,7 +70,7 @@ def statement_text(
     def lines(passage: Statement | Proof) -> Sequence[str]:
         if as_written:
             return passage.lines
-        return paragraphs(readable_text(corpus, passage, macros_of(macros, statement)), _columns(width))
+        return paragraphs(readable_text(corpus, passage, macros_for(macros, statement)), _columns(width))
 
     users = ReferenceGraph.of(corpus).used_by.get(statement.id, ())
     parts = [headline(statement, macros), *(f"  {line}" for line in _where(statement, macros)), "", *lines(statement)]
@@ -311,7 +311,7 @@ def _hit(rank: int, hit: Hit, paint: Paint, width: int, macros: Mapping[str, Mac
     head = f"{rank:>3}. {paint(full_name(one, macros), 'name')}   {paint(label if label != hit.title else '', 'cite')}"
     # The marks of a cut stand inside the groups that it cuts, which are closed after it.
     source = shown_cut(marked(hit.snippet, hit.marks, _OPEN, _CLOSE), hit.cut)
-    text = one_line(close_groups(wiki_as_latex(source) if one.place is None else source), macros_of(macros, one))
+    text = one_line(close_groups(wiki_as_latex(source) if one.place is None else source), macros_for(macros, one))
     lines = textwrap.wrap(text, width - len(_MARGIN), max_lines=SNIPPET_LINES, placeholder=" …")
     shown = [head.rstrip(), *(f"{_MARGIN}{line}" for line in _styled(lines, paint))]
     same = ", ".join(f"{twin.corpus}: {headline(twin.statement)}" for twin in hit.twins)

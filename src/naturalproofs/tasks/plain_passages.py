@@ -6,8 +6,8 @@ Keys name what is cited, often in words, and say more than a reader sees.
 import re
 from collections.abc import Collection
 
+from naturalproofs.latex.macros.entries import BIBLIOGRAPHY_COMMANDS, METADATA, USES
 from naturalproofs.latex.read.blueprint import formal_names
-from naturalproofs.latex.read.definitions import BIBLIOGRAPHY_COMMANDS, METADATA, USES
 from naturalproofs.latex.scan.vocabulary import INPUTS, LABELS, REFERENCES
 from naturalproofs.reading.resolve_labels import RANGES
 from naturalproofs.records import Statement, StatementId

@@ -18,7 +18,7 @@ from naturalproofs.web.templating import statement_url
 from naturalproofs.wiki.latex import expand_macros
 from naturalproofs.wiki.published_text import readable
 from naturalproofs.workspace.cited_text import citation_targets, citation_text, named_citations
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.render import (
     close_groups,
     excerpt,
@@ -99,7 +99,7 @@ class Renderer:
 
     def _formulas_of(self, statement: Statement) -> Formulas:
         """What renders the formulas of a statement: its document may have macros of its own."""
-        macros = macros_of(self.macros, statement)
+        macros = macros_for(self.macros, statement)
         if macros is self.macros or statement.place is None:
             return self._formulas
         return self._by_document.setdefault(statement.place.document, Formulas(macros))
@@ -115,7 +115,7 @@ class Renderer:
 
     def plain_title(self, statement: Statement) -> str:
         """Its title as plain characters."""
-        return plain_unicode(_without_namespace(statement, statement.title), macros_of(self.macros, statement))
+        return plain_unicode(_without_namespace(statement, statement.title), macros_for(self.macros, statement))
 
     def full_title(self, statement: Statement) -> str:
         """Its name and title as plain characters."""

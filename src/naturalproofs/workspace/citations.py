@@ -12,8 +12,8 @@ from typing import NamedTuple
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.latex.display import Macro, plain_unicode
+from naturalproofs.latex.macros.entries import USES
 from naturalproofs.latex.read.citations import find_citations
-from naturalproofs.latex.read.definitions import USES
 from naturalproofs.latex.scan.arguments import read_group
 from naturalproofs.latex.scan.vocabulary import REFERENCES
 from naturalproofs.reading.kinds import by_word

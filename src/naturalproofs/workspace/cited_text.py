@@ -9,7 +9,7 @@ from naturalproofs.latex.display import Macro, plain_text
 from naturalproofs.latex.read.citations import find_citations
 from naturalproofs.latex.scan.vocabulary import CITING
 from naturalproofs.records import Mention, Proof, Statement, StatementId
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.render import own_name, short_name, wiki_as_latex, word_of
 
 NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
@@ -19,7 +19,7 @@ NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
 def readable_text(corpus: Corpus, passage: Statement | Proof, macros: Mapping[str, Macro]) -> str:
     """A statement or a proof as plain text, one line for each paragraph and item; labels that are no statements too."""
     text = wiki_as_latex(passage.text)
-    own = macros_of(macros, passage) if isinstance(passage, Statement) else macros
+    own = macros_for(macros, passage) if isinstance(passage, Statement) else macros
     return plain_text(named_citations(corpus, text, passage.mentions, unknown=True), own)
 
 

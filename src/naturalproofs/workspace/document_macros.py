@@ -5,7 +5,7 @@ A folder may hold several documents, each with its own preamble. A statement is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from naturalproofs.latex.macros.macro import Macro, Macros
 from naturalproofs.records import Statement
@@ -29,7 +29,7 @@ class ProjectMacros(dict[str, Macro]):
         return self._of[document]
 
 
-def macros_of(macros: Macros, statement: Statement) -> Macros:
+def macros_for(macros: Macros, statement: Statement) -> Macros:
     """The macros that a statement is written with."""
     if not isinstance(macros, ProjectMacros) or statement.place is None:
         return macros
@@ -42,17 +42,8 @@ def with_defaults(defaults: Macros, macros: Macros) -> Macros:
     return ProjectMacros(common, macros.documents) if isinstance(macros, ProjectMacros) else common
 
 
-def different(files: Mapping[str, Macros], documents: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Macro]]:
-    """By document, the macros that it defines in another way than some other document.
-
-    Args:
-        files: The macros of each file.
-        documents: The files of each document, in the order in which they are read.
-    """
-    own = {
-        document: {name: macro for path in paths for name, macro in files.get(path, {}).items()}
-        for document, paths in documents.items()
-    }
+def different(own: Mapping[str, Mapping[str, Macro]]) -> dict[str, dict[str, Macro]]:
+    """By document, the macros that it defines in another way than some other document."""
     first: dict[str, Macro] = {}
     unequal: set[str] = set()
     for macros in own.values():

@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from naturalproofs.errors import BadLabel, UnknownName
-from naturalproofs.latex.display import read_macros
+from naturalproofs.latex.macros.entries import USES
+from naturalproofs.latex.macros.expansion import discards
 from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.read.citations import PAGE_REFERENCES, Citation, Key, find_keys, keyed_macros
-from naturalproofs.latex.read.definitions import USES
 from naturalproofs.latex.scan.scanner import Positions
 from naturalproofs.latex.scan.vocabulary import CITING
 from naturalproofs.reading.settings import KeyStyle
@@ -20,8 +20,6 @@ from naturalproofs.records import Anchor, KeyAt
 from naturalproofs.workspace.formats import format_of
 
 _PLAIN: Mapping[str, KeyStyle] = {**CITING, **PAGE_REFERENCES, USES: "list", "proves": "one"}
-_DELIMITED = re.compile(r"\\(?:[gex]?def|WithSuffix)(?![a-zA-Z])")
-"""Definitions that the macros for display leave out."""
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
 _NOT_IN_A_LABEL = re.compile(r"[\\{}\[\],%#~$&^\n\t]|^ | $|  ")
 _NOT_IN_AN_ATTRIBUTE = re.compile(r"[\s\"'<>`()]")
@@ -85,10 +83,12 @@ class LabelSyntax:
     references: tuple[tuple[str, KeyStyle], ...] = tuple(_PLAIN.items())
     macros: tuple[Macro, ...] = ()
     """The author's macros that label or cite."""
+    unread: tuple[Macro, ...] = ()
+    """Those that leave arguments out: what stands there is not cited."""
 
     def find(self, text: str) -> list[Citation]:
         r"""All labels and citations of a text, in order; those by unknown commands such as ``\xyzref`` included."""
-        return find_keys(text, dict(self.references), guess=True, macros=self._macros)
+        return find_keys(text, dict(self.references), guess=True, macros=self._macros, unread=self.unread)
 
     def knows(self, command: str) -> bool:
         """Whether a command is known to label or to cite."""
@@ -117,9 +117,9 @@ class LabelIndex:
         references = {**_PLAIN, **self.references}
         if USES in self.macros and not self.macros[USES].parameters:
             del references[USES]
-        delimited = read_macros((text for text in self.texts.values() if _DELIMITED.search(text)), delimited=True)
-        macros = keyed_macros({**self.macros, **delimited}, references)
-        return LabelSyntax(tuple(references.items()), tuple(macros.values()))
+        macros = keyed_macros(self.macros, references)
+        unread = tuple(filter(discards, self.macros.values()))
+        return LabelSyntax(tuple(references.items()), tuple(macros.values()), unread)
 
     @cached_property
     def occurrences(self) -> tuple[Occurrence, ...]:

@@ -17,8 +17,6 @@ from naturalproofs.errors import MissingExtra
 from naturalproofs.io.memory import collector_paused
 from naturalproofs.io.unsaved import current_bytes, unsaved
 from naturalproofs.latex.display import Macro
-from naturalproofs.latex.macros.scanned_macros import unused_arguments
-from naturalproofs.latex.scan.vocabulary import Unused
 from naturalproofs.reading.settings import read_settings
 from naturalproofs.reading.text_files import decode
 from naturalproofs.records import Anchor, BibliographyEntry, Example, Passage, Place, Statement, StatementId
@@ -212,11 +210,6 @@ class OpenCorpus:
         """Labels and references as they are written in the files."""
         references = read_settings(self.root).references if self.root is not None else {}
         return LabelIndex(self.anchors, self.texts, self.macros, references)
-
-    @cached_property
-    def unprinted(self) -> tuple[tuple[str, Unused], ...]:
-        r"""The macros of the project that print nothing of a call, as ``\newcommand{\ignore}[1]{}``."""
-        return tuple((name, one) for name, one in unused_arguments(self.macros).items() if one.prints_nothing)
 
     @cached_property
     def cited_keys(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
-from naturalproofs.latex.display import Macro, read_macros
+from naturalproofs.latex.display import Macro, macros_of
 from naturalproofs.latex.project.choice import choose_documents, home_folder, main_of, uses_other_documents
 from naturalproofs.latex.project.outline import read_outline
 from naturalproofs.progress import Progress
@@ -53,7 +53,7 @@ def open_corpus(
         opened = load_path(path, source, progress)
         cache = Cache.of(path) if use_cache and path.is_dir() else None
         fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "") if store.is_corpus(path) else ""
-        return OpenCorpus(opened, path, method, read_macros(source_texts(opened)), cache, fingerprint)
+        return OpenCorpus(opened, path, method, macros_of(source_texts(opened)), cache, fingerprint)
     with reading_unsaved(held):
         project = project_of(path) if before is None else path
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,15 +15,11 @@ from naturalproofs.corpus.load import (
     project_name,
     source_encoding,
     source_files,
-    source_text,
 )
 from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.io.unsaved import any_unsaved
-from naturalproofs.latex.display import Macro, read_macros
-from naturalproofs.latex.macros.expl3.programs import has_programs
-from naturalproofs.latex.macros.generated import makes_names
-from naturalproofs.latex.macros.packages import loaded_packages
+from naturalproofs.latex.display import Macro, macros_of
 from naturalproofs.latex.project.cache import CachedDocument
 from naturalproofs.latex.project.choice import shown_folder
 from naturalproofs.latex.project.project import LATEX
@@ -36,17 +31,10 @@ from naturalproofs.workspace.document_macros import different
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.snapshot import Changes, Snapshot, compare, take_snapshot
 
-PROGRAMS = "\\ExplSyntaxOn"
-"""Stands for the file if the macros of all files are read together."""
+COMMON = ""
+"""Stands for the macros of all documents together."""
 DOCUMENT = "\\begin{document}"
 """Stands before the main file of a document that has macros of its own."""
-_FLAG = re.compile(r"\\new(?:if|toggle|bool)")
-_DEFINING = (
-    "command", "\\def", "\\let", "\\edef", "\\gdef", "\\xdef", "\\Declare", "DocumentCommand", "\\newclass",
-    "\\setlist", "\\setenumerate",
-)  # fmt: skip
-"""Every file that defines a macro contains one of these; most chapters contain none and are skipped."""
-
 
 @dataclass(frozen=True, slots=True)
 class ProjectManifest:
@@ -213,11 +201,7 @@ def _read(
     reader = replace(LATEX, cache=documents) if kind == "latex" else source(kind)
     opened = build(reader, path, name=project_name(path), progress=progress)
     used = [documents.used[main] for main in sorted(documents.used, key=Path)]
-    known = (before.opened.corpus.inputs, before.macros) if before is not None else None
-    if known is None and old is not None:
-        known = (old.inputs, old.macros)
-    macros = _macros(opened, *(known or ((), {})))
-    macros |= _document_macros(opened, macros, used)
+    macros = _macros(opened, used)
     snapshot = take_snapshot(path, opened.root or path, used, opened.corpus.inputs, kind)
     work = Work(len(used), tuple(documents.parsed), changes, manifest is None, cached=False)
     state = ProjectState(opened, macros, work, snapshot, {**memory, **documents.parsed})
@@ -257,53 +241,19 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
     return stored
 
 
-def _macros(
-    opened: LoadedCorpus, inputs: tuple[InputFile, ...], known: Mapping[str, dict[str, Macro]]
-) -> dict[str, dict[str, Macro]]:
-    """The macros of each file that defines some; those of unchanged files are known.
+def _macros(opened: LoadedCorpus, documents: Sequence[CachedDocument]) -> dict[str, dict[str, Macro]]:
+    """The macros of a project: as its documents define them, then as the files beside them do.
 
-    Programs, conditionals and macros that define others in one file use what another one defines, and the commands of
-    packages yield to those of all files, so with these all files are read together.
+    Where documents differ, those of each one are there, too, under the name of its main file.
     """
-    unchanged = {file.path for file in set(opened.corpus.inputs).intersection(inputs)}
-    found: dict[str, dict[str, Macro]] = {}
+    own = {document.main: {macro.name: macro for macro in document.macros} for document in documents}
+    common = {name: macro for macros in reversed(own.values()) for name, macro in macros.items()}
     files = {file.relative_to(opened.root or file.parent).as_posix(): file for file in source_files(opened)}
     listed, encoding = listed_files(opened), source_encoding(opened)
-
-    def read(name: str, file: Path) -> str:
-        return _text(name, macro_text(file, listed, encoding))
-
-    for name, file in files.items():
-        macros = known.get(name, {})
-        if name not in unchanged or encoding:  # The file that declares the encoding may have changed.
-            text = read(name, file)
-            together = has_programs(text) or _FLAG.search(text) or loaded_packages([text]) or makes_names(text)
-            if PROGRAMS in known or together:
-                return {PROGRAMS: read_macros(Recomputed(lambda one: read(*one), files.items()))}
-            macros = read_macros([text]) if any(word in text for word in _DEFINING) else {}
-        if macros:
-            found[name] = macros
-    return {PROGRAMS: known[PROGRAMS]} if PROGRAMS in known else found
-
-
-def _document_macros(
-    opened: LoadedCorpus, macros: Mapping[str, dict[str, Macro]], documents: Sequence[CachedDocument]
-) -> dict[str, dict[str, Macro]]:
-    """The macros of each document that other documents define in another way, under the name of its main file."""
-    files: Mapping[str, Mapping[str, Macro]] = macros
-    if len(documents) < 2:
-        return {}
-    if PROGRAMS in macros:
-        paths = dict.fromkeys(file.path for document in documents for file in document.files)
-        encoding = source_encoding(opened)
-        texts = (
-            (path, _text(path, source_text(file, encoding)))
-            for path in paths
-            if (file := (opened.root or Path()) / path).is_file()
-        )
-        files = {path: read_macros([text]) for path, text in texts if any(word in text for word in _DEFINING)}
-    own = different(files, {document.main: [file.path for file in document.files] for document in documents})
-    return {DOCUMENT + main: found for main, found in own.items()}
+    beside = {name: file for name, file in files.items() if not own or file not in listed}
+    texts = Recomputed(lambda one: _text(one[0], macro_text(one[1], listed, encoding)), beside.items())
+    found = {COMMON: {**macros_of(texts), **common}}
+    return found | {DOCUMENT + main: macros for main, macros in different(own).items()}
 
 
 def _text(name: str, text: str) -> str:

@@ -13,14 +13,14 @@ from naturalproofs.latex.display import (
     Macro,
     Prose,
     is_text_environment,
+    macros_of,
     plain_text,
     plain_unicode,
-    read_macros,
 )
 from naturalproofs.records import Statement
 from naturalproofs.wiki.latex import expand_macros
 from naturalproofs.wiki.published_text import readable
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 
 __all__ = [
     "close_groups",
@@ -59,7 +59,7 @@ def printed_name(statement: Statement) -> str:
 
 def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
     """``Theorem 3.2.5 (Lagrange)``."""
-    title = one_line(statement.title, macros_of(macros, statement))
+    title = one_line(statement.title, macros_for(macros, statement))
     return f"{printed_name(statement)} ({title})" if title else printed_name(statement)
 
 
@@ -95,7 +95,7 @@ def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100)
     """The beginning of a statement on one line of Unicode text."""
     beginning = excerpt(statement.lines, _PREVIEWED)
     source = wiki_as_latex(beginning) if statement.place is None else beginning
-    text = one_line(close_groups(source), macros_of(macros, statement))
+    text = one_line(close_groups(source), macros_for(macros, statement))
     if len(text) <= width:
         return text if len(beginning) == len(statement.text) else f"{text} …"
     return text[: width - 1].rstrip() + "…"
@@ -127,7 +127,7 @@ def read_macro_files(paths: Iterable[Path]) -> dict[str, Macro]:
             texts.append(path.read_text("utf-8", "replace"))
         except OSError as error:
             raise SourceNotFound(f"{path}: the macros cannot be read ({error.strerror})") from error
-    return read_macros(texts)
+    return macros_of(texts)
 
 
 def excerpt(lines: Iterable[str], limit: int) -> str:

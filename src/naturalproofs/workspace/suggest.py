@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import PlacesUnknown
+from naturalproofs.latex.macros.entries import USES
 from naturalproofs.latex.read.citations import find_citations
-from naturalproofs.latex.read.definitions import USES
 from naturalproofs.latex.scan.arguments import plain_title, read_option
 from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
 from naturalproofs.latex.scan.vocabulary import CITING
@@ -23,7 +23,7 @@ from naturalproofs.records import Passage, Statement, StatementId
 from naturalproofs.tasks.plain_passages import mathematics
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.new_labels import NewLabel
 from naturalproofs.workspace.render import html, name_or_label, preview, printed_name
 
@@ -161,7 +161,7 @@ def _row(rank: int, item: Suggestion) -> str:
     probability = "" if item.probability is None else f"{item.probability:.0%}"
     title = f" <em>{escape(item.title)}</em>" if item.title else ""
     source = item.statement.text
-    macros = macros_of(item.citing.macros, item.statement)
+    macros = macros_for(item.citing.macros, item.statement)
     body = html(source, macros) if len(source) <= _NOTEBOOK else escape(item.preview)
     why = "<br>".join(map(escape, item.why))
     cells = (

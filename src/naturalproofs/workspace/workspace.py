@@ -22,7 +22,7 @@ from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
 from naturalproofs.workspace.cited_text import readable_text
 from naturalproofs.workspace.coverage import coverage
-from naturalproofs.workspace.document_macros import macros_of
+from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
 from naturalproofs.workspace.neighbourhood import Neighbourhood, neighbourhood
@@ -414,7 +414,7 @@ class Workspace:
     def macros(self, what: Statement | str = "") -> Mapping[str, Macro]:
         """The macros of a statement, else of the first corpus."""
         found = self.find_id(what.id) if isinstance(what, Statement) else None
-        return macros_of(found.corpus.macros, found.statement) if found is not None else self.home.macros
+        return macros_for(found.corpus.macros, found.statement) if found is not None else self.home.macros
 
     def prepare(self, progress: Progress = silent, *, search: bool = False) -> None:
         """Compute what the first suggestion and, if wanted, the first search need."""

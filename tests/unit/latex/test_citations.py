@@ -1,8 +1,8 @@
 """Labels and citations with positions."""
 
 import pytest
-
 from naturalproofs.latex.macros.defined_macros import read_macros
+
 from naturalproofs.latex.project.project import LATEX
 from naturalproofs.latex.read.citations import (
     PAGE_REFERENCES,

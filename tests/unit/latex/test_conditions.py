@@ -1,8 +1,8 @@
 """Conditionals on the arguments of a macro take one branch."""
 
 import pytest
-
 from naturalproofs.latex.macros.conditions import decide
+
 from naturalproofs.latex.macros.macro import NO_VALUE
 
 

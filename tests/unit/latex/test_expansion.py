@@ -1,8 +1,7 @@
 """Expansions of macro calls, and where their parts come from."""
 
 from naturalproofs.latex.macros.expansion import expand, fill
-from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.macros.parameters import Parameter
+from naturalproofs.latex.macros.macro import Macro, Parameter
 from naturalproofs.latex.project.project import LATEX
 from naturalproofs.latex.scan.arguments import Argument
 from naturalproofs.latex.scan.scanner import Positions

@@ -1,11 +1,11 @@
 r"""Macros that are made by programs in expl3, and macros that are such programs."""
 
 import pytest
-
-from naturalproofs.latex.display import plain_unicode
 from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.latex.macros.expl3.machine import NotUnderstood
 from naturalproofs.latex.macros.expl3.programs import run_program
+
+from naturalproofs.latex.display import plain_unicode
 
 
 def macros(program, after=""):

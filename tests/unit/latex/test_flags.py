@@ -1,8 +1,8 @@
 """Conditionals of the author: what is left out is not read."""
 
 import pytest
-
 from naturalproofs.latex.macros.flags import Flags
+
 from naturalproofs.latex.project.project import LATEX
 from naturalproofs.workspace import Workspace
 

@@ -6,6 +6,7 @@ import pytest
 
 from naturalproofs.errors import NoStatements
 from naturalproofs.latex.macros.defined_macros import read_macros
+
 from naturalproofs.latex.macros.input_paths import expand_name, is_like_input
 from naturalproofs.latex.project.choice import find_boundary
 from naturalproofs.latex.project.project import LATEX

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from naturalproofs.latex.macros.defined_macros import read_macros
 
 from naturalproofs.latex import FULL, STRUCTURE, scan
-from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.latex.project.choice import choose_documents
 from naturalproofs.latex.project.files import check_balance, load
 from naturalproofs.latex.read.citations import find_keys, keyed_macros

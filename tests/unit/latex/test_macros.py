@@ -3,14 +3,13 @@
 import re
 
 import pytest
+from naturalproofs.latex.macros.defined_macros import read_macros
 
 from naturalproofs.latex.display import Formulas, plain_unicode
 from naturalproofs.latex.display.constructs import MEANINGS
-from naturalproofs.latex.display.symbols import BUILT_IN
-from naturalproofs.latex.macros.defined_macros import read_macros
-from naturalproofs.latex.macros.macro import Macro, read_definition
-from naturalproofs.latex.macros.parameters import Parameter
+from naturalproofs.latex.macros.macro import Macro, Parameter, read_definition
 from naturalproofs.latex.scan.arguments import NO_VALUE
+from naturalproofs.latex.scan.symbols import BUILT_IN
 
 GROUP = Parameter("group")
 

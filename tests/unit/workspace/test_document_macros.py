@@ -2,7 +2,7 @@
 
 from naturalproofs.web.render import Renderer
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.document_macros import ProjectMacros, macros_of, with_defaults
+from naturalproofs.workspace.document_macros import ProjectMacros, macros_for, with_defaults
 from naturalproofs.workspace.render import full_name, preview
 
 DOCUMENT = r"""\documentclass{{book}}
@@ -29,10 +29,10 @@ def test_documents_with_different_preambles(tmp_path):
         pages = [str(renderer.statement(one)) for one in home.corpus.statements]
         assert sorted("ℝ" in page for page in pages) == [False, True]
         first = home.corpus.statements[0]
-        assert macros_of(home.macros, first) is macros_of(home.macros, first)
+        assert macros_for(home.macros, first) is macros_for(home.macros, first)
 
 
 def test_one_document_has_one_set_of_macros(tmp_path):
     (tmp_path / "main.tex").write_text(DOCUMENT.format(number=1, body="R"))
     home = Workspace.open(tmp_path).home
-    assert macros_of(home.macros, home.corpus.statements[0]) is home.macros
+    assert macros_for(home.macros, home.corpus.statements[0]) is home.macros

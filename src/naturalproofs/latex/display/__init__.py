@@ -4,8 +4,8 @@ from naturalproofs.latex.display.html import Formulas, Prose
 from naturalproofs.latex.display.latex import clean_latex
 from naturalproofs.latex.display.prose import is_text_environment
 from naturalproofs.latex.display.text import plain_text, plain_unicode
-from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.latex.macros.macro import Macro
+from naturalproofs.latex.macros.table import macros_of
 
 __all__ = [
     "Formulas",
@@ -15,5 +15,5 @@ __all__ = [
     "is_text_environment",
     "plain_text",
     "plain_unicode",
-    "read_macros",
+    "macros_of",
 ]

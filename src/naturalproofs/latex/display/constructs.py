@@ -33,7 +33,9 @@ from naturalproofs.latex.display.nodes import (
     row,
 )
 from naturalproofs.latex.display.package_commands import INTERNAL, REWRITTEN
-from naturalproofs.latex.display.symbols import (
+from naturalproofs.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS
+from naturalproofs.latex.macros.macro import PRIMITIVE, UNDECIDED
+from naturalproofs.latex.scan.symbols import (
     ACCENTS,
     ALPHABETS,
     ARROWS,
@@ -55,8 +57,6 @@ from naturalproofs.latex.display.symbols import (
     font_inside,
     words,
 )
-from naturalproofs.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS
-from naturalproofs.latex.macros.macro import PRIMITIVE, UNDECIDED
 from naturalproofs.latex.scan.vocabulary import CITING
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}

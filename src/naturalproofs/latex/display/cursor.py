@@ -5,22 +5,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from naturalproofs.latex.display.display_macros import ASKS, CONDITIONALS, IS_NUMBER, MAX_LENGTH, DisplayMacros, glued
+from naturalproofs.latex.display.display_macros import CHOICES, CONDITIONALS, MAX_LENGTH, DisplayMacros, glued
 from naturalproofs.latex.display.package_commands import Call
-from naturalproofs.latex.macros.conditions import decide
-from naturalproofs.latex.macros.expansion import fill, read_argument
-from naturalproofs.latex.macros.expl3.machine import NotUnderstood
-from naturalproofs.latex.macros.expl3.programs import run_program
-from naturalproofs.latex.macros.macro import Macro, read_definition
-from naturalproofs.latex.macros.parameters import Parameter
+from naturalproofs.latex.macros.expansion import carried_out, read_argument, substituted
+from naturalproofs.latex.macros.macro import Macro, Parameter, read_definition
 from naturalproofs.latex.scan.arguments import Argument, read_group
+from naturalproofs.latex.scan.conditionals import Facts, find_conditionals, taken
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
 _TOKEN = re.compile(r"\\(?:[a-zA-Z@]+|.)|\d+(?:\.\d+)?+|'+|.", re.DOTALL)
 _OPTION_SIGN = re.compile(r"\\.|[{}\[\]]", re.DOTALL)
 _STARS = re.compile(r"\*{1,2}(?=[{\[])")
 _BRACKET_SIGN = re.compile(r"\\.|[][(){}|]", re.DOTALL)
-_BRANCH = re.compile(r"\\(if(?!f(?![a-zA-Z@]))[a-zA-Z@]*|else|fi)(?![a-zA-Z@])\s*")
+MAX_CONDITIONAL = 10_000
+"""The longest conditional that is decided."""
 _NUMBER = r"\d*+\.?+\d*+"
 _UNIT = r"\s*+(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil++|true\s*+pt)"
 _DIMENSION = rf"(?:[-+]\s*+)?+{_NUMBER}(?:{_UNIT}|\\[a-zA-Z@]++)"
@@ -30,6 +28,10 @@ _NUMBER_AND_UNIT = re.compile(r"\s*+(?:\{\s*+)?+([-+]?+(?:\d++(?:\.\d++)?+|\.\d+
 _UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
 """Units of length in terms of em."""
 _WIDEST = 4.0
+
+
+class NotUnderstood(Exception):
+    """What a macro stands for is not known; its call is shown as written."""
 
 
 class CannotRender(Exception):
@@ -57,6 +59,8 @@ class Cursor:
 
     They are noted when a search fails, so that the search is not repeated and time stays linear. What follows a
     position is the same after an expansion, and so is its distance from the end."""
+    in_formula: bool | None = True
+    in_display: bool | None = None
     absent: dict[str, int] = field(default_factory=dict)
     """By sign that closes something: the distance from the end within which it does not occur."""
 
@@ -71,13 +75,10 @@ class Cursor:
             if token in CONDITIONALS:
                 self._run(token, match.end())
                 continue
-            if token == "\\ifmmode":
-                self.at = match.end()
-                self.choose(first=True)
+            if token in CHOICES:
+                self._choose(token, match.end())
                 continue
-            if token == "\\if" and (test := IS_NUMBER.match(self.text, match.end())):
-                self.at = test.end()
-                self.choose(first=test[1].strip().isdigit())
+            if token[:3] == "\\if" and self._decide(match.start()):
                 continue
             if token[0] != "\\" or not self.expand_call(token[1:], match.end()):
                 return token
@@ -267,9 +268,10 @@ class Cursor:
         try:
             given = [self._parameter(parameter) for parameter in macro.parameters]
             arguments = [Argument(text, -1, -1) for text in given if text is not None]
-            if ASKS.search(macro.body):
-                self._check_decided(macro, [argument.text for argument in arguments])
-            body = run_program(fill(macro, arguments)[0])
+            facts = Facts({}, self.macros.author, in_formula=self.in_formula, in_display=self.in_display)
+            body, _ = carried_out(substituted(macro, arguments), [], facts, first=False)
+            if not self.macros.can_expand(macro, body):
+                raise NotUnderstood(f"\\{macro.name} asks for something else than its arguments")
         except NotUnderstood:
             self.budget.expansions -= 1
             self.at = before
@@ -278,28 +280,26 @@ class Cursor:
         self._replace(glued(body) + self.text[self.at :])
         return True
 
-    def _check_decided(self, macro: Macro, arguments: list[str]) -> None:
-        """Raise an error if the arguments do not decide every conditional of a macro."""
-        if not self.macros.can_expand(macro, decide(macro.body, arguments)):
-            raise NotUnderstood(f"\\{macro.name} asks for something else than its arguments")
+    def _decide(self, start: int) -> bool:
+        r"""Replace a conditional by the branch that is taken; False if that is not known."""
+        if self._is_unclosed("\\if", start):
+            return False
+        found = next((one for one in find_conditionals(self.text[start : start + MAX_CONDITIONAL]) if one.start == 0), None)
+        facts = Facts({}, self.macros.author, in_formula=self.in_formula, in_display=self.in_display)
+        chosen = taken(found, facts) if found else None
+        if found is None or chosen is None:
+            self._note_unclosed("\\if", (start,))
+            return False
+        begin, stop = found.branches[chosen] if 0 <= chosen < len(found.branches) else (found.end, found.end)
+        self._replace(glued(self.text[start + begin : start + stop]) + self.text[start + found.end :])
+        return True
 
-    def choose(self, *, first: bool) -> None:
-        r"""Replace what follows a conditional up to its ``\fi`` by its first or its second branch."""
-        opened, middle = [self.at], None
-        for match in () if self._is_unclosed("\\if", self.at) else _BRANCH.finditer(self.text, self.at):
-            if match[1] == "else":
-                middle = match if len(opened) == 1 else middle
-            elif match[1] != "fi":
-                opened.append(match.end())
-            elif len(opened) > 1:
-                opened.pop()
-            else:
-                yes = self.text[self.at : middle.start() if middle else match.start()]
-                no = self.text[middle.end() : match.start()] if middle else ""
-                self._replace(glued(yes if first else no) + self.text[match.end() :])
-                return
-        self._note_unclosed("\\if", opened)
-        raise CannotRender("a conditional without \\fi")
+    def _choose(self, command: str, at: int) -> None:
+        r"""Replace ``\mathchoice`` and the like by one of their arguments."""
+        self.at = at
+        count, form = CHOICES[command]
+        given = [self._unexpanded() for _ in range(count)]
+        self._replace(glued(form.format(*given)) + self.text[self.at :])
 
     def _run(self, command: str, at: int) -> None:
         """Replace a conditional by the branch that holds here."""

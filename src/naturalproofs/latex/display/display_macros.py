@@ -3,14 +3,13 @@
 import re
 
 from naturalproofs.latex.display.nodes import Formula
-from naturalproofs.latex.display.symbols import IGNORED
 from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.display.usual_macros import USUAL
-from naturalproofs.latex.macros.defined_macros import read_macros
-from naturalproofs.latex.macros.macro import Macro, Macros
+from naturalproofs.latex.macros.macro import UNDECIDED, Macro, Macros
+from naturalproofs.latex.macros.table import macros_of
+from naturalproofs.latex.scan.conditionals import may_ask
+from naturalproofs.latex.scan.symbols import IGNORED
 
-IS_NUMBER = re.compile(r"!\s*\\ifnum\s*9<1([^!]*)!\s*\\else\s*_\\fi\s*%?\s*")
-r"""The usual test whether an argument is a number, after its ``\if``."""
 MAX_LENGTH = 200_000
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _CALLED = re.compile(
@@ -24,9 +23,8 @@ _PRIMITIVE = re.compile(
     r"|detokenize|string|meaning|afterassignment|aftergroup|mathchardef|tikz)(?![a-zA-Z@])|[a-zA-Z]+_[a-zA-Z_]*:|[a-zA-Z]+@[a-zA-Z@]*|@[a-zA-Z@]+)"
 )
 """Commands that only TeX can run, and the internal ones of packages."""
-ASKS = re.compile(r"\\(?:@?if(?!f(?![a-zA-Z@]))|If[A-Z])")
-"""A conditional, which the arguments of a call may decide."""
-_NUMBER_TEST = re.compile(rf"\\if{IS_NUMBER.pattern}")
+_COMPUTED = re.compile(r"\\(?:[a-z]+_map_|[a-z]+_use:N|Str[A-Z]|foreach|forcsvlist|@t?for)")
+"""A loop, or a function of strings, which is carried out when the arguments are known."""
 CONDITIONALS = {
     "\\@ifnextchar": 2,
     "\\@ifstar": 2,
@@ -39,12 +37,15 @@ CONDITIONALS = {
     "\\operator@font": 0,
 }
 """Internal commands that are run here, and how many arguments they choose from."""
-_DERIVATIVE: Macros = read_macros(
+CHOICES = {
+    "\\mathpalette": (2, "{0}{{}}{{{1}}}"),
+    "\\mathchoice": (4, "{{{1}}}"),
+}
+"""Commands that depend on the size of the formula, which is of no account here: arguments, and what stands for them."""
+_DERIVATIVE: Macros = macros_of(
     [
-        r"\ExplSyntaxOn\NewDocumentCommand\odif{som}{\display_each:nnn{#2}{\mathrm{d}}{#3}}"
-        r"\NewDocumentCommand\pdif{som}{\display_each:nnn{#2}{\partial}{#3}}"
-        r"\cs_new:Nn\display_each:nnn{\tl_if_novalue:nTF{#1}{\clist_map_inline:nn{#3}{#2 ##1 \,}}{\not_known:}}"
-        r"\ExplSyntaxOff"
+        r"\NewDocumentCommand\odif{som}{\IfNoValueTF{#2}{\clist_map_inline:nn{#3}{\mathrm{d}##1\,}}{\undecided{odif}}}"
+        r"\NewDocumentCommand\pdif{som}{\IfNoValueTF{#2}{\clist_map_inline:nn{#3}{\partial ##1\,}}{\undecided{pdif}}}"
     ]
 )
 """Commands of the package derivative, whose own program is too long to be run."""
@@ -54,11 +55,11 @@ _BUILT_IN: Macros = {**USUAL, **_DERIVATIVE}
 class DisplayMacros:
     """The macros that can be expanded, the author's before the built-in ones, and the formulas parsed with them."""
 
-    __slots__ = ("_author", "_known", "parsed")
+    __slots__ = ("_known", "author", "parsed")
 
     def __init__(self, author: Macros) -> None:
         """Bind the author's macros."""
-        self._author = author
+        self.author = author
         self._known: dict[str, Macro | None] = {}
         self.parsed: dict[tuple[str, bool], Formula] = {}
 
@@ -66,21 +67,23 @@ class DisplayMacros:
         """The macro of this name, unless only TeX could run it; one that asks for its arguments may be understood."""
         if name not in self._known:
             self._known[name] = None  # A macro that leads back to itself cannot be expanded.
-            macro = self._author.get(name)
+            macro = self.author.get(name)
             if macro is None:
                 macro = _BUILT_IN.get(name)
             elif not self._may_expand(macro):
                 macro = None
+            elif not macro.is_certain:
+                macro = Macro(name, (), f"\\{UNDECIDED}{{{name}}}")
             self._known[name] = macro
         return self._known[name]
 
     def defines(self, name: str) -> bool:
         """Whether the author defines a command, understood or not."""
-        return name in self._author
+        return name in self.author
 
     def with_macro(self, macro: Macro) -> "DisplayMacros":
         """The same with another macro, which holds in a part of a text."""
-        return DisplayMacros({**self._author, macro.name: macro})
+        return DisplayMacros({**self.author, macro.name: macro})
 
     def with_structure(self, source: str, structure: re.Pattern[str]) -> str:
         """A source in which the macros without arguments whose bodies have a structure are replaced by these."""
@@ -98,16 +101,16 @@ class DisplayMacros:
 
     def built_in(self, name: str) -> Macro | None:
         """The macro that stands for one of a package whose program is not understood."""
-        return _DERIVATIVE.get(name) if name in self._author else None
+        return _DERIVATIVE.get(name) if name in self.author else None
 
     def _may_expand(self, macro: Macro) -> bool:
-        if macro.is_undecided:
+        if not macro.is_certain:
             return not _is_layout(macro.name)
-        return self.can_expand(macro, macro.body) or bool(macro.parameters and ASKS.search(macro.body))
+        return self.can_expand(macro, macro.body) or may_ask(macro.body) or bool(_COMPUTED.search(macro.body))
 
     def can_expand(self, macro: Macro, body: str) -> bool:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
-        for match in _PRIMITIVE.finditer(_NUMBER_TEST.sub("", body)):
+        for match in _PRIMITIVE.finditer(body):
             command = match.group()
             loops = command[1:] == macro.name
             if command not in CONDITIONALS and not loops and ("@" not in command or self.get(command[1:]) is None):

@@ -29,7 +29,7 @@ from naturalproofs.latex.display.nodes import (
     row,
     tags_last,
 )
-from naturalproofs.latex.display.symbols import (
+from naturalproofs.latex.scan.symbols import (
     ALPHABETS,
     BRACKETS,
     SIGNS_WITHOUT_CHARACTER,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from naturalproofs.latex.display.cursor import CannotRender
-from naturalproofs.latex.display.list_labels import split_options
 from naturalproofs.latex.display.nodes import Grid, Node, row, without_tags
+from naturalproofs.latex.macros.list_labels import split_options
 from naturalproofs.latex.scan.arguments import read_group, read_option
 
 _SEPARATOR = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from naturalproofs.latex.display.list_labels import LEVELS, given_label, label_macro, settings, split_options
+from naturalproofs.latex.macros.list_labels import LEVELS, given_label, label_macro, settings, split_options
 from naturalproofs.latex.scan.arguments import read_option
 
 _COUNTER = re.compile(r"\\(arabic|alph|Alph|roman|Roman|asbuk|Asbuk)\s*(?:(\*)|\{\s*([a-zA-Z]+)\s*\})")

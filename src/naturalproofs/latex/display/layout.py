@@ -20,7 +20,7 @@ from naturalproofs.latex.display.nodes import (
     Wrapped,
     overlaid,
 )
-from naturalproofs.latex.display.symbols import words
+from naturalproofs.latex.scan.symbols import words
 
 _BOXES = {
     "scalebox": 1, "resizebox": 2, "rotatebox": 1, "reflectbox": 0, "colorbox": 1, "fcolorbox": 2, "makebox": 0,

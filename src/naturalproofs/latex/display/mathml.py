@@ -34,7 +34,7 @@ from naturalproofs.latex.display.nodes import (
     Words,
     Wrapped,
 )
-from naturalproofs.latex.display.symbols import ACCENTS, STRETCHY, UNDER
+from naturalproofs.latex.scan.symbols import ACCENTS, STRETCHY, UNDER
 
 _TAG = re.compile(r"<[^<>]*>")
 _LONG_ARROWS = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "↦": "⟼"}

@@ -14,7 +14,6 @@ from naturalproofs.latex.display.display_macros import DisplayMacros
 from naturalproofs.latex.display.formula import Context, FormulaReader
 from naturalproofs.latex.display.grid import GRIDS, PLAIN_DISPLAYS, REWRITTEN_GRIDS
 from naturalproofs.latex.display.item_marks import UnknownNumbers, numbered
-from naturalproofs.latex.display.list_labels import given_label, label_macro, with_own_label
 from naturalproofs.latex.display.nodes import (
     Block,
     Break,
@@ -32,7 +31,6 @@ from naturalproofs.latex.display.nodes import (
     Text,
 )
 from naturalproofs.latex.display.parsed import formula
-from naturalproofs.latex.display.symbols import words
 from naturalproofs.latex.display.text_commands import (
     ARGUMENTS,
     DROPPED,
@@ -52,8 +50,10 @@ from naturalproofs.latex.display.text_commands import (
     shorthand,
     with_escaped_addresses,
 )
+from naturalproofs.latex.macros.list_labels import given_label, label_macro, with_own_label
 from naturalproofs.latex.macros.macro import PRIMITIVE, UNDECIDED
 from naturalproofs.latex.scan.arguments import REACH, read_groups, read_option
+from naturalproofs.latex.scan.symbols import words
 from naturalproofs.latex.scan.vocabulary import CITING, REFERENCES
 
 _STOP = re.compile(
@@ -102,7 +102,7 @@ class _Reader:
 
     def __init__(self, source: str, context: Context) -> None:
         self.context = context
-        self.cursor = Cursor(source, context.macros, context.budget)
+        self.cursor = Cursor(source, context.macros, context.budget, in_formula=False, in_display=False)
         self.parts: list[Inline] = []
         self.opened: list[tuple[str, list[Inline]]] = []
         self.unbalanced = False
@@ -453,7 +453,6 @@ _TABLE: tuple[tuple[Iterable[str], Callable[[_Reader, str], None]], ...] = (
     ((UNDECIDED,), _Reader._undecided),
     ((PRIMITIVE,), _Reader._primitive),
     (LOCAL_DEFINITIONS, _Reader._definition),
-    (("ifmmode",), lambda reader, _: reader.cursor.choose(first=False)),
     (("end",), _Reader._stray_end),
     (("item",), lambda *_: None),
 )

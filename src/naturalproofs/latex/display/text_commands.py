@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from unicodedata import normalize
 
-from naturalproofs.latex.display.symbols import DIAGRAMS, words
 from naturalproofs.latex.macros.packages import GERMAN_SHORTHANDS, QUOTE_LIGATURES, RUSSIAN_SHORTHANDS
 from naturalproofs.latex.scan.arguments import ACCENT_MARKS, GERMAN, SPECIAL_LETTERS
+from naturalproofs.latex.scan.symbols import DIAGRAMS, words
 
 _ADDRESS = re.compile(r"\\(?:url|nolinkurl|href)\s*+\{[^{}\n]*+\}")
 _UNESCAPED = re.compile(r"(?<!\\)%")

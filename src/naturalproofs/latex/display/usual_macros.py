@@ -3,8 +3,8 @@
 Names of operators that `symbols` lists are not repeated here.
 """
 
-from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.latex.macros.macro import Macro, Macros
+from naturalproofs.latex.macros.table import macros_of
 
 _BLACKBOARD = "N Z Q R C".split()
 _OPERATORS = (
@@ -32,6 +32,6 @@ USUAL: Macros = {
     **{name: Macro.of(name, 0, f"\\mathbb{{{name}}}") for name in _BLACKBOARD},
     **{name: Macro.of(name, 0, f"\\operatorname{{{name}}}") for name in _OPERATORS},
     **{name: Macro.of(name, 0, f"\\mathit{{{name}}}") for name in _SLANTED},
-    **read_macros([_OTHERS]),
+    **macros_of([_OTHERS]),
 }
 """Commands of common packages and habits."""

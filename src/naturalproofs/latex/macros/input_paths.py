@@ -1,4 +1,4 @@
-r"""Which files an ``\input`` or one of its variants names: macros in the name are expanded, loops are unrolled."""
+r"""Which files an ``\input`` or one of its variants names: macros in the name are expanded."""
 
 import re
 from collections.abc import Mapping
@@ -15,20 +15,12 @@ INPUT_PATH = "input@path"
 """The macro that lists folders where inputs are looked up."""
 _LONGEST_NAME = 1_000
 _MAX_EXPANSIONS = 20
-_MAX_VALUES = 200
 _REACH = 2_000
 """How far before an input a loop around it may begin."""
 _PLAIN_NAME = re.compile(r"[ \t]*+\"?+([^\s{}%\"]++)\"?+")
 _EXPAND_AFTER = re.compile(r"(?:\s*+\\expandafter(?![a-zA-Z@]))*+")
 _MACRO = re.compile(r"\\([a-zA-Z@]++)\s*+")
 _LOOP = re.compile(r"\\(?:foreach|forcsvlist|multido|forloop|whiledo|loop)(?![a-zA-Z])")
-FOREACH = re.compile(
-    r"\\foreach\s*+((?:\\[a-zA-Z]++\s*+/?+\s*+)++)(?:\[[^\]\[\n]*+\]\s*+)?+in\s*+"
-    r"(?:\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}|(\\[a-zA-Z@]++))"
-)
-_RANGE = re.compile(r"(\d{1,6})\s*+,\s*+(?:(\d{1,6})\s*+,\s*+)?+\.\.\.\s*+,\s*+(\d{1,6})")
-_LETTERS = re.compile(r"(?<![a-zA-Z])([a-zA-Z])\s*+,\s*+\.\.\.\s*+,\s*+([a-zA-Z])(?![a-zA-Z])")
-_COMMA = re.compile(r",(?![^{}]*\})")
 _LIKE_INPUT = re.compile(r"input|include|import|subfile", re.IGNORECASE)
 _NO_INPUT = re.compile(
     r"graphic|only|pdf|svg|enc|listing|verbatim|code|pgf|tikz|figure|picture|image|standalone|movie|media|comment|minted"
@@ -48,8 +40,8 @@ class InputPath(NamedTuple):
     """Whether the command may mean something else, so that a missing file is no problem."""
 
 
-def read_inputs(text: str, token: Token, folder: Path, home: Path, macros: Mapping[str, Macro]) -> list[InputPath]:
-    r"""The files that an \input, \include, \import … names; none when it names none, several inside of a loop.
+def read_input(text: str, token: Token, folder: Path, home: Path, macros: Mapping[str, Macro]) -> InputPath | None:
+    r"""The file that an \input, \include, \import … names, if it names one.
 
     Args:
         text: The text in which the command stands.
@@ -62,9 +54,9 @@ def read_inputs(text: str, token: Token, folder: Path, home: Path, macros: Mappi
     if name in FROM_FOLDER:
         groups = read_groups(text, token.end, 2)
         if len(groups) < 2:
-            return []
+            return None
         inner = (folder if name.startswith("sub") else home) / expand_name(groups[0].text, macros)
-        return [InputPath(one, inner, groups[1].end) for one in _names(groups[1].text, text, token.start, macros)]
+        return InputPath(expand_name(groups[1].text, macros), inner, groups[1].end)
     option = read_option(text, token.end) if name == "includestandalone" or name not in INPUTS else None
     skipped = _EXPAND_AFTER.match(text, token.end)
     group = read_group(text, option.end if option else skipped.end() if skipped else token.end)
@@ -72,12 +64,11 @@ def read_inputs(text: str, token: Token, folder: Path, home: Path, macros: Mappi
         if name not in INPUTS:
             # As in \olimport[folder]{file}.
             before = f"{expand_name(option.text, macros)}/" if option and option.text.strip() else ""
-            return [InputPath(before + expand_name(group.text, macros), folder, group.end, is_optional=True)]
-        names, optional = _names(group.text, text, token.start, macros), name in OPTIONAL_INPUTS
-        return [InputPath(one, folder, group.end, is_optional=optional) for one in names]
+            return InputPath(before + expand_name(group.text, macros), folder, group.end, is_optional=True)
+        return InputPath(expand_name(group.text, macros), folder, group.end, is_optional=name in OPTIONAL_INPUTS)
     bare = _PLAIN_NAME.match(text, token.end) if name == "input" else None
     plain = expand_name(bare[1], macros) if bare else ""
-    return [InputPath(plain, folder, bare.end())] if bare and "\\" not in plain else []
+    return InputPath(plain, folder, bare.end()) if bare and "\\" not in plain else None
 
 
 def search_folders(macros: Mapping[str, Macro], home: Path) -> tuple[Path, ...]:
@@ -112,57 +103,3 @@ def expand_name(source: str, macros: Mapping[str, Macro]) -> str:
 def in_loop(text: str, at: int) -> bool:
     """Whether a loop may be open at this place."""
     return _LOOP.search(text, max(0, at - _REACH), at) is not None
-
-
-def _names(source: str, text: str, at: int, macros: Mapping[str, Macro]) -> list[str]:
-    """The names that a name stands for: one, or as many as the loop around it has values."""
-    name = expand_name(source, macros)
-    if "\\" not in name:
-        return [name]
-    for loop in reversed(list(FOREACH.finditer(text, max(0, at - _REACH), at))):
-        variables = _MACRO.findall(loop[1])
-        if any(re.search(rf"\\{one}(?![a-zA-Z])", name) for one in variables):
-            several = len(variables) > 1
-            values = [
-                value.split("/") if several else [value]
-                for value in loop_values(expand_name(loop[2] or loop[3], macros))
-            ]
-            return [with_values(name, variables, value) for value in values]
-    return [name]
-
-
-def with_values(name: str, variables: list[str], values: list[str]) -> str:
-    """A text with the variables of a loop replaced by their values in one round."""
-    for position, variable in enumerate(variables):
-        value = values[min(position, len(values) - 1)].strip()
-        name = re.sub(rf"\\{variable}(?![a-zA-Z])\s*", lambda _, value=value: value, name)  # type: ignore[misc]
-    return name
-
-
-def loop_values(source: str) -> list[str]:
-    """The values of a list such as ``1,...,4``, ``A,...,Z`` or ``sets, groups``."""
-    unrolled = _LETTERS.sub(_unrolled_letters, _RANGE.sub(_unrolled, source))
-    return [_without_braces(value.strip()) for value in _COMMA.split(unrolled)[:_MAX_VALUES]]
-
-
-def _without_braces(value: str) -> str:
-    group = read_group(value, 0) if value.startswith("{") else None
-    return group.text if group and group.end == len(value) else value
-
-
-def _unrolled_letters(match: re.Match[str]) -> str:
-    first, last = ord(match[1]), ord(match[2])
-    step = 1 if last >= first else -1
-    # Between the cases there are other signs.
-    same_case = match[1].isupper() == match[2].isupper()
-    return ",".join(map(chr, range(first, last + step, step))) if same_case else match.group()
-
-
-def _unrolled(match: re.Match[str]) -> str:
-    first, last = int(match[1]), int(match[3])
-    step = int(match[2]) - first if match[2] else 1 if last >= first else -1
-    if not step:
-        return match.group()
-    width = len(match[1]) if match[1].startswith("0") else 0
-    numbers = range(first, last + (1 if step > 0 else -1), step)[:_MAX_VALUES]
-    return ",".join(f"{number:0{width}}" for number in numbers)

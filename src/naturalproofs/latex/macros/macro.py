@@ -1,22 +1,176 @@
-r"""Definitions of commands and environments: ``\newcommand``, ``\def``, ``\let``, ``\DeclareMathOperator`` and others.
-
-The one reader of definitions. The reader of documents calls it where its scanner stops; `defined_macros` finds all
-definitions of a text, for rendering.
-"""
+r"""Macros, and how they are defined: ``\newcommand``, ``\def``, xparse, ``\let``, ``\DeclareMathOperator`` and others."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex.display.symbols import alphabet_of
-from naturalproofs.latex.macros.parameters import BODY, GROUP, Parameter, counted, delimited, specified, with_defaults
-from naturalproofs.latex.scan.arguments import NO_VALUE, read_group, read_groups, read_option
+from naturalproofs.latex.scan.arguments import NO_VALUE, Argument, read_group, read_groups, read_option
+from naturalproofs.latex.scan.symbols import alphabet_of
 
 PRIMITIVE = "primitive"
 r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""
 UNDECIDED = "undecided"
 r"""``\undecided{x}`` stands for the command ``\x`` whose definition depends on what is not known here."""
+
+
+ParameterKind: TypeAlias = Literal[
+    "group", "option", "star", "until", "literal", "braced", "paired", "script", "split", "processed"
+]
+"""A group, an option, a star or another sign, an argument up to a given text, or a text that is no argument.
+
+Of the package xparse: a group that may be left out, an argument between two given signs, one after a given sign, a
+group that is split at a sign, and a group that is changed in a way that is not known here.
+"""
+
+
+class Parameter(NamedTuple):
+    """How one argument of a command is written."""
+
+    kind: ParameterKind
+    default: str = ""
+    """The default of an option, the sign that takes the place of a star, or the given text.
+
+    For "paired" the two signs and the default, for "script" the sign, for "split" the number of splits and the sign.
+    """
+
+    def specification(self) -> str:
+        """The letter of the package xparse, with what it needs."""
+        match self.kind:
+            case "option" | "braced":
+                letter = "o" if self.kind == "option" else "g"
+                return letter if self.default == NO_VALUE else f"{letter.upper()}{{{self.default}}}"
+            case "star":
+                return f"t{self.default}" if self.default else "s"
+            case "paired":
+                return f"D{self.default[:2]}{{{self.default[2:]}}}"
+            case "script":
+                return f"e{{{self.default}}}"
+            case "split":
+                return f">{{\\SplitArgument{{{self.default[0]}}}{{{self.default[1:]}}}}}m"
+        return "m"
+
+
+GROUP = Parameter("group")
+BODY = Parameter("group", "body")
+"""Stands for the whole text of an environment; it is no argument of the macro that is made."""
+
+
+_UP_TO_BODY = re.compile(r"[^{}\\]*+(?:\\[^{}][^{}\\]*+)*+(?=\{)")
+_PARAMETER_TEXT = re.compile(r"\s*#(\d)|([^#]+)")
+_LONGEST_PARAMETER_TEXT = 200
+_NUMBERED_DEFAULT = re.compile(r"(?:^|,)\s*+(\d)\s*+=\s*+(?:\{([^{}]*+)\}|([^,]*+))")
+
+
+def counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters as a number, and a default for the first one."""
+    count = read_option(text, at)
+    if count is None:
+        return (), at
+    if not count.text.strip().isdigit():
+        return None, count.end
+    groups = (GROUP,) * min(int(count.text), 9)
+    default = read_option(text, count.end)
+    if default is None:
+        return groups, count.end
+    return (Parameter("option", default.text), *groups[1:]), default.end
+
+
+def with_defaults(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters as a number, and defaults by number, as the package xargs has them: ``[3][1=a, 3=n]``."""
+    parameters, end = counted(text, at)
+    if not parameters or parameters[0].kind != "option":
+        return parameters, end
+    found = [GROUP, *parameters[1:]]
+    for match in _NUMBERED_DEFAULT.finditer(parameters[0].default):
+        if 1 <= int(match[1]) <= len(found):
+            found[int(match[1]) - 1] = Parameter("option", (match[2] or match[3]).strip())
+    return tuple(found), end
+
+
+def delimited(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters of ``\\def``: groups, or arguments that end at a given text; None if they are too long or wrong."""
+    match = _UP_TO_BODY.match(text, at, at + _LONGEST_PARAMETER_TEXT)
+    if match is None:
+        return None, at
+    found: list[Parameter] = []
+    count = 0
+    for part in _PARAMETER_TEXT.finditer(match.group().rstrip()):
+        if part[1] and int(part[1]) == count + 1:
+            found.append(GROUP)
+            count += 1
+        elif part[1]:
+            return None, match.end()
+        elif given := part[2].strip():
+            if found and found[-1] == GROUP:
+                found[-1] = Parameter("until", given)
+            else:
+                found.append(Parameter("literal", given))
+    return tuple(found), match.end()
+
+
+_LETTER = re.compile(r"(?P<processors>(?:>\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}\s*+)*+)[+!]*+(?P<letter>[a-zA-Z])\s*+")
+_TOKENS = re.compile(r"\s*+(\\[a-zA-Z@]++|\\?[^\s{}\\])")
+_SPLIT = re.compile(r">\s*+\{\s*+\\SplitArgument\s*+\{?([1-8])\}?\s*+\{?([^\s{}\\])\}?\s*+\}\s*+")
+_TRIMMED = re.compile(r"(?:>\s*+\{\s*+\\TrimSpaces\s*+\}\s*+)*+")
+_OF_LETTER: Mapping[str, tuple[int, bool]] = {
+    **dict.fromkeys("mvbsog", (0, False)),
+    **dict.fromkeys("OG", (0, True)),
+    **dict.fromkeys("teu", (1, False)),
+    "E": (1, True),
+    **dict.fromkeys("dr", (2, False)),
+    **dict.fromkeys("DR", (2, True)),
+}
+"""The letters of xparse: how many tokens or groups of them follow, and whether a default does."""
+
+
+def specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters as a list of letters of xparse; None if there are letters that are not known."""
+    group: Argument | None = read_group(text, at)
+    if group is None:
+        return None, at
+    source, at = group.text.strip(), 0
+    found: list[Parameter] = []
+    while at < len(source):
+        match = _LETTER.match(source, at)
+        takes = _OF_LETTER.get(match["letter"]) if match else None
+        if match is None or takes is None:
+            return None, group.end
+        given, at = list[str](), match.end()
+        for _ in range(takes[0] + takes[1]):
+            argument = read_group(source, at)
+            single = None if argument else _TOKENS.match(source, at)
+            if argument is None and single is None:
+                return None, group.end
+            given.append(argument.text if argument else single[1] if single else "")
+            at = argument.end if argument else single.end() if single else at
+        found += _of_letter(match["letter"], given, match["processors"])
+        at = len(source) - len(source[at:].lstrip())
+    return tuple(found), group.end
+
+
+def _of_letter(letter: str, given: list[str], processors: str) -> list[Parameter]:
+    """The parameters that a letter of the package xparse stands for."""
+    match letter:
+        case "m" | "v":
+            found = [GROUP]
+        case "b":
+            found = [BODY]
+        case "s" | "t":
+            found = [Parameter("star", given[0].strip() if given else "")]
+        case "d" | "r" | "D" | "R":
+            default = given[2] if len(given) > 2 else NO_VALUE
+            found = [Parameter("paired", given[0].strip() + given[1].strip() + default)]
+        case "u":
+            found = [Parameter("until", given[0].strip())]
+        case "e" | "E":
+            found = [Parameter("script", token) for token in _TOKENS.findall(given[0])]
+        case _:
+            found = [Parameter("option" if letter in "oO" else "braced", given[0] if given else NO_VALUE)]
+    if _TRIMMED.fullmatch(processors):
+        return found
+    split = _SPLIT.fullmatch(processors)
+    return [Parameter("split", split[1] + split[2])] if split and found == [GROUP] else [Parameter("processed")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +182,8 @@ class Macro:
     body: str
     ending: str | None = None
     """The code of an environment's end; None for a command."""
+    is_certain: bool = True
+    """Whether this is what it stands for; otherwise other definitions may count, or this one is not understood."""
 
     @classmethod
     def of(cls, name: str, arguments: int, body: str) -> "Macro":
@@ -37,15 +193,12 @@ class Macro:
     @classmethod
     def undecided(cls, name: str) -> "Macro":
         """A command that may stand for several things."""
-        return cls(name, (), f"\\{UNDECIDED}{{{name}}}")
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether it is not known what the command stands for."""
-        return self.body == f"\\{UNDECIDED}{{{self.name}}}"
+        return cls(name, (), "", is_certain=False)
 
     def definition(self) -> str:
         """LaTeX that defines this command, unless it is defined already."""
+        if not self.is_certain:
+            return f"\\providecommand{{\\{self.name}}}{{\\{UNDECIDED}{{{self.name}}}}}"
         kinds = [parameter.kind for parameter in self.parameters]
         if "until" in kinds or "literal" in kinds:
             return f"\\def\\{self.name}{self._parameter_text()}{{{self.body}}}"

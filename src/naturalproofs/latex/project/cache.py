@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
 from naturalproofs.reading.builders import AnchorBuilder, ProofBuilder, Reading, Spill, StatementBuilder
 from naturalproofs.reading.kinds import Role
@@ -73,6 +74,8 @@ class CachedDocument:
     others: tuple[OtherDocument, ...]
     files: tuple[CachedFile, ...]
     lookups: tuple[CachedLookup, ...]
+    macros: tuple[Macro, ...]
+    """The commands of its table."""
     statements: tuple[StatementBuilder, ...]
     orphans: tuple[ProofBuilder, ...]
     anchors: tuple[CachedAnchor, ...]

@@ -14,7 +14,7 @@ from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.project.outline import STYLES, connected, outline_of
 from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
 from naturalproofs.latex.read.citations import find_labels
-from naturalproofs.latex.read.discover import Discovery, DocumentDefinitions
+from naturalproofs.latex.read.discovery import Discovery, DocumentDefinitions
 from naturalproofs.latex.scan.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.reading.builders import Reading
 from naturalproofs.reading.resolve_labels import ExternalLabels

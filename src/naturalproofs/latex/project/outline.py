@@ -16,7 +16,7 @@ from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
-from naturalproofs.latex.read.declarations import DECLARING
+from naturalproofs.latex.macros.declarations import DECLARING
 from naturalproofs.latex.read.proclaims import TITLED, read_titled
 from naturalproofs.latex.scan.vocabulary import either
 from naturalproofs.reading.kinds import by_environment_name

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.project.cache import (
     NOTHING,
     CachedDocument,
@@ -34,10 +35,10 @@ from naturalproofs.latex.project.documents import (
 )
 from naturalproofs.latex.project.tree import AccessLog, Tree
 from naturalproofs.latex.read.dialect import make_dialect
-from naturalproofs.latex.read.discover import DocumentDefinitions
+from naturalproofs.latex.read.discovery import DocumentDefinitions
 from naturalproofs.latex.read.numbering import Numbering
 from naturalproofs.latex.read.reader import Reader
-from naturalproofs.latex.scan.scanner import without_dead_branches
+from naturalproofs.latex.scan.conditionals import Facts, decided
 from naturalproofs.progress import Progress, silent
 from naturalproofs.reading.builders import MAX_HELD, Reading
 from naturalproofs.reading.kinds import Role
@@ -108,7 +109,16 @@ class Project:
         )
         if several and not linked:
             draft = replace(draft, statements=with_documents(draft.statements, reading, mains))
-        return replace(draft, root=shown_folder(path, plan.root), summary=plan.summary)
+        return replace(draft, root=shown_folder(path, plan.root), summary=plan.summary, macros=_written(reader.macros))
+
+
+def _written(documents: Sequence[Sequence[Macro]]) -> str:
+    """LaTeX that defines the macros of documents, one on each line; the first document that defines a name counts."""
+    macros: dict[str, Macro] = {}
+    for document in documents:
+        for macro in document:
+            macros.setdefault(macro.name, macro)
+    return "".join(f"{' '.join(macro.definition().split())}\n" for macro in macros.values())
 
 
 def _about(
@@ -150,6 +160,8 @@ class _DocumentReader:
     reading: Reading
     settings: Settings
     overrides: Mapping[str, Role]
+    macros: list[tuple[Macro, ...]] = field(default_factory=list)
+    """The commands of each document."""
 
     def read(self, document: Document, scope: str, digest: str, cache: DocumentCache | None) -> tuple[CachedFile, ...]:
         """Read a document and store it in the cache, or take it from there.
@@ -165,6 +177,7 @@ class _DocumentReader:
         """
         if isinstance(document.source, CachedDocument):
             own, files = unpack(document.source), document.source.files
+            self.macros.append(document.source.macros)
             self.reading.spill.add([*own.statements, *own.proofs()])
         else:
             own, files = self._read(document, document.source, scope, digest, cache)
@@ -186,6 +199,8 @@ class _DocumentReader:
             Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(file)
         tree.log = AccessLog()
         files = logged_files(tree, log)
+        macros = tuple(opened.definitions.table.commands.values())
+        self.macros.append(macros)
         if cache is not None:
             lookups = logged_lookups(tree, log)
             if sum(file.bytes for file in files) > MAX_HELD:
@@ -194,7 +209,7 @@ class _DocumentReader:
             else:
                 own_parts = pack(own)
             about = (document.path, digest, scope, document.length, document.others)
-            cache.put(CachedDocument(*about, files, lookups, *own_parts))
+            cache.put(CachedDocument(*about, files, lookups, macros, *own_parts))
         return own, files
 
 
@@ -205,13 +220,13 @@ def _numbering(definitions: DocumentDefinitions) -> Numbering:
         numbering.declare(counter)
     for environment, stepped in definitions.stepped_counters():
         numbering.counter_of.setdefault(environment, stepped)
-    for text, count in definitions.counts:
-        numbering.command(count.command, text, count.offset)
+    for command, rest, starred in definitions.counts:
+        numbering.command(command, ("*" if starred else " ") + rest, 1)
     for name, other in definitions.aliases.items():
         if name.startswith("c@") and other.startswith("c@"):
             numbering.share(name[2:], other[2:])
     for macro in definitions.formats:
-        numbering.define_format(macro.name, without_dead_branches(macro.body, definitions.flags))
+        numbering.define_format(macro.name, decided(macro.body, Facts(definitions.flags)))
     return numbering
 
 

@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeAlias
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.latex.macros.input_paths import InputPath, in_loop, read_inputs, search_folders
+from naturalproofs.latex.macros.entries import BASE, Alias, Defined, FileEntries, read_entries
+from naturalproofs.latex.macros.input_paths import InputPath, in_loop, read_input, search_folders
 from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.project.files import Loaded, TexFile, load
 from naturalproofs.latex.project.outline import (
@@ -23,8 +24,8 @@ from naturalproofs.latex.project.outline import (
     listed_files,
     natural_order,
 )
-from naturalproofs.latex.read.definitions import BASE, FileDefinitions, read_file_definitions
 from naturalproofs.latex.scan.arguments import read_groups
+from naturalproofs.latex.scan.conditionals import may_ask
 from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
 from naturalproofs.latex.scan.vocabulary import Vocabulary
 from naturalproofs.reading.text_files import read_bytes
@@ -82,7 +83,7 @@ class Tree:
         self._held = 0
         self._opened: set[Path] = set()
         self._found: dict[Lookup, Path | Refused] = {}
-        self._definitions: dict[str, FileDefinitions] = {}
+        self._definitions: dict[str, FileEntries] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
         self._digests: dict[Path, str] = {}
         self._matches: dict[tuple[str, bool], list[str]] = {}
@@ -135,7 +136,9 @@ class Tree:
         if loaded.file is None or not any(one.rule in _OF_COMMANDS for one in loaded.diagnostics):
             return loaded.diagnostics
         text, positions = loaded.file.text, loaded.file.positions
-        spans = sorted((*self.definitions(loaded.file).spans, *_code(loaded.file)))
+        entries = self.definitions(loaded.file).entries
+        defined = ((one.start, one.end) for one in entries if isinstance(one.entry, Defined | Alias))
+        spans = sorted((*defined, *_code(loaded.file)))
         starts, ends = [start for start, _ in spans], [0, *accumulate((end for _, end in spans), max)]
 
         def is_code(one: Diagnostic) -> bool:
@@ -144,15 +147,15 @@ class Tree:
 
         return [one for one in loaded.diagnostics if one.rule not in _OF_COMMANDS or not is_code(one)]
 
-    def definitions(self, file: TexFile) -> FileDefinitions:
+    def definitions(self, file: TexFile) -> FileEntries:
         """What a file defines."""
         if file.path not in self._definitions:
-            self._definitions[file.path] = read_file_definitions(file)
+            self._definitions[file.path] = read_entries(file.text, file.tokens)
         return self._definitions[file.path]
 
     def scanned(self, file: TexFile, vocabulary: Vocabulary, own_words: re.Pattern[str] | None) -> TexFile:
         """The file scanned with a dialect's vocabulary, if any of the dialect's own words stands in it."""
-        if own_words is None or not own_words.search(file.text):
+        if not may_ask(file.text) and (own_words is None or not own_words.search(file.text)):
             return file
         known = self._scanned.get(file.path)
         if known is None or known[0] != vocabulary:
@@ -282,12 +285,14 @@ def follow_inputs(
         home: The folder of the main file.
         macros: The macros as they are defined at this place.
     """
-    for want in () if tree.is_exhausted else read_inputs(text, token, folder, home, macros):
-        names = [want.name]
-        if "\\" in want.name or "#" in want.name:
-            names = tree.matching(want.name, in_loop=in_loop(text, token.start)) or names
-        for name in names:
-            found = tree.follow(file, token.name, want._replace(name=name), search_folders(macros, home))
-            if not (want.is_optional and isinstance(found, Refused)):
-                inner = tree.inner_folder(found, token.name, want) if isinstance(found, TexFile) else folder
-                yield want._replace(name=name), found, inner
+    want = None if tree.is_exhausted else read_input(text, token, folder, home, macros)
+    if want is None:
+        return
+    names = [want.name]
+    if "\\" in want.name or "#" in want.name:
+        names = tree.matching(want.name, in_loop=in_loop(text, token.start)) or names
+    for name in names:
+        found = tree.follow(file, token.name, want._replace(name=name), search_folders(macros, home))
+        if not (want.is_optional and isinstance(found, Refused)):
+            inner = tree.inner_folder(found, token.name, want) if isinstance(found, TexFile) else folder
+            yield want._replace(name=name), found, inner

@@ -6,7 +6,7 @@ They are no part of its text. ``\uses`` is read as a citation whose surface is i
 import re
 from typing import NamedTuple
 
-from naturalproofs.latex.read.definitions import METADATA
+from naturalproofs.latex.macros.entries import METADATA
 from naturalproofs.latex.read.walker import Walker
 from naturalproofs.latex.scan.arguments import read_group
 from naturalproofs.latex.scan.scanner import Token

@@ -7,7 +7,8 @@ environment. The prefix shows in the citations: ``\ref{thm:key}``.
 import re
 from collections import Counter, defaultdict
 
-from naturalproofs.latex.read.declarations import Opening, key_values
+from naturalproofs.latex.macros.declarations import key_values
+from naturalproofs.latex.read.openings import Opening
 from naturalproofs.latex.scan.arguments import Argument, plain_title, read_group, read_option
 from naturalproofs.reading.builders import AnchorBuilder, Reading, StatementBuilder
 

@@ -4,15 +4,16 @@ Commands are found by the scanner, so those in comments, verbatim text and ``\if
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from naturalproofs.latex.macros.expansion import NO_MACROS, expand, expand_all
+from naturalproofs.latex.macros.expansion import NO_MACROS, discarded, expand, expand_all
 from naturalproofs.latex.macros.macro import DEFINING, Macro, Macros, has_internals, read_definition, without_internals
 from naturalproofs.latex.scan.arguments import GERMAN, GERMAN_IN_WORD, plain_letters, read_group
-from naturalproofs.latex.scan.scanner import CONDITIONAL, KEY_PATTERNS, Positions, Token, TokenKind, scan
+from naturalproofs.latex.scan.conditionals import Facts, find_conditionals
+from naturalproofs.latex.scan.scanner import KEY_PATTERNS, Positions, Token, TokenKind, scan
 from naturalproofs.latex.scan.vocabulary import CITING, LABELS, REFERENCES, USUAL_REFERENCES, Vocabulary, either
 from naturalproofs.reading.builders import RANGE, Printed
 from naturalproofs.reading.kinds import Sense, by_abbreviation, by_word, words_of
@@ -84,6 +85,7 @@ def find_keys(
     *,
     guess: bool = False,
     macros: Macros = NO_MACROS,
+    unread: Sequence[Macro] = (),
 ) -> list[Citation]:
     """The labels and the citations of a text, in order.
 
@@ -92,8 +94,11 @@ def find_keys(
         references: As for `find_citations`.
         guess: As for `find_citations`.
         macros: The author's macros that label or cite, as `keyed_macros` gives them.
+        unread: The author's macros that leave arguments out.
     """
-    return _find(text, references, guess=guess, macros=macros)
+    found = _find(text, references, guess=guess, macros=macros)
+    spans = discarded(text, unread) if found else []
+    return [one for one in found if not any(start <= one.start < end for start, end in spans)] if spans else found
 
 
 def keyed_macros(macros: Macros, references: Mapping[str, KeyStyle] = REFERENCES) -> dict[str, Macro]:
@@ -146,7 +151,7 @@ def _find(
 def _called(text: str, token: Token, references: Mapping[str, KeyStyle], macros: Macros) -> Iterator[Citation]:
     """What a call of a macro labels and cites; its keys stand where the call stands."""
     code, end = _expanded(text, token.start, token.name, macros)
-    certain = CONDITIONAL.search(code) is None
+    certain = not find_conditionals(code)
     call = text[token.start : end]
     for one in _find(code, references):
         keys = tuple(_placed(key.key, call, token, references, macros) for key in one.keys)
@@ -159,7 +164,7 @@ def _expanded(text: str, start: int, name: str, macros: Macros) -> tuple[str, in
     end = start + 1 + len(name)
     starred = text.startswith("*", end) and f"{name}*" in macros
     macro = macros.get(f"{name}*" if starred else name)
-    expansion = expand(macro, text, start, end + starred, Positions(""), macros) if macro else None
+    expansion = expand(macro, text, start, end + starred, Positions(""), Facts(macros=macros)) if macro else None
     if expansion is None or len(expansion.text) > _LONGEST_CALL:
         return "", end
     return expand_all(expansion.text, macros), expansion.end

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, cast
 
-from naturalproofs.latex.macros.expansion import expand_all
+from naturalproofs.latex.macros.entries import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
+from naturalproofs.latex.macros.expansion import discards, expand_all
 from naturalproofs.latex.macros.macro import Macro, has_internals, without_internals
-from naturalproofs.latex.macros.scanned_macros import asking_words, constants, unused_arguments
 from naturalproofs.latex.read.citations import TextReferences
-from naturalproofs.latex.read.declarations import Opening, read_opening, read_own_opening
-from naturalproofs.latex.read.definitions import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
-from naturalproofs.latex.read.discover import DocumentDefinitions
+from naturalproofs.latex.read.discovery import DocumentDefinitions
 from naturalproofs.latex.read.exercise_lists import (
     ENUMERATE,
     ITEM,
@@ -22,7 +20,7 @@ from naturalproofs.latex.read.exercise_lists import (
     find_exercise_commands,
     find_exercise_lists,
 )
-from naturalproofs.latex.read.numbering import COUNTER_COMMANDS
+from naturalproofs.latex.read.openings import Opening, read_opening, read_own_opening
 from naturalproofs.latex.read.proclaims import (
     AMSTEX,
     AMSTEX_CLASS,
@@ -33,7 +31,9 @@ from naturalproofs.latex.read.proclaims import (
     read_headed,
 )
 from naturalproofs.latex.read.proof_headings import headings_and_marks, is_headed_otherwise
+from naturalproofs.latex.scan.conditionals import CHAPTERS, Facts
 from naturalproofs.latex.scan.vocabulary import (
+    COUNTER_COMMANDS,
     HEADING_FONTS,
     HEADINGS,
     INPUTS,
@@ -240,7 +240,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     found = _structural(macros, known, structure)
     wrappers = {name: own[name] for name in own if name in found and _wraps(own[name], senses)}
     found = _structural(macros, known | set(wrappers), structure)
-    symbols = {name for name, macro in defined.items() if not macro.parameters and macro.body.strip()}
+    symbols = {name for name, macro in defined.items() if not macro.parameters and macro.body.strip() and macro.is_certain}
     # A project that is no blueprint may use a name for itself, as \proves for ⊢.
     metadata = frozenset(name for name, count in METADATA.items() if not (count and name in symbols))
     aliases = references.keys() - BASE.references.keys()
@@ -253,6 +253,13 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     }
     for name in (symbols & BASE.references.keys()) - commands.keys() - KERNEL:
         references.pop(name, None)
+    facts = _facts(definitions)
+    choosing = {
+        name: macro
+        for name, macro in definitions.commands.items()
+        if name.isalpha() and name not in fixed and name not in BASE.actions and discards(macro, facts)
+    }
+    commands = {**choosing, **commands}
 
     own_words = {name.rstrip("*") for name in commands}.union(
         headings,
@@ -272,12 +279,6 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     own_words |= (heading_fonts - SECTIONS.keys()) | defined_here | heading_macros
     proof_headings, end_marks = headings_and_marks(definitions.commands, own_words, definitions.used)
     own_words |= proof_headings.keys() | end_marks
-    constant = constants(definitions.commands, definitions.redefined)
-    unused = {
-        name: arguments
-        for name, arguments in unused_arguments(definitions.commands, definitions.redefined, definitions.flags).items()
-        if name not in commands and name not in fixed and name not in BASE.actions and name not in own_words
-    }
     # A declared theorem wins over an environment of packages that are not loaded.
     comments = {"comment"} & definitions.declarations.keys()
     comments = comments if definitions.packages.keys().isdisjoint(("comment", "verbatim")) else set()
@@ -313,16 +314,21 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             inputs=BASE.inputs | definitions.input_commands,
             commands=BASE.commands.union(own_words, ITEMS if exercise_lists else ()),
             verbatim_environments=(BASE.verbatim_environments | definitions.verbatim) - comments,
-            flags=definitions.flags,
-            constants=constant,
-            unused=unused,
+            facts=facts,
         ),
         own_words=_pattern(
-            own_words.union(aliases, settings.labels, asking_words(definitions.flags, constant), unused),
+            own_words.union(aliases, settings.labels),
             definitions.verbatim | comments,
             exercise_lists,
         ),
     )
+
+
+def _facts(definitions: DocumentDefinitions) -> Facts:
+    """What conditionals in the text of a document may ask for: what holds all over it."""
+    table = definitions.table
+    constant = {name: macro for name, macro in table.commands.items() if name not in table.redefined}
+    return Facts({**definitions.flags, CHAPTERS: definitions.has_chapters}, constant, is_complete=True)
 
 
 def _provable(

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from naturalproofs.latex.read.declarations import key_values
-from naturalproofs.latex.read.discover import DocumentDefinitions
+from naturalproofs.latex.macros.declarations import key_values
+from naturalproofs.latex.read.discovery import DocumentDefinitions
 from naturalproofs.latex.scan.arguments import read_group, read_option
 from naturalproofs.reading.kinds import by_environment_name
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from naturalproofs.latex.read.definitions import EXERCISE_HEADING
+from naturalproofs.latex.macros.entries import EXERCISE_HEADING
 from naturalproofs.latex.read.exercise_lists import ENUMERATE, ITEM, ExerciseList, item_format, list_keys
 from naturalproofs.latex.read.frames import Frame, Frames
 from naturalproofs.latex.read.numbering import Numbering

@@ -1,9 +1,10 @@
 """Labels, references and citations of other works, where the text of a document has them."""
 
-from naturalproofs.latex.read.definitions import USES
+from naturalproofs.latex.macros.entries import USES
 from naturalproofs.latex.read.frames import Frames
 from naturalproofs.latex.read.numbering import Numbering
 from naturalproofs.latex.read.proofs import Proofs
+from naturalproofs.latex.read.walker import Expansions
 from naturalproofs.latex.scan.arguments import read_group, read_option
 from naturalproofs.latex.scan.scanner import Token
 from naturalproofs.reading.builders import BIBLIOGRAPHY, AnchorBuilder, StatementBuilder
@@ -12,16 +13,18 @@ from naturalproofs.reading.builders import BIBLIOGRAPHY, AnchorBuilder, Statemen
 class Labels:
     """Gives labels to what they stand for, and references to the statement or proof around them."""
 
-    def __init__(self, frames: Frames, proofs: Proofs, numbering: Numbering, scope: str) -> None:
+    def __init__(self, frames: Frames, proofs: Proofs, numbering: Numbering, expansions: Expansions, scope: str) -> None:
         """Bind the open environments.
 
         Args:
             frames: The open environments, and the walk over the text.
             proofs: Notes what the text says it is going to prove.
             numbering: The counters, which labels may print.
+            expansions: What macros in keys stand for.
             scope: What the document's labels are local to.
         """
         self.frames, self.proofs, self.numbering, self.scope = frames, proofs, numbering, scope
+        self.expansions = expansions
         self.walker = frames.walker
         references = frames.dialect.vocabulary.references
         self._many_keys = {name for name, style in references.items() if style in ("list", "range")}
@@ -38,20 +41,29 @@ class Labels:
 
     def add(self, label: str, token: Token) -> None:
         """Give a label to what is open."""
-        label = self.numbering.in_label(label) if "\\the" in label else label
+        label = self._key(label)
         if "\\" in label or "#" in label:
-            return  # Made by a macro: what it is called is known only to TeX.
+            message = f"what LaTeX calls the label {label} is not known here; it was left out"
+            self.walker.report(token.start, "label-not-known", message, severity="note")
+            return
         holder, kind = self.frames.label_holder()
         if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
         anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token))
         self.walker.reading.anchors.append(anchor)
 
+    def _key(self, source: str) -> str:
+        """A key with its counters and macros replaced by what they stand for here."""
+        if "\\" not in source:
+            return source
+        return self.expansions.key(self.numbering.in_label(source) if "\\the" in source else source)
+
     def cite(self, token: Token) -> None:
         r"""A ``\ref`` or another reference."""
         if self._repeats_link(token):
             return
-        keys = token.argument.split(",") if token.name in self._many_keys else [token.argument]
+        argument = self._key(token.argument)
+        keys = argument.split(",") if token.name in self._many_keys else [argument]
         if token.name == USES:
             self.walker.cut(token.start, token.end)
         if self.walker.collectors:

@@ -4,26 +4,12 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
+from naturalproofs.latex.macros.declarations import Declaration
 from naturalproofs.latex.macros.macro import DEFINING, read_definition
 from naturalproofs.latex.read.counters import STYLES, Counters
-from naturalproofs.latex.read.declarations import Declaration
 from naturalproofs.latex.read.outside import without_citations
 from naturalproofs.latex.scan.arguments import Argument, read_group, read_groups, read_option
-from naturalproofs.latex.scan.vocabulary import SECTIONS
-
-AT_APPENDIX = "AtAppendix"
-"""The command of apptools whose argument is carried out where the appendix begins."""
-COUNTER_COMMANDS = frozenset(
-    {
-        AT_APPENDIX,
-        "numberwithin", "counterwithin", "counterwithout", "setcounter", "addtocounter", "stepcounter",
-        "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "appendices", "frontmatter",
-        "mainmatter", "backmatter", "setsecnumdepth", "maxsecnumdepth",
-    }
-)  # fmt: skip
-"""Commands that change what is printed as number."""
-IN_TEXT = frozenset({"appendix", "appendices", "frontmatter", "mainmatter", "backmatter"})
-"""Those that count in the text of a document only; in a preamble, others change what they do."""
+from naturalproofs.latex.scan.vocabulary import COUNTER_COMMANDS, SECTIONS
 
 WITH_CHAPTERS = frozenset(
     {

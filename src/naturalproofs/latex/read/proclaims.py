@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from naturalproofs.latex.macros.declarations import Declaration, key_values, printed_name
 from naturalproofs.latex.read.citations import find_citations
-from naturalproofs.latex.read.declarations import Declaration, key_values, printed_name, skip_overlay
+from naturalproofs.latex.read.openings import skip_overlay
 from naturalproofs.latex.scan.arguments import plain_title, read_group, read_option
 from naturalproofs.reading.kinds import Sense, abbreviated, by_printed_name, by_word, is_solution, words_of
 from naturalproofs.reading.settings import KeyStyle

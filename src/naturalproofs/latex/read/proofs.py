@@ -4,8 +4,8 @@ import re
 
 from naturalproofs.latex.macros.expansion import expand_all, fill, read_arguments
 from naturalproofs.latex.read.citations import TextReferences, find_citations, named_in
-from naturalproofs.latex.read.declarations import skip_overlay
 from naturalproofs.latex.read.frames import Frame, Frames
+from naturalproofs.latex.read.openings import skip_overlay
 from naturalproofs.latex.read.proof_headings import (
     AGAIN,
     BEGINS_WITH_OF,

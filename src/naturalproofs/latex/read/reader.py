@@ -9,19 +9,14 @@ from typing import cast
 
 import msgspec
 
+from naturalproofs.latex.macros.declarations import DECLARING, Declaration, form_of, read_declaration
+from naturalproofs.latex.macros.entries import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
+from naturalproofs.latex.macros.expansion import LOOPS
 from naturalproofs.latex.macros.macro import DEFINING
 from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.project.tree import Tree
 from naturalproofs.latex.read.blueprint import Metadata
 from naturalproofs.latex.read.boxes import Boxes, read_box
-from naturalproofs.latex.read.declarations import (
-    DECLARING,
-    Declaration,
-    form_of,
-    has_number,
-    read_declaration,
-)
-from naturalproofs.latex.read.definitions import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
 from naturalproofs.latex.read.dialect import Dialect, text_references
 from naturalproofs.latex.read.exercise_lists import ITEM, ITEMS
 from naturalproofs.latex.read.exercises import ExerciseLists
@@ -29,14 +24,16 @@ from naturalproofs.latex.read.formats import LocalFormats
 from naturalproofs.latex.read.frames import Frame, Frames
 from naturalproofs.latex.read.headed import Headed
 from naturalproofs.latex.read.labels import Labels
-from naturalproofs.latex.read.numbering import AT_APPENDIX, COUNTER_COMMANDS, IN_TEXT, NUMBERED_MATHEMATICS, Numbering
+from naturalproofs.latex.read.numbering import NUMBERED_MATHEMATICS, Numbering
+from naturalproofs.latex.read.openings import has_number
 from naturalproofs.latex.read.outside import SOURCES
 from naturalproofs.latex.read.proclaims import TITLED, restated_label
 from naturalproofs.latex.read.proofs import Proofs
 from naturalproofs.latex.read.walker import Expansions, Handler, Inputs, Walker
 from naturalproofs.latex.scan.arguments import german_letters, plain_title, read_group, read_groups, read_option
-from naturalproofs.latex.scan.scanner import PROOF_HEADING, Token, TokenKind, without_dead_branches
-from naturalproofs.latex.scan.vocabulary import HEADINGS
+from naturalproofs.latex.scan.conditionals import Facts, decided
+from naturalproofs.latex.scan.scanner import PROOF_HEADING, Token, TokenKind
+from naturalproofs.latex.scan.vocabulary import AT_APPENDIX, COUNTER_COMMANDS, HEADINGS, IN_TEXT
 from naturalproofs.reading.builders import Reading, StatementBuilder, TextBuilder
 from naturalproofs.reading.kinds import Sense, by_environment_name
 from naturalproofs.records import Kind, Note
@@ -73,11 +70,11 @@ class Reader:
         self.walker = Walker(reading, self.texts)
         self.frames = Frames(self.walker, dialect)
         self.proofs = Proofs(self.frames, self.texts, scope)
-        self.labels = Labels(self.frames, self.proofs, self.numbering, scope)
         self.exercises = ExerciseLists(dialect.exercise_lists, self.frames, self.numbering)
         self.metadata = Metadata(self.walker)
         self.boxes = Boxes()
         self.expansions = Expansions(self.walker, dialect)
+        self.labels = Labels(self.frames, self.proofs, self.numbering, self.expansions, scope)
         self.formats = LocalFormats(self.walker, self.numbering)
         self.headed = Headed(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
@@ -104,6 +101,7 @@ class Reader:
             **dict.fromkeys(dialect.definitions.restated, self._restate),
             **dict.fromkeys((name.rstrip("*") for name in dialect.commands), self.expansions.call),
             **dict.fromkeys(DEFINING, self._definition),
+            **dict.fromkeys(LOOPS, self.expansions.loop),
             "endinput": self._stop,
             **dict.fromkeys(END_MARKS | dialect.end_marks, self.proofs.end_mark),
             **dict.fromkeys(dialect.metadata, self.metadata.read),
@@ -448,10 +446,8 @@ class Reader:
             and not self.walker.in_preamble
         ):
             self.names[f"\\{macro.name}"] = macro.body
-        if macro is not None and macro.ending is None and self.inputs is not None:
-            self.inputs.define(macro)
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
-            body = without_dead_branches(macro.body, self.dialect.definitions.flags)
+            body = decided(macro.body, Facts(self.dialect.definitions.flags))
             self.formats.define(macro.name, body, token.end)
 
     def _stop(self, _token: Token) -> None:

@@ -7,10 +7,19 @@ cuts goes to the innermost open statement, proof or note.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.latex.macros.expansion import Copy, ExpandedPositions, Expansion, expand, expand_ending
+from naturalproofs.latex.macros.expansion import (
+    Copy,
+    ExpandedPositions,
+    Expansion,
+    expand,
+    expand_all,
+    expand_ending,
+    read_loop,
+)
 from naturalproofs.latex.macros.macro import Macro, has_internals, read_definition
 from naturalproofs.latex.project.files import TexFile, scan_text
 from naturalproofs.latex.project.tree import Refused, Tree, follow_inputs
@@ -32,6 +41,9 @@ MAX_INPUTS = 20_000
 """How many times a document may read a file; reading the same one again counts."""
 _EXPL3 = re.compile(r"\\(?:tl|clist|seq|str|int|bool|cs|prop|exp|keys|token|use|prg|msg|peek|regex)_[a-z_]++:")
 """Commands of expl3, the programming language of LaTeX."""
+_AT_ONCE = frozenset({"edef", "xdef"})
+_MATTERS = re.compile(r"\\(?:begin|[a-zA-Z]*[iI]nput|[a-zA-Z]*[iI]nclude|label|item)(?![a-zA-Z])")
+"""What makes a loop in the text worth unrolling."""
 _MADE = re.compile(r"\.(?:bbl|aux|ind|idx|gl[sog]|acr|nl[so]|toc|lo[ftlax]|[pm]tc|maf)$")
 """Files that LaTeX and its programs make."""
 _FIGURE = re.compile(
@@ -52,6 +64,8 @@ class Walker:
         self.reading = reading
         self._texts = texts
         self.collectors: list[TextBuilder] = []
+        self.macros: dict[str, Macro] = {}
+        """The commands of the document as they are defined at the place that is read."""
         self.depth = 0
         self.is_code = False
         """Whether code is read for what it labels and cites: it is no text."""
@@ -175,7 +189,6 @@ class Inputs:
         self._count = self._refused = 0
         self._open_paths: list[str] = []
         self._folder = self._home = tree.root
-        self._macros: dict[str, Macro] = dict(dialect.definitions.commands)
 
     def scanned(self, file: TexFile) -> TexFile:
         """The file, scanned for the words of this document."""
@@ -184,26 +197,18 @@ class Inputs:
     def start(self, main: TexFile) -> TexFile:
         """Begin with the main file, scanned for the words of this document."""
         self._folder = self._home = (self.tree.root / main.path).parent
-        self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
+        self.walker.macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._open_paths = [main.path]
         has_document = self.tree.definitions(main).has_document
         self.walker.set_preamble(has_document or self.dialect.definitions.begins_in_input)
         return self.scanned(main)
 
-    def define(self, macro: Macro) -> None:
-        """Note a definition: the names of files may depend on it."""
-        self._macros[macro.name] = macro
-
     def follow(self, token: Token) -> None:
         """Read the files that a command names: one, or several inside of a loop."""
         walker, tree = self.walker, self.tree
         file, text = walker.file, walker.file.text
-        only = self.dialect.definitions.only
-        for want, found, inner in list(follow_inputs(tree, file, text, token, self._folder, self._home, self._macros)):
-            if token.name == "include" and only is not None and want.name not in only:
-                message = f"\\include{{{want.name}}} is left out by \\includeonly"
-                walker.report(token.start, "not-included", message, severity="note")
-            elif isinstance(found, Refused):
+        for want, found, inner in list(follow_inputs(tree, file, text, token, self._folder, self._home, walker.macros)):
+            if isinstance(found, Refused):
                 self._refuse(token, found, want.name)
             elif found is not None and self._may_enter(token, found):
                 self._enter(found, inner, token.start, want.end)
@@ -254,8 +259,10 @@ class Expansions:
     def __init__(self, walker: Walker, dialect: Dialect) -> None:
         """Bind the walk and the macros that matter."""
         self.walker, self.dialect = walker, dialect
+        walker.macros.update(dialect.definitions.table.commands)
         self._commands: dict[str, Macro] = dict(dialect.commands)
         self._environments: dict[str, Macro] = dict(dialect.wrappers)
+        self._facts = replace(dialect.vocabulary.facts, macros=walker.macros)
         self._open: list[str] = []
         self._length = 0
         self._scans: dict[str, TexFile] = {}
@@ -266,11 +273,19 @@ class Expansions:
         self.walker.skip(end)
         if macro is None or token.name.startswith(("provide", "Provide")):
             return macro
-        if macro.ending is None and macro.name in self._commands and not has_internals(macro.body):
-            self._commands[macro.name] = macro
-        elif macro.ending is not None and macro.name in self._environments:
+        if macro.ending is None:
+            body = expand_all(macro.body, self.walker.macros, self._facts) if token.name in _AT_ONCE else macro.body
+            macro = replace(macro, body=body)
+            self.walker.macros[macro.name] = macro
+            if macro.name in self._commands and not has_internals(macro.body):
+                self._commands[macro.name] = macro
+        elif macro.name in self._environments:
             self._environments[macro.name] = as_environments(macro, self.dialect.statements)
         return macro
+
+    def key(self, source: str) -> str:
+        """A key as LaTeX writes it: with the macros in it replaced by what they stand for at this place."""
+        return expand_all(source, self.walker.macros, self._facts).strip() if "\\" in source else source
 
     def call(self, token: Token) -> None:
         """Read the expansion of a command."""
@@ -279,6 +294,13 @@ class Expansions:
             name, end = f"{name}*", end + 1
         if name in self._commands:
             self._enter(token, self._commands[name], end)
+
+    def loop(self, token: Token) -> None:
+        """Read the rounds of a loop, if they read files or hold statements."""
+        file = self.walker.file
+        found = read_loop(file.text, token.name, token.end, self.walker.macros)
+        if found is not None and _MATTERS.search(found.text):
+            self._read(token, Expansion(found.text, ExpandedPositions(file.positions, token.start, []), found.end))
 
     def begin(self, token: Token) -> None:
         """Read the code of an environment's begin."""
@@ -299,15 +321,18 @@ class Expansions:
 
     def _enter(self, token: Token, macro: Macro, arguments: int) -> None:
         file = self.walker.file
-        expansion = expand(macro, file.text, token.start, arguments, file.positions, self._commands)
+        expansion = expand(macro, file.text, token.start, arguments, file.positions, self._facts)
         if expansion is not None:
             self._read(token, expansion)
 
     def _read(self, token: Token, expansion: Expansion) -> None:
         walker, text = self.walker, expansion.text
         self._length += len(text) + 100
-        if token.name in self._open or walker.depth >= MAX_DEPTH or self._length > MAX_EXPANDED:
-            message = f"\\{token.name} stands for too much, or for itself; it was not followed"
+        outer = walker.file.positions
+        # A call in the argument of a call of the same macro is written by the author, and ends.
+        is_written = isinstance(outer, ExpandedPositions) and outer.is_argument(token.start)
+        if (token.name in self._open and not is_written) or walker.depth >= MAX_DEPTH or self._length > MAX_EXPANDED:
+            message = f"\\{token.name} is defined in terms of itself, or stands for too much text; it was not expanded"
             walker.warn(token.start, "endless-macro", message)
             return
         scanned = self._scans.get(text)
@@ -318,7 +343,7 @@ class Expansions:
         file = TexFile(walker.file.path, text, scanned.tokens, expansion.positions, walker.file.input)
         self._open.append(token.name)
         walker.keep_until(token.start)
-        outer, walker.is_code = walker.is_code, walker.is_code or _EXPL3.search(text) is not None
+        is_code, walker.is_code = walker.is_code, walker.is_code or _EXPL3.search(text) is not None
         walker.read_inside(file, token.start, expansion.end)
-        walker.is_code = outer
+        walker.is_code = is_code
         self._open.pop()

@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
+from naturalproofs.latex.scan.conditionals import NO_FACTS, Facts
 from naturalproofs.reading.settings import Heading, KeyStyle
 
 Action: TypeAlias = (
-    Literal["command", "verbatim", "input", "section", "label", "iffalse", "ifflag", "ifgroups", "compare", "drop"]
+    Literal["command", "verbatim", "input", "section", "label"]
     | Literal["begin", "end"]
     | KeyStyle
 )
@@ -50,6 +51,20 @@ SECTIONS: Mapping[str, int] = {
 
 HEADINGS: Mapping[str, Heading] = {name: Heading(level) for name, level in SECTIONS.items()}
 
+AT_APPENDIX = "AtAppendix"
+"""The command of apptools whose argument is carried out where the appendix begins."""
+COUNTER_COMMANDS = frozenset(
+    {
+        AT_APPENDIX,
+        "numberwithin", "counterwithin", "counterwithout", "setcounter", "addtocounter", "stepcounter",
+        "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "appendices", "frontmatter",
+        "mainmatter", "backmatter", "setsecnumdepth", "maxsecnumdepth",
+    }
+)  # fmt: skip
+"""Commands that change what is printed as number."""
+IN_TEXT = frozenset({"appendix", "appendices", "frontmatter", "mainmatter", "backmatter"})
+"""Those that count in the text of a document only; in a preamble, others change what they do."""
+
 OPTIONAL_INPUTS = frozenset({"InputIfFileExists", "@input"})
 """Commands that read a file if it is there."""
 
@@ -63,27 +78,7 @@ VERBATIM_ENVIRONMENTS = frozenset(
      "filecontents", "filecontents*", "sagesilent"}
 )  # fmt: skip
 
-ASKING_FLAGS = frozenset({"ifbool", "notbool", "iftoggle", "nottoggle", "ifthenelse"})
-r"""Conditionals with groups: ``\iftoggle{name}{…}{…}``."""
-
-COMPARING = frozenset({"if", "ifnum"})
-r"""Conditionals that compare two signs or two numbers: ``\if01``, ``\ifnum\full=1``."""
-
-TOGGLE = "toggle "
-"""What the names of toggles begin with: they are apart from the conditionals."""
-
 VERBATIM_COMMANDS = frozenset({"verb", "lstinline", "mintinline", "url", "path"})
-
-
-class Unused(NamedTuple):
-    """Which arguments a macro leaves out."""
-
-    arguments: tuple[bool, ...]
-    """Whether each one, in order, is left out."""
-    has_option: bool = False
-    """Whether the first one is an option."""
-    prints_nothing: bool = False
-    """Whether nothing of a call is printed."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +93,8 @@ class Vocabulary:
     verbatim_commands: frozenset[str] = VERBATIM_COMMANDS
     commands: frozenset[str] = frozenset()
     """Further commands to report by name, such as ``\\proof`` or ``\\newtheorem``."""
-    flags: Mapping[str, bool] = field(default_factory=dict)
-    """Conditionals whose value is known, such as ``iflong`` or ``toggle long``."""
-    constants: Mapping[str, str] = field(default_factory=dict)
-    """Macros that stand for a word or a number all over the document."""
-    unused: Mapping[str, Unused] = field(default_factory=dict)
-    r"""Macros such as ``\ignore`` that leave arguments out."""
+    facts: Facts = NO_FACTS
+    """What conditionals may ask for."""
     mathematics: bool = False
     """Report ``$``, ``$$``, ``\\(``, ``\\)``, ``\\[`` and ``\\]``."""
     groups: bool = False
@@ -115,18 +106,12 @@ class Vocabulary:
     def actions(self) -> Mapping[str, Action]:
         """How each command is read; the later entries win."""
         return {
-            **dict.fromkeys(self.unused, "drop"),
             **dict.fromkeys(self.commands, "command"),
             **dict.fromkeys(self.verbatim_commands, "verbatim"),
             **dict.fromkeys(self.inputs, "input"),
             **dict.fromkeys(self.sections, "section"),
             **self.references,
             **dict.fromkeys(self.labels, "label"),
-            **dict.fromkeys(filter(str.isalpha, self.flags), "ifflag"),
-            **dict.fromkeys(ASKING_FLAGS if self.flags or self.constants else (), "ifgroups"),
-            **dict.fromkeys(COMPARING, "compare"),
-            "iffalse": "iffalse",
-            "iftrue": "ifflag",
             "begin": "begin",
             "end": "end",
         }

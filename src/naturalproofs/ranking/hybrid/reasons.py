@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from naturalproofs.latex.display import plain_unicode
-from naturalproofs.latex.display.symbols import DIAGRAMS
+from naturalproofs.latex.scan.symbols import DIAGRAMS
 from naturalproofs.ranking.contract import Reason, how_far
 from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.candidates import extract_terms, singular, written_words

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.corpus.graph import ReferenceGraph, components
-from naturalproofs.latex.read.definitions import USES
+from naturalproofs.latex.macros.entries import USES
 from naturalproofs.records import Mention, Origin, Proof, Severity, Statement, StatementId
 from naturalproofs.workspace.check.blueprint import is_blueprint
 from naturalproofs.workspace.check.finding import Problem, comes_later, name_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from naturalproofs.latex.read.definitions import USES
+from naturalproofs.latex.macros.entries import USES
 from naturalproofs.records import Mention, Origin, Statement, StatementId
 from naturalproofs.workspace.check.finding import Problem, name_of
 from naturalproofs.workspace.check.phrases import ASIDE

@@ -10,8 +10,7 @@ from pathlib import PurePosixPath
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.latex.macros.branches import signs
-from naturalproofs.latex.scan.scanner import closings
+from naturalproofs.latex.scan.conditionals import find_conditionals
 from naturalproofs.records import Diagnostic, Origin
 from naturalproofs.workspace.check.files import NAMED, TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
@@ -152,15 +151,9 @@ def _stands_in_branch(source: SourceText, line: int) -> bool:
 @lru_cache(maxsize=64)
 def _conditionals(text: str) -> list[tuple[int, int]]:
     r"""Where the outermost conditionals stand, those whose branches are groups included."""
-    spans = [(begin, end) for begin, (_, end) in closings(text).items()]
-    opened: dict[int, int] = {}
-    for sign in signs(text, {}):
-        if sign.group and sign.kind == "open":
-            opened[sign.group] = sign.start
-        elif sign.group and sign.kind == "close":
-            spans.append((opened[sign.group], sign.start))
     outermost: list[tuple[int, int]] = []
-    for begin, end in sorted(spans):
+    for one in find_conditionals(text):
+        begin, end = one.start, one.end
         if not outermost or begin >= outermost[-1][1]:
             outermost.append((begin, end))
     return outermost

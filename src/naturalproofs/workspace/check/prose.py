@@ -15,10 +15,11 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 
 from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.latex.macros.macro import DEFINITIONS, read_definition
-from naturalproofs.latex.read.declarations import DECLARING
+from naturalproofs.latex.macros.declarations import DECLARING
+from naturalproofs.latex.macros.expansion import discarded
+from naturalproofs.latex.macros.macro import DEFINITIONS, Macro, read_definition
 from naturalproofs.latex.scan.scanner import TokenKind, scan
-from naturalproofs.latex.scan.vocabulary import Unused, Vocabulary, either
+from naturalproofs.latex.scan.vocabulary import Vocabulary, either
 from naturalproofs.reading.kinds import by_environment_name
 from naturalproofs.records import Origin, Statement
 from naturalproofs.workspace.open_corpus import OpenCorpus
@@ -110,12 +111,14 @@ class SourceText:
 
 
 @lru_cache(maxsize=512)
-def _typeset(path: str, text: str, unprinted: tuple[tuple[str, Unused], ...]) -> SourceText:
+def _typeset(path: str, text: str, unread: tuple[Macro, ...]) -> SourceText:
     parts = []
-    for token in scan(text, Vocabulary(unused=dict(unprinted))).tokens:
+    for token in scan(text, Vocabulary()).tokens:
         piece = text[token.start : token.end]
         parts.append(_NOT_NEWLINE.sub(" ", piece) if token.kind in _NOT_TYPESET else piece)
     shown = "".join(parts)
+    for start, stop in discarded(text, unread):
+        shown = shown[:start] + _NOT_NEWLINE.sub(" ", shown[start:stop]) + shown[stop:]
     if begin := _BEGIN_DOCUMENT.search(shown):
         shown = _NOT_NEWLINE.sub(" ", shown[: begin.end()]) + shown[begin.end() :]
     if end := _END.search(shown):
@@ -131,14 +134,14 @@ def raw_lines(text: str) -> list[str]:
 
 def sources(project: OpenCorpus) -> dict[str, SourceText]:
     """The LaTeX files of a project by path, as they are typeset; none of a stored corpus."""
-    return {path: _typeset(path, text, project.unprinted) for path, text in project.texts.items() if _is_latex(path)}
+    return {path: _typeset(path, text, project.labels.syntax.unread) for path, text in project.texts.items() if _is_latex(path)}
 
 
 def source_text(project: OpenCorpus, path: str) -> SourceText | None:
     """One LaTeX file as it is typeset."""
     if path not in project.texts or not _is_latex(path):
         return None
-    return _typeset(path, project.texts[path], project.unprinted)
+    return _typeset(path, project.texts[path], project.labels.syntax.unread)
 
 
 def _is_latex(path: str) -> bool:

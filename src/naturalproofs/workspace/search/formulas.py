@@ -11,8 +11,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from naturalproofs.latex.display.symbols import LETTERS, OPERATORS
 from naturalproofs.latex.macros.macro import Macro
+from naturalproofs.latex.scan.symbols import LETTERS, OPERATORS
 
 LONGEST = 4000
 """Characters of a formula that are read, and of what its macros expand to."""

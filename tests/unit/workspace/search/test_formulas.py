@@ -1,6 +1,6 @@
 import pytest
-
 from naturalproofs.latex.macros.defined_macros import read_macros
+
 from naturalproofs.workspace.search.formulas import expanded, grams, signs
 
 

@@ -2,9 +2,9 @@
 
 import msgspec
 import pytest
+from naturalproofs.latex.macros.defined_macros import read_macros
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.latex.macros.defined_macros import read_macros
 from naturalproofs.records import Statement
 from naturalproofs.workspace.search import SearchIndex, search
 from naturalproofs.workspace.search.query import parse_query

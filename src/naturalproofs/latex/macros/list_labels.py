@@ -50,15 +50,14 @@ def given_label(options: str) -> str | None:
     return None
 
 
-def list_definitions(text: str) -> str:
-    """Definitions of the macros for the labels that the preamble in a text sets; none if the text has no preamble."""
+def list_settings(text: str) -> Iterator[tuple[str, str]]:
+    """The macros for the labels that the preamble in a text sets, and the labels."""
     preamble, document, _ = text.partition(_DOCUMENT)
     if "enum" not in preamble and "\\setlist" not in preamble:
-        return ""
+        return
     # A change between lists holds for some of them only.
-    if not document and _LIST.search(preamble):
-        return ""
-    return "".join(f"\\def\\{name}{{{label}}}" for name, label in settings(preamble))
+    if document or not _LIST.search(preamble):
+        yield from settings(preamble)
 
 
 def without_list_settings(text: str) -> str:

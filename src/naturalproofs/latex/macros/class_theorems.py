@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from naturalproofs.latex.read.declarations import Declaration
+from naturalproofs.latex.macros.declarations import Declaration
 
 
 def class_theorems(name: str, options: Collection[str]) -> tuple[Declaration, ...]:

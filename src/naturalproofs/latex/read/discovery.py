@@ -3,46 +3,42 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.latex.macros.conditions import CHAPTERS, OPTION
-from naturalproofs.latex.macros.expansion import ExpandedPositions, expand, expand_all
-from naturalproofs.latex.macros.flags import Flags
-from naturalproofs.latex.macros.input_paths import is_like_input
-from naturalproofs.latex.macros.loops import find_loops, may_loop, unroll
-from naturalproofs.latex.macros.macro import Macro, with_arguments
-from naturalproofs.latex.macros.packages import GERMAN_SHORTHANDS, typography
-from naturalproofs.latex.project.files import TexFile, scan_text
-from naturalproofs.latex.project.tree import Refused, Tree, follow_inputs
-from naturalproofs.latex.read.class_theorems import (
+from naturalproofs.latex.macros.class_theorems import (
     DEFERRED,
     algorithms,
     class_theorems,
     is_known_class,
     package_theorems,
 )
-from naturalproofs.latex.read.declarations import Declaration, key_values, printed_name
-from naturalproofs.latex.read.definitions import (
-    BASE,
-    Alias,
+from naturalproofs.latex.macros.declarations import Declaration, key_values, printed_name
+from naturalproofs.latex.macros.entries import (
     BoxCounter,
-    Branched,
     Count,
+    Defined,
     Entry,
     External,
+    FileEntries,
     Input,
     ListKeys,
     Load,
+    Placed,
     Setting,
-    declaring_macros,
-    read_file_definitions,
 )
-from naturalproofs.latex.read.numbering import IN_TEXT, WITH_CHAPTERS
+from naturalproofs.latex.macros.expansion import expand_all
+from naturalproofs.latex.macros.input_paths import is_like_input
+from naturalproofs.latex.macros.macro import PRIMITIVE, Macro, with_arguments
+from naturalproofs.latex.macros.packages import GERMAN_SHORTHANDS
+from naturalproofs.latex.macros.table import CLASS_COMMANDS, MacroTable
+from naturalproofs.latex.project.files import TexFile
+from naturalproofs.latex.project.tree import Refused, Tree, follow_inputs
+from naturalproofs.latex.read.numbering import WITH_CHAPTERS
 from naturalproofs.latex.read.proclaims import holds_solutions, sense_of_code
-from naturalproofs.latex.scan.scanner import Positions, Token, TokenKind
-from naturalproofs.latex.scan.vocabulary import INPUTS, either
+from naturalproofs.latex.scan.scanner import Token, TokenKind
+from naturalproofs.latex.scan.vocabulary import IN_TEXT
 from naturalproofs.reading.kinds import (
     PROOF,
     SOLUTION,
@@ -59,16 +55,10 @@ _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
 _NUMBERED_WORD = re.compile(r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)")
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
-_READS_FILE = re.compile(rf"\\(?:{either(tuple(sorted(INPUTS)))})(?![a-zA-Z@])")
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
 _FORMAT = re.compile(r"%&[ \t]*+([\w.+-]++)[ \t]*+\n")
 _APPENDICES = frozenset({"appendix", "appendices"})
-_CLASS = frozenset({"documentclass", "documentstyle"})
-_MAX_CALLS = 1_000
-"""Calls of a macro that declares theorems or reads files; further ones are ignored."""
-_MAX_NESTING = 4
-"""How deep macros that declare theorems may be nested."""
 _Visit: TypeAlias = tuple[TexFile, Path, bool]
 """A file to visit, where names in it are looked up, and whether it is a package."""
 
@@ -79,15 +69,15 @@ class DocumentDefinitions:
 
     declarations: dict[str, Declaration] = field(default_factory=dict)
     senses: dict[str, Sense] = field(default_factory=dict)
+    table: MacroTable = field(default_factory=MacroTable)
     commands: dict[str, Macro] = field(default_factory=dict)
+    """The commands of the table that are more than other names of what LaTeX defines."""
     environments: dict[str, Macro] = field(default_factory=dict)
-    redefined: set[str] = field(default_factory=set)
-    """Names that have several definitions."""
     used: set[str] = field(default_factory=set)
     """Environments that the document uses."""
     aliases: dict[str, str] = field(default_factory=dict)
-    counts: list[tuple[str, Count]] = field(default_factory=list)
-    """Counter commands of packages, with the text they stand in."""
+    counts: list[Count] = field(default_factory=list)
+    """Counter commands of packages, and of macros in the preamble."""
     box_counters: list[Declaration] = field(default_factory=list)
     """Counters of boxes that are defined as environments."""
     formats: list[Macro] = field(default_factory=list)
@@ -102,8 +92,6 @@ class DocumentDefinitions:
     restated: set[str] = field(default_factory=set)
     deferred: set[str] = field(default_factory=set)
     """Environments whose text is printed elsewhere, such as solutions at the end of the book."""
-    only: frozenset[str] | None = None
-    r"""The files that ``\include`` may read."""
     input_commands: set[str] = field(default_factory=set)
     r"""Further commands that read files, such as ``\olimport``."""
     flags: Mapping[str, bool] = field(default_factory=dict)
@@ -124,21 +112,19 @@ class DocumentDefinitions:
     letters: bool = False
     """Whether numbers may begin with letters, as in appendices."""
 
-    def add(self, entry: Entry, path: str, text: str, *, package: bool) -> None:
-        """Add one entry of a file; `package` says that the file is not part of the text."""
+    def add(self, entry: Entry, path: str, *, package: bool) -> None:
+        """Add one entry of a file; `package` says that the reader will not come across it in the text."""
         match entry:
             case Declaration():
                 self._declare(entry)
-            case Macro():
-                self._define(entry, package=package)
-            case Alias(name, other):
-                self.aliases.setdefault(name, other)
+            case Defined(macro, _) if package:
+                self.formats.append(macro)
             case BoxCounter(counter):
                 self.box_counters.append(counter)
-            case Count(command, _):
+            case Count(command):
                 self.letters = self.letters or command in _APPENDICES
                 if package and command not in IN_TEXT:
-                    self.counts.append((text, entry))
+                    self.counts.append(entry)
             case External():
                 self.externals.append((path, entry))
             case Load():
@@ -149,7 +135,7 @@ class DocumentDefinitions:
     def _load(self, load: Load) -> None:
         options = tuple(map(str.strip, load.option.split(",")))
         # The first class counts, unless it is one for parts, or is itself made from another one.
-        by_document = load.command in _CLASS
+        by_document = load.command in CLASS_COMMANDS
         first = by_document and self.document_class in ("", "subfiles", "standalone")
         if load.names and (first or load.command.startswith("LoadClass")):
             self.document_class, self.class_options = load.names[0], (*self.class_options, *options)
@@ -169,7 +155,7 @@ class DocumentDefinitions:
     @property
     def has_german_shorthands(self) -> bool:
         """Whether a quotation mark before a letter stands for an accent."""
-        return GERMAN_SHORTHANDS in typography(self.packages, self.class_options)
+        return GERMAN_SHORTHANDS in self.table.commands
 
     def _set(self, setting: Setting | ListKeys) -> None:
         if isinstance(setting, ListKeys):
@@ -191,18 +177,22 @@ class DocumentDefinitions:
             case "box-style":
                 styles = key_values(setting.name).items()
                 self.box_styles.update((key.removesuffix("/.style"), key_values(value)) for key, value in styles)
-            case "includeonly":
-                self.only = frozenset(map(str.strip, setting.name.split(",")))
 
-    def _define(self, macro: Macro, *, package: bool) -> None:
-        known = self.commands if macro.ending is None else self.environments
-        if known.setdefault(macro.name, macro) != macro:
-            self.redefined.add(macro.name)
-        self.used.update(_BEGUN.findall(macro.body), _ENDED.findall(macro.ending or ""))
-        if macro.name.startswith("the"):
-            self.letters = self.letters or bool(_LETTERS.search(macro.body))
-            if package:
-                self.formats.append(macro)
+    def take_over(self) -> None:
+        """Take the macros over from the table, once all files are read."""
+        table = self.table
+        table.finish()
+        self.flags, self.aliases, self.environments = table.certain_flags(), table.aliases, table.environments
+        names = table.aliases
+        self.commands = {
+            name: macro
+            for name, macro in table.commands.items()
+            if name not in names or macro.body not in (f"\\{names[name]}", f"\\{PRIMITIVE}{{{names[name]}}}")
+        }
+        for macro in (*self.commands.values(), *self.environments.values()):
+            self.used.update(_BEGUN.findall(macro.body), _ENDED.findall(macro.ending or ""))
+            if macro.name.startswith("the"):
+                self.letters = self.letters or bool(_LETTERS.search(macro.body))
 
     def _declare(self, declaration: Declaration) -> None:
         if declaration.name in self.declarations and not declaration.again:
@@ -293,27 +283,23 @@ class Discovery:
         """Start with nothing."""
         self.tree = tree
         self.definitions = DocumentDefinitions()
-        self._flags = Flags()
+        self.table = self.definitions.table
         self._seen: dict[str, None] = {}
         """The paths of the files, in order."""
-        self._in_text: set[str] = set()
-        """The files that are read after the preamble."""
+        self._checked: set[str] = set()
+        """The macros that were checked for whether they read files."""
         self._home = tree.root
-        self._expanded = 0
-        """How many calls of macros that declare theorems were expanded."""
         self._main = ""
         self._names_class = False
         """Whether the main file names the class."""
-        self._macros: dict[str, Macro] = {}
-        """The macros as they are defined at the place that is visited."""
 
     def run(self, main: TexFile) -> DocumentDefinitions:
         """Collect the definitions of a document."""
         self._home = self.tree.root / Path(main.path).parent
-        self._macros["jobname"] = Macro("jobname", (), Path(main.path).stem)
+        self.table.commands["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._main = main.path
         entries = self.tree.definitions(main).entries
-        self._names_class = any(isinstance(one, Load) and one.command in _CLASS for one in entries)
+        self._names_class = any(isinstance(one.entry, Load) and one.entry.command in CLASS_COMMANDS for one in entries)
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
         pending = [self._visit(main, self._home, package=False)]
         if preamble := self._dumped(main):
@@ -323,8 +309,7 @@ class Discovery:
                 pending.pop()
             elif found[0].path not in self._seen:
                 pending.append(self._visit(*found[:2], package=found[2]))
-        self.definitions.flags = self._flags.values()
-        self._add_declared_by_macros()
+        self.definitions.take_over()
         return self.definitions
 
     def _dumped(self, main: TexFile) -> TexFile | None:
@@ -340,7 +325,6 @@ class Discovery:
     def _visit(self, file: TexFile, folder: Path, *, package: bool) -> Iterator[_Visit]:
         """Add the entries of a file, and yield the files that it reads in between."""
         self._seen[file.path] = None
-        self._flags.add(file.text, in_document=file.path in self._in_text)
         found = self.tree.definitions(file)
         if not package:
             self.definitions.begins_in_input |= found.has_document and self._names_class and file.path != self._main
@@ -348,67 +332,34 @@ class Discovery:
             self.definitions.letters = self.definitions.letters or not found.environments.isdisjoint(_APPENDICES)
             self.definitions.chapters = self.definitions.chapters or found.has_chapters
             self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
-        is_known = is_known_class(file.path)
-        for one in found.entries:
-            entry = self._chosen(one)
-            if entry is None or (is_known and not _may_matter(entry)):
-                continue
+        self.table.has_chapters = self.definitions.has_chapters
+        if is_known_class(file.path):
+            found = _without_theorems(found)
+        for entry in self.table.run(file.text, found, package=package):
             if isinstance(entry, Input):
-                yield from self._input(file, file.text, entry.token, folder, package=package)
+                yield from self._input(file, entry.text or file.text, entry.token, folder, package=package)
                 continue
-            self.definitions.add(entry, file.path, file.text, package=package)
-            if isinstance(entry, Macro) and entry.ending is None:
-                self._macros[entry.name] = entry
-            elif isinstance(entry, Load):
+            self.definitions.add(entry, file.path, package=package or self.table.is_running)
+            if isinstance(entry, Load):
+                self.table.has_chapters = self.definitions.has_chapters
                 yield from self._load(entry, folder)
-        names = () if package else self._reading_macros()
-        for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
-            yield from self._call(file, match, folder)
-
-    def _chosen(self, entry: Entry | Branched) -> Entry | None:
-        """An entry, unless it stands in a branch that this document leaves out."""
-        if not isinstance(entry, Branched):
-            return entry
-        known = {**self._flags.values(), CHAPTERS: self.definitions.has_chapters}
-        for name, _ in entry.conditions:
-            if name.startswith(OPTION):
-                known[name] = self.definitions.has_option(name.removeprefix(OPTION))
-        return entry.entry if all(known.get(name, holds) == holds for name, holds in entry.conditions) else None
+        for name in () if package else self._input_commands():
+            for match in re.finditer(rf"\\{re.escape(name)}(?![a-zA-Z@])\*?+", file.text):
+                token = Token(TokenKind.INPUT, match.start(), match.end(), name)
+                yield from self._input(file, file.text, token, folder, package=False)
 
     def _input(self, file: TexFile, text: str, token: Token, folder: Path, *, package: bool) -> Iterator[_Visit]:
-        for _, found, inner in follow_inputs(self.tree, file, text, token, folder, self._home, self._macros):
+        for _, found, inner in follow_inputs(self.tree, file, text, token, folder, self._home, self.table.present):
             if isinstance(found, TexFile):
-                if file.path in self._in_text or text.find("\\begin{document}", 0, token.start) >= 0:
-                    self._in_text.add(found.path)
                 yield found, inner, package
 
-    def _reading_macros(self) -> tuple[str, ...]:
-        """The macros that read files; those that cannot be expanded are noted."""
-        found = []
-        for name, macro in self.definitions.commands.items():
-            if is_like_input(name) and _PROGRAM.search(macro.body):
-                self.definitions.input_commands.add(name)
-                found.append(name)
-            elif name not in INPUTS and _READS_FILE.search(macro.body):
-                found.append(name)
-        return tuple(found)
-
-    def _call(self, file: TexFile, match: re.Match[str], folder: Path) -> Iterator[_Visit]:
-        """The files that the call of a macro reads."""
-        name = match[1]
-        if name in self.definitions.input_commands:
-            token = Token(TokenKind.INPUT, match.start(), match.end(), name)
-            yield from self._input(file, file.text, token, folder, package=False)
-            return
-        expansion = expand(self.definitions.commands[name], file.text, match.start(), match.end(), file.positions)
-        if expansion is not None:
-            scanned = scan_text(file, expansion.text, expansion.positions, BASE)
-            for one in read_file_definitions(scanned).entries:
-                entry = self._chosen(one)
-                if isinstance(entry, Input):
-                    yield from self._input(file, expansion.text, entry.token, folder, package=False)
-                elif isinstance(entry, Macro) and entry.ending is None:
-                    self._macros[entry.name] = entry
+    def _input_commands(self) -> set[str]:
+        """The macros that read files by their name, and whose code cannot be expanded."""
+        names, commands = self.definitions.input_commands, self.table.commands
+        new = commands.keys() - self._checked
+        self._checked |= new
+        names.update(name for name in new if is_like_input(name) and _PROGRAM.search(commands[name].body))
+        return names
 
     def _load(self, load: Load, folder: Path) -> Iterator[_Visit]:
         if load.names == ("subfiles",) and load.option:
@@ -423,44 +374,15 @@ class Discovery:
             if not isinstance(found, Refused) and (file := self.tree.open(found)):
                 yield file, folder, True
 
-    def _add_declared_by_macros(self) -> None:
-        r"""Add what macros such as ``\newthm{lemma}{Lemma}``, and loops, declare where they are used."""
-        commands = self.definitions.commands
-        names = declaring_macros(commands.values())
-        for file in (one for one in self.files() if not is_known_class(one.path)):
-            for match in islice(_calls(names, file.text), _MAX_CALLS) if names else ():
-                self._add_expanded(file, file.text, match, file.positions, names, 0)
-            for loop in find_loops(file.text, commands) if may_loop(file.text) else ():
-                positions = ExpandedPositions(file.positions, loop.start, [])
-                self._add_declared(file, loop.text, positions, names, 0)
 
-    def _add_expanded(
-        self, file: TexFile, text: str, match: re.Match[str], positions: Positions, names: tuple[str, ...], depth: int
-    ) -> None:
-        self._expanded += 1
-        macro = self.definitions.commands[match[1]]
-        found = expand(macro, text, match.start(), match.end(), positions) if self._expanded < _MAX_CALLS else None
-        if found is not None:
-            unrolled = unroll(found.text, self.definitions.commands)
-            self._add_declared(file, unrolled, found.positions, names, depth)
-
-    def _add_declared(self, file: TexFile, text: str, positions: Positions, names: tuple[str, ...], depth: int) -> None:
-        """Add what a text declares, by itself or by macros."""
-        scanned = scan_text(file, text, positions, BASE)
-        for one in read_file_definitions(scanned).entries:
-            entry = self._chosen(one)
-            if entry is not None and not isinstance(entry, Input):
-                self.definitions.add(entry, file.path, text, package=True)
-        for match in _calls(names, text) if names and depth < _MAX_NESTING else ():
-            self._add_expanded(file, text, match, positions, names, depth + 1)
+def _without_theorems(found: FileEntries) -> FileEntries:
+    """The entries of a class whose environments are known: its packages and plain commands count."""
+    return found._replace(entries=tuple(filter(_may_matter, found.entries)))
 
 
-def _may_matter(entry: Entry) -> bool:
-    """Whether an entry of a class whose environments are known counts: its packages and plain commands do."""
-    if isinstance(entry, Macro):
-        return entry.ending is None and not entry.name.startswith("the") and by_environment_name(entry.name) is None
+def _may_matter(placed: Placed) -> bool:
+    entry = placed.entry
+    if isinstance(entry, Defined):
+        macro = entry.macro
+        return macro.ending is None and not macro.name.startswith("the") and by_environment_name(macro.name) is None
     return isinstance(entry, Load) and entry.command == "RequirePackage"
-
-
-def _calls(names: tuple[str, ...], text: str) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"\\({either(tuple(sorted(names)))})(?![a-zA-Z@])\*?+", text)

@@ -1,18 +1,26 @@
-"""What one file defines: theorems, macros, counters, aliases, and the files that it reads, in order."""
+"""What a text defines, found by pattern: theorems, macros, counters, flags, aliases, and the files that it reads.
+
+Entries are what the table of macros is made of. They depend on the text alone, so those of a file are found once,
+however many documents read it.
+"""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.latex.macros.conditions import branches_of
-from naturalproofs.latex.macros.macro import BOXES, DEFINING, Macro, read_definition
-from naturalproofs.latex.project.files import TexFile
-from naturalproofs.latex.read.declarations import DECLARING, Declaration, read_box_counter, read_declaration
-from naturalproofs.latex.read.numbering import AT_APPENDIX, COUNTER_COMMANDS
+from naturalproofs.latex.macros.declarations import DECLARING, Declaration, read_box_counter, read_declaration
+from naturalproofs.latex.macros.macro import BOXES, DEFINING, Macro, defined_name, read_definition
 from naturalproofs.latex.scan.arguments import read_group, read_groups, read_option
+from naturalproofs.latex.scan.conditionals import TOGGLE, Conditional, find_conditionals
 from naturalproofs.latex.scan.scanner import Token, TokenKind
-from naturalproofs.latex.scan.vocabulary import CITING, INPUTS, LABELS, Vocabulary, either
+from naturalproofs.latex.scan.vocabulary import (
+    AT_APPENDIX,
+    CITING,
+    COUNTER_COMMANDS,
+    INPUTS,
+    LABELS,
+    Vocabulary,
+)
 
 BIBLIOGRAPHY_COMMANDS = frozenset(
     "cite citep citet citealp citealt citeauthor citeyear autocite parencite textcite footcite smartcite supercite "
@@ -21,10 +29,9 @@ BIBLIOGRAPHY_COMMANDS = frozenset(
 LOADING = frozenset(
     {"documentclass", "documentstyle", "LoadClass", "LoadClassWithOptions", "usepackage", "RequirePackage"}
 )
-SettingKind: TypeAlias = Literal["style", "includeonly", "verbatim", "restated", "deferred", "numeral", "box-style"]
+SettingKind: TypeAlias = Literal["style", "verbatim", "restated", "deferred", "numeral", "box-style"]
 _SETTINGS: Mapping[str, SettingKind] = {
     "theoremstyle": "style",
-    "includeonly": "includeonly",
     "Newassociation": "deferred",
     "theoremnumbering": "numeral",
     "tcbset": "box-style",
@@ -36,7 +43,20 @@ END_MARKS = frozenset("qed QED qedsymbol eop Box square blacksquare".split())
 """Commands that end a proof which a command or a heading opened."""
 _LISTS = frozenset({"newlist", "renewlist", "setlist"})
 """Commands of enumitem that define lists."""
-_OTHERS = frozenset("let externaldocument endinput title proof endproof proclaim".split())
+_FLAGS: Mapping[str, tuple[str, bool | None]] = {
+    **{f"{verb}{kind}": ("if", False) for verb in ("new", "provide") for kind in ("bool", "boolean")},
+    "newtoggle": (TOGGLE, False),
+    "providetoggle": (TOGGLE, False),
+    **dict.fromkeys(("setbool", "setboolean"), ("if", None)),
+    "settoggle": (TOGGLE, None),
+    **{f"bool{value}": ("if", value == "true") for value in ("true", "false")},
+    **{f"toggle{value}": (TOGGLE, value == "true") for value in ("true", "false")},
+}
+"""Commands that declare or set the conditional that they name: what its name begins with, and its value.
+
+Without a value, the second argument is it.
+"""
+_OTHERS = frozenset("foreach forcsvlist let newif externaldocument endinput title proof endproof proclaim".split())
 
 USES = "uses"
 """The command by which blueprints say what a statement or a proof depends on."""
@@ -46,23 +66,16 @@ METADATA: Mapping[str, int] = {
 }
 """Further commands of blueprints, and how many arguments each takes: about a statement, and no part of its text."""
 
+DEFINES = frozenset().union(DECLARING, DEFINING, LOADING, _SETTINGS, COUNTER_COMMANDS, _LISTS, _FLAGS, ("let", "newif", "externaldocument"))
+"""Commands that make entries."""
 BASE = Vocabulary(
     references={**CITING, USES: "list"},
-    commands=frozenset().union(
-        DECLARING,
-        DEFINING,
-        LOADING,
-        _SETTINGS,
-        COUNTER_COMMANDS,
-        BIBLIOGRAPHY_COMMANDS,
-        END_MARKS,
-        METADATA,
-        _LISTS,
-        _OTHERS,
-    ),
+    commands=DEFINES.union(BIBLIOGRAPHY_COMMANDS, END_MARKS, METADATA, _OTHERS),
     proof_headings=True,
 )
 """What the first scan of every file stops at; a dialect adds the project's own words."""
+DEFINITIONS_ONLY = Vocabulary(references={}, labels=frozenset(), sections={}, inputs=frozenset(), commands=DEFINES | {"endinput"})
+"""For texts in which only the definitions matter."""
 
 KERNEL = frozenset(
     {"ref", "eqref", "pageref", "begin", "end"}.union(LABELS, INPUTS, DECLARING, DEFINING, LOADING, COUNTER_COMMANDS)
@@ -83,17 +96,14 @@ EXERCISE_HEADING = re.compile(
     re.IGNORECASE,
 )
 """The title of a section that begins with a list of exercises."""
-_DECLARES = re.compile(
-    rf"\\(?:{'|'.join(DECLARING)})(?![a-zA-Z])"
-    r"|\\(?:(?:re)?newenvironment|(?:New|Declare)DocumentEnvironment|newtcolorbox)\*?+\s*+(?:\[[^\]]*+\]\s*+)?+\{[^{}#]*+#\d"
-)
-"""Declares theorems, or defines an environment whose name is an argument."""
+_NEWIF = re.compile(r"\s*+\\if([a-zA-Z@]++)")
+_COUNT_REACH = 400
 
 
 class Setting(NamedTuple):
     r"""A name that changes how the rest is read.
 
-    A theorem style, styles of boxes, the files of an ``\includeonly``, an environment whose text is verbatim or is
+    A theorem style, styles of boxes, an environment whose text is verbatim or is
     printed elsewhere, or the command that prints a statement again.
     """
 
@@ -110,9 +120,10 @@ class Load(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A file that is read at this point."""
+    """A file that is read at this point; `text` is what the command stands in, if that is not the file itself."""
 
     token: Token
+    text: str = ""
 
 
 class External(NamedTuple):
@@ -130,10 +141,11 @@ class Alias(NamedTuple):
 
 
 class Count(NamedTuple):
-    """A counter command; those of packages are carried out before the document begins."""
+    """A counter command and what follows it; those of packages are carried out before the document begins."""
 
     command: str
-    offset: int
+    rest: str
+    starred: bool = False
 
 
 class BoxCounter(NamedTuple):
@@ -150,21 +162,48 @@ class ListKeys(NamedTuple):
     keys: str = ""
 
 
-Entry: TypeAlias = ListKeys | Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Macro
+class Flag(NamedTuple):
+    r"""A conditional of the author that is declared or set; its value is None if that is not known."""
+
+    name: str
+    value: bool | None
 
 
-class Branched(NamedTuple):
-    r"""An entry in branches of conditionals such as ``\iflong`` or ``\@ifundefined{chapter}``."""
+class Defined(NamedTuple):
+    """The definition of a macro, and the command that defines it."""
 
+    macro: Macro
+    command: str
+
+    @property
+    def is_provided(self) -> bool:
+        """Whether it counts only if the name is not defined yet."""
+        return self.command.startswith(("provide", "Provide"))
+
+
+class BeginDocument(NamedTuple):
+    """The text of the document begins."""
+
+
+Entry: TypeAlias = (
+    ListKeys | Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Flag | Defined | BeginDocument
+)
+
+
+class Placed(NamedTuple):
+    """An entry and where it stands, from and up to."""
+
+    start: int
+    end: int
     entry: Entry
-    conditions: tuple[tuple[str, bool], ...]
-    """The conditions, each with whether it must hold."""
 
 
-class FileDefinitions(NamedTuple):
+class FileEntries(NamedTuple):
     """What a file defines."""
 
-    entries: tuple[Entry | Branched, ...]
+    entries: tuple[Placed, ...]
+    conditionals: tuple[Conditional, ...]
+    """The conditionals that hold entries, or may hold calls of macros that define."""
     environments: frozenset[str]
     """The environments that are used."""
     has_document: bool
@@ -172,69 +211,43 @@ class FileDefinitions(NamedTuple):
     has_chapters: bool
     has_exercises: bool
     """Whether a section is headed as exercises."""
-    spans: tuple[tuple[int, int], ...]
-    """Where the definitions stand, from and up to."""
 
 
-def read_file_definitions(file: TexFile) -> FileDefinitions:
-    """Find what a file defines, by its tokens."""
-    found: list[Entry] = []
-    starts: list[int] = []
+def read_entries(text: str, tokens: Iterable[Token]) -> FileEntries:
+    """Find what a text defines, by its tokens."""
+    found: list[Placed] = []
     environments: set[str] = set()
-    spans: list[tuple[int, int]] = []
     has_chapters = has_exercises = False
     skip = 0
-    for token in file.tokens:
+    for token in tokens:
         if token.start < skip:
             continue
         if token.kind is TokenKind.COMMAND:
-            skip = _command(file.text, token, found)
-            if token.name in DEFINING or token.name == "let":
-                spans.append((token.start, skip))
+            own: list[Entry] = []
+            skip = max(token.end, read_command(text, token, own))
+            found.extend(Placed(token.start, skip, one) for one in own)
+            if token.name in DEFINING and not own and (name := defined_name(text, token.name, token.end)):
+                # The parameters are not understood: the command is known, and what it stands for is not.
+                found.append(Placed(token.start, skip, Defined(Macro.undecided(name), token.name)))
         elif token.kind is TokenKind.INPUT:
-            found.append(Input(token))
+            found.append(Placed(token.start, token.end, Input(token)))
         elif token.kind is TokenKind.BEGIN:
             environments.add(token.name)
-            if token.name in RESTATABLE and (name := _restated(file.text, token.end)):
-                found.append(Setting("restated", name))
+            if token.name == "document":
+                found.append(Placed(token.start, token.end, BeginDocument()))
+            elif token.name in RESTATABLE and (name := _restated(text, token.end)):
+                found.append(Placed(token.start, token.end, Setting("restated", name)))
         elif token.kind is TokenKind.SECTION:
-            has_chapters |= token.name == "chapter" and _ARGUMENT.match(file.text, token.end) is not None
-            has_exercises |= EXERCISE_HEADING.match(file.text, token.end) is not None
-        starts.extend([token.start] * (len(found) - len(starts)))
+            has_chapters |= token.name == "chapter" and _ARGUMENT.match(text, token.end) is not None
+            has_exercises |= EXERCISE_HEADING.match(text, token.end) is not None
         if token.name == "endinput":
             break
-    entries = _in_branches(file.text, found, starts)
-    if any(key in file.text for key in _RESTATING):
-        entries.extend(Setting("restated", name) for name in _RESTATE_KEY.findall(file.text))
-    return FileDefinitions(
-        tuple(entries), frozenset(environments), "document" in environments, has_chapters, has_exercises, tuple(spans)
+    if any(key in text for key in _RESTATING):
+        found.extend(Placed(len(text), len(text), Setting("restated", name)) for name in _RESTATE_KEY.findall(text))
+    conditionals = tuple(find_conditionals(text))
+    return FileEntries(
+        tuple(found), conditionals, frozenset(environments), "document" in environments, has_chapters, has_exercises
     )
-
-
-def _in_branches(text: str, found: Sequence[Entry], starts: Sequence[int]) -> list[Entry | Branched]:
-    """The entries, with those marked that stand in branches."""
-    entries: list[Entry | Branched] = list(found)
-    for branch in branches_of(text) if found else ():
-        for at in range(bisect_left(starts, branch.start), bisect_left(starts, branch.end)):
-            entry = entries[at]
-            outer = entry.conditions if isinstance(entry, Branched) else ()
-            entries[at] = Branched(found[at], (*outer, (branch.condition, branch.holds)))
-    return entries
-
-
-def declares(macro: Macro) -> bool:
-    """Whether a macro declares theorems."""
-    return bool(_DECLARES.search(macro.body))
-
-
-def declaring_macros(macros: Iterable[Macro]) -> tuple[str, ...]:
-    """The names of the macros with arguments that declare theorems, by themselves or by one another."""
-    with_arguments = [macro for macro in macros if macro.parameters and macro.ending is None]
-    found = {macro.name for macro in with_arguments if declares(macro)}
-    for _ in range(3) if found else ():
-        called = re.compile(rf"\\(?:{either(tuple(sorted(found)))})(?![a-zA-Z@])")
-        found.update(macro.name for macro in with_arguments if called.search(macro.body))
-    return tuple(sorted(found))
 
 
 def _restated(text: str, at: int) -> str:
@@ -244,7 +257,7 @@ def _restated(text: str, at: int) -> str:
     return name if name.isalpha() else ""
 
 
-def _command(text: str, token: Token, found: list[Entry]) -> int:
+def read_command(text: str, token: Token, found: list[Entry]) -> int:
     """Read what a command defines; give where to go on. What stands inside a definition is passed over."""
     name, at = token.name, token.end
     if name in DECLARING:
@@ -256,24 +269,40 @@ def _command(text: str, token: Token, found: list[Entry]) -> int:
         if name in BOXES and (counter := read_box_counter(text, at)):
             found.append(BoxCounter(counter))
         if macro is not None:
-            found.append(macro)
-            # A command without arguments that declares theorems is there to be used.
-            return at if declares(macro) and not macro.parameters else end
+            found.append(Defined(macro, name))
         return end
     if name == "let":
         macro, end = read_definition(text, name, at)
-        if macro is not None and (macro.body[-1].isalpha() or macro.body[-1] == "@"):
+        if macro is not None:
             found.append(Alias(macro.name, macro.body.removeprefix("\\")))
-            return end
-    elif name in COUNTER_COMMANDS:
-        found.append(Count(name, at))
-        if name == AT_APPENDIX and (group := read_group(text, at)):
-            return group.end
-    elif name in _LISTS:
+        return end
+    if name == "newif":
+        flag = _NEWIF.match(text, at)
+        if flag is not None:
+            found.append(Flag(f"if{flag[1]}", False))
+        return flag.end() if flag else at
+    if name in COUNTER_COMMANDS:
+        found.append(Count(name, text[at : at + _COUNT_REACH], text[at - 1 : at] == "*"))
+        group = read_group(text, at) if name == AT_APPENDIX else None
+        return group.end if group else at
+    if name in _LISTS:
         return _list(text, token, found)
-    elif name in _SETTINGS or name in LOADING or name == "externaldocument":
+    if name in _FLAGS:
+        return _flag(text, token, found)
+    if name in _SETTINGS or name in LOADING or name == "externaldocument":
         return _with_group(text, token, found)
     return at
+
+
+def _flag(text: str, token: Token, found: list[Entry]) -> int:
+    prefix, value = _FLAGS[token.name]
+    groups = read_groups(text, token.end, 1 if value is not None else 2)
+    if len(groups) < 1 + (value is None):
+        return token.end
+    if value is None:
+        value = {"true": True, "false": False}.get(groups[1].text.strip())
+    found.append(Flag(prefix + groups[0].text.strip(), value))
+    return groups[-1].end
 
 
 def _list(text: str, token: Token, found: list[Entry]) -> int:

@@ -1,1 +1,0 @@
-"""Definitions that are made by programs in expl3, the programming language of LaTeX3."""
