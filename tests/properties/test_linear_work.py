@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.latex.display import clean_latex, macros_of, plain_text
-from naturalproofs.latex.project.main_file import choose_documents
+from naturalproofs.latex.project.choice import choose_documents
 from naturalproofs.latex.scan import scanner
 from naturalproofs.web.render import render_latex
 from naturalproofs.workspace import Workspace

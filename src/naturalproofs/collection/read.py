@@ -35,6 +35,7 @@ from naturalproofs.io.files import write_file
 from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.listing import TEX_SUFFIXES, files_below
 from naturalproofs.io.names import name_of, path_of
+from naturalproofs.latex.project.project import Project
 from naturalproofs.ranking.candidate_index import Entry
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.packed_terms import pack
@@ -196,7 +197,9 @@ def _corpus(name: str, path: Path, scratch: Path, limits: Limits) -> Corpus:
             if only is not None and only.is_file():
                 refuse_printed(only, path)
             path = folder
-    return build(source(detect_source(path)), path, name=name).corpus
+    reader = source(detect_source(path))
+    # A project of a collection does not depend on what lies beside it.
+    return build(replace(reader, up=0) if isinstance(reader, Project) else reader, path, name=name).corpus
 
 
 def rows(project: str, corpus: Corpus) -> tuple[pa.Table, pa.Table]:

@@ -9,8 +9,8 @@ From source to records:
   `conditions`), `frames`, `proofs`, `headed`, `numbering`, `blueprint` and `boxes`.
 - `resolve_labels` makes records of them, and resolves labels across documents.
 - `project` reads any project, by `documents`, `tree`, `input_paths` and `cache`; `books` those of the data set.
-- `plan` decides what is read when a path is given: `outline` and `file_graph` look at files from afar, `main_file`
-  chooses among the documents of a folder, `hints` knows other tools, `boundary` the folder that is not left.
+- `choice` decides what is read when a path is given: which documents, and the folder that is not left. `outline` looks
+  at files from afar, and at who reads whom.
 
 `citations` finds labels and citations in any text; `display` renders LaTeX as HTML and MathML.
 """

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
 from naturalproofs.io.listing import files_below, folders_above
-from naturalproofs.latex.project.boundary import shown_folder
+from naturalproofs.latex.project.choice import shown_folder
 from naturalproofs.latex.project.documents import distinct_prefixes, with_documents
 from naturalproofs.pretext.manifest import MANIFEST, Manifest, read_manifest
 from naturalproofs.pretext.reader import Reader, keys_of

@@ -10,7 +10,7 @@ from naturalproofs.corpus.load import source_text
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.io.names import path_of
-from naturalproofs.latex.project.plan import is_ordinary_environment, not_followed
+from naturalproofs.latex.project.choice import is_ordinary_environment, not_followed
 from naturalproofs.latex.read.citations import find_keys, keyed_macros
 from naturalproofs.records import Origin
 from naturalproofs.workspace.open_corpus import OpenCorpus

@@ -15,8 +15,7 @@ from naturalproofs.io.cache import project_cache
 from naturalproofs.io.names import name_of, path_of
 from naturalproofs.io.unsaved import unsaved as reading_unsaved
 from naturalproofs.latex.display import Macro
-from naturalproofs.latex.project.boundary import home_folder
-from naturalproofs.latex.project.main_file import PARTS, choose_documents, main_of, uses_other_documents
+from naturalproofs.latex.project.choice import choose_documents, home_folder, main_of, uses_other_documents
 from naturalproofs.latex.project.outline import read_outline
 from naturalproofs.progress import Progress
 from naturalproofs.source import detect_source
@@ -149,7 +148,7 @@ def project_of(path: Path) -> Path:
         root = next((one for one in (named, named.with_name(f"{named.name}.tex")) if one.is_file()), None)
         if root is not None and root.resolve() != here:
             return root
-    if outline.has_document and outline.document_class not in PARTS:
+    if outline.is_main:
         return path.parent if _has_neighbours(here) else path
     for folder in here.parents[: _UP + 1]:
         if folder != here.parent and folder in (home_folder(), Path(folder.anchor)):
@@ -166,8 +165,7 @@ def lacks_main(path: Path) -> bool:
     """Whether a file is only a part of a LaTeX document: what `project_of` gives when no main file includes it."""
     if not path.is_file() or format_of(path) is not None:
         return False
-    outline = read_outline(path, path.name)
-    return not outline.has_document or outline.document_class in PARTS
+    return not read_outline(path, path.name).is_main
 
 
 def _has_neighbours(main: Path) -> bool:

@@ -21,8 +21,8 @@ from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.io.names import name_of
 from naturalproofs.io.unsaved import any_unsaved
 from naturalproofs.latex.display import Macro, macros_of
-from naturalproofs.latex.project.boundary import shown_folder
 from naturalproofs.latex.project.cache import CachedDocument
+from naturalproofs.latex.project.choice import shown_folder
 from naturalproofs.latex.project.project import LATEX
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement

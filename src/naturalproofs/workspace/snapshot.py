@@ -12,8 +12,8 @@ from naturalproofs.io.hashing import sha256_bytes
 from naturalproofs.io.names import name_of, path_of, resolved
 from naturalproofs.io.unsaved import unsaved_bytes
 from naturalproofs.latex.project.cache import CachedDocument, CachedLookup, look_up
+from naturalproofs.latex.project.choice import CHOICE_FILES
 from naturalproofs.latex.project.documents import printed_numbers
-from naturalproofs.latex.project.hints import ARXIV_FILES, LATEXMK_FILES, MAKE_FILES, TEXLAB_FILES, VSCODE_FILE
 from naturalproofs.latex.project.outline import tex_files
 from naturalproofs.latex.project.tree import Tree
 from naturalproofs.reading.settings import FILE
@@ -130,7 +130,7 @@ def _folder(path: Path) -> Path:
 
 def _settings(path: Path, tree: Tree) -> str:
     folder = _folder(path)
-    names = (FILE, *LATEXMK_FILES, *MAKE_FILES, *TEXLAB_FILES, *ARXIV_FILES, VSCODE_FILE) if path.is_dir() else (FILE,)
+    names = (FILE, *CHOICE_FILES) if path.is_dir() else (FILE,)
     found = [tree.digest(folder / name) for name in names]
     return sha256_bytes(repr(found).encode()) if any(found) else ""
 

@@ -310,6 +310,20 @@ def test_bulk_archives(tmp_path: Path) -> None:
     assert counts(collect([tmp_path / "arXiv_src_2401_001.tar"], tmp_path / "c", in_this_process)) == (0, 2, 0, 0)
 
 
+def test_nothing_beside_a_project_is_read(tmp_path: Path) -> None:
+    (tmp_path / "beside.tex").write_text(r"\begin{lemma}Beside.\end{lemma}")
+    folder = tmp_path / "sources"
+    (folder / "one").mkdir(parents=True)
+    document = (DOCUMENT % (1, 1)).replace(r"\end{document}", r"\input{../beside}\input{../../beside}\end{document}")
+    (folder / "beside.tex").write_text(r"\begin{lemma}Beside.\end{lemma}")
+    (folder / "one" / "main.tex").write_text(document)
+    (folder / "paper.tar.gz").write_bytes(packed(main_tex=document.encode()))
+    (folder / "plain.tar.gz").write_bytes(packed(main_tex=(DOCUMENT % (1, 1)).encode()))
+    paths = {name: str(folder / name) for name in ("one", "paper.tar.gz", "plain.tar.gz")}
+    read = {name: read_project(ReadTask(ProjectSource("x", path))) for name, path in paths.items()}
+    assert {one.statements.num_rows for one in read.values()} == {2}
+
+
 def test_limits(tmp_path: Path) -> None:
     (tmp_path / "large.tar.gz").write_bytes(packed(main_tex=b"x" * 100_000))
     large = ProjectSource("large", str(tmp_path / "large.tar.gz"))

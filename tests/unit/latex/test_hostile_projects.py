@@ -53,7 +53,7 @@ def test_nothing_outside_of_the_folder_is_read(tmp_path):
     outside = tmp_path / "outside.tex"
     outside.write_text(B)
     folder = tmp_path / "project"
-    (folder / "sub").mkdir(parents=True)
+    (folder / ".git").mkdir(parents=True)
     (folder / "link.tex").symlink_to(outside)
     (folder / "up").symlink_to(tmp_path)
     ways = ("../outside", str(outside), "link", "up/outside")
@@ -87,7 +87,7 @@ def test_settings_outside_of_the_folder_are_refused(tmp_path):
 def test_a_package_outside_of_the_folder_is_not_read(tmp_path):
     (tmp_path / "evil.sty").write_text("\\newtheorem{evil}{Theorem}")
     folder = tmp_path / "project"
-    folder.mkdir()
+    (folder / ".git").mkdir(parents=True)
     text = HEAD.replace("\\begin{document}", "\\usepackage{../evil}\\begin{document}\\begin{evil}E.\\end{evil}")
     (folder / "main.tex").write_text(text)
     assert len(read_project(folder).corpus.statements) == 1

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from naturalproofs.errors import NoStatements
 from naturalproofs.latex.macros.input_paths import expand_name, is_like_input
 from naturalproofs.latex.macros.table import macros_of
-from naturalproofs.latex.project.boundary import find_boundary
+from naturalproofs.latex.project.choice import find_boundary
 from naturalproofs.latex.project.project import LATEX
 from support.project_listing import read_project
 
@@ -133,35 +134,58 @@ def test_files_above_a_main_file_are_read(tmp_path):
     assert built.root == tmp_path
 
 
-def test_files_above_a_folder_are_read_inside_of_a_repository(tmp_path):
-    folder = above(tmp_path).parent
-    assert (
-        "outside-project" in [one.rule for one in read_project(folder.parent / "course" / "main.tex").diagnostics]
-        or True
-    )
-    (tmp_path / ".git").mkdir()
-    built = read_project(folder)
+def test_a_folder_reads_what_its_main_file_reads(tmp_path):
+    main = above(tmp_path)
+    built = read_project(main.parent)
     assert (built.root, [s.form for s in built.corpus.statements]) == (tmp_path, ["satz"])
+    assert built.corpus.statements == read_project(main).corpus.statements
+
+
+def test_nothing_above_a_repository_is_read(tmp_path):
+    main = above(tmp_path)
+    (main.parent / ".git").mkdir()
+    for path in (main, main.parent):
+        with pytest.raises(NoStatements, match=r"\.\./header}: lies outside of the project's folder and was not read"):
+            read_project(path)
 
 
 def test_the_boundary_is_widened_only_as_far_as_needed(tmp_path):
     main = above(tmp_path)
+    assert find_boundary(main.parent, [main]) == tmp_path
+    assert find_boundary(main.parent, [main], up=0) == main.parent
     (tmp_path / ".git").mkdir()
-    assert find_boundary(main.parent, [main], is_given=False) == tmp_path
+    assert find_boundary(main.parent, [main], up=0) == tmp_path
     main.write_text("\\input{part}\\usepackage{amsmath}")
-    assert find_boundary(main.parent, [main], is_given=False) == main.parent
+    assert find_boundary(main.parent, [main]) == main.parent
     (tmp_path / "ours.sty").touch()
     main.write_text("\\usepackage{../ours}")
-    assert find_boundary(main.parent, [main], is_given=True) == tmp_path
+    assert find_boundary(main.parent, [main]) == tmp_path
 
 
-def test_only_latex_files_widen_the_boundary(tmp_path):
+def test_only_latex_files_of_three_folders_widen_the_boundary(tmp_path):
     (tmp_path / "a" / "b" / "c" / "d").mkdir(parents=True)
-    (tmp_path / "secret").write_text("s")
+    (tmp_path / "a" / "secret").write_text("s")
     (tmp_path / "far.tex").write_text("f")
     main = tmp_path / "a" / "b" / "c" / "d" / "main.tex"
-    main.write_text("\\input{../../../../secret}\\input{../../../../far}")
-    assert find_boundary(main.parent, [main], is_given=True) == main.parent
+    main.write_text("\\input{../../../secret}\\input{../../../../far}")
+    assert find_boundary(main.parent, [main]) == main.parent
+    (tmp_path / "a" / "near.tex").write_text("n")
+    main.write_text("\\input{../../../near}\\input{../../../../far}")
+    assert find_boundary(main.parent, [main]) == tmp_path / "a"
+
+
+def test_an_archive_is_the_limit_of_what_is_in_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path))
+    archive = tmp_path / "archives" / "0123" / "paper"
+    archive.mkdir(parents=True)
+    main = above(archive)
+    (archive / "course" / "deep").mkdir()
+    assert find_boundary(main.parent, [main]) == archive
+    for name in ("0123/secret.tex", "4567.tex"):
+        (archive.parent.parent / name).touch()
+    main.write_text("\\input{../../secret}\\input{../../../4567}")
+    assert find_boundary(main.parent, [main]) == main.parent
+    assert find_boundary(archive, [main]) == archive
 
 
 def test_files_that_are_read_if_they_are_there(tmp_path):

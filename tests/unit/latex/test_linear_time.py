@@ -6,8 +6,8 @@ import pytest
 
 from naturalproofs.latex import FULL, STRUCTURE, scan
 from naturalproofs.latex.macros.table import macros_of
+from naturalproofs.latex.project.choice import choose_documents
 from naturalproofs.latex.project.files import check_balance, load
-from naturalproofs.latex.project.main_file import choose_documents
 from naturalproofs.latex.read.citations import find_keys, keyed_macros
 from naturalproofs.latex.read.reader import Reader
 from naturalproofs.reading.builders import Reading

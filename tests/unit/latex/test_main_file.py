@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.latex.project.main_file import choose_documents, main_of, uses_other_documents
+from naturalproofs.latex.project.choice import choose_documents, main_of, uses_other_documents
 
 NEWTHEOREM = "\\newtheorem{theorem}{Theorem}\n"
 
@@ -216,20 +216,15 @@ TOOLS = [
     ("latexmkrc", "$pdf_mode = 1;\n@default_files = ('small.tex');"),
     (".latexmkrc", '@default_files = ("small");'),
     (".latexmkrc", "@default_files = qw(small.tex absent.tex);"),
-    (".vscode/settings.json", '{// note\n"latex-workshop.latex.search.rootFiles.include": ["small.tex",],}'),
-    ("latexmkrc", "@default_files = ('sm*.tex');"),
-    (".vscode/settings.json", '{"latex-workshop.latex.rootFile.path": "${workspaceFolder}/small.tex"}'),
     ("00README.XXX", "large.tex ignore\nsmall.tex toplevelfile\n"),
     ("00README.json", '{"sources": [{"filename": "small.tex", "usage": "toplevel"}, 3]}'),
     ("00README.yaml", "sources:\n- filename: large.tex\n  usage: ignore\n- usage: toplevel\n  filename: 'small.tex'\n"),
-    (".vscode/settings.json", '{"latex-workshop.latex.rootFile.path": "small.tex", // note\n}'),
 ]
 
 
 @pytest.mark.parametrize(("file", "text"), TOOLS)
 def test_settings_of_other_tools_are_obeyed(tmp_path, file, text):
     write(tmp_path, small=document(theorems(1, "s")), large=document(theorems(9)))
-    (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text(text)
     assert mains(tmp_path) == ["small.tex"]
 
@@ -240,26 +235,8 @@ def test_settings_of_other_tools_are_obeyed(tmp_path, file, text):
 def test_settings_that_say_nothing(tmp_path, text):
     write(tmp_path, small=document(theorems(1, "s")), large=document(theorems(9)))
     (tmp_path / "latexmkrc").write_text(text)
-    (tmp_path / ".vscode").mkdir()
-    (tmp_path / ".vscode/settings.json").write_text("[" * 5_000)
+    (tmp_path / "00README.json").write_text("[{" * 5_000)
     assert mains(tmp_path) == ["large.tex"]
-
-
-BUILDS = [
-    ("Makefile", "all: paper.pdf\n\npaper.pdf: paper.tex refs.bib\n\tlatexmk -pdf $<\n"),
-    ("Makefile", "MAIN = paper\nall:\n\tpdflatex -shell-escape $(MAIN)\n\tbibtex $(MAIN)\n"),
-    (".github/workflows/build.yml", "jobs:\n  build:\n    steps:\n      - with:\n          root_file: paper.tex\n"),
-]
-
-
-@pytest.mark.parametrize(("file", "text"), BUILDS)
-def test_what_builds_the_project_decides_between_documents_of_its_size(tmp_path, file, text):
-    write(tmp_path, paper=document(theorems(6, "p")), other=document(theorems(9, "d")))
-    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / file).write_text(text)
-    assert mains(tmp_path) == ["paper.tex"]
-    write(tmp_path, other=document(theorems(20, "d")))
-    assert mains(tmp_path) == ["other.tex"]
 
 
 def test_documents_without_a_suffix(tmp_path):
@@ -273,12 +250,6 @@ def test_documents_without_a_suffix(tmp_path):
 def test_the_suffix_latex(tmp_path):
     (tmp_path / "main.latex").write_text(document(theorems(2)))
     assert mains(tmp_path) == ["main.latex"]
-
-
-def test_texlab_marks_the_folder_of_the_documents(tmp_path):
-    write(tmp_path, small=document(theorems(1, "s")), below__large=document(theorems(9)))
-    (tmp_path / ".texlabroot").touch()
-    assert mains(tmp_path) == ["small.tex"]
 
 
 @pytest.mark.parametrize("comment", ["% !TeX root = two.tex\n", '%%% TeX-master: "two"\n'])
@@ -295,7 +266,11 @@ def test_endings_may_be_capitals(tmp_path):
 
 @pytest.mark.parametrize(
     ("file", "advice"),
-    [("notes.lyx", "notes.lyx: export it as LaTeX"), ("a.typ", "Typst is not read"), ("a.png", "give the main file")],
+    [
+        ("notes.lyx", "notes.lyx: export it as LaTeX"),
+        ("a.typ", "this format is not read"),
+        ("a.png", "give the main file"),
+    ],
 )
 def test_a_folder_without_latex_says_what_to_do(tmp_path, file, advice):
     (tmp_path / file).write_text("")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
@@ -51,8 +51,8 @@ class CachedAnchor:
     label: str
     kind: AnchorKind
     origin: Origin
-    holder: tuple[int, int] | None
-    """Statement and proof; the proof is -1 for the statement itself, the statement is -1 for a proof without one."""
+    holder: int | None
+    """Its place among the proofs without statement, and the statements with their proofs."""
 
 
 class OtherDocument(NamedTuple):
@@ -74,8 +74,6 @@ class CachedDocument:
     length: int
     others: tuple[OtherDocument, ...]
     files: tuple[CachedFile, ...]
-    discovered: int
-    """How many of the files were opened before the document was read."""
     lookups: tuple[CachedLookup, ...]
     macros: tuple[Macro, ...]
     """The commands of its table."""
@@ -154,34 +152,20 @@ def logged_lookups(tree: Tree, log: AccessLog) -> tuple[CachedLookup, ...]:
 Packed: TypeAlias = tuple[
     tuple[StatementBuilder, ...], tuple[ProofBuilder, ...], tuple[CachedAnchor, ...], tuple[Diagnostic, ...]
 ]
-
-
 NOTHING: Packed = ((), (), (), ())
 
 
 def pack(reading: Reading) -> Packed:
     """Copies of the statements, orphans, anchors and diagnostics of a document, without cycles between them."""
-    holders: dict[int, tuple[int, int]] = {id(proof): (-1, place) for place, proof in enumerate(reading.orphans)}
-    for row, statement in enumerate(reading.statements):
-        holders[id(statement)] = (row, -1)
-        holders.update({id(proof): (row, place) for place, proof in enumerate(statement.proofs)})
-    anchors = tuple(
-        CachedAnchor(a.label, a.kind, a.origin, holders.get(id(a.holder)) if a.holder is not None else None)
-        for a in reading.anchors
-    )
+    places = {id(one): place for place, one in enumerate(_holders(reading.statements, reading.orphans))}
+    anchors = tuple(CachedAnchor(a.label, a.kind, a.origin, places.get(id(a.holder))) for a in reading.anchors)
 
     def copied(statement: StatementBuilder) -> StatementBuilder:
         held = reading.spill.contents(statement)
-        proofs = [_without_owner(proof, reading.spill) for proof in statement.proofs]
-        return replace(
-            statement,
-            pieces=[held.text],
-            mentions=held.mentions,
-            notes=held.notes,
-            entry=-1,
-            labels=list(statement.labels),
-            proofs=proofs,
-        )
+        own = replace(statement, pieces=[held.text], mentions=held.mentions, notes=held.notes, entry=-1)
+        own.labels = list(statement.labels)
+        own.proofs = [_without_owner(proof, reading.spill) for proof in statement.proofs]
+        return own
 
     orphans = tuple(_without_owner(proof, reading.spill) for proof in reading.orphans)
     return tuple(map(copied, reading.statements)), orphans, anchors, tuple(reading.diagnostics)
@@ -192,20 +176,21 @@ def unpack(cached: CachedDocument) -> Reading:
     for statement in cached.statements:
         for proof in statement.proofs:
             proof.owner = statement
+    holders = [*_holders(cached.statements, cached.orphans), None]
     anchors = [
-        AnchorBuilder(anchor.label, cached.scope, anchor.kind, _holder(cached, anchor.holder), anchor.origin)
-        for anchor in cached.anchors
+        AnchorBuilder(one.label, cached.scope, one.kind, holders[-1 if one.holder is None else one.holder], one.origin)
+        for one in cached.anchors
     ]
     return Reading(list(cached.statements), anchors, list(cached.orphans), list(cached.diagnostics))
 
 
-def _holder(cached: CachedDocument, at: tuple[int, int] | None) -> StatementBuilder | ProofBuilder | None:
-    if at is None:
-        return None
-    row, place = at
-    if row < 0:
-        return cached.orphans[place]
-    return cached.statements[row] if place < 0 else cached.statements[row].proofs[place]
+def _holders(
+    statements: Iterable[StatementBuilder], orphans: Iterable[ProofBuilder]
+) -> list[StatementBuilder | ProofBuilder]:
+    found: list[StatementBuilder | ProofBuilder] = [*orphans]
+    for statement in statements:
+        found += [statement, *statement.proofs]
+    return found
 
 
 def _without_owner(proof: ProofBuilder, spill: Spill) -> ProofBuilder:

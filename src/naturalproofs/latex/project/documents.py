@@ -5,30 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from naturalproofs.io.memory import DiskList
 from naturalproofs.io.names import name_of
 from naturalproofs.latex.project.cache import CachedDocument, OtherDocument
 from naturalproofs.latex.project.files import TexFile
+from naturalproofs.latex.project.outline import STYLES, connected, outline_of
 from naturalproofs.latex.project.tree import AccessLog, Refused, Tree
 from naturalproofs.latex.read.citations import find_labels
 from naturalproofs.latex.read.discovery import Discovery, DocumentDefinitions
-from naturalproofs.latex.scan.arguments import read_group
+from naturalproofs.latex.scan.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.reading.builders import Reading
 from naturalproofs.reading.resolve_labels import ExternalLabels
-from naturalproofs.reading.text_files import first_encoding, read_bytes
+from naturalproofs.reading.text_files import decode, first_encoding, read_bytes
 from naturalproofs.records import Origin, Statement
 
 _NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
 _AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
 _MAX_AUX_FILES = 1_000
-_PREAMBLE_FILE = re.compile(
-    rb"%[^\r\n]*+|\\(?:documentclass|usepackage|RequirePackage|input|include)\s*+(?:\[[^][]{0,2000}+\]\s*+)?+\{([^{}]{1,300}+)\}"
-)
 _MAX_PREAMBLE_FILES = 200
-_PREAMBLE_ENDINGS = ("", ".tex", ".sty", ".cls")
+_PREAMBLE_ENDINGS = ("", ".tex", *STYLES)
+_TITLE = re.compile(r"^[^%\n]*?\\title(?![a-zA-Z])", re.MULTILINE)
+_TITLE_FILES = 20
+_LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,7 @@ class Document:
     path: str
     length: int
     others: tuple[OtherDocument, ...]
-    opened: Opened | None = None
-    cached: CachedDocument | None = None
+    source: Opened | CachedDocument
 
     @property
     def scope(self) -> str:
@@ -72,32 +72,35 @@ def open_document(tree: Tree, file: TexFile) -> Document:
 def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
     """The encoding that a main file or a file of its preamble declares: it holds for all files that declare none."""
     for main in mains:
-        data = (read_bytes(main) or b"").partition(b"\\begin{document}")[0]
-        own = [name.strip() for match in _PREAMBLE_FILE.finditer(data) for name in (match[1] or b"").split(b",")]
-        folders = dict.fromkeys((main.resolve().parent, tree.root))
-        found = (
-            tree.find(name.decode("utf-8", "surrogateescape"), tuple(folders), _PREAMBLE_ENDINGS)
-            for name in own[:_MAX_PREAMBLE_FILES]
-            if name
-        )
+        outline = outline_of((read_bytes(main) or b"").partition(b"\\begin{document}")[0], main.name)
+        names = [name for name in (outline.document_class, *outline.packages, *outline.inputs) if name]
+        folders = tuple(dict.fromkeys((main.resolve().parent, tree.root)))
+        found = (tree.find(name, folders, _PREAMBLE_ENDINGS) for name in names[:_MAX_PREAMBLE_FILES])
         encoding = first_encoding(chain([main], (path for path in found if not isinstance(path, Refused))))
         if encoding:
             return encoding
     return ""
 
 
+def document_title(tree: Tree, files: Iterable[str]) -> str:
+    r"""The ``\title`` of a document, from the first of its files that has one; empty if it cannot be read as text."""
+    for name in islice(files, _TITLE_FILES):
+        text = decode(read_bytes(tree.path(name)) or b"", tree.encoding).text or ""
+        if (match := _TITLE.search(text)) is None:
+            continue
+        option = read_option(text, match.end())
+        group = read_group(text, option.end if option else match.end())
+        title = " ".join(plain_title(group.text).split()) if group else ""
+        if title and "\\" not in title and "#" not in title and len(title) <= _LONGEST_TITLE:
+            return title
+    return ""
+
+
 def are_linked(documents: Sequence[Document]) -> bool:
     """Whether all documents are connected, directly or through others."""
     paths = {document.path for document in documents}
-    links = {document.path: {other.path for other in document.others if other.path in paths} for document in documents}
-    reached, pending = set[str](), [documents[0].path]
-    while pending:
-        one = pending.pop()
-        if one not in reached:
-            reached.add(one)
-            pending.extend(links[one])
-            pending.extend(other for other, linked in links.items() if one in linked)
-    return reached == paths
+    pairs = ((one.path, other.path) for one in documents for other in one.others if other.path in paths)
+    return paths == {*connected(documents[0].path, pairs)}
 
 
 def in_order(documents: Sequence[Document]) -> list[Document]:
@@ -185,14 +188,15 @@ def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, s
     numbers: dict[str, str] = {}
     pending, seen = [start], {start}
     while pending and len(seen) < _MAX_AUX_FILES:
-        for found in _aux_entries((read_bytes(pending.pop()) or b"").decode("utf-8", "replace")):
-            if isinstance(found, str):
-                path = tree.find(found, (start.parent,), ("",))
-                if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
-                    seen.add(path)
-                    pending.append(path)
-            else:
-                numbers[found[0]] = found[1]
+        text = (read_bytes(pending.pop()) or b"").decode("utf-8", "replace")
+        for match in _NEW_LABEL.finditer(text):
+            if match[1] is None:
+                numbers.update(_number(text, match.end()))
+                continue
+            path = tree.find(match[1], (start.parent,), ("",))
+            if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
+                seen.add(path)
+                pending.append(path)
     return numbers
 
 
@@ -204,16 +208,10 @@ def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
         return False
 
 
-def _aux_entries(text: str) -> list[tuple[str, str] | str]:
-    """Labels with their numbers, and the names of further files."""
-    found: list[tuple[str, str] | str] = []
-    for match in _NEW_LABEL.finditer(text):
-        if match[1] is not None:
-            found.append(match[1])
-            continue
-        label = read_group(text, match.end())
-        values = read_group(text, label.end) if label else None
-        number = read_group(values.text, 0) if values else None
-        if label and number and not label.text.endswith("@cref"):
-            found.append((label.text, _AUX_MARKUP.sub("", number.text)))
-    return found
+def _number(text: str, at: int) -> dict[str, str]:
+    """The label and the number in the groups after a command."""
+    groups = read_groups(text, at, 2)
+    number = read_group(groups[1].text, 0) if len(groups) == 2 else None
+    if number is None or groups[0].text.endswith("@cref"):
+        return {}
+    return {groups[0].text: _AUX_MARKUP.sub("", number.text)}

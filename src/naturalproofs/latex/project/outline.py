@@ -1,14 +1,16 @@
-r"""Outlines of LaTeX files: document class, inputs, and environments, found by one cheap pass over the bytes.
+r"""Outlines of LaTeX files: document class, inputs, and environments, found by one cheap pass; and who reads whom.
 
-An outline is enough to tell which files are documents and which files belong to them, without reading any of them
+Outlines are enough to tell which files are documents and which files belong to them, without reading any of them
 properly. The pass takes linear time in the size of the file, whatever is in it.
 """
 
 import os
+import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
@@ -34,9 +36,13 @@ _SKIPPED_FOLDERS = frozenset(
 )
 """Folders of build outputs and of other people's code; names that begin with a dot are skipped, too."""
 
+_PARTS = frozenset({"subfiles", "standalone"})
+"""Classes of files that are parts of another document."""
 _HEAD = 2_000
-_ROOT = re.compile(rb"^%\s*+!\s*+TEX\s++root\s*+=\s*+(\S[^\n]*+)$", re.IGNORECASE | re.MULTILINE)
-_MASTER = re.compile(rb"^%[^\n]{0,20}TeX-master:\s*+\"([^\"\n]++)\"", re.MULTILINE)
+_ROOT = re.compile(
+    rb"^%(?:\s*+!\s*+TEX\s++root\s*+=\s*+|[^\n]{0,20}TeX-master:\s*+(?=\"))\"?+([^\s\"][^\n\"]*+)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _DECLARE = either(tuple(sorted(DECLARING))).encode()
 _TOKEN = re.compile(
     rb"%[^\n]*+|\\(?:"
@@ -54,13 +60,22 @@ _TOKEN = re.compile(
 )
 _TITLED = frozenset(name.encode() for name in TITLED)
 _LONGEST_TITLE = 400
-_DOCUMENT = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
 _MAX_HEAD = 20_000
 _MAX_WITHOUT_SUFFIX = 200
+_MAX_STYLES = 1_000
 _DIFFERENCE = (b"%DIF PREAMBLE", b"\\providecommand{\\DIFadd}")
 """What latexdiff writes into the preamble."""
 _MARK = 60
-"""How many bytes after the begin of an environment identify it."""
+"""How many bytes at the beginning of an environment identify it."""
+_MACRO = re.compile(r"(?:\\[a-zA-Z@]++(?:\s*+\{[^{}]*+\})?+|\\.|#\d)\s*+")
+"""A macro in the name of a file."""
+NUMBER = re.compile(r"(\d+)")
+_MAX_PIECES = 4
+MAX_PATTERNS = 300
+"""How many names with macros are matched against the files of a project."""
+_MAX_SAME_NAME = 1_000
+_MAX_VISITS = 1_000_000
+"""How many files are visited in total to find what documents reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +91,7 @@ class Outline:
     inputs: tuple[str, ...] = ()
     """Names of the files that it reads, as written."""
     packages: tuple[str, ...] = ()
-    """Names of style files in other folders."""
+    """Names of the style files that it uses."""
     externals: tuple[str, ...] = ()
     """Names of other documents whose labels it uses."""
     environments: Counter[str] | None = None
@@ -88,6 +103,11 @@ class Outline:
     """The main file that a comment ``% !TeX root = …`` or ``TeX-master: …`` names."""
     is_difference: bool = False
     """Whether latexdiff made it from two versions of a document."""
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is a document that is no part of another one."""
+        return self.has_document and self.document_class not in _PARTS
 
     def statements(self, declared: frozenset[str]) -> int:
         """How many statements it holds, if these environments are declared as theorems."""
@@ -102,7 +122,11 @@ def _is_statement(name: str) -> bool:
 
 def read_outline(path: Path, name: str) -> Outline:
     """The outline of one file, which is called `name`."""
-    data = read_bytes(path) or b""
+    return outline_of(read_bytes(path) or b"", name)
+
+
+def outline_of(data: bytes, name: str) -> Outline:
+    """The outline of a file with these contents."""
     if b"\0" in data[:_HEAD]:
         data = (decode(data).text or "").encode()
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -122,14 +146,14 @@ def read_outline(path: Path, name: str) -> Outline:
             break
         elif group is not None:
             found["input" if group == "bare" else group][_text(match[group])] = None
-    root = _ROOT.search(data[:_HEAD]) or _MASTER.search(data[-_HEAD:])
+    root = _ROOT.search(data[:_HEAD]) or _ROOT.search(data[-_HEAD:])
     return Outline(
         name,
         len(data),
         next(iter(found["class"]), None),
         has_document,
         tuple(found["input"]),
-        tuple(part.strip() for names in found["package"] for part in names.split(",") if "/" in part),
+        tuple(part.strip() for names in found["package"] for part in names.split(",")),
         tuple(found["external"]),
         Counter({_text(name): count for name, count in Counter(begins).items()}),
         frozenset(part.strip() for names in found["declared"] for part in names.split(",")),
@@ -170,16 +194,14 @@ def _without_suffix(folder: Path) -> list[Path]:
     """The LaTeX documents of a folder whose names have no suffix, as sources of arXiv may."""
     files = (Path(one.path) for one in _entries(folder)[:_MAX_WITHOUT_SUFFIX] if one.is_file(follow_symlinks=False))
     plain = (path for path in files if not path.suffix and not path.name.startswith("."))
-    return sorted(path for path in plain if _DOCUMENT.search((read_bytes(path) or b"")[:_MAX_HEAD]))
+    return sorted(path for path in plain if outline_of((read_bytes(path) or b"")[:_MAX_HEAD], "").document_class)
 
 
 def style_declarations(folder: Path) -> frozenset[str]:
     """Environments that style files and classes of a folder declare as theorems."""
     root = folder.resolve()
     styles = (path for path in listed_files(folder, STYLES) if not path.is_symlink() or lies_in(path, root))
-    return frozenset(
-        name for path, _ in zip(styles, range(1_000), strict=False) for name in read_outline(path, "").declared
-    )
+    return frozenset(name for path in islice(styles, _MAX_STYLES) for name in read_outline(path, "").declared)
 
 
 def tex_files(folder: Path, max_entries: int = _MAX_ENTRIES) -> list[Path]:
@@ -217,3 +239,149 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return list(entries)
     except OSError:
         return []
+
+
+class FileGraph:
+    """The files of a folder, and the files that each of them reads."""
+
+    def __init__(self, outlines: Mapping[str, Outline], *, is_project: bool = True) -> None:
+        """Bind the outlines of all files, by path.
+
+        Args:
+            outlines: The outlines.
+            is_project: Whether the folder is a project, rather than a folder that may hold several. Of several, none
+                reads the files of another unless it names their folder.
+        """
+        self.outlines, self._is_project = outlines, is_project
+        self._names = NameIndex(outlines)
+        self._inputs: dict[str, tuple[str, ...]] = {}
+        self._reached: dict[str, tuple[str, ...]] = {}
+        self._patterns: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._visits = 0
+
+    def reached(self, path: str) -> tuple[str, ...]:
+        """A file and all files that it reads, directly or through others."""
+        if path not in self._reached:
+            self._reached[path] = reachable(path, self._counted_inputs)
+        return self._reached[path]
+
+    def _counted_inputs(self, path: str) -> tuple[str, ...]:
+        found = self.inputs(path) if self._visits < _MAX_VISITS else ()
+        self._visits += len(found)
+        return found
+
+    def inputs(self, path: str) -> tuple[str, ...]:
+        """The files that a file reads."""
+        if path not in self._inputs:
+            found = dict.fromkeys(file for name in self.outlines[path].inputs for file in self.find(name, path))
+            self._inputs[path] = tuple(file for file in found if file != path)
+        return self._inputs[path]
+
+    def find(self, name: str, path: str) -> tuple[str, ...]:
+        """The files that a name in a file may mean."""
+        key = (name, posixpath.dirname(path))
+        if key not in self._found:
+            name = name.strip().strip('"')
+            find = self._fitting if _MACRO.search(name) else self._named
+            self._found[key] = find(name, key[1])
+        return self._found[key]
+
+    def _named(self, name: str, start: str) -> tuple[str, ...]:
+        for folder in _with_parents(start):
+            for ending in ("", *TEX_SUFFIXES):
+                found = posixpath.normpath(posixpath.join(folder, name + ending))
+                if found in self.outlines:
+                    return (found,)
+        # Found on a search path: the nearest file of that name.
+        near = self._near(self._names.ending_like(name, ("", *TEX_SUFFIXES)), start)
+        return (max(near, key=lambda one: len(posixpath.commonprefix([one, start]))),) if near else ()
+
+    def _near(self, paths: Sequence[str], start: str) -> tuple[str, ...]:
+        """The files that may belong to the same project as the files in a folder."""
+        if self._is_project or not start:
+            return tuple(paths)
+        return tuple(path for path in paths if path.partition("/")[0] == start.partition("/")[0])
+
+    def _fitting(self, name: str, start: str) -> tuple[str, ...]:
+        """The files, documents left out, whose paths fit a name with macros.
+
+        A macro at the beginning may stand for any folder. A plain beginning is the name of a file or of a folder in
+        the folder of the file that names it, or in one above.
+        """
+        if name not in self._patterns:
+            parts = (path for path, one in self.outlines.items() if not one.has_document)
+            self._patterns[name] = tuple(fitting_paths(name, parts)) if len(self._patterns) < MAX_PATTERNS else ()
+        plain = _MACRO.split(name, maxsplit=1)[0]
+        beginnings = tuple(posixpath.join(folder, plain) for folder in _with_parents(start))
+        is_anywhere = not plain or plain.startswith(".")
+        found = self._near(self._patterns[name], start)
+        return found if is_anywhere else tuple(path for path in found if path.startswith(beginnings))
+
+
+def _with_parents(folder: str) -> list[str]:
+    parts = folder.split("/") if folder else []
+    return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+
+
+class NameIndex:
+    """Files by the ends of their paths, for names that are found by settings outside of the files."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        """Bind the paths."""
+        self._paths: defaultdict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            self._paths[path.rpartition("/")[2].casefold()].append(path)
+
+    def ending_like(self, name: str, endings: Iterable[str]) -> list[str]:
+        """The files whose paths end with a name, without its part that leads to other folders, and one of the endings.
+
+        If there are none, upper and lower case are the same, as on some systems.
+        """
+        wanted = "/".join(part for part in name.split("/") if part not in ("", "..", "."))
+        for end in (f"/{wanted}{ending}" for ending in endings):
+            named = self._paths.get(end.rpartition("/")[2].casefold(), ())[:_MAX_SAME_NAME]
+            near = [path for path in named if f"/{path}".casefold().endswith(end.casefold())]
+            if found := [path for path in near if f"/{path}".endswith(end)] or near:
+                return found
+        return []
+
+
+def fitting_paths(name: str, paths: Iterable[str], unknown: str = ".*") -> list[str]:
+    """The paths that fit a name in which macros stand for something unknown; none if too little of it is known.
+
+    Args:
+        name: The name, as written.
+        paths: Paths of files.
+        unknown: A pattern for what a macro stands for.
+    """
+    pieces = [re.escape(piece.strip()) for piece in _MACRO.split(name.removesuffix(".tex"))]
+    if len(pieces) > _MAX_PIECES or not any(map(str.isalpha, "".join(pieces))):
+        return []
+    pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx|latex)")
+    return [path for path in paths if pattern.fullmatch(path)]
+
+
+def natural_order(path: str) -> list[str | int]:
+    """A key that sorts numbers in names by their value."""
+    return [int(part) if part.isdecimal() else part for part in NUMBER.split(path)]
+
+
+def reachable(start: str, following: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """Where one comes from a start, the start included, if each place leads to `following` ones."""
+    found, pending = {start: None}, [start]
+    while pending:
+        for one in following(pending.pop()):
+            if one not in found:
+                found[one] = None
+                pending.append(one)
+    return tuple(found)
+
+
+def connected(start: str, pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """What is connected to a start, the start included, directly or through others."""
+    links: defaultdict[str, list[str]] = defaultdict(list)
+    for one, other in pairs:
+        links[one].append(other)
+        links[other].append(one)
+    return reachable(start, links.__getitem__)

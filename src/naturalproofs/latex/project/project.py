@@ -6,7 +6,6 @@ from pathlib import Path
 
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.project.boundary import shown_folder
 from naturalproofs.latex.project.cache import (
     NOTHING,
     CachedDocument,
@@ -19,11 +18,13 @@ from naturalproofs.latex.project.cache import (
     settings_digest,
     unpack,
 )
+from naturalproofs.latex.project.choice import UP, nothing_found, plan_reading, shown_folder
 from naturalproofs.latex.project.documents import (
     Document,
     Opened,
     are_linked,
     distinct_prefixes,
+    document_title,
     external_labels,
     in_order,
     open_document,
@@ -32,7 +33,6 @@ from naturalproofs.latex.project.documents import (
     project_encoding,
     with_documents,
 )
-from naturalproofs.latex.project.plan import document_title, nothing_found, plan_reading
 from naturalproofs.latex.project.tree import AccessLog, Tree
 from naturalproofs.latex.read.dialect import make_dialect
 from naturalproofs.latex.read.discovery import DocumentDefinitions
@@ -59,6 +59,8 @@ class Project:
     """What environments hold; overrides the project's settings."""
     mains: tuple[str, ...] = ()
     """The main files of a folder; chosen by the project's settings, or by what the folder holds, if none are given."""
+    up: int = UP
+    """How many folders above it files are read from, outside of a repository."""
 
     cache: DocumentCache | None = field(default=None, compare=False, repr=False)
     """Stores documents between runs, so that only those whose files changed are read again."""
@@ -70,17 +72,16 @@ class Project:
                 "the paper's rules are known for stacks, trench and stein only; read a LaTeX project by the fixed rules"
             )
         overrides = check_roles(self.environments, "environments")
-        plan = plan_reading(path.resolve(), self.mains)
+        plan = plan_reading(path.resolve(), self.mains, self.up)
         settings = plan.settings
         reading = Reading()
         tree = Tree(plan.root, [])
         several = len(plan.mains) > 1
         tree.encoding = project_encoding(tree, plan.mains)
         digest = settings_digest(settings, overrides, several=several, encoding=tree.encoding)
-        documents = _documents(tree, plan.mains, self.cache, digest)
-        files = _discovered_files(tree, documents)
-        documents = in_order(documents)
+        documents = in_order(_documents(tree, plan.mains, self.cache, digest))
         reader = _DocumentReader(tree, reading, _with_titles(settings) if several else settings, overrides)
+        files: dict[str, CachedFile] = {}
         for done, document in enumerate(documents):
             progress(done, len(documents))
             for file in reader.read(document, document.scope if several else "", digest, self.cache):
@@ -135,7 +136,7 @@ def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, d
     for main in mains:
         cached = cache.get(tree.name(main.resolve())) if cache else None
         if cached is not None and validator.is_valid(cached):
-            documents.append(Document(cached.main, cached.length, cached.others, cached=cached))
+            documents.append(Document(cached.main, cached.length, cached.others, cached))
             continue
         tree.log = AccessLog()
         file = tree.open(main.resolve())
@@ -144,19 +145,6 @@ def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, d
     if not documents:
         raise SourceNotFound(str(tree.diagnostics[0]))
     return documents
-
-
-def _discovered_files(tree: Tree, documents: Sequence[Document]) -> dict[str, CachedFile]:
-    """The files that were opened to find out about the documents, by path, in order."""
-    files: dict[str, CachedFile] = {}
-    for document in documents:
-        if document.cached is not None:
-            found = document.cached.files[: document.cached.discovered]
-        else:
-            found = logged_files(tree, document.opened.log) if document.opened else ()
-        for file in found:
-            files.setdefault(file.path, file)
-    return files
 
 
 def _with_titles(settings: Settings) -> Settings:
@@ -187,13 +175,12 @@ class _DocumentReader:
         Returns:
             The files that it was read from.
         """
-        cached = document.cached
-        if cached is not None and cached.scope == scope:
-            own, files = unpack(cached), cached.files
-            self.macros.append(cached.macros)
+        if isinstance(document.source, CachedDocument):
+            own, files = unpack(document.source), document.source.files
+            self.macros.append(document.source.macros)
             self.reading.spill.add([*own.statements, *own.proofs()])
         else:
-            own, files = self._read(document, scope, digest, cache)
+            own, files = self._read(document, document.source, scope, digest, cache)
         numbers = printed_numbers(self.tree, self.tree.path(document.path), [file.path for file in files])
         for statement in own.statements if numbers else ():
             if statement.labels and statement.labels[0] in numbers:
@@ -202,11 +189,9 @@ class _DocumentReader:
         return files
 
     def _read(
-        self, document: Document, scope: str, digest: str, cache: DocumentCache | None
+        self, document: Document, opened: Opened, scope: str, digest: str, cache: DocumentCache | None
     ) -> tuple[Reading, tuple[CachedFile, ...]]:
-        opened = document.opened or self._open(document)
         tree, own = self.tree, Reading(spill=self.reading.spill)
-        discovered = len(opened.log.opened)
         log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
         dialect = make_dialect(opened.definitions, self.settings, self.overrides)
         file = tree.open(tree.path(document.path))
@@ -224,16 +209,8 @@ class _DocumentReader:
             else:
                 own_parts = pack(own)
             about = (document.path, digest, scope, document.length, document.others)
-            cache.put(CachedDocument(*about, files, discovered, lookups, macros, *own_parts))
+            cache.put(CachedDocument(*about, files, lookups, macros, *own_parts))
         return own, files
-
-    def _open(self, document: Document) -> Opened:
-        """Open a document whose cache entry was made for another scope."""
-        file = self.tree.open(self.tree.path(document.path))
-        opened = open_document(self.tree, file).opened if file is not None else None
-        if opened is None:
-            raise AssertionError("a document with a valid cache entry can be opened")
-        return opened
 
 
 def _numbering(definitions: DocumentDefinitions) -> Numbering:

@@ -1,9 +1,11 @@
 """The files of a project: found inside its folder only, read once each, with limits that end every loop."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -15,7 +17,14 @@ from naturalproofs.latex.macros.entries import BASE, Alias, Defined, FileEntries
 from naturalproofs.latex.macros.input_paths import InputPath, in_loop, read_input, search_folders
 from naturalproofs.latex.macros.macro import Macro
 from naturalproofs.latex.project.files import Loaded, TexFile, load
-from naturalproofs.latex.project.outline import STYLES, listed_files
+from naturalproofs.latex.project.outline import (
+    MAX_PATTERNS,
+    STYLES,
+    NameIndex,
+    fitting_paths,
+    listed_files,
+    natural_order,
+)
 from naturalproofs.latex.scan.arguments import read_groups
 from naturalproofs.latex.scan.conditionals import may_ask
 from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
@@ -32,14 +41,9 @@ _PASSED = re.compile(r"(?<=\{)\\[a-zA-Z@]++\*?+\s*+\}")
 """A command that is the argument of another one."""
 _STYLE = re.compile(r"\\newtheoremstyle\*?+")
 _STYLE_ARGUMENTS = 9
-_UNKNOWN = re.compile(r"(?:\\[a-zA-Z@]++(?:\s*+\{[^{}]*+\})?+|\\.|#\d)\s*+")
-"""A macro in a name that could not be expanded."""
 _MAX_MATCHES = 500
-_MAX_PIECES = 4
-_MAX_PATTERNS = 300
 _MAX_LISTED = 20_000
 """In a folder with more entries, files are not searched by name alone."""
-_NUMBER = re.compile(r"\d+")
 _MAX_HELD = 1 << 25
 """Characters of files that are held in memory; of a larger project files are read again when they are needed again."""
 
@@ -142,15 +146,15 @@ class Tree:
             return loaded.diagnostics
         text, positions = loaded.file.text, loaded.file.positions
         entries = self.definitions(loaded.file).entries
-        spans = [(one.start, one.end) for one in entries if isinstance(one.entry, Defined | Alias)]
-        spans += _code(loaded.file)
-        at = {id(one): positions.offset(one.line, one.column) for one in loaded.diagnostics if one.rule in _OF_COMMANDS}
-        return [
-            one
-            for one in loaded.diagnostics
-            if id(one) not in at
-            or not (_PASSED.match(text, at[id(one)]) or any(start <= at[id(one)] < end for start, end in spans))
-        ]
+        defined = ((one.start, one.end) for one in entries if isinstance(one.entry, Defined | Alias))
+        spans = sorted((*defined, *_code(loaded.file)))
+        starts, ends = [start for start, _ in spans], [0, *accumulate((end for _, end in spans), max)]
+
+        def is_code(one: Diagnostic) -> bool:
+            at = positions.offset(one.line, one.column)
+            return _PASSED.match(text, at) is not None or ends[bisect_right(starts, at)] > at
+
+        return [one for one in loaded.diagnostics if one.rule not in _OF_COMMANDS or not is_code(one)]
 
     def definitions(self, file: TexFile) -> FileEntries:
         """What a file defines."""
@@ -177,24 +181,28 @@ class Tree:
         return self._found[key]
 
     def _find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
-        outside = False
-        for folder in folders:
-            for ending in endings:
-                path = _existing(folder, name + ending, self.encoding)
-                if path is None:
-                    continue
-                if path.is_relative_to(self.root):
-                    return self._counted(path)
-                outside = True
-        elsewhere = None if outside else self._on_search_path(name, endings)
-        if elsewhere is not None and elsewhere.is_relative_to(self.root):
-            return self._counted(elsewhere)
-        if outside:
+        found, is_outside = None, False
+        for path in filter(None, (existing_file(folder, name + ending, self.encoding) for folder in folders for ending in endings)):
+            if path.is_relative_to(self.root):
+                found = path
+                break
+            is_outside = True
+        if found is None and is_outside:
             return Refused(
                 "outside-project",
                 "lies outside of the project's folder and was not read; open the folder that holds both",
             )
-        return Refused("missing-file", "no such file in the project")
+        if found is None:
+            # The only file whose path ends with the name: it is found by settings outside of the files.
+            like = self._names.ending_like(name, endings)
+            found = existing_file(self.root, like[0], self.encoding) if len(like) == 1 else None
+        if found is None or not found.is_relative_to(self.root):
+            return Refused("missing-file", "no such file in the project")
+        if found not in self._opened and len(self._opened) >= MAX_FILES:
+            return Refused(
+                "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
+            )
+        return found
 
     def follow(
         self, file: TexFile, command: str, want: InputPath, search: Sequence[Path] = ()
@@ -229,19 +237,10 @@ class Tree:
         In a loop these are all whose paths have numbers in place of the macros; otherwise there must be only one.
         """
         if (name, in_loop) not in self._matches:
-            self._matches[name, in_loop] = self._match(name, in_loop=in_loop)
+            paths = self.listed if len(self._matches) < MAX_PATTERNS else ()
+            found = sorted(fitting_paths(name, paths, r"\d+" if in_loop else ".*"), key=natural_order)
+            self._matches[name, in_loop] = found[:_MAX_MATCHES] if in_loop or len(found) == 1 else []
         return self._matches[name, in_loop]
-
-    def _match(self, name: str, *, in_loop: bool) -> list[str]:
-        pieces = [re.escape(piece) for piece in _UNKNOWN.split(name.removesuffix(".tex"))]
-        has_letters = any(any(map(str.isalpha, piece)) for piece in pieces)
-        if not has_letters or len(pieces) > _MAX_PIECES or len(self._matches) >= _MAX_PATTERNS:
-            return []
-        unknown = r"\d+" if in_loop else ".*"
-        pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx|latex)")
-        found = [path for path in self.listed if pattern.fullmatch(path)]
-        found.sort(key=lambda path: [int(number) for number in _NUMBER.findall(path)])
-        return found[:_MAX_MATCHES] if in_loop else found if len(found) == 1 else []
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
@@ -253,38 +252,13 @@ class Tree:
             return ()
 
     @cached_property
-    def _by_name(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self.listed:
-            found.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
-        return found
-
-    def _on_search_path(self, name: str, endings: Sequence[str]) -> Path | None:
-        """The only file of the project whose path ends with a name: it is found by settings outside of the files."""
-        wanted = "/".join(part for part in name.split("/") if part not in ("..", "."))
-        for ending in endings:
-            last = (wanted + ending).rpartition("/")[2].casefold()
-            if not last.endswith((*TEX_SUFFIXES, *STYLES)):
-                continue
-            end = f"/{wanted}{ending}"
-            near = [path for path in self._by_name.get(last, ()) if f"/{path}".casefold().endswith(end.casefold())]
-            # On some systems upper and lower case are the same.
-            same = [path for path in near if f"/{path}".endswith(end)] or near
-            if len(same) == 1:
-                return _existing(self.root, same[0], self.encoding)
-        return None
+    def _names(self) -> NameIndex:
+        return NameIndex(self.listed)
 
     def inner_folder(self, found: TexFile, command: str, want: InputPath) -> Path:
         """Where files that a file names are looked up first."""
         own = command in ("subfile", "subfileinclude", "includestandalone") or want.is_optional
         return self.path(found.path).parent if own else want.folder
-
-    def _counted(self, path: Path) -> Path | Refused:
-        if path not in self._opened and len(self._opened) >= MAX_FILES:
-            return Refused(
-                "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
-            )
-        return path
 
 
 def _code(file: TexFile) -> Iterator[tuple[int, int]]:
@@ -297,7 +271,7 @@ def _code(file: TexFile) -> Iterator[tuple[int, int]]:
             yield match.start(), groups[-1].end
 
 
-def _existing(folder: Path, name: str, encoding: str) -> Path | None:
+def existing_file(folder: Path, name: str, encoding: str = "") -> Path | None:
     """The file of this name, symbolic links followed, if there is one."""
     for written in written_paths(name, encoding):
         try:
