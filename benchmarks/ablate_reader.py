@@ -3,8 +3,8 @@ r"""What each mechanism of the LaTeX reader buys: real projects are read with on
     python benchmarks/ablate_reader.py [PATH ...] [--only MECHANISM ...] [--details FILE] > table.md
 
 Without paths, all archives of the folder of corpora are read, and Stacks, Trench and Stein by their own sources. A path
-is an archive, a folder or a file. A mechanism is one line of `MECHANISMS`: its name, the attribute that is replaced, and
-what that gives instead. A project in which the attribute gives nothing else anyway is not read again.
+is an archive, a folder or a file. A mechanism is one line of `MECHANISMS`: its name, the attribute that is replaced,
+and what that gives instead. A project in which the attribute gives nothing else anyway is not read again.
 
 The table counts projects that change, and in them statements that are lost, found or read otherwise (kind, number,
 title, text), statements whose proofs differ, and edges that are lost or found.
@@ -99,34 +99,28 @@ class Mechanism:
 
 MECHANISMS = (
     Mechanism("statements headed in the text", "dialect:_has_no_statements", False),
-    Mechanism("headings of statements by macros", "dialect:prints_heading", False),
-    Mechanism("titled blocks of slides and boxes", "headed:read_titled"),
-    Mechanism(r"\proclaim", "headed:read_proclaimed"),
+    Mechanism("titled blocks of slides and boxes", "headed:statement_words"),
+    Mechanism(r"\proclaim", "headed:HeadedStatements.proclaim"),
     Mechanism("environments that print a number alone", "dialect:Dialect.prints_number_alone", False),
-    Mechanism("environments without a word", "dialect:Dialect._without_word", frozenset()),
-    Mechanism("names given in the text", "dialect:read_given"),
-    Mechanism("printed again under a given name", "reader:restated_label", ""),
     Mechanism("kinds by the heading in an environment's code", "discover:sense_of_code"),
-    Mechanism("solutions by the heading in an environment's code", "discover:holds_solutions", False),
+    Mechanism("solutions by name or by the heading in an environment's code", "discover:holds_solutions", False),
     Mechanism("sections headed as proofs", "proofs:Proofs.open_section"),
     Mechanism("headings of proofs within a line", "proofs:Proofs.open_by_heading"),
     Mechanism("headings of proofs without a font", "proofs:read_without_font"),
-    Mechanism("headings of proofs by macros", "proofs:Proofs.open_by_macro"),
+    Mechanism("headings of proofs by macros", "dialect:prints_proof_heading", False),
     Mechanism("environments of proofs headed otherwise", "dialect:is_headed_otherwise", False),
+    Mechanism("headings within the text of a proof", "proofs:leading_target", ""),
     Mechanism("announced proofs", "proofs:announces", False),
     Mechanism("end marks", "proofs:Proofs.end_mark"),
-    Mechanism("end marks by macros", "proof_headings:_ends_proof", False),
     Mechanism("proof of a number", "proofs:named_in"),
-    Mechanism("proof of a title", "proofs:titled_in", ""),
+    Mechanism("proof of a title", "proofs:named_title", ""),
     Mechanism("proof of a title, by heading", "proofs:Proofs._titled"),
     Mechanism("proof of the theorem", "proofs:Proofs._of_kind"),
-    Mechanism("proving something", "proofs:says_proving", False),
-    Mechanism("labels in the code of a proof's environment", "proofs:Proofs._label_of_code", ""),
+    Mechanism("phrases about a statement", "headings:_is_about", False),
     Mechanism("proofs inside of proofs", "proofs:Proofs._is_part_of_another", False),
     Mechanism("solutions", "proofs:Proofs.open_solution", False),
     Mechanism("boxes with unknown declarations", "reader:read_box"),
     Mechanism("exercise lists", "dialect:find_exercise_lists", {}),
-    Mechanism("exercise commands", "dialect:find_exercise_commands", {}),
 )
 
 

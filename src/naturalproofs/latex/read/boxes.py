@@ -17,8 +17,8 @@ _LONGEST_TITLE = 80
 _ENDS = re.compile(r"\s*+\\end\s*+\{")
 
 
-class Boxes:
-    """The boxes of one document, and the prefixes of their labels."""
+class UndeclaredBoxes:
+    """The statements of one document whose declaration is missing, and the prefixes of their labels."""
 
     def __init__(self) -> None:
         """Start with none."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from naturalproofs.latex.macros.expansion import expand_all, fill, read_arguments
 from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.read.outside import titled_sources, without_citations
+from naturalproofs.latex.read.works import titled_sources, without_citations
 from naturalproofs.latex.scan.arguments import (
     REACH,
     Argument,

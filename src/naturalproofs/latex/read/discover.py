@@ -39,8 +39,8 @@ from naturalproofs.latex.read.definitions import (
     declaring_macros,
     read_file_definitions,
 )
+from naturalproofs.latex.read.headings import holds_solutions, sense_of_code
 from naturalproofs.latex.read.numbering import IN_TEXT, WITH_CHAPTERS
-from naturalproofs.latex.read.proclaims import holds_solutions, sense_of_code
 from naturalproofs.latex.scan.scanner import Positions, Token, TokenKind
 from naturalproofs.latex.scan.vocabulary import INPUTS, either
 from naturalproofs.reading.kinds import (

@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 
 from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.read.dialect import Dialect
-from naturalproofs.latex.read.exercise_lists import ITEM
+from naturalproofs.latex.read.exercises import ITEM
 from naturalproofs.latex.read.walker import Walker
+from naturalproofs.latex.scan.scanner import Token
 from naturalproofs.reading.builders import ProofBuilder, StatementBuilder, TextBuilder
 from naturalproofs.records import AnchorKind, Note
 
@@ -75,6 +76,10 @@ class Frames:
             self.walker.cut(frame.start, inside)
             self.walker.collectors.append(frame.builder)
             self.collecting.append(frame)
+
+    def open_plain(self, token: Token, role: FrameRole = "plain") -> None:
+        """Open a frame that collects no text."""
+        self.push(Frame(token.name, role, self.walker.file, token.start))
 
     def leave_out_code(self, offset: int) -> None:
         """Where an environment stands for another one, its code before that opens at `offset` is no text."""

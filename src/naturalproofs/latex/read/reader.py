@@ -13,7 +13,7 @@ from naturalproofs.latex.macros.macro import DEFINING
 from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.project.tree import Tree
 from naturalproofs.latex.read.blueprint import Metadata
-from naturalproofs.latex.read.boxes import Boxes, read_box
+from naturalproofs.latex.read.boxes import UndeclaredBoxes, read_box
 from naturalproofs.latex.read.declarations import (
     DECLARING,
     Declaration,
@@ -23,17 +23,16 @@ from naturalproofs.latex.read.declarations import (
 )
 from naturalproofs.latex.read.definitions import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
 from naturalproofs.latex.read.dialect import Dialect, text_references
-from naturalproofs.latex.read.exercise_lists import ITEM, ITEMS
-from naturalproofs.latex.read.exercises import ExerciseLists
+from naturalproofs.latex.read.exercises import ITEM, ITEMS, ExerciseLists
 from naturalproofs.latex.read.formats import LocalFormats
 from naturalproofs.latex.read.frames import Frame, Frames
-from naturalproofs.latex.read.headed import Headed
+from naturalproofs.latex.read.headed import HeadedStatements
+from naturalproofs.latex.read.headings import TITLED
 from naturalproofs.latex.read.labels import Labels
 from naturalproofs.latex.read.numbering import AT_APPENDIX, COUNTER_COMMANDS, IN_TEXT, NUMBERED_MATHEMATICS, Numbering
-from naturalproofs.latex.read.outside import SOURCES
-from naturalproofs.latex.read.proclaims import TITLED, restated_label
 from naturalproofs.latex.read.proofs import Proofs
 from naturalproofs.latex.read.walker import Expansions, Handler, Inputs, Walker
+from naturalproofs.latex.read.works import SOURCES
 from naturalproofs.latex.scan.arguments import german_letters, plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.scan.scanner import PROOF_HEADING, Token, TokenKind, without_dead_branches
 from naturalproofs.latex.scan.vocabulary import HEADINGS
@@ -76,17 +75,14 @@ class Reader:
         self.labels = Labels(self.frames, self.proofs, self.numbering, scope)
         self.exercises = ExerciseLists(dialect.exercise_lists, self.frames, self.numbering)
         self.metadata = Metadata(self.walker)
-        self.boxes = Boxes()
+        self.boxes = UndeclaredBoxes()
         self.expansions = Expansions(self.walker, dialect)
         self.formats = LocalFormats(self.walker, self.numbering)
-        self.headed = Headed(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
+        self.headed = HeadedStatements(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
         """Statements that a command prints again, by this command."""
-        self.names: dict[str, str] = {}
-        r"""The printed names that the text gives, by command: ``\renewcommand{\thmname}{Zorn's Lemma}``."""
-        self.named = {one.source.strip() for one in dialect.definitions.declarations.values() if one.source}
         self.unnumbered: dict[str, str] = {}
         """The environments of those of ``restatable*``, which are numbered where they are printed."""
         self.unless_unique: dict[str, list[StatementBuilder]] = {}
@@ -105,7 +101,7 @@ class Reader:
             **dict.fromkeys((name.rstrip("*") for name in dialect.commands), self.expansions.call),
             **dict.fromkeys(DEFINING, self._definition),
             "endinput": self._stop,
-            **dict.fromkeys(END_MARKS | dialect.end_marks, self.proofs.end_mark),
+            **dict.fromkeys(END_MARKS, self.proofs.end_mark),
             **dict.fromkeys(dialect.metadata, self.metadata.read),
             PROOF_HEADING: self.proofs.open_by_heading,
             "appendix": self._appendix,
@@ -116,11 +112,9 @@ class Reader:
             **dict.fromkeys(ITEMS if dialect.exercise_lists else (), self._item),
             **dict.fromkeys(dialect.headings, self._heading),
             **dict.fromkeys(dialect.proclaiming, self.headed.proclaim),
-            **dict.fromkeys(dialect.exercise_commands, self.headed.exercise),
             **dict.fromkeys(dialect.proof_headings, self.proofs.open_by_macro),
             **dict.fromkeys(dialect.heading_fonts - dialect.headings.keys(), self.headed.in_line),
             **anywhere,
-            **dict.fromkeys(dialect.heading_macros, self.headed.by_macro),
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {
@@ -203,7 +197,7 @@ class Reader:
             self._begin_plain(token)
 
     def _begin_plain(self, token: Token) -> None:
-        self.frames.push(Frame(token.name, "plain", self.walker.file, token.start))
+        self.frames.open_plain(token)
 
     def _begin_counted(self, token: Token) -> None:
         """An environment that is no statement, but steps a counter that statements may share."""
@@ -213,13 +207,10 @@ class Reader:
     def _begin_repeated(self, token: Token) -> None:
         r"""Text of a statement that is printed again, ``\begin{reptheorem}{thm:a}``: a proof after it is that one's."""
         group = read_group(self._text, token.end)
-        self._begin_again(token, group.text.strip() if group else "")
-
-    def _begin_again(self, token: Token, label: str) -> None:
         self.frames.close_implied(token.start)
         self._begin_plain(token)
-        if label and not self.walker.collectors:
-            self.proofs.announced = label
+        if group is not None and not self.walker.collectors:
+            self.proofs.announced = group.text.strip()
 
     def _appendix(self, token: Token) -> None:
         r"""The appendices begin; IEEEtran's single one has a heading, ``\appendix[Proof of Theorem 3]``."""
@@ -240,7 +231,7 @@ class Reader:
 
     def _begin_neighbour(self, token: Token) -> None:
         self.proofs.announced = ""
-        self.frames.push(Frame(token.name, "neighbour", self.walker.file, token.start))
+        self.frames.open_plain(token, "neighbour")
 
     def _begin_note(self, token: Token) -> None:
         if not self.walker.collectors:
@@ -287,9 +278,6 @@ class Reader:
             statement.number = self.numbering.statement(name)
 
     def _begin_statement(self, token: Token) -> None:
-        if label := restated_label(self._given_name(token.name), self.dialect.vocabulary.references):
-            self._begin_again(token, label)
-            return
         statement = self._open_statement(token, token.name)
         declared = self.dialect.definitions.declarations.get(token.name)
         if not self._is_continued and has_number(declared, self._text, token.end):
@@ -302,11 +290,6 @@ class Reader:
         sense = by_environment_name(top.name) if top and top.name in self.dialect.wrappers else None
         return sense if sense and sense.role not in ("proof", "ignore") else None
 
-    def _given_name(self, environment: str) -> str:
-        """The name that the text gives to statements in an environment, if it does."""
-        declared = self.dialect.definitions.declarations.get(environment.rstrip("*"))
-        return self.names.get(declared.source.strip(), "") if declared else ""
-
     def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self.frames.close_implied(token.start)
         self.proofs.announced = ""
@@ -315,7 +298,7 @@ class Reader:
         restatable = token.name in RESTATABLE
         boxed = not restatable and self.dialect.knows_by_name_alone(name) and read_box(self._text, token.end)
         opening, key = boxed or (self.dialect.opening(self._text, token.end, name, restatable=restatable), "")
-        if headed := self.dialect.heading(self._text, opening, name, self._given_name(name)):
+        if headed := self.dialect.heading(self._text, opening, name):
             sense, kind = headed.sense, cast(Kind, headed.sense.role)
             opening = opening._replace(title=headed.name, number=headed.number, end=headed.end)
         elif outer := self._outer_sense(declared):
@@ -441,13 +424,6 @@ class Reader:
 
     def _definition(self, token: Token) -> None:
         macro = self.expansions.define(token)
-        if (
-            macro is not None
-            and f"\\{macro.name}" in self.named
-            and not macro.parameters
-            and not self.walker.in_preamble
-        ):
-            self.names[f"\\{macro.name}"] = macro.body
         if macro is not None and macro.ending is None and self.inputs is not None:
             self.inputs.define(macro)
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
