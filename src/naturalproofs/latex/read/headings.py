@@ -52,9 +52,9 @@ _FONT = re.compile(
 _STRONG = re.compile(r"\\(?:text(?:bf|sc|sf|gt)|bf|sc|gt|heiti|underline|(?:sub)*(?:section|paragraph))")
 """A font that is hardly used for words of a sentence."""
 _DECORATED = re.compile(
-    rf"\\(?:underline|uline|emph|textcolor{_COLOUR}|text(?:[a-z]{{2}}|normal))\s*+\{{([^{{}}]*+)\}}"
+    rf"(?:\\(?:underline|uline|emph|textcolor{_COLOUR}|text(?:[a-z]{{2}}|normal))\s*+\{{|\{{\s*+{_SWITCH})([^{{}}]*+)\}}"
 )
-_DECORATION = re.compile(rf"{_SWITCH}|\\[;:,! ]")
+_DECORATION = re.compile(rf"(?<!\{{){_SWITCH}|\\[;:,! ]")
 _NESTED = 3
 _FULL_WIDTH = str.maketrans("：（）．【】", ":(). \u00a0")
 _REST = re.compile(
@@ -64,7 +64,6 @@ _REST = re.compile(
     r"(?:\s*+[(\[](?P<name>(?=[^()\[\]\n]{0,200}?[^\W\d_]{4})[^()\[\]\n]{1,200}+)[)\]])?+(?P<stop>\s*+[.:：]++)?+"
 )
 """What belongs to a heading behind its font: ``\\textbf{Satz} 4.``, ``{\\bf Proof} of Theorem 3.``, a name."""
-_STOP = re.compile(r"[ \t]*+[.:]++")
 _WITHOUT_FONT = re.compile(rf"(?:{_SPACE})*+(?P<heading>[^\W\d_](?:[^.:\\{{}}$\n]|\.(?=\w)){{0,100}}+[.:])(?=[\s~\\])")
 
 
@@ -142,12 +141,6 @@ def read_without_font(text: str, at: int) -> Heading | None:
     return Heading(source, source, match.start("heading"), match.end(), match.end(), has_stop=True)
 
 
-def after_stop(text: str, heading: str, end: int) -> int:
-    """Where the text begins after a heading that ends here: a stop behind it belongs to it, unless it has one."""
-    rest = None if heading.rstrip(" }").endswith((".", ":")) else _STOP.match(text, end)
-    return rest.end() if rest else end
-
-
 def leading_target(text: str, at: int) -> str:
     r"""What a proof proves by the words that it begins with: ``\begin{proof} (of Lemma~\ref{a})``."""
     rest = _REST.match(text, at)
@@ -219,11 +212,9 @@ def statement_words(plain: str, *, is_title: bool = False) -> StatementHeading |
     if first is not None and first[0].role in ("proof", "ignore"):
         return None
     if first is not None and (rest := _NAMED.fullmatch(plain, first[1])):
-        name = (rest["brackets"] or "").removesuffix(")") or rest["after"] or ""
-        is_marked = bool(rest["number"] or name)
-        return StatementHeading(
-            first[0], rest["number"] or "", (name or (rest["of"] and plain) or "").strip(), 0, is_marked
-        )
+        number, name = rest["number"] or "", (rest["brackets"] or "").removesuffix(")") or rest["after"] or ""
+        whole = plain if rest["of"] else ""
+        return StatementHeading(first[0], number, (name or whole).strip(), is_marked=bool(number or name))
     if is_title or not words:
         return None
     if (number := _NUMBER_BEFORE.match(plain)) and (found := statement_words(plain[number.end() :])):
@@ -319,7 +310,7 @@ _NOT_PROVED = re.compile(
 """What follows is used by a proof, or is a place of the text."""
 _JOINED = re.compile(r"(?:[\s,~&{}]|\\&|\b(?:and|und|et|y|e|i)\b|[和与及и]|\b[A-Z][^\W\d_]+\b\.?)*+")
 """What may stand between two statements that a heading names."""
-_IMPLIES = ("implies", "imply", "Rightarrow", "Longrightarrow", "⇒")
+_IMPLIES = ("implies", "imply", "ightarrow", "⇒")
 _VERBS = tuple("prove proving bewies bewei demostr dimostr démontr demontr dowiedz dowod докаж доказ".split())
 _SENTENCE_REACH = 80
 _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})

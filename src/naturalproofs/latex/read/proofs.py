@@ -9,7 +9,6 @@ from naturalproofs.latex.read.frames import Frame, Frames
 from naturalproofs.latex.read.headings import (
     AGAIN,
     Heading,
-    after_stop,
     announces,
     begins_line,
     heading_of_code,
@@ -20,6 +19,7 @@ from naturalproofs.latex.read.headings import (
     named_labels,
     named_title,
     plain_heading,
+    read_heading,
     read_without_font,
 )
 from naturalproofs.latex.scan.arguments import Argument, read_groups, read_option
@@ -68,12 +68,12 @@ class Proofs:
 
     def open(self, token: Token) -> None:
         """Open a proof by its environment."""
-        self._close_heading(token)
+        self._close_heading(token.start)
         self._open(token, implied=False)
 
     def open_solution(self, token: Token) -> bool:
         """Open a solution as the proof of the exercise around it or before it, if there is one or it names one."""
-        self._close_heading(token)
+        self._close_heading(token.start)
         proof, outer = self._builder(token), self.frames.collecting[-1] if self.frames.collecting else None
         around = outer.builder if outer else None
         inside = self._read_heading(token, proof)
@@ -92,11 +92,11 @@ class Proofs:
         self.announced = ""
         return True
 
-    def _close_heading(self, token: Token) -> None:
-        """An environment for proofs ends the proof that a heading within a line opened."""
+    def _close_heading(self, offset: int) -> None:
+        """Another proof ends the one that a heading within a line opened."""
         top = self.frames.top
         if top is not None and top.name == PROOF_HEADING:
-            self.frames.close_implied(token.start)
+            self.frames.close_implied(offset)
 
     def open_by_command(self, token: Token) -> None:
         """Open a proof by a command."""
@@ -118,8 +118,7 @@ class Proofs:
         text = self.walker.file.text
         heading = heading_of_code(self.dialect.proof_headings[token.name].body)
         if heading is not None and begins_line(text, token.start):
-            end = after_stop(text, heading.plain, token.end)
-            self._open_headed(token, heading._replace(begin=token.start, end=end))
+            self._open_headed(token, heading._replace(begin=token.start, end=token.end))
 
     def open_without_font(self, token: Token) -> None:
         """Open a proof whose heading, in the font of the text, stands right after a statement."""
@@ -128,10 +127,9 @@ class Proofs:
     def _open_headed(self, token: Token, heading: Heading | None) -> None:
         if heading is None or self.walker.in_preamble or self.texts is None:
             return
-        top, section = self.frames.top, self.frames.section()
-        if top is not None and top.name == PROOF_HEADING and is_proof_heading(heading.plain):
-            self.frames.close_implied(heading.begin)
-        proof = self._builder(token)
+        if is_proof_heading(heading.plain):
+            self._close_heading(heading.begin)
+        proof, section = self._builder(token), self.frames.section()
         if self.frames.is_outside() and self._may_open(proof, heading.source, bare=True):
             # A name in brackets may be a part of the text.
             end = heading.font_end if heading.name else heading.end
@@ -188,7 +186,7 @@ class Proofs:
             return
         end = token.end
         if token.name != "qed":
-            # A box may be a sign of a formula as well.
+            # A box may be part of a formula as well.
             after = _AFTER_MARK.match(self.walker.file.text, token.end, token.end + 200)
             if after is None:
                 return
@@ -209,7 +207,8 @@ class Proofs:
         proof, around = self._builder(token, implied=True), self.frames.section()
         if not self._may_open(proof, title.text, bare=level >= _SUBSECTION):
             return
-        end = after_stop(self.walker.file.text, title.text, title.end) if level >= _PARAGRAPH else title.end
+        heading = read_heading(self.walker.file.text, token.start) if level >= _PARAGRAPH else None
+        end = title.end if heading is None or heading.name else heading.end
         self.walker.skip(end)
         if around is not None:
             if around.has_part(proof):
@@ -233,7 +232,7 @@ class Proofs:
         if self._is_part_of_another(proof):
             self.frames.leave_out_code(token.start)
             self.walker.cut(token.start, token.end)
-            self.frames.push(Frame(token.name, "part", self.walker.file, token.start))
+            self.frames.open_plain(token, "part")
             return
         proof.of = proof.of or self.announced
         self.announced = ""
