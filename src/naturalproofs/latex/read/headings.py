@@ -220,7 +220,7 @@ def statement_words(plain: str, *, is_title: bool = False) -> StatementHeading |
     if (number := _NUMBER_BEFORE.match(plain)) and (found := statement_words(plain[number.end() :])):
         return found._replace(number=number["number"], is_marked=True)
     sense = by_word(words[-1]) if plain.count(" ") < _SHORT else None
-    return StatementHeading(sense, name=plain) if sense and sense.role == "theorem" else None
+    return StatementHeading(sense, name=plain) if sense and sense.role not in ("proof", "ignore") else None
 
 
 def statement_heading(heading: Heading | None) -> StatementHeading | None:
@@ -311,7 +311,11 @@ _NOT_PROVED = re.compile(
 _JOINED = re.compile(r"(?:[\s,~&{}]|\\&|\b(?:and|und|et|y|e|i)\b|[和与及и]|\b[A-Z][^\W\d_]+\b\.?)*+")
 """What may stand between two statements that a heading names."""
 _IMPLIES = ("implies", "imply", "ightarrow", "⇒")
-_VERBS = tuple("prove proving bewies bewei demostr dimostr démontr demontr dowiedz dowod докаж доказ".split())
+_PROVING = re.compile(
+    r"\b(?:prov(?:es?|ing)\b|bewies|d[ei]mostr|d[ée]mon(?:tr|str(?!ation))|dow(?:ied|odzi)|дока(?:ж|з(?!ательств)))",
+    re.IGNORECASE,
+)
+"""Verbs; the nouns are in the tables of words."""
 _SENTENCE_REACH = 80
 _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})
 """What is no proof although it may be set as one; a construction or a solution is."""
@@ -401,13 +405,9 @@ def announces(text: str, offset: int, *, unproved: bool) -> bool:
             announce a proof of Lemma 1.
     """
     before = text[max(0, offset - _SENTENCE_REACH) : offset].rsplit("\n\n", 1)[-1]
-    for word in words_of(before.rpartition(".")[2]):
-        sense = by_word(word)
-        if sense is not None and sense.role == "proof":
-            return not unproved
-        if word.casefold().startswith(_VERBS):
-            return True
-    return False
+    sentence = before.rpartition(".")[2]
+    nouns = (sense for word in words_of(sentence) if (sense := by_word(word)) and sense.role == "proof")
+    return _PROVING.search(sentence) is not None or (not unproved and any(nouns))
 
 
 def prints_proof_heading(macro: Macro) -> bool:

@@ -122,7 +122,8 @@ class Proofs:
 
     def open_without_font(self, token: Token) -> None:
         """Open a proof whose heading, in the font of the text, stands right after a statement."""
-        self._open_headed(token, read_without_font(self.walker.file.text, token.end))
+        heading = read_without_font(self.walker.file.text, token.end)
+        self._open_headed(token, heading if heading and is_bare(heading.plain) else None)
 
     def _open_headed(self, token: Token, heading: Heading | None) -> None:
         if heading is None or self.walker.in_preamble or self.texts is None:
