@@ -24,6 +24,7 @@ from naturalproofs.latex.read.headings import (
     AMSTEX_CLASS,
     PLAIN,
     StatementHeading,
+    given_heading,
     is_headed_otherwise,
     prints_proof_heading,
     read_heading,
@@ -149,18 +150,26 @@ class Dialect:
             opening = read_own_opening(defined, text, at, definitions.commands)
         return opening or read_opening(text, at, declared, starred=environment.endswith("*"), restatable=restatable)
 
-    def heading(self, text: str, opening: Opening, environment: str) -> StatementHeading | None:
-        """The heading that the author writes, if the environment prints a number alone.
+    def heading(self, text: str, opening: Opening, environment: str, given: str) -> StatementHeading | None:
+        """The heading that the author writes: in the text, if the environment prints a number alone, or as its name.
 
         Args:
             text: The text of the file.
             opening: What stands before the text of the statement.
             environment: The environment.
+            given: The name that the text gives to statements in this environment, if it does.
         """
+        declared = self.definitions.declarations.get(environment.rstrip("*"))
+        if given and declared is not None:
+            found = given_heading(given, declared, self.vocabulary.references)
+            return found._replace(name=opening.title or found.name, end=opening.end) if found else None
+        found = statement_words(opening.title) if opening.title else None
+        if declared is None and found is not None and not found.name:
+            # The title is a word for statements alone: ``\begin{exercise}[Problem]{2}``.
+            return found._replace(number=opening.number or found.number, end=opening.end)
         if not self.prints_number_alone(environment.rstrip("*")):
             return None
         if opening.title:
-            found = statement_words(opening.title)
             return found._replace(end=opening.end) if found else None
         return statement_heading(read_heading(text, opening.end))
 

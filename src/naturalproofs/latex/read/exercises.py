@@ -36,11 +36,7 @@ ENUMERATE = "enumerate"
 _FAMILIES = frozenset({"exercise", "problem", "question"})
 _NOT_A_LETTER = re.compile(r"[\W\d_]+")
 _LIST = re.compile(r"\\(?:begin\s*+\{\s*+([a-zA-Z*]++)\s*+\}|(enumerate|list|itemize)(?![a-zA-Z@]))")
-_COUNTED = ("enumerate", "compactenum", "asparaenum", "inparaenum")
-_LISTS = frozenset({*_COUNTED, "list", "itemize", "description", "trivlist", "compactitem"})
-_USES_COUNTER = re.compile(r"\\usecounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
-_STYLES: Mapping[str, str] = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
-_SHORT_LABEL = re.compile(r"(?<![a-zA-Z\\])[1aAiI](?![a-zA-Z])")
+_LISTS = frozenset("enumerate compactenum asparaenum inparaenum list itemize description trivlist compactitem".split())
 _NUMBERS = re.compile(r"\\arabic(?![a-zA-Z@])|(?<![\\a-zA-Z])[a-zA-Z]{4}")
 """A number, or a word, in the label of a list."""
 _STAR = re.compile(r"\\(arabic|alph|Alph|roman|Roman)\s*+\*")
@@ -48,7 +44,6 @@ _LONGEST_LABEL = 300
 _BEFORE_FIRST = re.compile(
     r"(?:\s|%[^\n]*+\n|\\label\s*+\{[^{}]*+\}|\\(?:itemsep|setlength|setcounter)[^\n]*+\n)*+\\([a-zA-Z]++)"
 )
-_GIVEN = re.compile(r"\W*(\d+(?:\.\d+)*[a-z]?)\W*")
 _WORD_BEFORE = re.compile(r"^\W*[^\W\d_]{3,}\s*")
 
 
@@ -69,14 +64,10 @@ def find_exercise_lists(definitions: DocumentDefinitions) -> dict[str, ExerciseL
     for name in sorted(definitions.used | definitions.lists.keys()):
         family = _WORDS.get(_NOT_A_LETTER.sub("", name).casefold(), "")
         base = definitions.lists.get(name)
-        if (
-            not family
-            and base is not None
-            and (sense := by_environment_name(name))
-            and _NUMBERS.search(base.get("label", ""))
-        ):
-            # With letters, the items are the parts of one exercise.
-            family = sense.family if sense.family in _FAMILIES else ""
+        # With letters, the items are the parts of one exercise.
+        if not family and base is not None and _NUMBERS.search(base.get("label", "")):
+            sense = by_environment_name(name)
+            family = sense.family if sense and sense.family in _FAMILIES else ""
         if not family or (name in definitions.declarations and base is None):
             continue
         if base is not None:
@@ -97,22 +88,12 @@ def _inner_list(code: str, lists: Mapping[str, Mapping[str, str]]) -> ExerciseLi
     if match is None or "\\refstepcounter" in code[: match.start()]:
         return None
     name, option = match[1] or match[2], read_option(code, match.end())
-    keys = {**lists.get(name, {}), **list_keys(option.text if option else "")}
-    if used := _USES_COUNTER.search(code, match.end()):
-        return ExerciseList("", used[1], keys)
+    keys = {**lists.get(name, {}), **key_values(option.text if option else "")}
     counter = f"{name}i" if name in lists else "enumi"
     if (at := code.find(f"\\the{counter}")) >= 0 and "label" not in keys:
         body = read_group(code, at + len(f"\\the{counter}") + (code[at - 1 : at] == "{"))
         keys["ref"] = body.text if body else ""
     return ExerciseList("", counter, keys)
-
-
-def list_keys(option: str) -> dict[str, str]:
-    r"""The settings in the option of a list: those of enumitem, or a sample such as ``[1.]`` or ``[(a)]``."""
-    if "=" not in option and "*" not in option and (sample := _SHORT_LABEL.search(option)):
-        label = f"{option[: sample.start()]}\\{_STYLES[sample[0]]}*{option[sample.end() :]}"
-        return {"label": label}
-    return key_values(option)
 
 
 def item_format(keys: Mapping[str, str], counter: str) -> str:
@@ -164,7 +145,7 @@ class ExerciseLists:
             if first is None or first[1] not in items:
                 return False
         self._frames.open_plain(token, "list")
-        keys = {**one.keys, **list_keys(option.text if option else "")}
+        keys = {**one.keys, **key_values(option.text if option else "")}
         counters = self._numbering.counters
         counters.define(one.counter)
         if form := item_format(keys, one.counter):
@@ -189,8 +170,7 @@ class ExerciseLists:
         family = one.family or self._section
         option = read_option(text, token.end)
         if option is not None and token.name == "item":
-            given = _GIVEN.fullmatch(option.text)
-            return Item(family, given[1] if given else "", option.end)
+            return Item(family, option.text.strip(" .:()") if option.text[:1].isdigit() else "", option.end)
         self._numbering.counters.step(one.counter)
         number = _WORD_BEFORE.sub("", self._numbering.counters.printed(one.counter)).rstrip(".: ")
         return Item(family, number, option.end if option else token.end)

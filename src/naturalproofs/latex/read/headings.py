@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from naturalproofs.latex.macros.expansion import fill
 from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.read.citations import Citation
-from naturalproofs.latex.read.declarations import key_values, skip_overlay
+from naturalproofs.latex.read.citations import Citation, find_citations
+from naturalproofs.latex.read.declarations import Declaration, key_values, printed_name, skip_overlay
 from naturalproofs.latex.scan.arguments import Argument, plain_title, read_group, read_option
 from naturalproofs.latex.scan.scanner import Token
 from naturalproofs.latex.scan.vocabulary import FONTS, SWITCHES
@@ -22,10 +22,12 @@ from naturalproofs.reading.kinds import (
     Sense,
     abbreviated,
     by_numbered_word,
+    by_printed_name,
     by_word,
     is_solution,
     words_of,
 )
+from naturalproofs.reading.settings import KeyStyle
 
 LONGEST_HEADING = 300
 _LINE_REACH = 80
@@ -183,6 +185,9 @@ _NAMED = re.compile(
     r"(?:\((?P<brackets>.++)(?<=\))|[:.,–—-]++\s*+(?P<after>.*+)|(?P<of>(?:of|von|der|des|de|du|di)\s.++))?+"
 )
 """What follows the word in a title: nothing, a number, a name. In "Proof assistants" the word is part of another."""
+_AGAIN = re.compile(r"\s*+(?:\([^()]*+\)\s*+)?+")
+"""What may stand behind the number of a statement that is printed again."""
+_ASIDES = NOT_ENVIRONMENTS | {"situation"}
 _SHORT = 3
 """Spaces in a heading whose last word may say what it is."""
 
@@ -270,7 +275,28 @@ def sense_of_code(code: str) -> Sense | None:
     return next((one.sense for one in found if one and one.sense.family not in _ASIDES), None)
 
 
-_ASIDES = NOT_ENVIRONMENTS | {"situation"}
+def given_heading(given: str, declared: Declaration, references: Mapping[str, KeyStyle]) -> StatementHeading | None:
+    r"""What a name that the text gives to an environment says: ``\renewcommand{\thmname}{Zorn's Lemma}``.
+
+    Args:
+        given: The name, as LaTeX.
+        declared: The environment.
+        references: The commands that cite; what is cited is no title.
+    """
+    cited = find_citations(given, references)
+    plain = printed_name(given[: cited[0].start] if cited else given)
+    sense = by_printed_name(plain, declared.style, declared.name)
+    if sense.role in ("proof", "ignore") or not plain:
+        return None
+    return StatementHeading(sense) if cited else statement_words(plain) or StatementHeading(sense, name=plain)
+
+
+def restated_label(given: str, references: Mapping[str, KeyStyle]) -> str:
+    r"""The label of the statement that is printed again under a name such as ``Theorem \ref{a}``; empty if none is."""
+    cited = find_citations(given, references) if "\\" in given else []
+    words = words_of(printed_name(given[: cited[0].start])) if cited else []
+    is_again = len(cited) == 1 and len(words) <= 1 and all(map(by_word, words))
+    return cited[0].keys[0].key if is_again and _AGAIN.fullmatch(given, cited[0].end) else ""
 
 
 # Headings of proofs.

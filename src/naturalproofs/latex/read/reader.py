@@ -27,7 +27,7 @@ from naturalproofs.latex.read.exercises import ITEM, ITEMS, ExerciseLists
 from naturalproofs.latex.read.formats import LocalFormats
 from naturalproofs.latex.read.frames import Frame, Frames
 from naturalproofs.latex.read.headed import HeadedStatements
-from naturalproofs.latex.read.headings import TITLED
+from naturalproofs.latex.read.headings import TITLED, restated_label
 from naturalproofs.latex.read.labels import Labels
 from naturalproofs.latex.read.numbering import AT_APPENDIX, COUNTER_COMMANDS, IN_TEXT, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.read.proofs import Proofs
@@ -83,6 +83,9 @@ class Reader:
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
         """Statements that a command prints again, by this command."""
+        self.names: dict[str, str] = {}
+        r"""The printed names that the text gives, by command: ``\renewcommand{\thmname}{Zorn's Lemma}``."""
+        self.named = {one.source.strip() for one in dialect.definitions.declarations.values() if one.source}
         self.unnumbered: dict[str, str] = {}
         """The environments of those of ``restatable*``, which are numbered where they are printed."""
         self.unless_unique: dict[str, list[StatementBuilder]] = {}
@@ -207,10 +210,13 @@ class Reader:
     def _begin_repeated(self, token: Token) -> None:
         r"""Text of a statement that is printed again, ``\begin{reptheorem}{thm:a}``: a proof after it is that one's."""
         group = read_group(self._text, token.end)
+        self._begin_again(token, group.text.strip() if group else "")
+
+    def _begin_again(self, token: Token, label: str) -> None:
         self.frames.close_implied(token.start)
         self._begin_plain(token)
-        if group is not None and not self.walker.collectors:
-            self.proofs.announced = group.text.strip()
+        if label and not self.walker.collectors:
+            self.proofs.announced = label
 
     def _appendix(self, token: Token) -> None:
         r"""The appendices begin; IEEEtran's single one has a heading, ``\appendix[Proof of Theorem 3]``."""
@@ -278,6 +284,9 @@ class Reader:
             statement.number = self.numbering.statement(name)
 
     def _begin_statement(self, token: Token) -> None:
+        if label := restated_label(self._given_name(token.name), self.dialect.vocabulary.references):
+            self._begin_again(token, label)
+            return
         statement = self._open_statement(token, token.name)
         declared = self.dialect.definitions.declarations.get(token.name)
         if not self._is_continued and has_number(declared, self._text, token.end):
@@ -290,6 +299,11 @@ class Reader:
         sense = by_environment_name(top.name) if top and top.name in self.dialect.wrappers else None
         return sense if sense and sense.role not in ("proof", "ignore") else None
 
+    def _given_name(self, environment: str) -> str:
+        """The name that the text gives to statements in an environment, if it does."""
+        declared = self.dialect.definitions.declarations.get(environment.rstrip("*"))
+        return self.names.get(declared.source.strip(), "") if declared else ""
+
     def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self.frames.close_implied(token.start)
         self.proofs.announced = ""
@@ -298,7 +312,7 @@ class Reader:
         restatable = token.name in RESTATABLE
         boxed = not restatable and self.dialect.knows_by_name_alone(name) and read_box(self._text, token.end)
         opening, key = boxed or (self.dialect.opening(self._text, token.end, name, restatable=restatable), "")
-        if headed := self.dialect.heading(self._text, opening, name):
+        if headed := self.dialect.heading(self._text, opening, name, self._given_name(name)):
             sense, kind = headed.sense, cast(Kind, headed.sense.role)
             opening = opening._replace(title=headed.name, number=headed.number, end=headed.end)
         elif outer := self._outer_sense(declared):
@@ -424,6 +438,13 @@ class Reader:
 
     def _definition(self, token: Token) -> None:
         macro = self.expansions.define(token)
+        if (
+            macro is not None
+            and f"\\{macro.name}" in self.named
+            and not macro.parameters
+            and not self.walker.in_preamble
+        ):
+            self.names[f"\\{macro.name}"] = macro.body
         if macro is not None and macro.ending is None and self.inputs is not None:
             self.inputs.define(macro)
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
