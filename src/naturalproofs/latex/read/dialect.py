@@ -65,8 +65,6 @@ _FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
 """Says how a counter is printed."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
-_CONTROL = re.compile(r"\\(?:[a-zA-Z@]++|.)|[a-zA-Z]++(?=\s*+=)|(?<=\{)[a-z]++(?=\})")
-"""Commands, keys and names of counters or environments, which are no words of a text."""
 _LINKS = re.compile(r"\\hyperlink\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _LABELS = re.compile(r"\\label\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")

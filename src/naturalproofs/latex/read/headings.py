@@ -1,6 +1,6 @@
 r"""Headings that authors write: of statements, ``{\bf Theorem 3 (Rolle).}``, and of proofs, "Proof of Theorem~\ref{a}".
 
-A heading within a line is a font at the begin of the line, a text and a stop: `read_heading` reads it. What its words
+A heading within a line begins the line with a font, and has a text and a stop: `read_heading` reads it. What its words
 say is decided by the tables of words: which statement with which number and name (`statement_words`), or whether it is
 one of a proof (`is_proof_heading`), and of what (`named_labels`, `named_title`).
 """
@@ -145,6 +145,9 @@ def read_without_font(text: str, at: int) -> Heading | None:
 
 def leading_target(text: str, at: int) -> str:
     r"""What a proof proves by the words that it begins with: ``\begin{proof} (of Lemma~\ref{a})``."""
+    heading = read_heading(text, at)
+    if heading is not None and (is_proof_heading(heading.plain) or heading.plain.startswith("of ")):
+        return heading.source
     rest = _REST.match(text, at)
     return (rest["of"] or "") if rest else ""
 
@@ -322,7 +325,7 @@ _OF = re.compile(
 )
 _ARTICLES = frozenset("a az van de het av af til den det на".split())
 """What may stand in the heading of a proof "of the theorem" besides the two words, in languages that `_OF` lacks."""
-_AROUND = re.compile(r"\b([a-z]{3,})\s++(?:of|in|for|from)\s")
+_AROUND = re.compile(r"\b([a-z]{3,}+)\s++(?:of|in|for|from)\s")
 """A noun, and that something belongs to it."""
 _PARTS = frozenset(
     "part parts half case direction implication statement bound existence uniqueness sufficiency".split()
@@ -334,7 +337,7 @@ _NOT_PROVED = re.compile(
     re.IGNORECASE,
 )
 """What follows is used by a proof, or is a place of the text."""
-_JOINED = re.compile(r"(?:[\s,~&{}]|\\&|\b(?:and|und|et|y|e|i)\b|[和与及и]|\b[A-Z][^\W\d_]+\b\.?)*+")
+_JOINED = re.compile(r"(?:[\s,~&{}]|\\&|\b(?:and|und|et|y|e|i)\b|[和与及и]|\b[A-Z][^\W\d_]++\b\.?+)*+")
 """What may stand between two statements that a heading names."""
 _IMPLIES = ("implies", "imply", "ightarrow", "⇒")
 _PROVING = re.compile(

@@ -313,6 +313,7 @@ class Proofs:
             self._skip_targets(option)
         if self.texts is not None and not headings and (target := leading_target(text, at)):
             self._set_target(proof, target)
+            proof.of_title = ""
         return at
 
     def _skip_targets(self, heading: Argument) -> None:
