@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from collections import Counter
@@ -42,9 +43,9 @@ class Mechanism:
 
     name: str
     attribute: str
-    """The function, method or property that is replaced: ``module:Class.method``."""
+    """The function, method, property or value that is replaced: ``module:Class.method``."""
     off: Any = None
-    """What it gives when it is switched off."""
+    """What it gives, or is, when it is switched off."""
 
     def _owner(self) -> tuple[Any, str]:
         module, _, path = self.attribute.partition(":")
@@ -64,19 +65,14 @@ class Mechanism:
             yield
             return
 
+        # A method that gives nothing works by what it does.
+        acts = self.off is None and isinstance(owner, type)
+
         def watch(*args: Any, **keywords: Any) -> Any:
             result = original(*args, **keywords)
-            if result is None or result != self.off:
+            if acts or result != self.off:
                 effective.add(self.name)
             return result
-
-        if self.off is None and not isinstance(owner, type):
-
-            def watch(*args: Any, **keywords: Any) -> Any:
-                result = original(*args, **keywords)
-                if result is not None:
-                    effective.add(self.name)
-                return result
 
         setattr(owner, name, watch)
         try:
@@ -90,7 +86,8 @@ class Mechanism:
         owner, name = self._owner()
         original = owner.__dict__[name]
         is_property = isinstance(original, property | cached_property)
-        setattr(owner, name, property(lambda _: self.off) if is_property else lambda *_, **__: self.off)
+        instead = property(lambda _: self.off) if is_property else lambda *_, **__: self.off
+        setattr(owner, name, instead if is_property or callable(original) else self.off)
         try:
             yield
         finally:
@@ -102,6 +99,8 @@ MECHANISMS = (
     Mechanism("titled blocks of slides and boxes", "headed:statement_words"),
     Mechanism(r"\proclaim", "headed:HeadedStatements.proclaim"),
     Mechanism("environments that print a number alone", "dialect:Dialect.prints_number_alone", False),
+    Mechanism("names given in the text", "dialect:given_heading"),
+    Mechanism("printed again under a given name", "reader:restated_label", ""),
     Mechanism("kinds by the heading in an environment's code", "discover:sense_of_code"),
     Mechanism("solutions by name or by the heading in an environment's code", "discover:holds_solutions", False),
     Mechanism("sections headed as proofs", "proofs:Proofs.open_section"),
@@ -117,6 +116,8 @@ MECHANISMS = (
     Mechanism("proof of a title, by heading", "proofs:Proofs._titled"),
     Mechanism("proof of the theorem", "proofs:Proofs._of_kind"),
     Mechanism("phrases about a statement", "headings:_is_about", False),
+    Mechanism("what is used or stands elsewhere", "headings:_NOT_PROVED", re.compile(r"(?!)")),
+    Mechanism("further proofs", "proofs:AGAIN", re.compile(r"(?!)")),
     Mechanism("proofs inside of proofs", "proofs:Proofs._is_part_of_another", False),
     Mechanism("solutions", "proofs:Proofs.open_solution", False),
     Mechanism("boxes with unknown declarations", "reader:read_box"),
@@ -157,8 +158,7 @@ def _compared(loaded: LoadedCorpus) -> Read:
         statements[key] = json.dumps([one.kind, one.form, one.number, one.title, *one.lines])
         proofs[key] = json.dumps([proof.lines for proof in one.proofs])
         targets = [*one.references, *(target for proof in one.proofs for target in proof.references)]
-        by_id = loaded.corpus.by_id if hasattr(loaded.corpus, "by_id") else {}
-        edges.update((key, str(by_id[target].origin) if target in by_id else str(target)) for target in targets)
+        edges.update((key, str(loaded.corpus.by_id[target].origin)) for target in targets)
     return Read(statements, proofs, edges)
 
 

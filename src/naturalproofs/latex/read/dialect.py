@@ -162,7 +162,8 @@ class Dialect:
             found = given_heading(given, declared, self.vocabulary.references)
             return found._replace(name=opening.title or found.name, end=opening.end) if found else None
         found = statement_words(opening.title) if opening.title else None
-        if declared is None and found is not None and not found.name:
+        is_own = declared is None and environment in self.definitions.environments
+        if is_own and found is not None and not found.name:
             # The title is a word for statements alone: ``\begin{exercise}[Problem]{2}``.
             return found._replace(number=opening.number or found.number, end=opening.end)
         if not self.prints_number_alone(environment.rstrip("*")):
