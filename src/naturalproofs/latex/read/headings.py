@@ -341,7 +341,7 @@ _JOINED = re.compile(r"(?:[\s,~&{}]|\\&|\b(?:and|und|et|y|e|i)\b|[和与及и]|\
 """What may stand between two statements that a heading names."""
 _IMPLIES = ("implies", "imply", "ightarrow", "⇒")
 _PROVING = re.compile(
-    r"\b(?:prov(?:es?|ing)\b|bewies|d[ei]mostr|d[ée]mon(?:tr|str(?!ation))|dow(?:ied|odzi)|дока(?:ж|з(?!ательств)))",
+    r"\b(?:prov(?:es?|ing)\b|bewies|d[ei]mostr|d[ée]montr|dow(?:ied|odzi)|дока(?:ж|з(?!ательств)))",
     re.IGNORECASE,
 )
 """Verbs; the nouns are in the tables of words."""
