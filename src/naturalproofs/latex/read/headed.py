@@ -147,18 +147,19 @@ def end_of_paragraph(text: str, at: int, command: str = "") -> int:
 
 def _end_of_statement(text: str, at: int) -> int:
     """Where a statement ends: with its paragraph, unless that is unfinished or the next one goes on with it."""
+    blank = text.find("\n\n", at, at + REACH)
+    # Most headings stand in the lines right after the statement: no need to look for the end of its paragraph.
+    heading = _next_heading(text, at, blank if blank >= 0 else at + REACH)
     stop = at
-    for _ in range(_MOST_PARAGRAPHS):
+    for _ in range(_MOST_PARAGRAPHS if heading < 0 else 0):
         stop = end_of_paragraph(text, stop)
         heading = _next_heading(text, at, stop)
-        if heading >= 0:
-            return at + len(text[at:heading].rstrip().removesuffix("\\\\"))
         following = stop + len(text[stop : stop + REACH]) - len(text[stop : stop + REACH].lstrip())
         unfinished = text[at:stop].rstrip().endswith((":", ",", ";")) and not text.startswith("\\", following)
-        if following == stop or not (unfinished or _GOES_ON.match(text, following)):
+        if heading >= 0 or following == stop or not (unfinished or _GOES_ON.match(text, following)):
             break
         stop = following
-    return stop
+    return stop if heading < 0 else at + len(text[at:heading].rstrip().removesuffix("\\\\"))
 
 
 def _next_heading(text: str, at: int, stop: int) -> int:
