@@ -12,8 +12,7 @@ from naturalproofs.corpus.load import LoadedCorpus, source_encoding, source_file
 from naturalproofs.io.listing import lies_in
 from naturalproofs.io.names import path_of, written_paths
 from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.read.bibliography import read_bib, read_items, resource_names
-from naturalproofs.latex.read.outside import SOURCES, OutsideReference, find_outside
+from naturalproofs.latex.read.works import SOURCES, OutsideReference, find_outside, read_bib, read_items, resource_names
 from naturalproofs.reading.text_files import decode
 from naturalproofs.records import BibliographyEntry, Statement, StatementId
 

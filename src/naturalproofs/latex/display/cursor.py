@@ -283,7 +283,9 @@ class Cursor:
         r"""Replace a conditional by the branch that is taken; False if that is not known."""
         if self._is_unclosed("\\if", start):
             return False
-        found = next((one for one in find_conditionals(self.text[start : start + MAX_CONDITIONAL]) if one.start == 0), None)
+        found = next(
+            (one for one in find_conditionals(self.text[start : start + MAX_CONDITIONAL]) if one.start == 0), None
+        )
         facts = Facts({}, self.macros.author, in_formula=self.in_formula, in_display=self.in_display)
         chosen = taken(found, facts) if found else None
         if found is None or chosen is None:

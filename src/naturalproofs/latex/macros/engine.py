@@ -58,7 +58,13 @@ class Run(NamedTuple):
 class Engine:
     """Runs one call."""
 
-    def __init__(self, commands: ChainMap[str, Macro], facts: Facts, makers: Callable[[Macro], bool], is_flag: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        commands: ChainMap[str, Macro],
+        facts: Facts,
+        makers: Callable[[Macro], bool],
+        is_flag: Callable[[str], bool],
+    ) -> None:
         """Bind what is defined before the call.
 
         Args:
@@ -154,7 +160,9 @@ class Engine:
                 self._own[entry.macro.name] = entry.macro
         elif isinstance(entry, Alias):
             meant = self._commands.get(entry.other)
-            self._own[entry.name] = replace(meant, name=entry.name) if meant else Macro(entry.name, (), f"\\{entry.other}")
+            self._own[entry.name] = (
+                replace(meant, name=entry.name) if meant else Macro(entry.name, (), f"\\{entry.other}")
+            )
         elif isinstance(entry, Flag) and entry.value is not None:
             self._flags[entry.name] = entry.value
 
@@ -234,7 +242,9 @@ class Engine:
         if name := _CSNAME.match(self._text, at):
             made, at = self._csname(name.end())
             self._replace(before + self._written(made), at)
-        elif (call := _COMMAND.match(self._text, at)) and (macro := self._commands.get(call[1])) and not macro.parameters:
+        elif (
+            (call := _COMMAND.match(self._text, at)) and (macro := self._commands.get(call[1])) and not macro.parameters
+        ):
             self._replace(before + macro.body, call.end())
         else:
             self._replace(before, at)

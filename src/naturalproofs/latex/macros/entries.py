@@ -66,7 +66,9 @@ METADATA: Mapping[str, int] = {
 }
 """Further commands of blueprints, and how many arguments each takes: about a statement, and no part of its text."""
 
-DEFINES = frozenset().union(DECLARING, DEFINING, LOADING, _SETTINGS, COUNTER_COMMANDS, _LISTS, _FLAGS, ("let", "newif", "externaldocument"))
+DEFINES = frozenset().union(
+    DECLARING, DEFINING, LOADING, _SETTINGS, COUNTER_COMMANDS, _LISTS, _FLAGS, ("let", "newif", "externaldocument")
+)
 """Commands that make entries."""
 BASE = Vocabulary(
     references={**CITING, USES: "list"},
@@ -74,7 +76,9 @@ BASE = Vocabulary(
     proof_headings=True,
 )
 """What the first scan of every file stops at; a dialect adds the project's own words."""
-DEFINITIONS_ONLY = Vocabulary(references={}, labels=frozenset(), sections={}, inputs=frozenset(), commands=DEFINES | {"endinput"})
+DEFINITIONS_ONLY = Vocabulary(
+    references={}, labels=frozenset(), sections={}, inputs=frozenset(), commands=DEFINES | {"endinput"}
+)
 """For texts in which only the definitions matter."""
 
 KERNEL = frozenset(
@@ -186,7 +190,18 @@ class BeginDocument(NamedTuple):
 
 
 Entry: TypeAlias = (
-    ListKeys | Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Flag | Defined | BeginDocument
+    ListKeys
+    | Setting
+    | Load
+    | Input
+    | External
+    | Alias
+    | Count
+    | BoxCounter
+    | Declaration
+    | Flag
+    | Defined
+    | BeginDocument
 )
 
 

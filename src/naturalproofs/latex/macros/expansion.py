@@ -198,7 +198,11 @@ def _with_variables(text: str) -> str:
     pieces, done = list[str](), 0
     for match in _VARIABLE.finditer(text):
         value = read_group(text, match.end()) if match["set"] else None
-        if match.start() < done or (match["set"] and value is None) or (not match["set"] and match["name"] not in known):
+        if (
+            match.start() < done
+            or (match["set"] and value is None)
+            or (not match["set"] and match["name"] not in known)
+        ):
             continue
         pieces += (text[done : match.start()], "" if value else known[match["name"]])
         done = value.end if value else match.end()
@@ -311,7 +315,9 @@ def _computed(text: str, macros: Macros) -> str:
         if match.start() < done or count >= _MOST_LOOPS:
             continue
         name, count = match["name"], count + 1
-        found = _string(text, name, match.end(), macros) if name in _STRINGS else read_loop(text, name, match.end(), macros)
+        found = (
+            _string(text, name, match.end(), macros) if name in _STRINGS else read_loop(text, name, match.end(), macros)
+        )
         if found is not None:
             pieces += (text[done : match.start()], found.text)
             done = found.end

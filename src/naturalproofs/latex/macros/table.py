@@ -143,16 +143,17 @@ class MacroTable:
     def _has_effect(self, name: str) -> bool:
         if name in EFFECTS or EXPL3.fullmatch(name):
             return True
-        if name.endswith(("true", "false")) and f"if{name.removesuffix('true').removesuffix('false')}" in self._declared:
+        if (
+            name.endswith(("true", "false"))
+            and f"if{name.removesuffix('true').removesuffix('false')}" in self._declared
+        ):
             return True
         macro = self.commands.get(name)
         return macro is not None and self.makes(macro)
 
     # Reading.
 
-    def run(
-        self, text: str, found: FileEntries, *, package: bool = False, calls: bool = True
-    ) -> Iterator[Entry]:
+    def run(self, text: str, found: FileEntries, *, package: bool = False, calls: bool = True) -> Iterator[Entry]:
         """Read a text; what is no macro and no flag is given to the caller, in order.
 
         Args:
@@ -191,9 +192,7 @@ class MacroTable:
                 skip = max(skip, end)
         self._leave(len(text) + 1, outer)
 
-    def _events(
-        self, text: str, found: FileEntries, first: int, *, calls: bool
-    ) -> list[tuple[int, int, object]]:
+    def _events(self, text: str, found: FileEntries, first: int, *, calls: bool) -> list[tuple[int, int, object]]:
         """What is to be done with a text from a place on: conditionals, entries and calls, in order."""
         events: list[tuple[int, int, object]] = [(one.start, 1, one) for one in found.entries if one.start >= first]
         if calls:
@@ -230,7 +229,11 @@ class MacroTable:
     def _call(self, text: str, match: re.Match[str]) -> Generator[Entry, None, int]:
         """Run a call; give what it makes, and return where the text goes on."""
         name = match[1]
-        if self.in_document and name in PROGRAMS and not (name in LOOPS and _READS_FILE.search(text, match.end(), match.end() + 2_000)):
+        if (
+            self.in_document
+            and name in PROGRAMS
+            and not (name in LOOPS and _READS_FILE.search(text, match.end(), match.end() + 2_000))
+        ):
             return match.end()
         if name == "expandafter" and not _DEFINES_AFTER.match(text, match.start()):
             return match.end()

@@ -17,7 +17,7 @@ from zlib import crc32
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.latex.macros.declarations import DECLARING
-from naturalproofs.latex.read.proclaims import TITLED, read_titled
+from naturalproofs.latex.read.headings import TITLED, block_title, statement_words
 from naturalproofs.latex.scan.vocabulary import either
 from naturalproofs.reading.kinds import by_environment_name
 from naturalproofs.reading.text_files import decode, read_bytes
@@ -166,8 +166,8 @@ def outline_of(data: bytes, name: str) -> Outline:
 def _titled(data: bytes, match: re.Match[bytes]) -> bytes:
     """The kind of statement that a block or box is by its title; its own name if it is none."""
     text = data[match.end() : match.end() + _LONGEST_TITLE].decode("utf-8", "replace")
-    found = read_titled(text, 0, TITLED[_text(match["begin"])])
-    return match["begin"] if found is None or found.sense.role == "proof" else found.sense.family.encode()
+    found = statement_words(block_title(text, 0, _text(match["begin"]))[0], is_title=True)
+    return found.sense.family.encode() if found else match["begin"]
 
 
 def _text(data: bytes) -> str:

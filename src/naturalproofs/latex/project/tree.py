@@ -182,7 +182,9 @@ class Tree:
 
     def _find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
         found, is_outside = None, False
-        for path in filter(None, (existing_file(folder, name + ending, self.encoding) for folder in folders for ending in endings)):
+        for path in filter(
+            None, (existing_file(folder, name + ending, self.encoding) for folder in folders for ending in endings)
+        ):
             if path.is_relative_to(self.root):
                 found = path
                 break

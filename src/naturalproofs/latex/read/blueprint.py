@@ -1,6 +1,6 @@
 r"""Blueprints of formalisations: ``\lean``, ``\leanok``, ``\proves`` and others say something about a statement.
 
-They are no part of its text. ``\uses`` is read as a citation whose surface is its name.
+They are left out of its text. ``\uses`` is read as a citation whose surface is its name.
 """
 
 import re

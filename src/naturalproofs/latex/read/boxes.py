@@ -14,12 +14,10 @@ from naturalproofs.reading.builders import AnchorBuilder, Reading, StatementBuil
 
 _KEY = re.compile(r"[\w./+-]*+(?::[\w./+-]++)*+")
 _LONGEST_PREFIX = 12
-_LONGEST_TITLE = 80
-_ENDS = re.compile(r"\s*+\\end\s*+\{")
 
 
-class Boxes:
-    """The boxes of one document, and the prefixes of their labels."""
+class UndeclaredBoxes:
+    """The statements of one document whose declaration is missing, and the prefixes of their labels."""
 
     def __init__(self) -> None:
         """Start with none."""
@@ -69,24 +67,14 @@ def read_box(text: str, at: int) -> tuple[Opening, str] | None:
     first, *second = (one.text.strip() for one in arguments) if arguments else ("",)
     if options == len(arguments) or (text[at] == "[" and "=" in first):
         return None
-    title, key = (first, second[0]) if second else ("", first) if _is_label(first) else (first, "")
+    title, key = (first, second[0]) if second else ("", first)
     if text[at] == "{" and second and (options or (_KEY.fullmatch(first) and not _KEY.fullmatch(key))):
         title, key = key, first
     key = key_values(key).get("label", key) if "=" in key else key
-    if not _KEY.fullmatch(key) or not (key or second or _may_be_title(text, arguments[0])):
+    # One argument alone is a label only if it looks like one.
+    if not _KEY.fullmatch(key) or not (second or ":" in key):
         return None
     return Opening(plain_title(title), "", end), key
-
-
-def _is_label(source: str) -> bool:
-    """Whether an argument that stands alone is a label rather than a title."""
-    return "=" in source or (":" in source and _KEY.fullmatch(source) is not None)
-
-
-def _may_be_title(text: str, argument: Argument) -> bool:
-    """Whether a group that stands alone is a title, and not the text of the statement itself or a part of it."""
-    source = argument.text.strip()
-    return len(source) <= _LONGEST_TITLE and not source.startswith(("\\", "$")) and not _ENDS.match(text, argument.end)
 
 
 _READ = {"{": read_group, "[": read_option}

@@ -7,30 +7,24 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from naturalproofs.latex.macros.entries import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE, USES
-from naturalproofs.latex.macros.expansion import discards, expand_all
+from naturalproofs.latex.macros.expansion import discards
 from naturalproofs.latex.macros.macro import Macro, has_internals, without_internals
 from naturalproofs.latex.read.citations import TextReferences
 from naturalproofs.latex.read.discovery import DocumentDefinitions
-from naturalproofs.latex.read.exercise_lists import (
-    ENUMERATE,
-    ITEM,
-    ITEMS,
-    ExerciseCommand,
-    ExerciseList,
-    find_exercise_commands,
-    find_exercise_lists,
-)
-from naturalproofs.latex.read.openings import Opening, read_opening, read_own_opening
-from naturalproofs.latex.read.proclaims import (
+from naturalproofs.latex.read.exercises import ENUMERATE, ITEM, ITEMS, ExerciseList, find_exercise_lists
+from naturalproofs.latex.read.headings import (
     AMSTEX,
     AMSTEX_CLASS,
     PLAIN,
-    Titled,
-    prints_heading,
-    read_given,
-    read_headed,
+    StatementHeading,
+    given_heading,
+    is_headed_otherwise,
+    prints_proof_heading,
+    read_heading,
+    statement_heading,
+    statement_words,
 )
-from naturalproofs.latex.read.proof_headings import headings_and_marks, is_headed_otherwise
+from naturalproofs.latex.read.openings import Opening, read_opening, read_own_opening
 from naturalproofs.latex.scan.conditionals import CHAPTERS, Facts
 from naturalproofs.latex.scan.vocabulary import (
     COUNTER_COMMANDS,
@@ -43,7 +37,7 @@ from naturalproofs.latex.scan.vocabulary import (
     Vocabulary,
     either,
 )
-from naturalproofs.reading.kinds import FAMILIES, SOLUTION, Role, Sense, by_word, words_of
+from naturalproofs.reading.kinds import FAMILIES, SOLUTION, Role, Sense
 from naturalproofs.reading.settings import Heading, KeyStyle, Settings
 from naturalproofs.records import AnchorKind, Kind
 
@@ -66,8 +60,6 @@ _FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
 """Says how a counter is printed."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
-_CONTROL = re.compile(r"\\(?:[a-zA-Z@]++|.)|[a-zA-Z]++(?=\s*+=)|(?<=\{)[a-z]++(?=\})")
-"""Commands, keys and names of counters or environments, which are no words of a text."""
 _LINKS = re.compile(r"\\hyperlink\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _LABELS = re.compile(r"\\label\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
@@ -107,16 +99,10 @@ class Dialect:
     """Environments that are expanded."""
     exercise_lists: Mapping[str, ExerciseList] = field(default_factory=dict)
     """Environments whose items are exercises."""
-    exercise_commands: Mapping[str, ExerciseCommand] = field(default_factory=dict)
-    """Commands that begin an exercise."""
     heading_fonts: frozenset[str] = frozenset()
     """Commands that may begin a heading within a line, if the document has no environments for statements."""
-    heading_macros: frozenset[str] = frozenset()
-    """Macros of such a document that print the heading of a statement."""
     proof_headings: Mapping[str, Macro] = field(default_factory=dict)
-    """Macros that print a heading within a line, which may be one of a proof."""
-    end_marks: frozenset[str] = frozenset()
-    """Macros that print the sign at the end of a proof."""
+    """Macros that print the heading of a proof."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -124,16 +110,6 @@ class Dialect:
     own_vocabulary: Vocabulary | None = None
     own_words: re.Pattern[str] | None = None
     """Finds the words of the vocabulary that `BASE` does not have."""
-
-    @cached_property
-    def _without_word(self) -> frozenset[str]:
-        """Environments with arguments whose code has no word of its own for what it holds."""
-        commands, found = self.definitions.commands, set[str]()
-        for name, macro in self.definitions.environments.items():
-            if macro.parameters:
-                code = _CONTROL.sub(" ", expand_all(macro.body, commands))
-                found.update(() if any(map(by_word, words_of(code))) else (name,))
-        return frozenset(found)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -167,7 +143,7 @@ class Dialect:
             opening = read_own_opening(defined, text, at, definitions.commands)
         return opening or read_opening(text, at, declared, starred=environment.endswith("*"), restatable=restatable)
 
-    def heading(self, text: str, opening: Opening, environment: str, given: str) -> Titled | None:
+    def heading(self, text: str, opening: Opening, environment: str, given: str) -> StatementHeading | None:
         """The heading that the author writes: in the text, if the environment prints a number alone, or as its name.
 
         Args:
@@ -178,14 +154,18 @@ class Dialect:
         """
         declared = self.definitions.declarations.get(environment.rstrip("*"))
         if given and declared is not None:
-            found = read_given(given, declared, opening.end, self.vocabulary.references)
-            return found._replace(name=opening.title or found.name) if found else None
-        if declared is None and opening.title and environment in self._without_word:
-            found = read_headed(text, opening.end, opening.title)
-            return found._replace(number=opening.number or found.number) if found and not found.name else None
+            found = given_heading(given, declared, self.vocabulary.references)
+            return found._replace(name=opening.title or found.name, end=opening.end) if found else None
+        found = statement_words(opening.title) if opening.title else None
+        is_own = declared is None and environment in self.definitions.environments
+        if is_own and found is not None and not found.name:
+            # The title is a word for statements alone: ``\begin{exercise}[Problem]{2}``.
+            return found._replace(number=opening.number or found.number, end=opening.end)
         if not self.prints_number_alone(environment.rstrip("*")):
             return None
-        return read_headed(text, opening.end, opening.title)
+        if opening.title:
+            return found._replace(end=opening.end) if found else None
+        return statement_heading(read_heading(text, opening.end))
 
     def prints_number_alone(self, environment: str) -> bool:
         """Whether an environment is declared without a name, and its own says nothing either."""
@@ -240,16 +220,17 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     found = _structural(macros, known, structure)
     wrappers = {name: own[name] for name in own if name in found and _wraps(own[name], senses)}
     found = _structural(macros, known | set(wrappers), structure)
-    symbols = {name for name, macro in defined.items() if not macro.parameters and macro.body.strip() and macro.is_certain}
+    symbols = {
+        name for name, macro in defined.items() if not macro.parameters and macro.body.strip() and macro.is_certain
+    }
     # A project that is no blueprint may use a name for itself, as \proves for ⊢.
     metadata = frozenset(name for name, count in METADATA.items() if not (count and name in symbols))
     aliases = references.keys() - BASE.references.keys()
     fixed = (KERNEL | SECTIONS.keys() | aliases | metadata).union({USES} - symbols)
-    exercise_commands = find_exercise_commands(definitions)
     commands = {
         name: macro
         for name, macro in defined.items()
-        if f"\\{name}" in found and name not in exercise_commands and name.rstrip("*").isalpha() and name not in fixed
+        if f"\\{name}" in found and name.rstrip("*").isalpha() and name not in fixed
     }
     for name in (symbols & BASE.references.keys()) - commands.keys() - KERNEL:
         references.pop(name, None)
@@ -268,17 +249,15 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         definitions.restated,
         definitions.input_commands,
         proclaiming,
-        exercise_commands,
     )
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
-    heading_macros = frozenset(
-        name
-        for name, macro in (defined.items() if heading_fonts else ())
-        if name.isalpha() and name not in fixed and prints_heading(macro.body)
-    )
-    own_words |= (heading_fonts - SECTIONS.keys()) | defined_here | heading_macros
-    proof_headings, end_marks = headings_and_marks(definitions.commands, own_words, definitions.used)
-    own_words |= proof_headings.keys() | end_marks
+    own_words |= (heading_fonts - SECTIONS.keys()) | defined_here
+    proof_headings = {
+        name: macro
+        for name, macro in definitions.commands.items()
+        if name not in own_words and name not in definitions.used and prints_proof_heading(macro)
+    }
+    own_words |= proof_headings.keys()
     # A declared theorem wins over an environment of packages that are not loaded.
     comments = {"comment"} & definitions.declarations.keys()
     comments = comments if definitions.packages.keys().isdisjoint(("comment", "verbatim")) else set()
@@ -300,11 +279,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         commands=commands,
         wrappers=wrappers,
         exercise_lists=exercise_lists,
-        exercise_commands=exercise_commands,
         heading_fonts=heading_fonts,
-        heading_macros=heading_macros,
         proof_headings=proof_headings,
-        end_marks=end_marks,
         metadata=metadata,
         proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(

@@ -35,8 +35,8 @@ from naturalproofs.latex.macros.packages import GERMAN_SHORTHANDS
 from naturalproofs.latex.macros.table import CLASS_COMMANDS, MacroTable
 from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.project.tree import Refused, Tree, follow_inputs
+from naturalproofs.latex.read.headings import holds_solutions, sense_of_code
 from naturalproofs.latex.read.numbering import WITH_CHAPTERS
-from naturalproofs.latex.read.proclaims import holds_solutions, sense_of_code
 from naturalproofs.latex.scan.scanner import Token, TokenKind
 from naturalproofs.latex.scan.vocabulary import IN_TEXT
 from naturalproofs.reading.kinds import (

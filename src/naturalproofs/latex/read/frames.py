@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 
 from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.read.dialect import Dialect
-from naturalproofs.latex.read.exercise_lists import ITEM
+from naturalproofs.latex.read.exercises import ITEM
 from naturalproofs.latex.read.walker import Walker
+from naturalproofs.latex.scan.scanner import Token
 from naturalproofs.reading.builders import ProofBuilder, StatementBuilder, TextBuilder
 from naturalproofs.records import AnchorKind, Note
 
@@ -76,8 +77,12 @@ class Frames:
             self.walker.collectors.append(frame.builder)
             self.collecting.append(frame)
 
+    def open_plain(self, token: Token, role: FrameRole = "plain") -> None:
+        """Open a frame that collects no text."""
+        self.push(Frame(token.name, role, self.walker.file, token.start))
+
     def leave_out_code(self, offset: int) -> None:
-        """Where an environment stands for another one, its code before that opens at `offset` is no text."""
+        """Where an environment stands for another one, its code before that, which opens at `offset`, is left out."""
         around, file = self.top, self.walker.file
         if around is None or around.name not in self.dialect.wrappers or around.file is file:
             return
@@ -163,7 +168,7 @@ class Frames:
     def label_holder(self) -> tuple[StatementBuilder | ProofBuilder | None, AnchorKind]:
         """What a label at this place stands for, and the statement or proof around it."""
         inner: AnchorKind | None = None
-        # The label of a section headed as a proof is no part of the proof.
+        # The label of a section headed as a proof is not the label of the proof.
         count = len(self.stack)
         while count and self.stack[count - 1].level is not None:
             count -= 1

@@ -13,7 +13,9 @@ from naturalproofs.reading.builders import BIBLIOGRAPHY, AnchorBuilder, Statemen
 class Labels:
     """Gives labels to what they stand for, and references to the statement or proof around them."""
 
-    def __init__(self, frames: Frames, proofs: Proofs, numbering: Numbering, expansions: Expansions, scope: str) -> None:
+    def __init__(
+        self, frames: Frames, proofs: Proofs, numbering: Numbering, expansions: Expansions, scope: str
+    ) -> None:
         """Bind the open environments.
 
         Args:

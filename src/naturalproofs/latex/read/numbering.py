@@ -7,7 +7,7 @@ from itertools import pairwise
 from naturalproofs.latex.macros.declarations import Declaration
 from naturalproofs.latex.macros.macro import DEFINING, read_definition
 from naturalproofs.latex.read.counters import STYLES, Counters
-from naturalproofs.latex.read.outside import without_citations
+from naturalproofs.latex.read.works import without_citations
 from naturalproofs.latex.scan.arguments import Argument, read_group, read_groups, read_option
 from naturalproofs.latex.scan.vocabulary import COUNTER_COMMANDS, SECTIONS
 

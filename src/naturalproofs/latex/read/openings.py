@@ -7,7 +7,7 @@ from typing import NamedTuple
 from naturalproofs.latex.macros.declarations import Declaration, first_key, key_values
 from naturalproofs.latex.macros.expansion import expand_all, fill, read_arguments
 from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.read.outside import titled_sources, without_citations
+from naturalproofs.latex.read.works import titled_sources, without_citations
 from naturalproofs.latex.scan.arguments import (
     REACH,
     plain_title,
@@ -138,5 +138,3 @@ def skip_overlay(text: str, at: int) -> int:
     """The end of an overlay of beamer, such as ``<2->``, if one starts here."""
     overlay = _OVERLAY.match(text, at)
     return overlay.end() if overlay else at
-
-

@@ -2,28 +2,27 @@
 
 import re
 
-from naturalproofs.latex.macros.expansion import expand_all, fill, read_arguments
+from naturalproofs.latex.macros.expansion import expand_all
 from naturalproofs.latex.read.citations import TextReferences, find_citations, named_in
 from naturalproofs.latex.read.frames import Frame, Frames
-from naturalproofs.latex.read.openings import skip_overlay
-from naturalproofs.latex.read.proof_headings import (
+from naturalproofs.latex.read.headings import (
     AGAIN,
-    BEGINS_WITH_OF,
-    LONGEST_HEADING,
-    InLine,
-    after_signs,
+    Heading,
     announces,
     begins_line,
     heading_of_code,
+    heading_of_line,
     is_bare,
     is_proof_heading,
+    leading_target,
     named_labels,
-    read_in_line,
+    named_title,
+    plain_heading,
+    read_heading,
     read_without_font,
-    says_proving,
-    titled_in,
 )
-from naturalproofs.latex.scan.arguments import Argument, plain_title, read_groups, read_option
+from naturalproofs.latex.read.openings import skip_overlay
+from naturalproofs.latex.scan.arguments import Argument, read_groups, read_option
 from naturalproofs.latex.scan.scanner import PROOF_HEADING, Token
 from naturalproofs.reading.builders import ProofBuilder, StatementBuilder
 from naturalproofs.reading.kinds import FAMILIES, by_word
@@ -69,12 +68,12 @@ class Proofs:
 
     def open(self, token: Token) -> None:
         """Open a proof by its environment."""
-        self._close_heading(token)
+        self._close_heading(token.start)
         self._open(token, implied=False)
 
     def open_solution(self, token: Token) -> bool:
         """Open a solution as the proof of the exercise around it or before it, if there is one or it names one."""
-        self._close_heading(token)
+        self._close_heading(token.start)
         proof, outer = self._builder(token), self.frames.collecting[-1] if self.frames.collecting else None
         around = outer.builder if outer else None
         inside = self._read_heading(token, proof)
@@ -93,11 +92,11 @@ class Proofs:
         self.announced = ""
         return True
 
-    def _close_heading(self, token: Token) -> None:
-        """An environment for proofs ends the proof that a heading within a line opened."""
+    def _close_heading(self, offset: int) -> None:
+        """Another proof ends the one that a heading within a line opened."""
         top = self.frames.top
         if top is not None and top.name == PROOF_HEADING:
-            self.frames.close_implied(token.start)
+            self.frames.close_implied(offset)
 
     def open_by_command(self, token: Token) -> None:
         """Open a proof by a command."""
@@ -112,40 +111,37 @@ class Proofs:
 
     def open_by_heading(self, token: Token) -> None:
         r"""Open a proof by its heading: ``{\bf Proof.}``, ``\noindent\textbf{Proof of Theorem 3.}``."""
-        heading = read_in_line(self.walker.file.text, token)
-        if heading is not None:
-            self._open_headed(token, heading)
+        self._open_headed(token, heading_of_line(self.walker.file.text, token))
 
     def open_by_macro(self, token: Token) -> None:
-        r"""Open a proof by a command of the project that prints a heading: ``\parit{Proof.}``."""
-        macro, text = self.dialect.proof_headings[token.name], self.walker.file.text
-        read = read_arguments(macro, text, token.end)
-        source = heading_of_code(fill(macro, read[0])[0]) if read else ""
-        if read and source and len(source) <= LONGEST_HEADING and is_proof_heading(plain_title(source)):
-            self._open_headed(token, InLine(source, token.start, after_signs(text, source, read[1])))
+        r"""Open a proof by a command of the project that prints a heading: ``\pf``."""
+        text = self.walker.file.text
+        heading = heading_of_code(self.dialect.proof_headings[token.name].body)
+        if heading is not None and begins_line(text, token.start):
+            self._open_headed(token, heading._replace(begin=token.start, end=token.end))
 
     def open_without_font(self, token: Token) -> None:
         """Open a proof whose heading, in the font of the text, stands right after a statement."""
         heading = read_without_font(self.walker.file.text, token.end)
-        if heading is not None:
-            self._open_headed(token, heading)
+        self._open_headed(token, heading if heading and is_bare(heading.plain) else None)
 
-    def _open_headed(self, token: Token, heading: InLine) -> None:
-        if self.walker.in_preamble or self.texts is None:
+    def _open_headed(self, token: Token, heading: Heading | None) -> None:
+        if heading is None or self.walker.in_preamble or self.texts is None:
             return
-        self._close_headed(heading.begin)
-        if not self.frames.is_outside() or not begins_line(self.walker.file.text, heading.begin):
-            return
+        if is_proof_heading(heading.plain):
+            self._close_heading(heading.begin)
         proof, section = self._builder(token), self.frames.section()
-        if self._may_open(proof, heading.source, bare=True):
-            self.walker.skip(heading.end)
+        if self.frames.is_outside() and self._may_open(proof, heading.source, bare=True):
+            # A name in brackets may be a part of the text.
+            end = heading.font_end if heading.name else heading.end
+            self.walker.skip(end)
             if section is not None:
                 if section.has_part(proof):
                     return
                 section.give_way(proof)
             frame = self._frame(PROOF_HEADING, token, proof)
             frame.start, frame.implied = heading.begin, True
-            self.frames.push(frame, heading.end)
+            self.frames.push(frame, end)
             self.announced = ""
 
     def open_by_title(self, token: Token, title: str, inside: int) -> None:
@@ -155,19 +151,13 @@ class Proofs:
             self.frames.push(self._frame(token.name, token, proof), inside)
             self.announced = ""
         else:
-            self.frames.push(Frame(token.name, "plain", self.walker.file, token.start))
-
-    def _close_headed(self, offset: int) -> None:
-        """A heading within a line ends the proof that another one opened."""
-        top = self.frames.top
-        if top is not None and top.name == PROOF_HEADING and begins_line(self.walker.file.text, offset):
-            self.frames.close_implied(offset)
+            self.frames.open_plain(token)
 
     def _may_open(self, proof: ProofBuilder, heading: str, *, bare: bool) -> bool:
         """Whether a heading opens a proof: of the statement it names, or, if it may be `bare`, of the one before it."""
-        plain = plain_title(heading)
+        plain = plain_heading(heading)
         if not is_proof_heading(plain):
-            return says_proving(plain) and self._set_target(proof, heading)
+            return False
         if self._set_target(proof, heading):
             return True
         last = self.frames.last
@@ -196,8 +186,8 @@ class Proofs:
         if top is None or not top.implied or top.level is not None:
             return
         end = token.end
-        if token.name != "qed" and token.name not in self.dialect.end_marks:
-            # A box may be a sign of a formula as well.
+        if token.name != "qed":
+            # A box may be part of a formula as well.
             after = _AFTER_MARK.match(self.walker.file.text, token.end, token.end + 200)
             if after is None:
                 return
@@ -218,7 +208,8 @@ class Proofs:
         proof, around = self._builder(token, implied=True), self.frames.section()
         if not self._may_open(proof, title.text, bare=level >= _SUBSECTION):
             return
-        end = after_signs(self.walker.file.text, title.text, title.end) if level >= _PARAGRAPH else title.end
+        heading = read_heading(self.walker.file.text, token.start) if level >= _PARAGRAPH else None
+        end = title.end if heading is None or heading.name else heading.end
         self.walker.skip(end)
         if around is not None:
             if around.has_part(proof):
@@ -242,7 +233,7 @@ class Proofs:
         if self._is_part_of_another(proof):
             self.frames.leave_out_code(token.start)
             self.walker.cut(token.start, token.end)
-            self.frames.push(Frame(token.name, "part", self.walker.file, token.start))
+            self.frames.open_plain(token, "part")
             return
         proof.of = proof.of or self.announced
         self.announced = ""
@@ -317,23 +308,13 @@ class Proofs:
             if self._set_target(proof, heading):
                 break
             if count and _LABEL.fullmatch(heading.strip()):
-                proof.of = self._label_of_code(token) or heading.strip()
+                proof.of = heading.strip()
         if option is not None and self.texts is not None:
             self._skip_targets(option)
-        if self.texts is not None and not headings and (match := BEGINS_WITH_OF.match(text, at, at + LONGEST_HEADING)):
-            self._set_target(proof, match["of"])
+        if self.texts is not None and not headings and (target := leading_target(text, at)):
+            self._set_target(proof, target)
             proof.of_title = ""
         return at
-
-    def _label_of_code(self, token: Token) -> str:
-        r"""The label that the code of a proof's environment cites: ``\begin{proofof}{a}`` prints ``\ref{thm:a}``."""
-        macro = self.dialect.definitions.environments.get(token.name)
-        read = read_arguments(macro, self.walker.file.text, token.end) if macro else None
-        if macro is None or read is None:
-            return ""
-        code = expand_all(fill(macro, read[0])[0], self.dialect.commands)
-        cited = find_citations(code, self.dialect.vocabulary.references)
-        return next((key.key for citation in cited for key in citation.keys), "")
 
     def _skip_targets(self, heading: Argument) -> None:
         r"""The statements of "Proof of \cref{a,b}" are proved, not used: pass over them if there are several."""
@@ -361,7 +342,7 @@ class Proofs:
         if not proof.of:
             heading = heading[: named.used]
             proof.of_printed = named_in(f" {heading}", self.texts)
-            proof.of_title = titled_in(heading) or proof.of_title
+            proof.of_title = named_title(heading) or proof.of_title
         return bool(proof.of or proof.of_printed)
 
     def _builder(self, token: Token, *, implied: bool = False) -> ProofBuilder:

@@ -16,20 +16,19 @@ from naturalproofs.latex.macros.macro import DEFINING
 from naturalproofs.latex.project.files import TexFile
 from naturalproofs.latex.project.tree import Tree
 from naturalproofs.latex.read.blueprint import Metadata
-from naturalproofs.latex.read.boxes import Boxes, read_box
+from naturalproofs.latex.read.boxes import UndeclaredBoxes, read_box
 from naturalproofs.latex.read.dialect import Dialect, text_references
-from naturalproofs.latex.read.exercise_lists import ITEM, ITEMS
-from naturalproofs.latex.read.exercises import ExerciseLists
+from naturalproofs.latex.read.exercises import ITEM, ITEMS, ExerciseLists
 from naturalproofs.latex.read.formats import LocalFormats
 from naturalproofs.latex.read.frames import Frame, Frames
-from naturalproofs.latex.read.headed import Headed
+from naturalproofs.latex.read.headed import HeadedStatements
+from naturalproofs.latex.read.headings import TITLED, restated_label
 from naturalproofs.latex.read.labels import Labels
 from naturalproofs.latex.read.numbering import NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.latex.read.openings import has_number
-from naturalproofs.latex.read.outside import SOURCES
-from naturalproofs.latex.read.proclaims import TITLED, restated_label
 from naturalproofs.latex.read.proofs import Proofs
 from naturalproofs.latex.read.walker import Expansions, Handler, Inputs, Walker
+from naturalproofs.latex.read.works import SOURCES
 from naturalproofs.latex.scan.arguments import german_letters, plain_title, read_group, read_groups, read_option
 from naturalproofs.latex.scan.conditionals import Facts, decided
 from naturalproofs.latex.scan.scanner import PROOF_HEADING, Token, TokenKind
@@ -72,11 +71,11 @@ class Reader:
         self.proofs = Proofs(self.frames, self.texts, scope)
         self.exercises = ExerciseLists(dialect.exercise_lists, self.frames, self.numbering)
         self.metadata = Metadata(self.walker)
-        self.boxes = Boxes()
+        self.boxes = UndeclaredBoxes()
         self.expansions = Expansions(self.walker, dialect)
         self.labels = Labels(self.frames, self.proofs, self.numbering, self.expansions, scope)
         self.formats = LocalFormats(self.walker, self.numbering)
-        self.headed = Headed(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
+        self.headed = HeadedStatements(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
@@ -103,7 +102,7 @@ class Reader:
             **dict.fromkeys(DEFINING, self._definition),
             **dict.fromkeys(LOOPS, self.expansions.loop),
             "endinput": self._stop,
-            **dict.fromkeys(END_MARKS | dialect.end_marks, self.proofs.end_mark),
+            **dict.fromkeys(END_MARKS, self.proofs.end_mark),
             **dict.fromkeys(dialect.metadata, self.metadata.read),
             PROOF_HEADING: self.proofs.open_by_heading,
             "appendix": self._appendix,
@@ -114,11 +113,9 @@ class Reader:
             **dict.fromkeys(ITEMS if dialect.exercise_lists else (), self._item),
             **dict.fromkeys(dialect.headings, self._heading),
             **dict.fromkeys(dialect.proclaiming, self.headed.proclaim),
-            **dict.fromkeys(dialect.exercise_commands, self.headed.exercise),
             **dict.fromkeys(dialect.proof_headings, self.proofs.open_by_macro),
             **dict.fromkeys(dialect.heading_fonts - dialect.headings.keys(), self.headed.in_line),
             **anywhere,
-            **dict.fromkeys(dialect.heading_macros, self.headed.by_macro),
         }
         self.preamble_commands = {name: self.commands[name] for name in (*anywhere, "title") if name in self.commands}
         self.environments: Mapping[str, Handler] = {
@@ -201,7 +198,7 @@ class Reader:
             self._begin_plain(token)
 
     def _begin_plain(self, token: Token) -> None:
-        self.frames.push(Frame(token.name, "plain", self.walker.file, token.start))
+        self.frames.open_plain(token)
 
     def _begin_counted(self, token: Token) -> None:
         """An environment that is no statement, but steps a counter that statements may share."""
@@ -238,7 +235,7 @@ class Reader:
 
     def _begin_neighbour(self, token: Token) -> None:
         self.proofs.announced = ""
-        self.frames.push(Frame(token.name, "neighbour", self.walker.file, token.start))
+        self.frames.open_plain(token, "neighbour")
 
     def _begin_note(self, token: Token) -> None:
         if not self.walker.collectors:

@@ -295,7 +295,10 @@ def _with_groups(text: str, match: re.Match[str], name: str) -> Conditional | No
     groups = read_arguments_of_test(text, match.end(), count)
     if len(groups) < count:
         return None
-    spans = {letter: (one.start, one.start + len(one.text)) for letter, one in zip(test.branches, groups[test.asked :], strict=True)}
+    spans = {
+        letter: (one.start, one.start + len(one.text))
+        for letter, one in zip(test.branches, groups[test.asked :], strict=True)
+    }
     end = groups[-1].end
     branches = tuple(spans.get(letter, (end, end)) for letter in "TF")
     return Conditional(match.start(), name, tuple(one.text for one in groups[: test.asked]), branches, end)
@@ -397,8 +400,12 @@ TESTS: Mapping[str, Test] = {
 """Conditionals whose test and branches are groups."""
 
 _JOINT = re.compile(r"\\(AND|OR|and|or)(?![a-zA-Z@])")
-_THENELSE = re.compile(r"\s*+(?P<not>\\(?:NOT|not)(?![a-zA-Z@])\s*+)?+\\(?P<name>equal|isempty|boolean|isodd|isundefined)\s*+(?=\{)")
-_NUMBERS = re.compile(r"\s*+(?P<not>\\(?:NOT|not)(?![a-zA-Z@])\s*+)?+(?P<left>\\?[\w@{}\\]++)\s*+(?P<relation>[<=>])\s*+(?P<right>\\?[\w@{}\\]++)\s*+")
+_THENELSE = re.compile(
+    r"\s*+(?P<not>\\(?:NOT|not)(?![a-zA-Z@])\s*+)?+\\(?P<name>equal|isempty|boolean|isodd|isundefined)\s*+(?=\{)"
+)
+_NUMBERS = re.compile(
+    r"\s*+(?P<not>\\(?:NOT|not)(?![a-zA-Z@])\s*+)?+(?P<left>\\?[\w@{}\\]++)\s*+(?P<relation>[<=>])\s*+(?P<right>\\?[\w@{}\\]++)\s*+"
+)
 
 
 def _thenelse(test: str, facts: Facts) -> bool | None:
@@ -513,7 +520,11 @@ def _same_meaning(one: str, other: str, facts: Facts) -> bool | None:
             return None if macro is None or not macro.is_certain else not macro.parameters and not macro.body
     first, last = (facts.macros.get(name) for name in names)
     if first is not None and last is not None:
-        return (first.parameters, first.body) == (last.parameters, last.body) if first.is_certain and last.is_certain else None
+        return (
+            (first.parameters, first.body) == (last.parameters, last.body)
+            if first.is_certain and last.is_certain
+            else None
+        )
     for macro, other_name in ((first, names[1]), (last, names[0])):
         if macro is not None and macro.is_certain and not macro.parameters and macro.body == f"\\{other_name}":
             return True  # By \\let.
@@ -535,7 +546,9 @@ def _same_character(one: str, other: str, facts: Facts) -> bool | None:
 
 # What is left of a text.
 
-_LOCAL = re.compile(r"\\(?:def|edef|gdef|xdef)\s*+\\([a-zA-Z@]++)\s*+(?=\{)|\\let\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\\([a-zA-Z@]++)")
+_LOCAL = re.compile(
+    r"\\(?:def|edef|gdef|xdef)\s*+\\([a-zA-Z@]++)\s*+(?=\{)|\\let\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\\([a-zA-Z@]++)"
+)
 
 
 def with_local_definitions(text: str, facts: Facts, start: int, end: int) -> Facts:

@@ -12,11 +12,7 @@ from typing import Literal, TypeAlias
 from naturalproofs.latex.scan.conditionals import NO_FACTS, Facts
 from naturalproofs.reading.settings import Heading, KeyStyle
 
-Action: TypeAlias = (
-    Literal["command", "verbatim", "input", "section", "label"]
-    | Literal["begin", "end"]
-    | KeyStyle
-)
+Action: TypeAlias = Literal["command", "verbatim", "input", "section", "label"] | Literal["begin", "end"] | KeyStyle
 """How the scanner reads a command."""
 
 REFERENCES: Mapping[str, KeyStyle] = {
@@ -137,7 +133,7 @@ PROOF_WORD = (
     r"|证明|證明|証明|증명|D[ůô]kaz|Dokaz|Доказ|Bizonyítás|Todistus|Απόδειξη|İspat|Kanıt|Demonstrați|Demonstraţi"
     r"|(?:Dim|D(?:é|e|\\'\{?+e\}?+)m|Bew|Док-во|Д-во)\.)"
 )
-"""How a heading of a proof begins."""
+"""How a heading of a proof begins: where the scanner stops. What the heading says is decided when it is read."""
 FONTS = "textbf|textit|textsc|textsl|emph|underline"
 SWITCHES = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"
 HEADING_FONTS = frozenset(
@@ -149,11 +145,6 @@ HEADING_FONTS = frozenset(
 _INNER_FONTS = rf"(?:\{{?+\s*+\\(?:{FONTS}|{SWITCHES})(?![a-zA-Z])\s*+){{0,3}}+\{{?+\s*+"
 _PROOF_IN_FONT = rf"(?:{FONTS})\s*+(?=\{{\s*+{_INNER_FONTS}{PROOF_WORD})"
 _PROOF_AFTER_SWITCH = rf"(?:{SWITCHES})(?![a-zA-Z])\s*+(?={_INNER_FONTS}{PROOF_WORD})"
-PROOF_IN_LINE = re.compile(
-    rf"(?<=\n)[ \t]*+(?:\\(?:noindent|par|medskip|smallskip|\\)\s*+)*+"
-    rf"(?:\\{_PROOF_IN_FONT}|\{{\s*+\\{_PROOF_AFTER_SWITCH})"
-)
-"""A heading of a proof at the begin of a line."""
 
 
 @lru_cache(maxsize=64)

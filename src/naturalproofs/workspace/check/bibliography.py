@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from naturalproofs.corpus.bibliography import read_resource, resource_folders
-from naturalproofs.latex.read.bibliography import ITEM, read_bib, resource_names
+from naturalproofs.latex.read.works import BIBITEM, read_bib, resource_names
 from naturalproofs.records import Origin
 from naturalproofs.workspace.check.files import package_texts
 from naturalproofs.workspace.check.finding import Problem
@@ -32,7 +32,7 @@ class _Bibliography(NamedTuple):
 
 def _bibliography(project: OpenCorpus, files: dict[str, SourceText]) -> _Bibliography | None:
     """All entries; None if there are none, or a file of them cannot be read."""
-    items = tuple((origin, match[1].strip()) for file in files.values() for origin, match in file.find(ITEM))
+    items = tuple((origin, match[1].strip()) for file in files.values() for origin, match in file.find(BIBITEM))
     keys = {key for _, key in items}
     names = {name for text in (*project.texts.values(), *package_texts(project)) for name in resource_names(text)}
     if project.root is None or not (names or items):

@@ -134,7 +134,11 @@ def raw_lines(text: str) -> list[str]:
 
 def sources(project: OpenCorpus) -> dict[str, SourceText]:
     """The LaTeX files of a project by path, as they are typeset; none of a stored corpus."""
-    return {path: _typeset(path, text, project.labels.syntax.unread) for path, text in project.texts.items() if _is_latex(path)}
+    return {
+        path: _typeset(path, text, project.labels.syntax.unread)
+        for path, text in project.texts.items()
+        if _is_latex(path)
+    }
 
 
 def source_text(project: OpenCorpus, path: str) -> SourceText | None:
