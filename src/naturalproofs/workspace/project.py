@@ -171,7 +171,7 @@ def read_project(
             unresolved = cache.get_lines(manifest.unresolved, Unresolved) if manifest.unresolved else old.unresolved
             if statements and unresolved is not None:
                 return _unchanged(path, manifest, old, statements, unresolved)
-        return _read(path, cache, manifest, old, changes, before, progress, kind)
+        return _read(path, cache, manifest, changes, before, progress, kind)
 
 
 def _unchanged(
@@ -191,7 +191,6 @@ def _read(
     path: Path,
     cache: Cache | None,
     manifest: ProjectManifest | None,
-    old: CachedCorpus | None,
     changes: Changes,
     before: ProjectState | None,
     progress: Progress,

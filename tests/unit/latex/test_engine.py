@@ -50,13 +50,13 @@ def test_calls_without_arguments_define_nothing():
 
 def test_a_defining_macro_of_a_package_is_called_in_the_document():
     package = r"\newcommand*{\DefineCategory}[1]{\expandafter\gdef\csname #1\endcsname{\mathrm{#1}}}"
-    assert bodies(r"\DefineCategory{hTop}", package)["hTop"] == r"\mathrm{hTop}"
+    assert bodies(package, r"\DefineCategory{hTop}")["hTop"] == r"\mathrm{hTop}"
 
 
 def test_a_defining_macro_with_a_star():
     package = (
         r"\newcommand*{\@Plain}[1]{\expandafter\DeclareMathOperator\csname #1\endcsname{#1}}"
-        r"\newcommand*{\@Limits}[1]{\expandafter\DeclareMathOperator*\csname #1\endcsname{#1}}"
+        r"\newcommand*{\@Limits}[1]{\expandafter\DeclareMathOperator\expandafter*\csname #1\endcsname{#1}}"
         r"\newcommand{\Named}{\@ifstar{\@Limits}{\@Plain}}"
     )
     found = bodies(package, r"\Named{hofib}\Named*{colim}")
@@ -69,8 +69,8 @@ def test_other_names_of_defining_commands():
         r"\newcommand\nc{\newcommand}\nc{\C}{\mathcal{C}}\def\rc{\renewcommand}\rc\P{\mathbf{P}}"
         r"\let\op=\DeclareMathOperator \op{\tr}{tr}"
     )
-    assert found == {"C": r"\mathcal{C}", "P": r"\mathbf{P}", "tr": r"\operatorname{tr}"}
-    assert bodies(r"\nc{\C}[1]{#1^2}", r"\newcommand*{\nc}{\newcommand}")["C"] == "#1^2"
+    assert found.items() >= {"C": r"\mathcal{C}", "P": r"\mathbf{P}", "tr": r"\operatorname{tr}"}.items()
+    assert bodies(r"\newcommand*{\nc}{\newcommand}", r"\nc{\C}[1]{#1^2}")["C"] == "#1^2"
 
 
 def test_macros_that_define_their_argument():

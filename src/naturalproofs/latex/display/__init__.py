@@ -13,7 +13,7 @@ __all__ = [
     "Prose",
     "clean_latex",
     "is_text_environment",
+    "macros_of",
     "plain_text",
     "plain_unicode",
-    "macros_of",
 ]

@@ -270,9 +270,9 @@ class Cursor:
             arguments = [Argument(text, -1, -1) for text in given if text is not None]
             facts = Facts({}, self.macros.author, in_formula=self.in_formula, in_display=self.in_display)
             body, _ = carried_out(substituted(macro, arguments), [], facts, first=False)
-            if not self.macros.can_expand(macro, body):
-                raise NotUnderstood(f"\\{macro.name} asks for something else than its arguments")
         except NotUnderstood:
+            body = None
+        if body is None or not self.macros.can_expand(macro, body):
             self.budget.expansions -= 1
             self.at = before
             return False

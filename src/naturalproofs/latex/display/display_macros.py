@@ -5,7 +5,7 @@ import re
 from naturalproofs.latex.display.nodes import Formula
 from naturalproofs.latex.display.text_commands import QUIET
 from naturalproofs.latex.display.usual_macros import USUAL
-from naturalproofs.latex.macros.macro import UNDECIDED, Macro, Macros
+from naturalproofs.latex.macros.macro import UNDECIDED, Macro, Macros, mentions
 from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.latex.scan.conditionals import may_ask
 from naturalproofs.latex.scan.symbols import IGNORED
@@ -72,7 +72,7 @@ class DisplayMacros:
                 macro = _BUILT_IN.get(name)
             elif not self._may_expand(macro):
                 macro = _DERIVATIVE.get(name)
-            elif not macro.is_certain:
+            elif not self._is_known(macro):
                 macro = Macro(name, (), f"\\{UNDECIDED}{{{name}}}")
             self._known[name] = macro
         return self._known[name]
@@ -100,9 +100,14 @@ class DisplayMacros:
         return source
 
     def _may_expand(self, macro: Macro) -> bool:
-        if not macro.is_certain:
+        if not self._is_known(macro):
             return not _is_layout(macro.name)
         return self.can_expand(macro, macro.body) or may_ask(macro.body) or bool(_COMPUTED.search(macro.body))
+
+    def _is_known(self, macro: Macro) -> bool:
+        """Whether it is known what a macro stands for: one in terms of itself is a loop."""
+        is_loop = mentions(macro.body, macro.name) and "\\@ifnextchar" not in macro.body
+        return macro.is_certain and not is_loop
 
     def can_expand(self, macro: Macro, body: str) -> bool:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""

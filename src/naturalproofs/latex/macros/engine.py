@@ -31,6 +31,9 @@ _NEXT = re.compile(r"%[^\n]*+|\\([a-zA-Z@]++(?:_[a-zA-Z@_]*+:[a-zA-Z]*+)?+|.)", 
 _COMMAND = re.compile(r"\s*+\\([a-zA-Z@_:]++)")
 _ONE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|[^\s\\])", re.DOTALL)
 _AGAIN = re.compile(r"\s*+\\expandafter(?![a-zA-Z@])")
+_WORD_AT_END = re.compile(r"\\[a-zA-Z@]++$")
+_LONGEST_NAME = 60
+_STAR = re.compile(r"\s*+\*")
 _CSNAME = re.compile(r"\s*+\\csname(?![a-zA-Z@])")
 _END_OF_NAME = re.compile(r"\\endcsname(?![a-zA-Z@])")
 _NAME = re.compile(r"[a-zA-Z@]+")
@@ -136,7 +139,8 @@ class Engine:
 
     def _entry(self, name: str, start: int) -> None:
         """A command that definitions by pattern can read."""
-        at = self._at + self._text.startswith("*", self._at)
+        star = _STAR.match(self._text, self._at)
+        at = star.end() if star else self._at
         if name in INPUTS:
             self._entries.append(Input(Token(TokenKind.INPUT, start, at, name), self._text[: at + 500]))
             self._at = at
@@ -173,7 +177,9 @@ class Engine:
             raise CannotRun("it stands for too much text")
         if self._rest is None:
             self._rest = len(self._text) - at
-        self._text, self._at = code + self._text[at:], 0
+        # A command at the end of the code does not go on with a letter behind it.
+        joint = " " if self._text[at : at + 1].isalpha() and _WORD_AT_END.search(code[-_LONGEST_NAME:]) else ""
+        self._text, self._at = code + joint + self._text[at:], 0
 
     def _call(self, macro: Macro) -> None:
         at = self._at
@@ -198,7 +204,7 @@ class Engine:
             raise CannotRun(f"\\{found.name} cannot be decided")
         begin, stop = found.branches[chosen] if 0 <= chosen < len(found.branches) else (found.end, found.end)
         live = self._text[start + begin : start + stop]
-        self._replace(live + (" " if live[-1:].isalpha() else ""), start + found.end)
+        self._replace(live, start + found.end)
 
     def _expanded(self, text: str) -> str:
         return _KEPT.sub("", expand_all(text, self._commands, self.facts))
@@ -213,8 +219,7 @@ class Engine:
         return group
 
     def _name_argument(self) -> str:
-        name = self._expanded(self._argument().text).strip().removeprefix("\\")
-        return name
+        return self._expanded(self._argument().text).strip().removeprefix("\\")
 
     # Programming.
 

@@ -291,18 +291,13 @@ def read_command(text: str, token: Token, found: list[Entry]) -> int:
         if macro is not None:
             found.append(Alias(macro.name, macro.body.removeprefix("\\")))
         return end
-    if name == "newif":
-        flag = _NEWIF.match(text, at)
-        if flag is not None:
-            found.append(Flag(f"if{flag[1]}", False))
-        return flag.end() if flag else at
     if name in COUNTER_COMMANDS:
         found.append(Count(name, text[at : at + _COUNT_REACH], text[at - 1 : at] == "*"))
         group = read_group(text, at) if name == AT_APPENDIX else None
         return group.end if group else at
     if name in _LISTS:
         return _list(text, token, found)
-    if name in _FLAGS:
+    if name in _FLAGS or name == "newif":
         return _flag(text, token, found)
     if name in _SETTINGS or name in LOADING or name == "externaldocument":
         return _with_group(text, token, found)
@@ -310,6 +305,10 @@ def read_command(text: str, token: Token, found: list[Entry]) -> int:
 
 
 def _flag(text: str, token: Token, found: list[Entry]) -> int:
+    if token.name == "newif":
+        named = _NEWIF.match(text, token.end)
+        found.extend([Flag(f"if{named[1]}", False)] if named else ())
+        return named.end() if named else token.end
     prefix, value = _FLAGS[token.name]
     groups = read_groups(text, token.end, 1 if value is not None else 2)
     if len(groups) < 1 + (value is None):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast
 
+from naturalproofs.latex.macros.list_labels import split_options
 from naturalproofs.latex.macros.macro import Macro, Macros
 from naturalproofs.latex.scan.arguments import NO_VALUE, Argument, read_group, read_option, split_argument
 from naturalproofs.latex.scan.conditionals import ARGUMENTS, Facts, dead_spans, decided, may_ask
@@ -270,9 +271,8 @@ def discarded(text: str, macros: Sequence[Macro]) -> list[tuple[int, int]]:
     for match in _called(tuple(sorted(by_name))).finditer(text):
         macro = by_name[match[1]]
         read = read_arguments(macro, text, match.end())
-        for at in _unused(macro, ARGUMENTS) if read else ():
-            if read and read[0][at].start >= 0:
-                spans.append((read[0][at].start, read[0][at].start + len(read[0][at].text)))
+        left_out = [read[0][at] for at in _unused(macro, ARGUMENTS)] if read else []
+        spans.extend((one.start, one.start + len(one.text)) for one in left_out if one.start >= 0)
     return spans
 
 
@@ -294,7 +294,6 @@ _MOST_LOOPS = 200
 MAX_VALUES = 200
 _RANGE = re.compile(r"(\d{1,6})\s*+,\s*+(?:(\d{1,6})\s*+,\s*+)?+\.\.\.\s*+,\s*+(\d{1,6})")
 _LETTERS = re.compile(r"(?<![a-zA-Z])([a-zA-Z])\s*+,\s*+\.\.\.\s*+,\s*+([a-zA-Z])(?![a-zA-Z])")
-_COMMA = re.compile(r",(?![^{}]*\})")
 _FOREACH = re.compile(r"\s*+((?:\\[a-zA-Z]++\s*+/?+\s*+)++)(?:\[[^\]\[\n]*+\]\s*+)?+in(?![a-zA-Z])")
 _FOR = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+:=")
 _DO = re.compile(r"\\do(?![a-zA-Z@])")
@@ -359,7 +358,7 @@ def read_loop(text: str, name: str, at: int, macros: Macros) -> Loop | None:
 
 
 def _values(name: str, source: str) -> list[str]:
-    if name in ("@tfor",) or name.startswith("tl_"):
+    if name == "@tfor" or name.startswith("tl_"):
         return [one.strip("{}") for one in re.findall(r"\{[^{}]*+\}|\\[a-zA-Z@]++|[^\s{}\\]", source)][:MAX_VALUES]
     return loop_values(source)
 
@@ -375,7 +374,7 @@ def _with_values(text: str, variables: list[str], values: list[str]) -> str:
 def loop_values(source: str) -> list[str]:
     """The values of a list such as ``1,...,4``, ``A,...,Z`` or ``sets, groups``."""
     unrolled = _LETTERS.sub(_letters, _RANGE.sub(_numbers, source))
-    found = (value.strip() for value in _COMMA.split(unrolled)[:MAX_VALUES])
+    found = (value.strip() for value in split_options(unrolled)[:MAX_VALUES])
     return [_without_braces(one) for one in found if one]
 
 

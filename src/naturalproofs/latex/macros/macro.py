@@ -1,4 +1,4 @@
-r"""Macros, and how they are defined: ``\newcommand``, ``\def``, xparse, ``\let``, ``\DeclareMathOperator`` and others."""
+r"""Macros, and how they are defined: ``\newcommand``, ``\def``, xparse, ``\let``, ``\DeclareMathOperator``."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -263,6 +263,11 @@ def defined_name(text: str, command: str, at: int) -> str:
     """The command that a definition defines whose parameters are not understood; empty for other definitions."""
     named = _NAME.match(text, at) if command.endswith(("DocumentCommand", "def")) else None
     return (named[1] or named[2]) if named and read_definition(text, command, at).end > named.end() else ""
+
+
+def mentions(code: str, name: str) -> bool:
+    """Whether code uses a command."""
+    return re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", code) is not None
 
 
 def has_internals(code: str) -> bool:

@@ -34,9 +34,9 @@ from naturalproofs.latex.macros.entries import (
 )
 from naturalproofs.latex.macros.expansion import LOOPS
 from naturalproofs.latex.macros.list_labels import list_settings
-from naturalproofs.latex.macros.macro import DEFINING, PRIMITIVE, UNDECIDED, Macro, Macros, read_definition
+from naturalproofs.latex.macros.macro import DEFINING, PRIMITIVE, UNDECIDED, Macro, Macros, mentions, read_definition
 from naturalproofs.latex.macros.packages import PACKAGES, typography
-from naturalproofs.latex.scan.conditionals import CHAPTERS, OPTION, PACKAGE, Conditional, Facts, taken
+from naturalproofs.latex.scan.conditionals import CHAPTERS, OPTION, PACKAGE, Conditional, Facts, may_ask, taken
 from naturalproofs.latex.scan.scanner import scan
 from naturalproofs.latex.scan.symbols import BUILT_IN
 from naturalproofs.latex.scan.vocabulary import INPUTS, either
@@ -306,7 +306,7 @@ class MacroTable:
         if other.replace("@", "a").isalpha():
             self.aliases.setdefault(name, other)
         meant = self.commands.get(other)
-        if meant is not None and _mentions(meant.body, name):
+        if meant is not None and mentions(meant.body, name):
             meant = None
         primitive = other if meant is None else self._primitives.get(other, "")
         self._put(replace(meant, name=name) if meant else Macro(name, (), f"\\{other}"), again=name in BUILT_IN)
@@ -339,10 +339,8 @@ class MacroTable:
             macro = replace(macro, is_certain=False)
         if macro.body == f"\\{UNDECIDED}{{{name}}}":
             macro = Macro.undecided(name)
-        if _mentions(macro.body, name) and "\\@ifnextchar" not in macro.body:
-            if name in self.commands:
-                return  # It is defined in terms of the older one, or is a loop.
-            macro = replace(macro, is_certain=False)
+        if name in self.commands and mentions(macro.body, name) and not may_ask(macro.body):
+            return  # It is defined in terms of the older one.
         if self.in_document and name in self.commands:
             self._note_change(self.commands[name], macro)
             self._changed[name] = macro
@@ -422,7 +420,7 @@ class MacroTable:
             target, own = self.commands.get(other), self.commands.get(name)
             if target is None or own is None:
                 continue
-            if other not in self._lets and _mentions(target.body, name) and _SPACING.search(target.body):
+            if other not in self._lets and mentions(target.body, name) and _SPACING.search(target.body):
                 # \\let\\oldleft\\left, then \\left with other space around \\oldleft: they say the same.
                 del self.commands[other]
             elif other.isalpha():
@@ -438,10 +436,6 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 @lru_cache(maxsize=20_000)
 def _commands_of(code: str) -> frozenset[str]:
     return frozenset(_COMMANDS.findall(code))
-
-
-def _mentions(body: str, name: str) -> bool:
-    return re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", body) is not None
 
 
 @cache

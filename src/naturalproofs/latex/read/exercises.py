@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from naturalproofs.latex.macros.declarations import key_values
 from naturalproofs.latex.macros.entries import EXERCISE_HEADING
 from naturalproofs.latex.read.discovery import DocumentDefinitions
-from naturalproofs.latex.read.frames import Frames
 from naturalproofs.latex.read.numbering import Numbering
 from naturalproofs.latex.scan.arguments import read_group, read_option
 from naturalproofs.latex.scan.scanner import Token

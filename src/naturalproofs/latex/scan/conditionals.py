@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import heappop, heappush
+from itertools import pairwise
 from typing import NamedTuple, Protocol, cast
 
 from naturalproofs.latex.scan.arguments import NO_VALUE, Argument, read_group, read_groups
@@ -101,7 +102,7 @@ class Facts:
     def plain(self, text: str) -> str:
         """A text with the macros replaced that stand for texts."""
         for _ in range(3) if "\\" in text else ():
-            text = _WORD.sub(lambda match: self._value(match), text)
+            text = _WORD.sub(self._value, text)
         return text.strip()
 
     def _value(self, match: re.Match[str]) -> str:
@@ -205,30 +206,24 @@ def _find(text: str) -> Found:
     endless: set[str] = set()
     depth, at = 0, first.start()
     last = max(text.rfind(mark) for mark in _ENDS) + _LONGEST_NAME
-    while match := _TOKEN.search(text, at, last if last > at else at):
+    while match := _TOKEN.search(text, at, max(at, last)):
         at = match.end()
         if brace := match["brace"]:
             depth += 1 if brace == "{" else -1
-        elif match["bar"]:
-            at = max(at, text.find(match["bar"], at, at + 1_000) + 1)
-        elif (name := match["verbatim"]) and name not in endless:
-            end = text.find(f"\\end{{{name}}}", at)
-            at = max(at, end)
-            endless.update((name,) if end < 0 else ())
+        elif match["bar"] or match["verbatim"]:
+            at = _after_verbatim(text, match, endless)
         elif match["groups"] or match["open"] in TESTS:
             if one := _with_groups(text, match, match["groups"] or match["open"]):
                 found.append(one)
-                at = one.branches[0][0] if one.branches else one.end
-                depth += bool(one.branches)
+                at, depth = min(start for start, _ in one.branches), depth + 1
         elif name := match["open"]:
             if name in _NO_CONDITIONALS or (name not in _PRIMITIVES and text.startswith("{", at)):
                 continue
             asked, at = _operands(text, name, at)
             pending.append(_Open(match.start(), name, asked, bool(match["unless"]), at, depth, []))
-        elif pending and match["next"]:
-            if pending[-1].depth == depth:
-                pending[-1].marks.append(match.span())
-        elif pending and match["close"]:
+        elif match["next"] and pending and pending[-1].depth == depth:
+            pending[-1].marks.append(match.span())
+        elif match["close"] and pending:
             one_open = pending.pop()
             if one_open.depth == depth or one_open.name == "iffalse":
                 depth = one_open.depth
@@ -236,9 +231,19 @@ def _find(text: str) -> Found:
     return Found(sorted(found), [one.start for one in pending if one.name == "iffalse"])
 
 
+def _after_verbatim(text: str, match: re.Match[str], endless: set[str]) -> int:
+    r"""Where text that is printed as it is written ends: ``\\verb|…|``, or an environment; `endless` ones are noted."""
+    at, name = match.end(), match["verbatim"]
+    if match["bar"]:
+        return max(at, text.find(match["bar"], at, at + 1_000) + 1)
+    end = -1 if name in endless else text.find(f"\\end{{{name}}}", at)
+    endless.update((name,) if end < 0 else ())
+    return max(at, end)
+
+
 def _closed(one: _Open, close: re.Match[str]) -> Conditional:
     edges = [(0, one.inside), *one.marks, close.span()]
-    branches = tuple((before[1], after[0]) for before, after in zip(edges, edges[1:], strict=False))
+    branches = tuple((before[1], after[0]) for before, after in pairwise(edges))
     if len(branches) == 1:
         branches = (*branches, (close.start(), close.start()))
     return Conditional(one.start, one.name, one.asked, branches, close.end(), one.is_negated)
@@ -373,8 +378,10 @@ TESTS: Mapping[str, Test] = {
     **_forms("IfBoolean", Test(lambda _, value: value.strip() in ("TRUE", "\\BooleanTrue"))),
     **_forms("IfBlank", Test(_is_blank)),
     **_forms("tl_if_novalue:n", Test(lambda _, value: value == NO_VALUE)),
-    **{form: test for name in ("tl_if_empty:n", "tl_if_blank:n") for form, test in _forms(name, Test(_is_blank)).items()},
-    **{form: test for name in ("str_if_eq:nn", "tl_if_eq:nn") for form, test in _forms(name, Test(_are_equal, 2)).items()},
+    **_forms("tl_if_empty:n", Test(_is_blank)),
+    **_forms("tl_if_blank:n", Test(_is_blank)),
+    **_forms("str_if_eq:nn", Test(_are_equal, 2)),
+    **_forms("tl_if_eq:nn", Test(_are_equal, 2)),
     **dict.fromkeys(("ifstrempty", "ifblank", "ifempty", "@ifempty", "@ifmtarg"), Test(_is_blank)),
     "notblank": Test(_negated(_is_blank)),
     "@ifnotmtarg": Test(_negated(_is_blank), branches="T"),
@@ -424,7 +431,7 @@ def _single(test: str, facts: Facts) -> bool | None:
     match = _THENELSE.match(test)
     if match is None:
         numbers = _NUMBERS.fullmatch(test)
-        value = _related(numbers["left"], numbers["relation"], numbers["right"], facts) if numbers else None
+        value = _related(facts, numbers["left"], numbers["relation"], numbers["right"]) if numbers else None
         return None if value is None or numbers is None else value != bool(numbers["not"])
     groups = [one.text for one in read_groups(test, match.end(), 2 if match["name"] == "equal" else 1)]
     found: bool | None = None
@@ -437,12 +444,11 @@ def _single(test: str, facts: Facts) -> bool | None:
     elif match["name"] == "isundefined" and groups:
         found = _negated(_is_defined)(facts, groups[0])
     elif match["name"] == "isodd" and groups:
-        number = _number(groups[0], facts)
-        found = None if number is None else number % 2 == 1
+        found = _is_odd(facts, groups[0])
     return None if found is None else found != bool(match["not"])
 
 
-def _related(left: str, relation: str, right: str, facts: Facts) -> bool | None:
+def _related(facts: Facts, left: str, relation: str, right: str) -> bool | None:
     one, other = _number(left, facts), _number(right, facts)
     if one is None or other is None:
         return None
@@ -467,45 +473,30 @@ def taken(one: Conditional, facts: Facts) -> int | None:
     if one.name == "ifcase" and one.name not in facts.flags:
         case = _number(one.asked[0], facts) if one.asked else None
         return None if case is None else case if 0 <= case < len(one.branches) else -1
-    if (test := TESTS.get(one.name)) is not None:
-        holds = test.holds(facts, *one.asked)
-    else:
-        holds = _holds(one, facts)
+    test = TESTS.get(one.name)
+    holds = test.holds(facts, *one.asked) if test else _holds(one, facts)
     return None if holds is None else int(holds == one.is_negated)
 
 
 def _holds(one: Conditional, facts: Facts) -> bool | None:
     name, asked = one.name, one.asked
-    if name in facts.flags:
-        return facts.flags[name]
-    if name in _ENGINE:
-        return _ENGINE[name]
-    if name == "ifmmode":
-        return facts.in_formula
-    if name == "if@display":
-        return facts.in_display
-    if not asked:
-        return None
+    known = {**_ENGINE, "ifmmode": facts.in_formula, "if@display": facts.in_display, **facts.flags}
+    if name in known or not asked:
+        return known.get(name)
     if asked[0] == "same":
         return facts.plain(asked[1]) == facts.plain(asked[2])
     if asked[0] == "number" and name == "if":
         return asked[1].strip().isdigit()
-    match name:
-        case "ifdefined" | "ifcsname":
-            return facts.is_defined(asked[0][1:])
-        case "ifnum":
-            return _related(asked[0], asked[1], asked[2], facts)
-        case "ifodd":
-            number = _number(asked[0], facts)
-            return None if number is None else number % 2 == 1
-        case "ifx":
-            return _same_meaning(asked[0], asked[1], facts)
-        case "if" | "ifcat":
-            return _same_character(asked[0], asked[1], facts)
-    return None
+    compare = _COMPARISONS.get(name)
+    return compare(facts, *asked) if compare else None
 
 
-def _same_meaning(one: str, other: str, facts: Facts) -> bool | None:
+def _is_odd(facts: Facts, source: str) -> bool | None:
+    number = _number(source, facts)
+    return None if number is None else number % 2 == 1
+
+
+def _same_meaning(facts: Facts, one: str, other: str) -> bool | None:
     if one == other:
         return True
     names = [token[1:] for token in (one, other) if token.startswith("\\")]
@@ -533,7 +524,7 @@ def _same_meaning(one: str, other: str, facts: Facts) -> bool | None:
     return False if is_mark and facts.is_complete else None
 
 
-def _same_character(one: str, other: str, facts: Facts) -> bool | None:
+def _same_character(facts: Facts, one: str, other: str) -> bool | None:
     signs = [facts.plain(token)[:1] or token if token.startswith("\\") else token for token in (one, other)]
     known = [sign for sign in signs if sign != "\\"]
     if len(known) == 2:
@@ -542,6 +533,16 @@ def _same_character(one: str, other: str, facts: Facts) -> bool | None:
         unknown = one if signs[0] == "\\" else other
         return False if unknown in ("\\relax", "\\\\", "\\@empty", "\\empty") else None
     return True if one == other else None
+
+
+_COMPARISONS: Mapping[str, Callable[..., bool | None]] = {
+    **dict.fromkeys(("ifdefined", "ifcsname"), lambda facts, token: facts.is_defined(token[1:])),
+    "ifnum": _related,
+    "ifodd": _is_odd,
+    "ifx": _same_meaning,
+    **dict.fromkeys(("if", "ifcat"), _same_character),
+}
+"""What the conditionals of TeX compare."""
 
 
 # What is left of a text.
