@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from naturalproofs.latex.display.display_macros import CHOICES, CONDITIONALS, MAX_LENGTH, DisplayMacros, glued
 from naturalproofs.latex.display.package_commands import Call
-from naturalproofs.latex.macros.expansion import carried_out, read_argument, substituted
+from naturalproofs.latex.macros.expansion import STRINGS, carried_out, read_argument, read_string, substituted
 from naturalproofs.latex.macros.macro import Macro, Parameter, read_definition
 from naturalproofs.latex.scan.arguments import Argument, read_group
 from naturalproofs.latex.scan.conditionals import Facts, find_conditionals, taken
@@ -77,8 +77,6 @@ class Cursor:
                 continue
             if token in CHOICES:
                 self._choose(token, match.end())
-                continue
-            if token[:3] == "\\if" and self._decide(match.start()):
                 continue
             if token[0] != "\\" or not self.expand_call(token[1:], match.end()):
                 return token
@@ -246,6 +244,11 @@ class Cursor:
 
     def expand_call(self, name: str, at: int) -> bool:
         """Replace a call of a macro, whose name ends at `at`, by what it stands for; False if that is not known."""
+        if name.startswith("if") and not self.macros.defines(name):
+            return self._decide(at - len(name) - 1)
+        if name in STRINGS and (value := read_string(self.text, name, at, self.macros.author)):
+            self._replace(value.text + self.text[value.end :])
+            return True
         starred = self.macros.get(f"{name}*") if self.text.startswith("*", at) else None
         if starred is not None:
             return self.expand(starred, at + 1)

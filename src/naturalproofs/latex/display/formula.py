@@ -56,6 +56,8 @@ class Context:
     budget: Budget
     read_text: Callable[[str, Context], tuple[Inline, ...]]
     lists: Lists = field(default_factory=Lists)
+    in_display: bool | None = None
+    """Whether the formula that is read stands by itself."""
 
 
 Construct: TypeAlias = Callable[["FormulaReader", str], Node]
@@ -69,7 +71,7 @@ class FormulaReader:
 
     def __init__(self, source: str, context: Context, font: str = "", cursor: Cursor | None = None) -> None:
         """Start at the beginning of the source, or where a cursor stands."""
-        self.cursor = cursor or Cursor(source, context.macros, context.budget)
+        self.cursor = cursor or Cursor(source, context.macros, context.budget, in_display=context.in_display)
         self.context = context
         self.font = font
 

@@ -32,7 +32,7 @@ def formula(source: str, context: Context, *, display: bool) -> Formula:
 
 def _parsed(source: str, context: Context, *, display: bool) -> Formula:
     # Each formula has limits of its own: one that breaks them does not spoil the text around it.
-    own = Context(context.macros, Budget(), context.read_text)
+    own = Context(context.macros, Budget(), context.read_text, in_display=display)
     source, written = own.macros.with_structure(source, _STRUCTURE), source
     reader = FormulaReader(source, own)
     try:

@@ -315,7 +315,9 @@ def _computed(text: str, macros: Macros) -> str:
             continue
         name, count = match["name"], count + 1
         found = (
-            _string(text, name, match.end(), macros) if name in _STRINGS else read_loop(text, name, match.end(), macros)
+            read_string(text, name, match.end(), macros)
+            if name in STRINGS
+            else read_loop(text, name, match.end(), macros)
         )
         if found is not None:
             pieces += (text[done : match.start()], found.text)
@@ -404,7 +406,7 @@ def _count(source: str) -> int:
     return int(source) if source.isdigit() and len(source) < 6 else 0
 
 
-_STRINGS: Mapping[str, Callable[[str, str], str]] = {
+STRINGS: Mapping[str, Callable[[str, str], str]] = {
     "StrBehind": lambda text, part: text.partition(part)[2] if part else "",
     "StrBefore": lambda text, part: text.partition(part)[0] if part and part in text else "",
     "StrGobbleLeft": lambda text, count: text[_count(count) :],
@@ -416,14 +418,14 @@ _STRINGS: Mapping[str, Callable[[str, str], str]] = {
 """Functions of the package xstring with two arguments."""
 
 
-def _string(text: str, name: str, at: int, macros: Macros) -> Loop | None:
+def read_string(text: str, name: str, at: int, macros: Macros) -> Loop | None:
     r"""The value of a function of strings; ``[\name]`` behind it makes it a definition."""
     first = _group_or_token(text, at)
     second = _group_or_token(text, first.end) if first else None
     if first is None or second is None:
         return None
     values = [expand_all(one.text, macros).strip() for one in (first, second)]
-    value = _STRINGS[name](values[0], values[1])
+    value = STRINGS[name](values[0], values[1])
     stored = _STORED.match(text, second.end)
     return Loop(f"\\def\\{stored[1]}{{{value}}}", stored.end()) if stored else Loop(value, second.end)
 

@@ -152,6 +152,27 @@ _IS_NUMBER = re.compile(r"\s*+!\s*+\\ifnum\s*+9<1([^!]*+)!\s*+\\else\s*+_\\fi\s*
 r"""The usual test whether an argument is a number, after its ``\if``."""
 
 
+class _Groups:
+    """The groups that are open at a place, each with a number of its own."""
+
+    def __init__(self) -> None:
+        self._open = [0]
+        self._count = 0
+
+    @property
+    def innermost(self) -> int:
+        """The number of the innermost group."""
+        return self._open[-1]
+
+    def change(self, brace: str) -> None:
+        """Enter or leave a group; what follows the end of a group that began elsewhere is another one."""
+        self._count += 1
+        if brace == "{":
+            self._open.append(self._count)
+        else:
+            self._open[-2:] = [self._open[-2] if len(self._open) > 1 else self._count]
+
+
 class _Open(NamedTuple):
     """A conditional whose end is not reached."""
 
@@ -160,7 +181,7 @@ class _Open(NamedTuple):
     asked: tuple[str, ...]
     is_negated: bool
     inside: int
-    depth: int
+    group: int
     marks: list[tuple[int, int]]
     """Where its ``\\else`` and ``\\or`` begin and end."""
 
@@ -204,29 +225,31 @@ def _find(text: str) -> Found:
     found: list[Conditional] = []
     pending: list[_Open] = []
     endless: set[str] = set()
-    depth, at = 0, first.start()
+    unless = text.rfind("\\unless", max(0, first.start() - 20), first.start())
+    at = first.start() if unless < 0 else unless
+    groups = _Groups()
     last = max(text.rfind(mark) for mark in _ENDS) + _LONGEST_NAME
     while match := _TOKEN.search(text, at, max(at, last)):
         at = match.end()
-        if brace := match["brace"]:
-            depth += 1 if brace == "{" else -1
+        if match["brace"]:
+            groups.change(match["brace"])
         elif match["bar"] or match["verbatim"]:
             at = _after_verbatim(text, match, endless)
         elif match["groups"] or match["open"] in TESTS:
             if one := _with_groups(text, match, match["groups"] or match["open"]):
                 found.append(one)
-                at, depth = min(start for start, _ in one.branches), depth + 1
+                at = min(start for start, _ in one.branches)
+                groups.change("{")
         elif name := match["open"]:
             if name in _NO_CONDITIONALS or (name not in _PRIMITIVES and text.startswith("{", at)):
                 continue
             asked, at = _operands(text, name, at)
-            pending.append(_Open(match.start(), name, asked, bool(match["unless"]), at, depth, []))
-        elif match["next"] and pending and pending[-1].depth == depth:
+            pending.append(_Open(match.start(), name, asked, bool(match["unless"]), at, groups.innermost, []))
+        elif match["next"] and pending and pending[-1].group == groups.innermost:
             pending[-1].marks.append(match.span())
         elif match["close"] and pending:
             one_open = pending.pop()
-            if one_open.depth == depth or one_open.name == "iffalse":
-                depth = one_open.depth
+            if one_open.group == groups.innermost or one_open.name == "iffalse":
                 found.append(_closed(one_open, match))
     return Found(sorted(found), [one.start for one in pending if one.name == "iffalse"])
 
