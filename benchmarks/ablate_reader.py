@@ -33,7 +33,7 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.source import detect_source, source
 
 ROOT = Path(__file__).resolve().parent.parent
-READ = "naturalproofs.latex.read"
+PACKAGE = "naturalproofs.latex"
 BOOKS = ("stacks", "trench", "stein")
 
 
@@ -50,7 +50,7 @@ class Mechanism:
     def _owner(self) -> tuple[Any, str]:
         module, _, path = self.attribute.partition(":")
         *outer, name = path.split(".")
-        owner = import_module(f"{READ}.{module}")
+        owner = import_module(f"{PACKAGE}.{module}")
         for one in outer:
             owner = getattr(owner, one)
         return owner, name
@@ -95,33 +95,45 @@ class Mechanism:
 
 
 MECHANISMS = (
-    Mechanism("statements headed in the text", "dialect:_has_no_statements", False),
-    Mechanism("titled blocks of slides and boxes", "headed:statement_words"),
-    Mechanism(r"\proclaim", "headed:HeadedStatements.proclaim"),
-    Mechanism("environments that print a number alone", "dialect:Dialect.prints_number_alone", False),
-    Mechanism("names given in the text", "dialect:given_heading"),
-    Mechanism("printed again under a given name", "reader:restated_label", ""),
-    Mechanism("kinds by the heading in an environment's code", "discover:sense_of_code"),
-    Mechanism("solutions by name or by the heading in an environment's code", "discover:holds_solutions", False),
-    Mechanism("sections headed as proofs", "proofs:Proofs.open_section"),
-    Mechanism("headings of proofs within a line", "proofs:Proofs.open_by_heading"),
-    Mechanism("headings of proofs without a font", "proofs:read_without_font"),
-    Mechanism("headings of proofs by macros", "dialect:prints_proof_heading", False),
-    Mechanism("environments of proofs headed otherwise", "dialect:is_headed_otherwise", False),
-    Mechanism("headings within the text of a proof", "proofs:leading_target", ""),
-    Mechanism("announced proofs", "proofs:announces", False),
-    Mechanism("end marks", "proofs:Proofs.end_mark"),
-    Mechanism("proof of a number", "proofs:named_in"),
-    Mechanism("proof of a title", "proofs:named_title", ""),
-    Mechanism("proof of a title, by heading", "proofs:Proofs._titled"),
-    Mechanism("proof of the theorem", "proofs:Proofs._of_kind"),
-    Mechanism("phrases about a statement", "headings:_is_about", False),
-    Mechanism("what is used or stands elsewhere", "headings:_NOT_PROVED", re.compile(r"(?!)")),
-    Mechanism("further proofs", "proofs:AGAIN", re.compile(r"(?!)")),
-    Mechanism("proofs inside of proofs", "proofs:Proofs._is_part_of_another", False),
-    Mechanism("solutions", "proofs:Proofs.open_solution", False),
-    Mechanism("boxes with unknown declarations", "reader:read_box"),
-    Mechanism("exercise lists", "dialect:find_exercise_lists", {}),
+    Mechanism("expansion of macros with structure", "read.dialect:_structural", frozenset()),
+    Mechanism("engine", "macros.table:MacroTable._names_to_run", ("not@a@name",)),
+    Mechanism("conditionals in the text", "scan.scanner:dead_spans", []),
+    Mechanism("conditionals of macros", "macros.expansion:dead_spans", []),
+    Mechanism("conditionals around definitions", "macros.entries:find_conditionals", []),
+    Mechanism("arguments that are left out", "read.dialect:discards", False),
+    Mechanism("loops over lists", "macros.expansion:read_loop"),
+    Mechanism("functions of strings", "macros.expansion:read_string"),
+    Mechanism("environments by usual name", "read.discovery:by_environment_name"),
+    Mechanism("theorems of classes and packages", "read.discovery:class_theorems", ()),
+    Mechanism("macros in names of files", "macros.input_paths:expand_name", ""),
+    Mechanism("citations by number", "read.citations:TextReferences.find", ()),
+    Mechanism("statements headed in the text", "read.dialect:_has_no_statements", False),
+    Mechanism("titled blocks of slides and boxes", "read.headed:statement_words"),
+    Mechanism(r"\proclaim", "read.headed:HeadedStatements.proclaim"),
+    Mechanism("environments that print a number alone", "read.dialect:Dialect.prints_number_alone", False),
+    Mechanism("names given in the text", "read.dialect:given_heading"),
+    Mechanism("printed again under a given name", "read.reader:restated_label", ""),
+    Mechanism("kinds by the heading in an environment's code", "read.discovery:sense_of_code"),
+    Mechanism("solutions by name or by the heading in an environment's code", "read.discovery:holds_solutions", False),
+    Mechanism("sections headed as proofs", "read.proofs:Proofs.open_section"),
+    Mechanism("headings of proofs within a line", "read.proofs:Proofs.open_by_heading"),
+    Mechanism("headings of proofs without a font", "read.proofs:read_without_font"),
+    Mechanism("headings of proofs by macros", "read.dialect:prints_proof_heading", False),
+    Mechanism("environments of proofs headed otherwise", "read.dialect:is_headed_otherwise", False),
+    Mechanism("headings within the text of a proof", "read.proofs:leading_target", ""),
+    Mechanism("announced proofs", "read.proofs:announces", False),
+    Mechanism("end marks", "read.proofs:Proofs.end_mark"),
+    Mechanism("proof of a number", "read.proofs:named_in"),
+    Mechanism("proof of a title", "read.proofs:named_title", ""),
+    Mechanism("proof of a title, by heading", "read.proofs:Proofs._titled"),
+    Mechanism("proof of the theorem", "read.proofs:Proofs._of_kind"),
+    Mechanism("phrases about a statement", "read.headings:_is_about", False),
+    Mechanism("what is used or stands elsewhere", "read.headings:_NOT_PROVED", re.compile(r"(?!)")),
+    Mechanism("further proofs", "read.proofs:AGAIN", re.compile(r"(?!)")),
+    Mechanism("proofs inside of proofs", "read.proofs:Proofs._is_part_of_another", False),
+    Mechanism("solutions", "read.proofs:Proofs.open_solution", False),
+    Mechanism("boxes with unknown declarations", "read.reader:read_box"),
+    Mechanism("exercise lists", "read.dialect:find_exercise_lists", {}),
 )
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.load import load_path, source_texts
+from naturalproofs.corpus.load import load_path, source_macros
 from naturalproofs.data import primer_folder
-from naturalproofs.latex.display import macros_of
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.report.graph_page import graph_page
 from support import chromium
@@ -37,7 +36,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 def primer_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     opened = load_path(primer_folder())
     path = tmp_path_factory.mktemp("pages") / "primer.html"
-    path.write_text(graph_page(opened.corpus, macros_of(source_texts(opened))), "utf-8")
+    path.write_text(graph_page(opened.corpus, source_macros(opened)), "utf-8")
     return path
 
 

@@ -72,6 +72,8 @@ class CachedCorpus:
     """The macros for display, by the file that defines them."""
     summary: str = ""
     """Which documents were read, and what others there are."""
+    definitions: str = ""
+    """LaTeX that defines the macros of the documents, for corpora made from this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def _unchanged(
 ) -> ProjectState:
     corpus = Corpus(old.name, statements, old.provenance, old.resolution, old.inputs)
     root = shown_folder(path, manifest.snapshot.root_of(path))
-    opened = LoadedCorpus(corpus, unresolved, old.diagnostics, old.anchors, root, summary=old.summary)
+    opened = LoadedCorpus(corpus, unresolved, old.diagnostics, old.anchors, root, summary=old.summary, macros=old.definitions)
     return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
 
 
@@ -227,6 +229,7 @@ def _write(cache: Cache, state: ProjectState, documents: _Documents, names: Mapp
         opened.diagnostics,
         state.macros,
         opened.summary,
+        opened.macros,
     )
     try:
         objects = {

@@ -284,7 +284,7 @@ class Cursor:
 
     def _decide(self, start: int) -> bool:
         r"""Replace a conditional by the branch that is taken; False if that is not known."""
-        if self._is_unclosed("\\if", start):
+        if self.find("\\fi", start) < 0 or self._is_unclosed("\\if", start):
             return False
         found = next(
             (one for one in find_conditionals(self.text[start : start + MAX_CONDITIONAL]) if one.start == 0), None

@@ -181,6 +181,7 @@ class DocumentDefinitions:
     def take_over(self) -> None:
         """Take the macros over from the table, once all files are read."""
         table = self.table
+        table.commands.pop("jobname", None)
         table.finish()
         self.flags, self.aliases, self.environments = table.certain_flags(), table.aliases, table.environments
         names = table.aliases
