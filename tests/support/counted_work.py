@@ -55,9 +55,9 @@ class CountingPattern:
         self._work.done += len(text)
         return self._pattern.sub(new, text, *most)
 
-    def split(self, text: Any, *most: int) -> Any:
+    def split(self, text: Any, maxsplit: int = 0) -> Any:
         self._work.done += len(text)
-        return self._pattern.split(text, *most)
+        return self._pattern.split(text, maxsplit)
 
 
 @contextmanager

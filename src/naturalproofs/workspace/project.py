@@ -185,7 +185,9 @@ def _unchanged(
 ) -> ProjectState:
     corpus = Corpus(old.name, statements, old.provenance, old.resolution, old.inputs)
     root = shown_folder(path, manifest.snapshot.root_of(path))
-    opened = LoadedCorpus(corpus, unresolved, old.diagnostics, old.anchors, root, summary=old.summary, macros=old.definitions)
+    opened = LoadedCorpus(
+        corpus, unresolved, old.diagnostics, old.anchors, root, summary=old.summary, macros=old.definitions
+    )
     return ProjectState(opened, old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
 
 

@@ -89,7 +89,7 @@ class ExpandedPositions(Positions):
 
 
 def expand(
-    macro: Macro, text: str, call: int, at: int, positions: Positions, facts: Facts = ARGUMENTS
+    macro: Macro, text: str, call: int, at: int, positions: Positions, facts: Facts = ARGUMENTS, *, first: bool = True
 ) -> Expansion | None:
     """Expand a call; None when its arguments are not there.
 
@@ -100,12 +100,13 @@ def expand(
         at: Where it ends.
         positions: Positions of the text.
         facts: The other macros, and what conditionals ask for.
+        first: Whether an undecided conditional takes its first branch; otherwise it stays.
     """
     read = read_arguments(macro, text, at)
     if read is None:
         return None
     arguments, at = read
-    text_of_call, copies = fill(macro, arguments, facts)
+    text_of_call, copies = carried_out(*_substitute(macro.body, arguments), facts, first=first)
     if len(text_of_call) > LONGEST:
         return None
     start, at = at, _end_of_what_is_taken(text_of_call, text, at, cast(Macros, facts.macros))

@@ -164,7 +164,9 @@ def _expanded(text: str, start: int, name: str, macros: Macros) -> tuple[str, in
     end = start + 1 + len(name)
     starred = text.startswith("*", end) and f"{name}*" in macros
     macro = macros.get(f"{name}*" if starred else name)
-    expansion = expand(macro, text, start, end + starred, Positions(""), Facts(macros=macros)) if macro else None
+    expansion = (
+        expand(macro, text, start, end + starred, Positions(""), Facts(macros=macros), first=False) if macro else None
+    )
     if expansion is None or len(expansion.text) > _LONGEST_CALL:
         return "", end
     return expand_all(expansion.text, macros), expansion.end

@@ -24,7 +24,6 @@ PACKAGE, OPTION, TOGGLE = "package ", "option ", "toggle "
 """What the names of facts begin with: that a package is loaded, that an option is given, that a toggle is on."""
 _LONGEST_NUMBER = 9
 _LONGEST_NAME = 100
-_SHORT = 5_000
 _LONGEST_CONSTANT = 200
 _ENGINE = {
     **dict.fromkeys(("iftrue", "ifpdf", "ifpdftex", "ifPDFTeX"), True),
@@ -207,18 +206,9 @@ def find_conditionals(text: str) -> list[Conditional]:
     return find_all(text).conditionals
 
 
-def find_all(text: str) -> Found:
-    """The conditionals of a text, and those that are never closed."""
-    return _find_in_file(text) if len(text) > _SHORT else _find(text)
-
-
 @lru_cache(maxsize=1)
-def _find_in_file(text: str) -> Found:
-    """Those of a file, which is asked for them several times in a row."""
-    return _find(text)
-
-
-def _find(text: str) -> Found:
+def find_all(text: str) -> Found:
+    """The conditionals of a text, and those that are never closed; a file is asked for them several times in a row."""
     first = _ASKS.search(text)
     if first is None:
         return Found([], [])
