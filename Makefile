@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 LIGHT := $(VENV)/.installed-demo
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test chaos check bench setup docs vscode clean
+.PHONY: demo test chaos check bench setup docs docs-site vscode clean
 
 demo: $(LIGHT)          ## run the main job on the bundled corpus
 	$(BIN)/naturalproofs demo
@@ -24,6 +24,7 @@ check: $(STAMP)         ## what must hold before a commit
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(MAKE) --no-print-directory docs-site
 
 bench: $(STAMP)         ## speed, as ratios against peers in one run
 	$(BIN)/python benchmarks/latex.py
@@ -32,6 +33,9 @@ bench: $(STAMP)         ## speed, as ratios against peers in one run
 
 docs: $(STAMP)          ## regenerate the generated pages
 	$(BIN)/python docs/generate.py
+
+docs-site: $(STAMP)     ## docs/ as a web site, build/docs-site; fails on a broken link or a page without a place
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 vscode:                 ## the extension for VS Code, editors/vscode/naturalproofs.vsix; needs node
 	cd editors/vscode && npm ci --ignore-scripts && npm run package

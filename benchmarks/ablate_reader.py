@@ -24,16 +24,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from naturalproofs.corpus.load import LoadedCorpus, build
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.archives import given_source
-from naturalproofs.source import detect_source, source
+from naturalproofs.sources.registry import detect_source, source
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = "naturalproofs.latex"
+PACKAGE = "naturalproofs.sources.latex"
 BOOKS = ("stacks", "trench", "stein")
 
 
@@ -86,7 +88,8 @@ class Mechanism:
         owner, name = self._owner()
         original = owner.__dict__[name]
         is_property = isinstance(original, property | cached_property)
-        instead = property(lambda _: self.off) if is_property else lambda *_, **__: self.off
+        off = (lambda: iter(self.off)) if isgeneratorfunction(original) else lambda: self.off
+        instead = property(lambda _: off()) if is_property else lambda *_, **__: off()
         setattr(owner, name, instead if is_property or callable(original) else self.off)
         try:
             yield
@@ -154,23 +157,26 @@ class Change(NamedTuple):
 
 
 def read(path: Path, name: str) -> Read:
-    """Read a project without the cache; by its own source if its name is one."""
+    """Read a project without the cache; by its own source if its name is one. One without statements is empty."""
     reader = source(name if name in BOOKS else detect_source(path))
-    return _compared(build(reader, path, name=name))
+    try:
+        return _compared(build(reader, path, name=name))
+    except NaturalProofsError:
+        return Read({}, {}, set())
 
 
-def _compared(loaded: LoadedCorpus) -> Read:
+def _compared(loaded: Corpus) -> Read:
     statements, proofs = dict[str, str](), dict[str, str]()
     edges = set[tuple[str, str]]()
     seen = Counter[str]()
-    for one in loaded.corpus.statements:
+    for one in loaded.statements:
         place = str(one.origin)
         seen[place] += 1
         key = f"{place} {seen[place]}"
         statements[key] = json.dumps([one.kind, one.form, one.number, one.title, *one.lines])
         proofs[key] = json.dumps([proof.lines for proof in one.proofs])
         targets = [*one.references, *(target for proof in one.proofs for target in proof.references)]
-        edges.update((key, str(loaded.corpus.by_id[target].origin)) for target in targets)
+        edges.update((key, str(loaded.by_id[target].origin)) for target in targets)
     return Read(statements, proofs, edges)
 
 
@@ -219,17 +225,14 @@ def main() -> None:
 def _changes(name: str, path: Path, chosen: list[Mechanism]) -> Iterator[tuple[str, Change]]:
     folder = given_source(path)
     effective: set[str] = set()
-    try:
-        with _all_watched(chosen, effective):
-            whole = read(folder, name)
-        for one in chosen:
-            if one.name in effective:
-                with one.switched_off():
-                    change = difference(whole, read(folder, name))
-                if any(change):
-                    yield one.name, change
-    except NaturalProofsError as error:
-        print(f"{name}: {str(error).splitlines()[0]}", file=sys.stderr)
+    with _all_watched(chosen, effective):
+        whole = read(folder, name)
+    for one in chosen:
+        if one.name in effective:
+            with one.switched_off():
+                change = difference(whole, read(folder, name))
+            if any(change):
+                yield one.name, change
 
 
 @contextmanager

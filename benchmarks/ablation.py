@@ -15,16 +15,16 @@ from statistics import mean
 
 import numpy as np
 
-from naturalproofs.evaluation.measures import PAPER_MEASURES, compute_measures
-from naturalproofs.evaluation.ranks import RankedQuery, ranked_queries
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting
+from naturalproofs.benchmark.make import load_folder
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import PooledQuery
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.scorer import TIE, whole_order
 from naturalproofs.ranking.hybrid.training import TrainingTable
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
-from naturalproofs.tasks.make import load_folder
+from naturalproofs.tasks.measures.ranks import RankedQuery, ranked_queries
+from naturalproofs.tasks.measures.retrieval import PAPER_MEASURES, compute_measures
 from naturalproofs.tasks.protocols import protocol
 
 SHOWN = ("mAP", "R@10", "R@100", "Full@10", "Full@100")

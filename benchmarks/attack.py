@@ -37,7 +37,7 @@ sys.meta_path.insert(0, Blocked())
 
 def c1(home: Path) -> Iterator[Case]:
     """A link in the project's own cache."""
-    for command in ("suggest", "index", "search"):
+    for command in ("suggest", "doctor", "search"):
         victim = home / command / "victim"
         victim.mkdir(parents=True)
         (victim / "precious").write_text("x")
@@ -45,14 +45,14 @@ def c1(home: Path) -> Iterator[Case]:
         source = project(home / command / "p")
         (source / ".naturalproofs" / "project").mkdir(parents=True)
         (source / ".naturalproofs" / "project" / "objects").symlink_to(victim)
-        run(command, source, *(["x"] if command != "index" else []))
+        run(command, source, *(["x"] if command != "doctor" else ["--index"]))
         left = sorted(path.name[:8] for path in victim.iterdir())
         yield len(left) == 2, f"{command}: of 2 files behind a link {left} are left"
     victim = home / "other"
     victim.mkdir()
     source = project(home / "q")
     (source / ".naturalproofs").symlink_to(victim)
-    run("index", source)
+    run("doctor", source, "--index")
     yield not any(victim.iterdir()), f"index: {sum(1 for _ in victim.rglob('*'))} files written behind a link"
 
 

@@ -12,20 +12,15 @@ from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.workspace import OpenCorpus, Workspace
+from naturalproofs.workspace.check.arguments import NamingCounts, missing, near_duplicates, usual_citations
 from naturalproofs.workspace.check.finding import comes_later
-from naturalproofs.workspace.check.suggestions import (
-    NamingCounts,
-    missing,
-    near_duplicates,
-    usual_citations,
-)
 
 
 def main() -> None:
     """Measure and print."""
     path, kind = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "latex"
     opened = Workspace.open(path, source=kind).home
-    corpus = opened.corpus
+    corpus = opened
     proofs = sum(bool(proof.references) for s in corpus.of_kind("theorem") for proof in s.proofs)
     references = sum(len(set(proof.references)) for s in corpus.of_kind("theorem") for proof in s.proofs)
     print(f"{corpus.name}: {len(corpus.statements):,} statements, {proofs:,} citing proofs, {references:,} citations")

@@ -17,9 +17,8 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from naturalproofs.collection.collect import Runner, collect
-from naturalproofs.collection.read import read_project
-from naturalproofs.collection.workers import read_locally
+from naturalproofs.apps.collections.collect import Runner, collect, read_locally
+from naturalproofs.apps.collections.read import read_project
 
 
 def processor_seconds() -> float:

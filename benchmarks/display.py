@@ -22,7 +22,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.latex.display import Formulas, Macro, Prose
+from naturalproofs.sources.latex import Macro
+from naturalproofs.sources.latex.display import Formulas, Prose
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.document_macros import ProjectMacros
 from naturalproofs.workspace.render import preview
@@ -57,7 +58,7 @@ def main() -> None:
         except NaturalProofsError as error:
             print(f"| {name} | {str(error).splitlines()[0].rpartition(': ')[2]} |")
             continue
-        chosen = list(home.corpus.statements)
+        chosen = list(home.statements)
         random.Random(arguments.seed).shuffle(chosen)
         formulas_of = cache(partial(_formulas, home.macros))
         formulas = raw = whole = diagrams = 0

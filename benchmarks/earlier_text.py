@@ -22,11 +22,11 @@ from pathlib import Path
 
 import numpy as np
 
+from naturalproofs.benchmark.suite import held_out_trees, load_book, load_suite
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.experiments.suite import held_out_trees, load_book, load_suite
-from naturalproofs.ranking.hybrid.boosting import Booster
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex, TrainingProofs
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
+from naturalproofs.ranking.hybrid.trees import Booster
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 from ship_ranker import FEWEST, Book, Pools, as_train, ask, begun, figures

@@ -25,7 +25,7 @@ from naturalproofs.data import primer_folder
 from naturalproofs.ranking.neural.encode import embed, new_towers
 from naturalproofs.ranking.neural.encoder import encoder_folder
 from naturalproofs.ranking.neural.methods import ZeroShot
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from naturalproofs.tasks.protocols import passages
 
 PROMISED = 0.8
@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, help="a corpus folder; the Primer without it")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    corpus = load(options.corpus) if options.corpus else build(source("latex"), primer_folder(), name="primer").corpus
+    corpus = load(options.corpus) if options.corpus else build(source("latex"), primer_folder(), name="primer")
     shown = passages(corpus.statements)
     step = max(1, len(shown) // options.texts)
     shown = shown[::step][: options.texts]

@@ -75,7 +75,7 @@ def main() -> None:
         if arguments.names and excerpt["project"] not in arguments.names:
             continue
         archive = arguments.projects / index[excerpt["project"]]["archive"]
-        scores = compare(excerpt, Workspace.open(archive).home.corpus)
+        scores = compare(excerpt, Workspace.open(archive).home)
         print(f"| {excerpt['project']} | " + " | ".join(score.row() for score in scores) + " |")
         for whole, score in zip(total, scores, strict=True):
             whole.labelled, whole.extracted, whole.right = (

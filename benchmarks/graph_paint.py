@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from naturalproofs.web.site import Site
+from naturalproofs.apps.web.site import Site
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.web_server import listening

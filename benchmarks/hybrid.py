@@ -18,13 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
+from naturalproofs.benchmark.make import load_folder
 from naturalproofs.ranking.contract import Scorer
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.ranking.lexical import BM25
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
-from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.protocols import protocol
 
 QUESTIONS = 40

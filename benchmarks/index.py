@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from naturalproofs.corpus.load import load_path
+from naturalproofs.corpus.load import load_corpus
 from naturalproofs.data import primer_folder
 from naturalproofs.io.cache import project_cache
 from naturalproofs.workspace import Workspace
@@ -53,7 +53,7 @@ def main() -> None:
 
 def _measure(folder: Path, chapter: str, label: str) -> None:
     print(f"{folder.name}:")
-    whole = _timed("read, no index", lambda: load_path(folder))
+    whole = _timed("read, no index", lambda: load_corpus(folder))
     _timed("read and index", lambda: Workspace.open(folder), whole)
     _timed("open, unchanged", lambda: Workspace.open(folder), whole)
     file = folder / chapter
@@ -69,16 +69,16 @@ def _measure(folder: Path, chapter: str, label: str) -> None:
     print(f"  the new lemma is number {1 + [i.statement.label for i in found].index(label_of(edited[0]))}")
     _process("suggest, a cold process", "suggest", str(folder), "--at", label)
     shutil.rmtree(project_cache(folder))
-    _process("index, a cold process, nothing kept", "index", str(folder))
-    _process("index, a cold process, unchanged", "index", str(folder))
+    _process("index, a cold process, nothing kept", "doctor", str(folder), "--index")
+    _process("index, a cold process, unchanged", "doctor", str(folder), "--index")
     for lemma in (ANOTHER, LEMMA, ANOTHER):
         file.write_text(text[:at] + lemma + text[at:], "utf-8")
-        _process(f"index, a cold process, {chapter} edited", "index", str(folder))
+        _process(f"index, a cold process, {chapter} edited", "doctor", str(folder), "--index")
 
 
 def label_of(workspace: Workspace) -> str:
     """The label of the new lemma in the whole project."""
-    labels = [statement.label for statement in workspace.home.corpus.statements]
+    labels = [statement.label for statement in workspace.home.statements]
     return next(label for label in labels if label.endswith("lemma-zebra"))
 
 

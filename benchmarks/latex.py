@@ -52,7 +52,8 @@ def peers(text: str) -> dict[str, float]:
     from pylatexenc.latexwalker import LatexWalker
     from TexSoup import TexSoup
 
-    from naturalproofs.latex import FULL, STRUCTURE, scan
+    from naturalproofs.sources.latex.scan.scanner import scan
+    from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
 
     return {
         "our scanner, structure": seconds(lambda: scan(text, STRUCTURE), 5),

@@ -19,17 +19,17 @@ from dataclasses import replace
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from naturalproofs.benchmark.make import Recipe, make_splits
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.io.memory import DiskList
 from naturalproofs.records import Mention, Place, Statement, StatementId
-from naturalproofs.tasks.make import Recipe, make_splits
 
 COMMANDS = {
     "build-json": "build naturalproofs-json {json} -o {out}/json -q",
     "build-wiki": "build proofwiki {wiki} -o {out}/wiki -q",
     "build-latex": "build latex {latex}/main.tex -o {out}/latex -q",
-    "index": "index {latex}/main.tex",
+    "index": "doctor {latex}/main.tex --index",
     "search": "search {corpus} separated scheme -k 3",
     "search-again": "search {corpus} separated scheme -k 3",
     "impact": "impact {corpus} {label}",

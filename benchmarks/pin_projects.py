@@ -37,15 +37,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
 
-# All names of the package that are used here; none of them is of ``naturalproofs.latex``.
+# All names of the package that are used here; none of them is of ``naturalproofs.sources.latex``.
 from naturalproofs import Workspace
-from naturalproofs.corpus.load import LoadedCorpus, build
+from naturalproofs.apps.web.site import CorpusPages
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.archives import given_source
 from naturalproofs.records import Mention, Statement
-from naturalproofs.source import source as source_named
-from naturalproofs.web.site import ServedCorpus
+from naturalproofs.sources.registry import source as source_named
 from naturalproofs.workspace.render import preview
 
 Pin: TypeAlias = dict[str, Any]
@@ -130,20 +131,20 @@ def projects(corpora: Path) -> dict[str, Project]:
 class Reading:
     """A project as it was read."""
 
-    loaded: LoadedCorpus
+    loaded: Corpus
     bibliography: Sequence[object] = ()
-    served: ServedCorpus | None = None
+    pages: CorpusPages | None = None
     """What its pages are made with."""
 
     @property
     def statements(self) -> Sequence[Statement]:
         """The statements, in order."""
-        return self.loaded.corpus.statements
+        return self.loaded.statements
 
     def shown(self, statement: Statement) -> dict[str, Any]:
         """Its preview, and the HTML of its title, its text, its notes and its proofs as on its page."""
-        assert self.served is not None
-        renderer = self.served.renderer
+        assert self.pages is not None
+        renderer = self.pages.renderer
         return {
             "preview": preview(statement, renderer.macros, WIDTH),
             "title": str(renderer.title(statement)),
@@ -162,7 +163,7 @@ def read(project: Project) -> Reading:
     if project.main:
         path = _main_file(given_source(path), project.main)
     home = Workspace.open(path, source=project.source, cache=False).home
-    return Reading(home.opened, home.bibliography, ServedCorpus(home, {}))
+    return Reading(home, home.bibliography, CorpusPages(home, {}))
 
 
 def _main_file(folder: Path, main: str) -> Path:
@@ -203,7 +204,7 @@ def pin(reading: Reading, *, display: bool = True, dump: Path | None = None) -> 
         dump: A file to which everything that is hashed is written as text.
     """
     loaded, statements = reading.loaded, reading.statements
-    shows = display and reading.served is not None
+    shows = display and reading.pages is not None
     seen = _Display()
     short: dict[str, list[str]] = {part: [] for part in PARTS if shows or part != "display"}
     records = []
@@ -225,8 +226,8 @@ def pin(reading: Reading, *, display: bool = True, dump: Path | None = None) -> 
     return result
 
 
-def _counts(loaded: LoadedCorpus) -> Pin:
-    statements, anchors = loaded.corpus.statements, loaded.anchors or {}
+def _counts(loaded: Corpus) -> Pin:
+    statements, anchors = loaded.statements, loaded.anchors or {}
     proofs = [proof for one in statements for proof in one.proofs]
     commands = (mention.surface for one in statements for mention in _mentions(one))
     return {
@@ -243,13 +244,13 @@ def _counts(loaded: LoadedCorpus) -> Pin:
         "citations": _tally(name if _COMMAND.fullmatch(name) else "words" for name in commands),
         "labels": _tally(anchor.kind for anchor in anchors.values()),
         "diagnostics": _tally(f"{one.severity} {one.rule}" for one in loaded.diagnostics),
-        "files": len(loaded.corpus.inputs),
+        "files": len(loaded.inputs),
     }
 
 
 def _hashes(reading: Reading) -> dict[str, str]:
     loaded, statements = reading.loaded, reading.statements
-    about = loaded.corpus.provenance
+    about = loaded.provenance
     parts: dict[str, Iterable[object]] = {
         "numbers": ([one.id, one.number] for one in statements if one.number),
         "titles": ([one.id, one.title] for one in statements if one.title),
@@ -266,7 +267,7 @@ def _hashes(reading: Reading) -> dict[str, str]:
         ),
         "unresolved": ([one.statement, one.target, one.path, one.line, one.reason] for one in loaded.unresolved),
         "diagnostics": (str(one) for one in loaded.diagnostics),
-        "files": ([one.path, one.sha256] for one in loaded.corpus.inputs),
+        "files": ([one.path, one.sha256] for one in loaded.inputs),
         "works": (str(one) for one in reading.bibliography),
         "about": [about.source, about.title, about.authors, about.licence, about.url, loaded.summary],
     }
@@ -546,7 +547,7 @@ def _changed_text(reading: Reading, at: int, dumped: Mapping[str, dict[str, Any]
     statement = reading.statements[at]
     yield f"--- {_named(reading.statements, at)}"
     parts = _parts(statement)
-    if reading.served is not None:
+    if reading.pages is not None:
         parts["display"] = reading.shown(statement)
     record = json.loads(json.dumps(_record(statement, parts)))
     before = (dumped or {}).get(statement.id)

@@ -37,7 +37,7 @@ def main() -> None:
     total: Counter[str] = Counter()
     for name in dict.fromkeys(one["project"] for one in labelled):
         home = Workspace.open(arguments.projects / index[name]["archive"]).home
-        places = {(one.origin.path, one.origin.line): one for one in home.corpus.statements if one.origin}
+        places = {(one.origin.path, one.origin.line): one for one in home.statements if one.origin}
         counts: Counter[str] = Counter()
         for one in (one for one in labelled if one["project"] == name):
             statement = places.get((one["file"], one["line"]))

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.load import LoadedCorpus, build
+from naturalproofs.corpus.load import build
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.archives import given_source
 from naturalproofs.records import Statement
-from naturalproofs.source import detect_source, source
+from naturalproofs.sources.registry import detect_source, source
 
 COUNTS = ("statements", "theorems", "definitions", "proofs", "examples", "proof_references")
 LEAST_STATEMENTS, LEAST_REFERENCES, MOST_EXAMPLES = 0.97, 0.95, 1.03
@@ -55,7 +55,7 @@ def _row(folder: Path, entry: dict[str, Any]) -> bool:
         return False
     seconds = time.process_time() - started
     statements, document = _of_document(loaded, entry.get("main", ""))
-    found = _counts(loaded.corpus, statements)
+    found = _counts(loaded, statements)
     ids = {one.id for one in statements}
     undefined = sum(one.reason == "undefined" and one.statement in ids for one in loaded.unresolved)
     warnings = sum(one.severity != "note" for one in loaded.diagnostics)
@@ -69,9 +69,9 @@ def _row(folder: Path, entry: dict[str, Any]) -> bool:
     )
 
 
-def _of_document(loaded: LoadedCorpus, main: str) -> tuple[list[Statement], str]:
+def _of_document(loaded: Corpus, main: str) -> tuple[list[Statement], str]:
     """The statements of the document that is meant, where several were read, and the name of the document."""
-    statements = list(loaded.corpus.statements)
+    statements = list(loaded.statements)
     documents = dict.fromkeys(one.place.document for one in statements if one.place is not None)
     if len(documents) > 1 and main in documents:
         own = [one for one in statements if one.place is not None and one.place.document == main]

@@ -26,7 +26,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from naturalproofs.wiki.dump import read_chunks
+from naturalproofs.sources.wiki.dump import read_chunks
 
 MARKED = re.compile(rb'(\[\[:?|\{\{:|<title>|<redirect title=")((?:[A-Z][a-z]+:)?)(?=[^#\]}/<"])')
 
@@ -44,15 +44,15 @@ def copies(dump: Path, count: int) -> Iterator[bytes]:
 
 def draft(path: Path) -> dict[str, float]:
     """Read the dump into a draft."""
-    from naturalproofs.wiki.source import read_proofwiki
+    from naturalproofs.sources.wiki.source import read_proofwiki
 
     return {"statements": len(read_proofwiki(path).statements)}
 
 
 def build(path: Path) -> dict[str, float]:
     """Make a corpus folder of the dump."""
-    from naturalproofs.source import source
-    from naturalproofs.tasks.make import make_corpus
+    from naturalproofs.benchmark.make import make_corpus
+    from naturalproofs.sources.registry import source
 
     with tempfile.TemporaryDirectory() as folder:
         _, manifest = make_corpus(source("proofwiki"), path, Path(folder) / "corpus", name="proofwiki")
@@ -69,7 +69,7 @@ def soup(path: Path) -> dict[str, float]:
 
 
 READERS = {"draft": draft, "build": build, "soup": soup}
-MODULES = {"draft": "naturalproofs.wiki", "build": "naturalproofs.tasks.make", "soup": "bs4"}
+MODULES = {"draft": "naturalproofs.sources.wiki", "build": "naturalproofs.benchmark.make", "soup": "bs4"}
 """Imported before the clock starts."""
 
 

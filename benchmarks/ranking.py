@@ -16,13 +16,13 @@ from pathlib import Path
 import bm25s
 
 from naturalproofs import tokens
+from naturalproofs.benchmark.evaluation import rank
+from naturalproofs.benchmark.make import load_folder, make_corpus
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.experiments.evaluation import rank
 from naturalproofs.ranking.contract import whole_text
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
-from naturalproofs.tasks.make import load_folder, make_corpus
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import Splits
 from naturalproofs.tokens import maths

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.evaluation.ranks import gold_ranks, top_candidates
+from naturalproofs.tasks.measures.ranks import gold_ranks, top_candidates
 
 QUERIES, CANDIDATES, KEPT = 1_911, 45_805, 100
 PROMISED = 5.0

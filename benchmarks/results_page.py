@@ -1,8 +1,8 @@
-"""Fill the tables of docs/results.md: ``python benchmarks/results_page.py CORPORA [--only TEXT] [--dry]``.
+"""Fill the tables of docs/results: ``python benchmarks/results_page.py CORPORA [--only TEXT] [--dry]``.
 
-A block of the page that begins with ``<!-- output -->`` and ends with ``<!-- end -->`` holds what the commands of the
-console block before it print. CORPORA is the folder that these commands are run in; it holds the corpora that the page
-tells how to build, and gets the folders of runs, which make the next call quick.
+A block of a page that begins with ``<!-- output -->`` and ends with ``<!-- end -->`` holds what the commands of the
+console block before it print. CORPORA is the folder that these commands are run in; it holds the corpora that
+protocols.md tells how to build, and gets the folders of runs, which make the next call quick.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "results.md"
+PAGES = Path(__file__).parents[1] / "docs" / "results"
 BLOCK = re.compile(
     r"(?P<head>```console\n(?P<commands>(?:\$ [^\n]*\n)+)```\n\n<!-- output -->\n).*?(?P<end><!-- end -->)", re.DOTALL
 )
@@ -46,8 +46,9 @@ if __name__ == "__main__":
     parser.add_argument("--only", default="", help="only blocks whose commands contain this text")
     parser.add_argument("--dry", action="store_true", help="print the commands")
     options = parser.parse_args()
-    text = PAGE.read_text("utf-8")
-    if options.dry:
-        print("".join(found["commands"] for found in BLOCK.finditer(text)), end="")
-    else:
-        PAGE.write_text(filled(text, options.corpora, options.only), "utf-8")
+    for path in sorted(PAGES.glob("*.md")):
+        text = path.read_text("utf-8")
+        if options.dry:
+            print("".join(found["commands"] for found in BLOCK.finditer(text)), end="")
+        elif (new := filled(text, options.corpora, options.only)) != text:
+            path.write_text(new, "utf-8")

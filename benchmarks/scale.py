@@ -28,25 +28,22 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from naturalproofs.collection import is_collection
-from naturalproofs.collection.answers import OpenCollection
-from naturalproofs.collection.indexing import APPROXIMATE, VECTOR, update_indexes
-from naturalproofs.collection.lance_index import LanceIndex
-from naturalproofs.collection.read import entry_row, fingerprint
-from naturalproofs.collection.rows import Row
-from naturalproofs.collection.schemas import STATEMENTS
-from naturalproofs.collection.tables import TERMS, Collection, writing
+from naturalproofs.apps.collections import is_collection
+from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
+from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes
+from naturalproofs.apps.collections.read import entry_row, fingerprint
+from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Collection, Row, writing
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import size_on_disk
 from naturalproofs.ranking.candidate_index import ANYTHING, Entry, FirstStage, Where
 from naturalproofs.ranking.hybrid.candidates import extract_terms
-from naturalproofs.ranking.hybrid.packed_terms import pack
+from naturalproofs.ranking.hybrid.first_stage import pack
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
-from naturalproofs.source import detect_source, source
+from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
 
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
@@ -90,7 +87,7 @@ def _real_entries() -> Iterator[Entry]:
 
 
 def _corpus(kind: str, name: str, path: Path) -> Iterator[Entry]:
-    corpus = build(source(kind), path, name=name).corpus
+    corpus = build(source(kind), path, name=name)
     for passage, one in zip(passages(corpus.statements), corpus.statements, strict=True):
         cited = tuple(dict.fromkeys(key for proof in one.proofs for key in proof.references))
         yield Entry(passage, name, corpus.provenance.licence, cited)

@@ -27,8 +27,8 @@ import msgspec
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.records import Statement
+from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.workspace.search import SearchIndex, alike_key, search
 
 DATA = Path(__file__).parent / "data" / "search.json"
@@ -137,10 +137,7 @@ def main() -> int:
         return 1
     corpora = [store.load(folders[0] / name) for name in wanted.corpora]
     statements = {one.id: one for corpus in corpora for one in corpus.statements}
-    indexes = {
-        one.name: SearchIndex.build(one, macros=macros_of([store.load_macros(folders[0] / one.name)]))
-        for one in corpora
-    }
+    indexes = {one.name: SearchIndex.build(one, macros=macros_of([one.definitions])) for one in corpora}
 
     def ours(asked: Judged) -> list[str]:
         chosen = [indexes[name] for name in asked.corpora or wanted.corpora]

@@ -29,7 +29,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build
 from naturalproofs.records import Statement
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from naturalproofs.workspace.search import SearchIndex, search
 from naturalproofs.workspace.search.formulas import signs
 
@@ -51,7 +51,7 @@ def available_corpus() -> Corpus | None:
     if len(sys.argv) > 1:
         return store.load(Path(sys.argv[1]))
     raw = Path(os.environ.get("NATURALPROOFS_CORPORA", "../shared/corpora")) / "stacks"
-    return build(source("stacks"), raw, name="stacks").corpus if raw.is_dir() else None
+    return build(source("stacks"), raw, name="stacks") if raw.is_dir() else None
 
 
 def slogan(statement: Statement) -> str:

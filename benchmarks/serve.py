@@ -30,10 +30,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from naturalproofs.benchmark.make import make_corpus
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.source import source
-from naturalproofs.tasks.make import make_corpus
+from naturalproofs.sources.registry import source
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 CONNECTIONS = 64

@@ -39,7 +39,7 @@ def main() -> None:
         reordered = Workspace.open([path, *(other for other in given.works if other != path)])
         asked = [
             one
-            for one in corpus.corpus.statements
+            for one in corpus.statements
             if one.kind == "theorem" and any({*proof.references} - {one.id} for proof in one.proofs)
         ]
         sample = chance.sample(asked, min(given.queries, len(asked)))

@@ -19,14 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
+from naturalproofs.benchmark.suite import load_book, load_suite
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.evaluation.calibration import curve_of
-from naturalproofs.experiments.suite import load_book, load_suite
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows, boost
 from naturalproofs.ranking.hybrid.features import portable_names
 from naturalproofs.ranking.hybrid.first_stage import POOL, SHRINK, USUAL, HybridIndex, TrainingProofs
 from naturalproofs.ranking.hybrid.training import labelled_pool, sample_negatives
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows, boost
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, Split
 from naturalproofs.tasks.dataset import (
@@ -38,6 +37,7 @@ from naturalproofs.tasks.dataset import (
     train_set,
     with_fields,
 )
+from naturalproofs.tasks.measures.calibration import curve_of
 from naturalproofs.tasks.protocols import label_words, protocol
 from naturalproofs.tasks.splits import Splits
 

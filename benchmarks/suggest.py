@@ -18,7 +18,7 @@ from pathlib import Path
 
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.coverage import coverage
+from naturalproofs.workspace.outside import coverage
 from naturalproofs.workspace.suggest import Suggestion
 
 SHOWN = 10
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _asked(workspace: Workspace, most: int) -> Iterator[tuple[Asked, Asked | None]]:
-    theorems = [s for s in workspace.home.corpus.of_kind("theorem") if _proof(s) is not None]
+    theorems = [s for s in workspace.home.of_kind("theorem") if _proof(s) is not None]
     for statement in random.Random(0).sample(theorems, min(most, len(theorems))):
         proof = _proof(statement)
         assert proof is not None

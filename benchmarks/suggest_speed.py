@@ -45,11 +45,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as cache:
         os.environ["NATURALPROOFS_CACHE"] = cache
         workspace = Workspace.open([given.project], cache=False)
-        theorems = [
-            one for one in workspace.home.corpus.of_kind("theorem") if one.proofs and not has_generated_label(one)
-        ]
+        theorems = [one for one in workspace.home.of_kind("theorem") if one.proofs and not has_generated_label(one)]
         chosen = random.Random(0).sample(theorems, min(given.theorems, len(theorems)))
-        print(f"{given.project.name}: {len(workspace.home.corpus.statements)} statements")
+        print(f"{given.project.name}: {len(workspace.home.statements)} statements")
         times = [command_time(given.project, chosen[0], cache) for _ in range(1 + given.runs)]
         print(f"cold command: {times[0]:.2f} s the first time, then", *(f"{one:.2f}" for one in times[1:]), "s")
         warm = []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from naturalproofs.cli.main import cli
+from naturalproofs.apps.cli.main import MODULES, cli
 
 HERE = Path(__file__).parent
 WIDTH = 100
@@ -24,7 +24,9 @@ def command_reference() -> str:
         "Put the line into `~/.bashrc` to keep it; `zsh_source` and `fish_source` are for the other shells.",
         _section(cli, "naturalproofs"),
     ]
-    parts += [_section(command, f"naturalproofs {name}") for name, command in cli.commands.items()]
+    context = click.Context(cli)
+    found = {name: cli.get_command(context, name) for name in MODULES}
+    parts += [_section(command, f"naturalproofs {name}") for name, command in found.items() if command]
     return "\n\n".join(parts) + "\n"
 
 

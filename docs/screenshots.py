@@ -18,12 +18,11 @@ from PIL import Image
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
+from naturalproofs.apps.site.book import Book, write_site  # noqa: E402
+from naturalproofs.apps.site.tags import assign_tags  # noqa: E402
+from naturalproofs.apps.web.site import Site  # noqa: E402
+from naturalproofs.benchmark.evaluation import evaluate  # noqa: E402
 from naturalproofs.data import primer_folder  # noqa: E402
-from naturalproofs.experiments.evaluation import evaluate  # noqa: E402
-from naturalproofs.publish.book import Book  # noqa: E402
-from naturalproofs.publish.folder import write_site  # noqa: E402
-from naturalproofs.publish.tags import assign_tags  # noqa: E402
-from naturalproofs.web.site import Site  # noqa: E402
 from naturalproofs.workspace import Workspace  # noqa: E402
 from support import chromium  # noqa: E402
 from support.site_tab import SiteTab  # noqa: E402
@@ -122,7 +121,7 @@ def main() -> int:
                 save(picture(tab, address_of, width, height, dark=dark), IMAGES / f"{name}.png")
             calibration = picture(tab, f"{results}#calibration", 1280, 900, dark=False)
             save(calibration, IMAGES / "results-calibration.png")
-        book = Book(workspace.home, tags := assign_tags(workspace.home.corpus))
+        book = Book(workspace.home, tags := assign_tags(workspace.home))
         written = Path(scratch) / "written"
         write_site(written, "primer", book.files())
         tab = SiteTab(driver, written.as_uri())

@@ -6,17 +6,17 @@ from pathlib import Path
 
 # Tests run side by side: more threads in each would only wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Lance reads this when it is loaded; see naturalproofs.collection.
+# Lance reads this when it is loaded; see naturalproofs.apps.collections.
 os.environ.setdefault("LANCE_LOG", "error")
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.load import LoadedCorpus, build
+from naturalproofs.corpus.load import build
 from naturalproofs.data import primer_folder
 from naturalproofs.records import Rules
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,7 +34,7 @@ def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def primer() -> Corpus:
-    return build(source("latex"), primer_folder(), name="primer").corpus
+    return build(source("latex"), primer_folder(), name="primer")
 
 
 @pytest.fixture(scope="session")
@@ -52,11 +52,11 @@ def real_source() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def real_corpus(real_source: Callable[[str], Path]) -> Callable[[str, Rules], LoadedCorpus]:
+def real_corpus(real_source: Callable[[str], Path]) -> Callable[[str, Rules], Corpus]:
     """A real source, built once a session and rule set."""
-    built: dict[tuple[str, Rules], LoadedCorpus] = {}
+    built: dict[tuple[str, Rules], Corpus] = {}
 
-    def make(name: str, rules: Rules) -> LoadedCorpus:
+    def make(name: str, rules: Rules) -> Corpus:
         if (name, rules) not in built:
             built[name, rules] = build(source(name), real_source(name), name=name, rules=rules)
         return built[name, rules]

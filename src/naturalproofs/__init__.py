@@ -3,10 +3,10 @@
 from importlib import import_module
 
 __all__ = ["Workspace", "__version__", "evaluate", "load_corpus"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 _MODULES = {
     "Workspace": "naturalproofs.workspace",
-    "evaluate": "naturalproofs.experiments.evaluation",
+    "evaluate": "naturalproofs.benchmark.evaluation",
     "load_corpus": "naturalproofs.corpus.load",
 }
 
@@ -16,3 +16,8 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, those that are not yet imported included."""
+    return sorted(__all__)

@@ -13,7 +13,7 @@ def main() -> None:
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, _stop)
-    from naturalproofs.cli.main import run
+    from naturalproofs.apps.cli.main import run
 
     if interruptible:
         signal.signal(signal.SIGINT, signal.default_int_handler)

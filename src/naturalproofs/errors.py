@@ -141,10 +141,6 @@ class RulesUnsupported(NaturalProofsError):
     """A source was to be read by rules that are not known for it."""
 
 
-class FilterUnsupported(NaturalProofsError):
-    """A search has a filter that what is searched does not have."""
-
-
 class RepeatedAnswer(NaturalProofsError):
     """An answer that puts things into an order names one of them twice."""
 
@@ -165,12 +161,43 @@ class UnsafeArchive(NaturalProofsError):
     """An archive is damaged, or would write outside its folder."""
 
 
+_INSTALLERS: dict[tuple[str, ...], str] = {
+    ("pipx", "venvs"): "pipx install --force",
+    ("uv", "tools"): "uv tool install",
+}
+"""What installs into environments that lie in such folders; all else is for pip."""
+
+
+def install_line(extra: str) -> str:
+    """The command that adds an extra to this installation: by what installed it, from where it was installed."""
+    import json
+    import shlex
+    import sys
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        origin = json.loads(distribution("naturalproofs").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        origin = {}
+    url = origin.get("url", "")
+    package = f"naturalproofs[{extra}]"
+    if "vcs_info" in origin:
+        package += f" @ {origin['vcs_info']['vcs']}+{url}"
+    elif url.startswith("file:") and Path(place := unquote(urlsplit(url).path)).exists():
+        package = f"{place}[{extra}]"
+    installer = _INSTALLERS.get(Path(sys.prefix).parts[-3:-1], "pip install")
+    editable = " -e" if origin.get("dir_info", {}).get("editable") else ""
+    return f"{installer}{editable} {shlex.quote(package)}"
+
+
 class MissingExtra(NaturalProofsError):
     """A requested feature needs an optional dependency."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        """Name the extra that provides the feature."""
-        super().__init__(f"{feature} needs an optional part: pip install 'naturalproofs[{extra}]'")
+        """Name the extra that provides the feature, and how it is installed here."""
+        super().__init__(f"{feature} needs the extra '{extra}': {install_line(extra)}")
 
 
 class NoSpace(NaturalProofsError):

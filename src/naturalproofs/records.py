@@ -5,10 +5,18 @@ A *mention* is a citation as written (``\\ref{lemma-a}``); a *reference* is a me
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
+
+USES = "uses"
+"""The command by which blueprints say what a statement or a proof depends on."""
+LEAN = "lean"
+"""The kind of the note that holds the formal names of a statement."""
+SOURCES = "sources"
+"""The kind of the note that holds the citations in a statement's title."""
 
 StatementId: TypeAlias = str
 """A stable id such as ``stacks:sets-lemma-bound``; list positions are never used as ids."""
@@ -173,6 +181,15 @@ class Diagnostic:
     severity: Severity
     rule: str
     message: str
+    about: str = ""
+    """The file, label or environment that it is about, as it is written."""
+    other: Origin | None = None
+    """A second place that belongs to it, such as where a label was defined first."""
+
+    @property
+    def subject(self) -> str:
+        """The message without line numbers."""
+        return self.message if self.other is None else self.message.replace(str(self.other), self.other.path)
 
     def __str__(self) -> str:
         """One line in the format that editors parse."""
@@ -191,6 +208,8 @@ class Anchor:
     kind: AnchorKind
     owner: StatementId | None
     origin: Origin
+    number: str = ""
+    """As an equation prints it."""
 
 
 class KeyAt(NamedTuple):
@@ -220,6 +239,25 @@ class BibliographyEntry:
         """``Authors, Title (year)``, or the text, or the key alone."""
         named = ", ".join(filter(None, (self.authors, self.title)))
         return (f"{named} ({self.year})" if self.year else named) if named else self.text or self.key
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A part of a document in reading order: text between statements, a heading, or a statement or proof as a whole."""
+
+    kind: Literal["text", "heading", "statement", "proof"]
+    chapter: str
+    section: str
+    text: str = ""
+    """The LaTeX of the text, of the title, or of a proof that belongs to no statement."""
+    number: int = 0
+    """The level of a heading; the position of a statement among all statements."""
+    printed: str = ""
+    """The number of a heading."""
+    origin: Origin | None = None
+    """Where a heading or a proof stands."""
+    equations: tuple[str, ...] = ()
+    """The numbers that its displayed formulas print, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,3 +300,22 @@ class Draft:
     """Definitions of macros, if the source brings them apart from its texts."""
     bibliography: tuple[BibliographyEntry, ...] = ()
     """The other works, if the source lists them apart from its texts."""
+    parts: tuple[TextPart, ...] = ()
+    """The whole text in reading order, if the source has one."""
+
+
+_LINK = re.compile(r"\\href\{([^{}]*)\}\{([^{}]*)\}")
+
+
+class FormalName(NamedTuple):
+    """The name of a declaration in Lean, and the address of its documentation, if it is known."""
+
+    name: str
+    address: str = ""
+
+
+def formal_names(statement: Statement) -> list[FormalName]:
+    """The formal counterparts of a statement."""
+    lines = [line for note in statement.notes if note.kind == LEAN for line in note.lines]
+    links = [(line, _LINK.fullmatch(line)) for line in lines]
+    return [FormalName(link[2], link[1].replace("\\#", "#")) if link else FormalName(line) for line, link in links]

@@ -1,5 +1,6 @@
-"""Tokenisers: from text to a list of tokens, by name."""
+"""Tokenisers: from text to a list of tokens, by name; the singular of words, and how BM25 weighs terms."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -49,8 +50,32 @@ def language_of(words: Iterable[str]) -> str:
     return max(shares, key=lambda name: (shares[name], name == "en"))
 
 
+def singular(word: str) -> str:
+    """The singular of an English word in lower case, as far as its ending shows; the only stemmer of plurals.
+
+    The ranker strips nothing else: more stemming would merge words that mathematics distinguishes. Other languages
+    keep their words.
+    """
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+K1, B = 1.2, 0.6
+"""BM25's saturation and its normalisation by length (Robertson and Zaragoza 2009), wherever we weigh terms ourselves.
+
+Search gives each field a normalisation of its own (BM25F)."""
+
+
+def idf(count: int, size: int) -> float:
+    """The inverse document frequency in BM25 of a term that `count` of `size` texts have; never negative."""
+    return math.log1p((size - count + 0.5) / (count + 0.5))
+
+
 def simple(text: str) -> list[str]:
-    """Words and single signs as they are; as a bag of words close to the paper's sub-word tokens."""
+    """Words and single symbols as they are; as a bag of words close to the paper's sub-word tokens."""
     return _SIMPLE.findall(text)
 
 
@@ -84,7 +109,7 @@ def forget() -> None:
 
 
 def formulas(text: str) -> list[str]:
-    """What `maths` gives, and every two and three neighbouring signs of a formula as one token.
+    """What `maths` gives, and every two and three neighbouring symbols of a formula as one token.
 
     ``H^i(X, F)`` and ``H^0(X, O)`` share few words, but the n-grams ``H ^`` and ``( X``.
     """

@@ -12,13 +12,13 @@ import msgspec
 
 from chaos.material import damage, mutated
 from chaos.sandbox import ERRORS, Fault, Outcome, fresh, run_command
+from naturalproofs.benchmark.evaluation import load_run
+from naturalproofs.benchmark.exports.common import ABOUT, file_hashes
+from naturalproofs.benchmark.make import load_splits
 from naturalproofs.corpus import store
-from naturalproofs.experiments.runs import load_run
 from naturalproofs.io import files
-from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.ranking.models import load_model
-from naturalproofs.tasks.exports.common import ABOUT, file_hashes
-from naturalproofs.tasks.make import load_splits
+from naturalproofs.io.files import sha256_bytes
+from naturalproofs.ranking.registry import load_model
 
 PROBLEMS = {
     "lost": "lost",
@@ -63,7 +63,6 @@ def digest(path: Path) -> str:
 
 def _corpus(path: Path) -> None:
     load_splits(path, store.load(path))
-    store.load_reports(path)
 
 
 def _json(path: Path) -> None:
@@ -110,7 +109,7 @@ WRITING = (
     Writing("graph corpus -o out/it", "graph corpus2 -o out/it", partial(_text, end=b"</html>\n")),
     Writing("stats corpus --card out/it", "stats corpus2 --card out/it", _text),
     Writing("check project --write-baseline out/it", "check other --write-baseline out/it", _json),
-    Writing("index project", "index other", None),
+    Writing("doctor project --index --clean", "doctor other --index --clean", None),
     Writing("search project group", "search other group", None),
     Writing("suggest project --at l7", "suggest other --at l7", None),
 )
@@ -210,7 +209,7 @@ READING = {
     ),
     "run": ("compare run run",),
     "model": ("evaluate model corpus", "suggest corpus --at l7 --method model"),
-    "cache": ("search project group", "suggest project --at l7", "index project"),
+    "cache": ("search project group", "suggest project --at l7", "doctor project --index"),
 }
 """What reads each damaged folder."""
 
@@ -233,7 +232,7 @@ def tamper(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     require(ended.code in (0, 1), f"{what}: {ended.code}")
     if where == "cache":
         require(ended.code == 0, f"{what}: {ended.err}")
-        require(ended.out == expected or command.startswith("index"), f"{what}: other results", "corrupt")
+        require(ended.out == expected or command.startswith("doctor"), f"{what}: other results", "corrupt")
     require((folder / "outside" / "precious.txt").read_text() == "precious", what, "outside")
     return Counter(["tampered"])
 
@@ -300,7 +299,7 @@ def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]
             "check project",
             "search project group",
             "graph project -o out/graph.html",
-            "index project --status",
+            "doctor project",
         ]
     command = random_.choice(commands)
     try:

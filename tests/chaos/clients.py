@@ -10,7 +10,7 @@ from pathlib import Path
 from chaos.cases import Failed, require, sound
 from chaos.material import mutated
 from chaos.sandbox import fresh, run_command
-from naturalproofs.web.site import Site
+from naturalproofs.apps.web.site import Site
 from naturalproofs.workspace import Workspace
 from support.web_server import listening
 

@@ -116,7 +116,7 @@ def _import_what_commands_need(folder: Path) -> None:
         del os.environ["NATURALPROOFS_CACHE"]
     else:
         os.environ["NATURALPROOFS_CACHE"] = before
-    for server in ("naturalproofs.agents.server", "naturalproofs.editor.server"):
+    for server in ("naturalproofs.apps.agents", "naturalproofs.apps.editor.server"):
         import_module(server)
 
 

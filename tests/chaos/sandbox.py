@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from select import select
 
-from naturalproofs.cli.main import run
+from naturalproofs.apps.cli.main import run
 from naturalproofs.io import files
 
 CPU_SECONDS = 120

@@ -34,7 +34,7 @@ def arrays(entries: list[Entry], _folder: Path) -> CandidateIndex:
 
 def lance(entries: list[Entry], folder: Path) -> CandidateIndex:
     pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
-    from naturalproofs.collection.lance_index import LanceIndex
+    from naturalproofs.apps.collections.answers import LanceIndex
 
     return LanceIndex.build(folder / "collection", entries)
 
@@ -150,7 +150,7 @@ def test_the_scores_of_vectors(
 ) -> None:
     """They are the products, whether all vectors are compared or bytes of an index; without known terms they are 0."""
     pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
-    from naturalproofs.collection import indexing
+    from naturalproofs.apps.collections import indexing
 
     if approximate:
         monkeypatch.setattr(indexing, "APPROXIMATE", 1)

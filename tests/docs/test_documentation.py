@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 from naturalproofs import __version__
-from naturalproofs.cli.main import cli
+from naturalproofs.apps.cli.main import MODULES
 from naturalproofs.data import primer_folder
 from support.command_line import call
 
@@ -28,7 +28,37 @@ def test_links_lead_somewhere(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_that_are_shown_exist(page):
     for name in re.findall(r"^\$ (?:\.venv/bin/)?naturalproofs ([a-z][a-z-]*)", page.read_text("utf-8"), re.MULTILINE):
-        assert name in cli.commands
+        assert name in MODULES
+
+
+def test_the_contents_of_the_log_name_every_entry():
+    """Each with its question and its verdict."""
+    folder = ROOT / "docs" / "log"
+    contents = (folder / "README.md").read_text("utf-8")
+    listed = re.findall(r"^- \[(.+?)\]\(([\w-]+\.md)\) (.+)$", contents, re.MULTILINE)
+    assert sorted(name for _, name, _ in listed) == sorted({file.name for file in folder.glob("*.md")} - {"README.md"})
+    for question, name, verdict in listed:
+        assert f"**Question.** {question}\n\n**Verdict.** {verdict}\n" in (folder / name).read_text("utf-8")
+
+
+def test_the_headlines_of_the_results_name_every_page():
+    folder = ROOT / "docs" / "results"
+    named = set(LINK.findall((folder / "README.md").read_text("utf-8")))
+    assert {file.name for file in folder.glob("*.md")} - {"README.md"} <= named
+
+
+def test_the_commands_that_fill_the_tables_are_found():
+    done = subprocess.run(
+        [sys.executable, "benchmarks/results_page.py", ".", "--dry"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    pages = "".join(page.read_text("utf-8") for page in (ROOT / "docs" / "results").glob("*.md"))
+    assert pages.count("<!-- output -->") == pages.count("<!-- end -->") > 0
+    assert done.stdout
+    assert all(f"\n{line}\n" in pages for line in done.stdout.splitlines())
 
 
 def test_generated_pages_are_fresh():
@@ -52,12 +82,12 @@ def test_the_tests_against_attacks_exist():
 
 def test_every_command_is_documented():
     page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
-    assert all(f"## naturalproofs {name}\n" in page for name in cli.commands)
+    assert all(f"## naturalproofs {name}\n" in page for name in MODULES)
 
 
 def test_options_are_printed_as_the_commands_print_them():
     page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
-    assert page.count("\n  -h, --help ") == len(cli.commands) + 1
+    assert page.count("\n  -h, --help ") == len(MODULES) + 1
     assert "\n  --help " not in page
 
 
@@ -74,7 +104,7 @@ def readme_blocks():
 
 
 def test_the_readme_shows_real_suggestions(tmp_path):
-    from naturalproofs.cli.demo import suggestion
+    from naturalproofs.apps.cli.setup import suggestion
 
     assert call("build", "latex", primer_folder(), "-o", tmp_path / "primer")[0] == 0
     assert readme_blocks()[1] == suggestion(tmp_path / "primer")
@@ -101,5 +131,5 @@ def test_versions_agree():
 
 def test_the_makefile_has_the_promised_targets():
     text = (ROOT / "Makefile").read_text("utf-8")
-    assert all(f"\n{target}:" in text for target in ("demo", "test", "chaos", "check", "bench", "setup"))
+    assert all(f"\n{target}:" in text for target in ("demo", "test", "chaos", "check", "bench", "setup", "docs-site"))
     assert "make test" in (ROOT / ".ci" / "run").read_text("utf-8")

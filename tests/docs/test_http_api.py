@@ -1,8 +1,8 @@
 """The page about the HTTP interface names every address and every limit that there is."""
 
 from conftest import ROOT
-from naturalproofs.web.app import create_app
-from naturalproofs.web.requests import LIMITS
+from naturalproofs.apps.web.app import create_app
+from naturalproofs.apps.web.requests import LIMITS
 from support.web_server import primer_site
 
 PAGE = (ROOT / "docs" / "reference" / "http-api.md").read_text("utf-8")

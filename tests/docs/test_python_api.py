@@ -17,7 +17,7 @@ def test_the_examples_of_the_page():
 
 
 @pytest.mark.parametrize(
-    "name", ["naturalproofs.workspace.workspace", "naturalproofs.corpus.load", "naturalproofs.experiments.evaluation"]
+    "name", ["naturalproofs.workspace.workspace", "naturalproofs.corpus.load", "naturalproofs.benchmark.evaluation"]
 )
 def test_the_examples_of_the_docstrings(name):
     failed, tried = doctest.testmod(import_module(name))

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from conftest import ROOT
-from naturalproofs.cli.main import cli
+from naturalproofs.apps.cli.main import GROUPS, MODULES, cli
 from naturalproofs.data import primer_folder
 from support.command_line import call
 
@@ -113,9 +113,10 @@ ERRORS = [
     (["show", "nowhere", "x"], "no such file or folder"),
     (["export", "nowhere", "--to", "beir", "-o", "out"], "not a corpus folder"),
     (["build", "stacks", "nowhere", "-o", "out"], "no such file or folder"),
-    (["build", "latex", "empty", "-o", "out"], "no .tex files"),
-    (["build", "stacks", "empty", "-o", "out"], "no .tex files"),
-    (["build", "stein", "empty", "-o", "out"], "body.tex"),
+    (["build", "latex", "empty", "-o", "out"], "an empty folder"),
+    (["build", "latex", "other", "-o", "out"], "no .tex files"),
+    (["build", "stacks", "other", "-o", "out"], "no .tex files"),
+    (["build", "stein", "other", "-o", "out"], "body.tex"),
     (["build", "naturalproofs-json", "bad.json", "-o", "out"], "schema"),
     (["build", "stacks", "lemma", "-o", "occupied"], "choose another output"),
     (["build", "stacks", "lemma", "-o", "bad.json/out"], "cannot be written"),
@@ -127,6 +128,8 @@ ERRORS = [
 def test_bad_input_is_one_clear_line(tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "data.csv").write_text("")
     (tmp_path / "occupied").mkdir()
     (tmp_path / "occupied" / "thesis.tex").write_text("precious")
     (tmp_path / "bad.json").write_text("[]")
@@ -168,13 +171,14 @@ def test_an_unknown_command_without_similar_ones():
         ),
         (PermissionError(errno.EACCES, "Permission denied", "x/card.md"), "x/card.md: Permission denied; check"),
         (OSError("something else"), "something else"),
+        (MemoryError(), "the memory is used up"),
     ],
 )
 def test_errors_of_the_operating_system_are_one_line(corpus, tmp_path, monkeypatch, error, message):
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr("naturalproofs.io.files.write_atomic", fail)
+    monkeypatch.setattr("naturalproofs.io.outputs.write_atomic", fail)
     code, _, err = call("stats", corpus, "--card", tmp_path / "card.md")
     assert code == 1
     assert err.startswith(f"naturalproofs: error: {message}")
@@ -194,7 +198,7 @@ def test_a_full_disk_while_a_corpus_is_written(tmp_path, monkeypatch):
 
 
 def test_a_closed_pipe_is_no_error(corpus):
-    script = f"import sys; from naturalproofs.cli.main import run; run(['stats', {str(corpus)!r}])"
+    script = f"import sys; from naturalproofs.apps.cli.main import run; run(['stats', {str(corpus)!r}])"
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
     assert b"Traceback" not in process.stderr.read()
@@ -242,7 +246,7 @@ import os, runpy, signal, sys
 
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
-        if name == "naturalproofs.cli.main":
+        if name == "naturalproofs.apps.cli.main":
             os.kill(os.getpid(), signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -257,18 +261,19 @@ def test_an_interrupt_during_the_imports_prints_one_line():
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "naturalproofs: interrupted\n")
 
 
-@pytest.mark.parametrize("name", cli.commands)
+@pytest.mark.parametrize("name", MODULES)
 def test_help(name):
     result = CliRunner().invoke(cli, [name, "--help"])
     assert result.exit_code == 0
-    command = cli.commands[name]
+    command = cli.get_command(None, name)
     assert "\\b" not in result.output, "the mark that keeps examples on lines of their own is not for reading"
     assert all(option.help for option in command.params if option.param_type_name == "option")
+    assert command.get_short_help_str(1000) in [commands[name][1] for commands in GROUPS.values() if name in commands]
 
 
 def test_help_imports_nothing_heavy():
     script = (
-        "import sys\nfrom naturalproofs.cli.main import run\n"
+        "import sys\nfrom naturalproofs.apps.cli.main import run\n"
         "try: run(['--help'])\nexcept SystemExit: pass\n"
         "heavy = {'numpy', 'torch', 'matplotlib', 'msgspec', 'networkx', 'lxml'} & set(sys.modules)\n"
         "sys.exit(str(heavy) if heavy else 0)"
@@ -294,7 +299,7 @@ class OnlyBase:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, OnlyBase())
-from naturalproofs.cli.main import run
+from naturalproofs.apps.cli.main import run
 for arguments in json.loads(sys.argv[1]):
     out, err, code = io.StringIO(), io.StringIO(), None
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -307,15 +312,15 @@ for arguments in json.loads(sys.argv[1]):
 IN_THE_BASE_INSTALL = [
     ("build latex PRIMER -o BUILT", None),
     ("check PRIMER", None),
+    ("check PRIMER --watch", "editor"),
     ("course PRIMER thm:lagrange", None),
-    ("doctor", None),
+    ("doctor PRIMER --index", None),
     ("exercise PRIMER thm:lagrange", "rank"),
     ("export CORPUS --to beir -o BEIR", None),
     ("export CORPUS --to huggingface -o OUT", "parquet"),
     ("fetch --list", None),
     ("graph PRIMER --format dot", None),
     ("impact PRIMER thm:lagrange", None),
-    ("index PRIMER", None),
     ("merge CORPUS CORPUS2 -o MERGED", None),
     ("path PRIMER thm:lagrange", None),
     ("search PRIMER group", None),
@@ -341,13 +346,12 @@ IN_THE_BASE_INSTALL = [
     ("suggest PRIMER --at thm:lagrange", "hybrid"),
     ("train hybrid CORPUS -o OUT", "rank"),
     ("tune bm25 CORPUS --try k1=1", "rank"),
-    ("watch PRIMER", "editor"),
 ]
 """Every command, with the extra that it names, or None if it does its work without one."""
 
 
 def test_in_the_base_install_every_command_works_or_names_the_extra(corpus, tmp_path):
-    assert {line.split()[0] for line, _ in IN_THE_BASE_INSTALL} == set(cli.commands)
+    assert {line.split()[0] for line, _ in IN_THE_BASE_INSTALL} == set(MODULES)
     assert call("build", "latex", primer_folder(), "-o", tmp_path / "CORPUS2", "-q")[0] == 0
     assert call("evaluate", "frequency", corpus, "-o", tmp_path / "RUN")[0] == 0
     places = {"PRIMER": str(primer_folder()), "CORPUS": str(corpus)}
@@ -365,7 +369,7 @@ def test_in_the_base_install_every_command_works_or_names_the_extra(corpus, tmp_
         else:
             assert code == 1, (line, err)
             assert err.strip().split("\n")[-1].startswith("naturalproofs: error: "), line
-            assert f"naturalproofs[{extra}]" in err, line
+            assert f"needs the extra '{extra}': " in err, line
 
 
 def test_provenance_and_environments_of_a_project(tmp_path):

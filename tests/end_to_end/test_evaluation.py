@@ -5,13 +5,12 @@ import shutil
 
 import pytest
 
+from naturalproofs.benchmark.audit import audit
+from naturalproofs.benchmark.evaluation import evaluate, load_run
+from naturalproofs.benchmark.make import Recipe, make_splits
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.data import primer_folder
-from naturalproofs.experiments.audit import audit
-from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.runs import load_run
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.protocols import PROTOCOLS
 from naturalproofs.tasks.splits import leaf_split
 from support.command_line import call
@@ -140,7 +139,7 @@ def test_audit(corpus):
 
 def test_audit_of_a_real_split(real_corpus):
     built = real_corpus("stacks", "paper")
-    found = audit(built.corpus, make_splits(built.corpus, Recipe(), built.splits))
+    found = audit(built, make_splits(built, Recipe(), built.own_splits))
     assert (found.unseen_gold, found.gold, len(found.same_text)) == (989, 4256, 26)
 
 
@@ -179,15 +178,15 @@ def test_errors_are_one_clear_line(corpus, arguments, message):
 )
 def test_the_papers_tfidf(real_corpus, name, split, measure, value, within):
     built = real_corpus(name, "paper")
-    splits = make_splits(built.corpus, Recipe(), built.splits)
-    found = evaluate(PAPER_TFIDF, built.corpus, splits=splits, split=split, protocol="paper")
+    splits = make_splits(built, Recipe(), built.own_splits)
+    found = evaluate(PAPER_TFIDF, built, splits=splits, split=split, protocol="paper")
     assert found.measures[measure] == pytest.approx(value, abs=within)
 
 
 def test_classical_methods_on_stacks(real_corpus):
     built = real_corpus("stacks", "fixed")
-    splits = make_splits(built.corpus, Recipe(), built.splits)
-    found = evaluate("fusion", built.corpus, splits=splits, split="eval").measures
+    splits = make_splits(built, Recipe(), built.own_splits)
+    found = evaluate("fusion", built, splits=splits, split="eval").measures
     assert found["mAP"] >= 27
     assert found["R@10"] >= 38
     assert found["R@100"] >= 69
@@ -245,7 +244,7 @@ def test_a_suite_of_books(suite, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["evaluate", "bm25"], "Missing argument 'CORPUS'"),
+        (["evaluate", "bm25"], "Missing argument 'PATH'"),
         (["evaluate", "bm25", "--suite", "books"], "clone each book"),
         (["evaluate", "bm25", "--suite", "books", "--trec", "x"], "--suite takes no"),
         (["export", "--to", "trec", "--suite", "books", "-o", "x"], "--to beir"),

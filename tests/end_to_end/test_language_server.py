@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from naturalproofs.editor.server import SUGGEST
+from naturalproofs.apps.editor.server import SUGGEST
 from support.language_client import session
 from support.lint_projects import write_project
 

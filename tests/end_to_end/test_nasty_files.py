@@ -5,7 +5,7 @@ import os
 import pytest
 
 from naturalproofs.corpus.load import build
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 
 LEMMA = "\\begin{lemma}\\label{lemma-é}\nÉtale.\n\\end{lemma}\n"
 
@@ -33,13 +33,13 @@ def test_nasty(tmp_path, name):
     (tmp_path / "a.tex").write_bytes(b"\\begin{lemma}\\label{lemma-good}Good.\\end{lemma}")
     (tmp_path / "z.tex").write_bytes(data)
     built = build(source("stacks"), tmp_path, name="s")
-    assert built.corpus.statements[0].id == "s:a-lemma-good"
+    assert built.statements[0].id == "s:a-lemma-good"
     rules = [diagnostic.rule for diagnostic in built.diagnostics]
     assert (rule in rules) if rule else (rules == [])
     if "Étale".encode() in data:
-        assert built.corpus.find("z-lemma-é").lines == ("Étale.",)
+        assert built.find("z-lemma-é").lines == ("Étale.",)
     paper = build(source("stacks"), tmp_path, name="s", rules="paper")
-    assert paper.corpus.statements
+    assert paper.statements
 
 
 def test_pipes_and_unreadable_files(tmp_path):

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from naturalproofs.web.app import create_app
-from naturalproofs.web.site import LiveSite, Site
+from naturalproofs.apps.web.app import create_app
+from naturalproofs.apps.web.site import LiveSite, Site
 from naturalproofs.workspace import Workspace
 from support.command_line import call
 
@@ -86,7 +86,7 @@ def test_every_command_prints_valid_text(project, tmp_path):
         ("suggest", project, "--at", r"caf\xe9.tex:1", "--method", "bm25"),
         ("suggest", file, "--at", "1", "--method", "bm25"),
         ("site", project, "-o", odd / latin("sé")),
-        ("index", project, "--status"),
+        ("doctor", project),
         ("outside", project),
         ("stats", corpus),
     ):
@@ -106,16 +106,16 @@ def test_a_project_is_read_from_any_of_its_files_and_through_its_cache(project):
     whole, again = Workspace.open(project), Workspace.open(project)
     for workspace in (chapter, whole, again):
         home = workspace.home
-        assert [str(one.origin) for one in home.corpus.statements] == [r"caf\xe9.tex:1", r"d\xe9s/inn\xe9.tex:1"]
+        assert [str(one.origin) for one in home.statements] == [r"caf\xe9.tex:1", r"d\xe9s/inn\xe9.tex:1"]
         assert set(home.texts) == NAMES
         assert [entry.title for entry in home.bibliography] == ["Algebra"]
         assert "order" in home.macros
-        assert msgspec.json.encode(home.corpus.statements)
-    assert again.home.state.work.read == (), "nothing is parsed again"
+        assert msgspec.json.encode(home.statements)
+    assert again.home.reading.work.read == (), "nothing is parsed again"
     (project / latin("café.tex")).write_text(r"\begin{lemma}\label{lem:new} New. \end{lemma}")
     changed = Workspace.open(project).home
-    assert changed.state.work.changes.changed == (r"caf\xe9.tex",)
-    assert "lem:new" in changed.corpus.by_label
+    assert changed.reading.work.changes.changed == (r"caf\xe9.tex",)
+    assert "lem:new" in changed.by_label
 
 
 @pytest.mark.parametrize("rules", ["fixed", "paper"])

@@ -17,19 +17,20 @@ from support.command_line import call
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
 
 
-def get(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=60) as answer:
+def get(address: str, token: str = "") -> str:
+    request = urllib.request.Request(address, headers={"Authorization": f"Bearer {token}"} if token else {})
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return answer.read().decode()
 
 
-def answering(address: str, count: int, known: set[str]) -> set[str]:
+def answering(address: str, count: int, known: set[str], token: str = "") -> set[str]:
     """The processes that answer, once there are so many that were not known before."""
     found: set[str] = set()
     end = time.monotonic() + 300
     while len(found) < count:
         assert time.monotonic() < end, "the workers did not all answer"
         try:
-            found.update(set(re.findall(r'pid="(\d+)"', get(f"{address}metrics"))) - known)
+            found.update(set(re.findall(r'pid="(\d+)"', get(f"{address}metrics", token))) - known)
         except (urllib.error.URLError, ConnectionError):
             time.sleep(0.1)
     return found
@@ -64,9 +65,14 @@ def test_on_all_interfaces_only_known_names_are_answered(tmp_path: Path) -> None
         try:
             assert "--allow-host" in process.stderr.readline()
             assert "Opening" in process.stderr.readline()
-            port = re.search(r":(\d+)/", process.stderr.readline())[1]
-            answering(f"http://127.0.0.1:{port}/", 1, set())
-            other = urllib.request.Request(f"http://127.0.0.1:{port}/health", headers={"Host": "other.example"})
+            port, token = re.search(r":(\d+)/\?token=(\w+)", process.stderr.readline()).groups()
+            address = f"http://127.0.0.1:{port}/"
+            answering(address, 1, set(), token)
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                get(address)
+            assert refused.value.code == 401
+            refused.value.close()
+            other = urllib.request.Request(f"{address}health", headers={"Host": "other.example"})
             with pytest.raises(urllib.error.HTTPError) as refused:
                 urllib.request.urlopen(other, timeout=60)
             assert refused.value.code == 421

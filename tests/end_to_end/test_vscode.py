@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.cli.main import cli
-from naturalproofs.editor.server import SUGGEST
+from naturalproofs.apps.cli.main import cli
+from naturalproofs.apps.editor.server import SUGGEST
 from support.lint_projects import write_project
 
 EXTENSION = Path(__file__).parents[2] / "editors" / "vscode"

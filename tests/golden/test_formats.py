@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.load import build
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from support.project_listing import listing
 
 PROJECTS = sorted(path for path in Path(__file__).with_name("formats").iterdir() if path.is_dir())

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.latex import FULL, STRUCTURE, scan
+from naturalproofs.sources.latex.scan.scanner import scan
+from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
 from support.golden_cases import Case, read_cases
 
 CASES = [case for path in sorted(Path(__file__).with_name("scanner").glob("*.txt")) for case in read_cases(path)]

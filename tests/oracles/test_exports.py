@@ -6,11 +6,11 @@ from urllib.parse import unquote
 import networkx as nx
 import pytest
 
+from naturalproofs.benchmark.exports import Request, export
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Split, Statement
 from naturalproofs.tasks.dataset import retrieval_task
-from naturalproofs.tasks.exports import Request, export
 from naturalproofs.tasks.protocols import passage_text, passages, protocol
 from naturalproofs.tasks.splits import SPLIT_NAMES, Splits, leaf_split
 

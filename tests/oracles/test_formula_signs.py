@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from naturalproofs.latex.scan.symbols import INTEGRALS, LARGE, LETTERS, OPERATORS
+from naturalproofs.sources.latex.scan.symbols import INTEGRALS, LARGE, LETTERS, OPERATORS
 
 latex2mathml = pytest.importorskip("latex2mathml.converter", reason="needs latex2mathml as an oracle")
 NoAvailableTokensError = pytest.importorskip("latex2mathml.exceptions").NoAvailableTokensError

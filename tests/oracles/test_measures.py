@@ -16,10 +16,10 @@ from scipy import stats
 from sklearn.metrics import average_precision_score, f1_score, ndcg_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from naturalproofs.evaluation.generation_measures import GeneratedSequence, edit_distance
-from naturalproofs.evaluation.measures import compute_measures, parse_measure
-from naturalproofs.evaluation.ranks import ranked_queries
-from naturalproofs.evaluation.significance import bootstrap_intervals, randomisation_test
+from naturalproofs.tasks.measures.generated import GeneratedSequence, edit_distance
+from naturalproofs.tasks.measures.ranks import ranked_queries
+from naturalproofs.tasks.measures.retrieval import compute_measures, parse_measure
+from naturalproofs.tasks.measures.significance import bootstrap_intervals, randomisation_test
 from support.measures import GENERATION
 
 QUERIES, CANDIDATES = 60, 150

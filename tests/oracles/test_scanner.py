@@ -5,7 +5,7 @@ from pylatexenc.latexwalker import LatexEnvironmentNode, LatexMacroNode, LatexWa
 from pylatexenc.macrospec import MacroSpec
 
 from naturalproofs.data import primer_folder
-from naturalproofs.latex import TokenKind, scan
+from naturalproofs.sources.latex.scan.scanner import TokenKind, scan
 
 CHAPTERS = ["groups", "calculus", "sets"]
 KEYED = ("label", "ref", "cref", "Cref", "eqref", "autoref")

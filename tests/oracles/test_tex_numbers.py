@@ -35,7 +35,7 @@ def printed(folder: Path, main: Path) -> dict[str, str]:
 
 
 def disagreements(project: Path, numbers: dict[str, str]) -> list[tuple[str, str, str | None]]:
-    statements = read_project(project).corpus.statements
+    statements = read_project(project).statements
     labelled = [s for s in statements if s.label in numbers]
     assert len(labelled) > len(statements) / 2, "LaTeX knows too few of the labels: did it run?"
     return [(s.label, s.number, numbers[s.label]) for s in labelled if s.number != numbers[s.label]]
@@ -49,7 +49,7 @@ def test_the_primer(tmp_path):
     for name in ("chapters", "appendix"):
         (out / name).mkdir(parents=True)
     numbers = printed(out, source / "primer.tex")
-    statements = read_project(source).corpus.statements
+    statements = read_project(source).statements
     assert sum(s.label in numbers for s in statements) > 570
     assert disagreements(source, numbers) == []
     assert all(s.number for s in statements)

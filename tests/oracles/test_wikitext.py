@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.wiki.dump import read_dump
-from naturalproofs.wiki.sections import headings
-from naturalproofs.wiki.wikitext import Node, mask, scan
+from naturalproofs.sources.wiki.dump import read_dump
+from naturalproofs.sources.wiki.sections import headings
+from naturalproofs.sources.wiki.wikitext import Node, mask, scan
 
 mwparserfromhell = pytest.importorskip("mwparserfromhell", reason="needs mwparserfromhell, a rival parser")
 

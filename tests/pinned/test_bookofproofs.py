@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.records import Draft, Mention, Statement
-from naturalproofs.wiki.source import read_proofwiki
+from naturalproofs.sources.wiki.source import read_proofwiki
 
 
 @pytest.fixture(scope="module")

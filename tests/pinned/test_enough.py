@@ -13,9 +13,9 @@ def told(real_source, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NATURALPROOFS_CACHE", str(tmp_path_factory.mktemp("cache")))
         workspace = Workspace.open([real_source("trench")])
-        statements = workspace.home.corpus.statements
+        statements = workspace.home.statements
         found = []
-        for theorem in workspace.home.corpus.of_kind("theorem"):
+        for theorem in workspace.home.of_kind("theorem"):
             # Exercises that a proof cites stand after it, and are not suggested.
             before = {one.id for one in statements[: workspace.home.position_of(theorem)]} - {theorem.id}
             cited = before.intersection(key for proof in theorem.proofs for key in proof.references)

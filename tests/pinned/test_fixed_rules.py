@@ -4,12 +4,12 @@ from collections import Counter
 
 import pytest
 
-from naturalproofs.textbooks import STACKS_2021
+from naturalproofs.sources.textbooks import STACKS_2021
 
 
 @pytest.fixture
 def stacks(real_corpus):
-    return real_corpus("stacks", "paper").corpus, real_corpus("stacks", "fixed").corpus
+    return real_corpus("stacks", "paper"), real_corpus("stacks", "fixed")
 
 
 def proof_lines(statement):
@@ -83,8 +83,8 @@ def test_stacks_has_no_undefined_reference(real_corpus):
 @pytest.mark.parametrize(("name", "stolen"), [("trench", 21), ("stein", 9)])
 def test_no_proof_is_stolen(real_corpus, name, stolen):
     """Theorems that the paper gave a proof standing elsewhere; where a proof's text starts may differ by a line."""
-    paper = {s.origin.line: s for s in real_corpus(name, "paper").corpus.statements}
-    fixed = {s.origin.line: s for s in real_corpus(name, "fixed").corpus.statements}
+    paper = {s.origin.line: s for s in real_corpus(name, "paper").statements}
+    fixed = {s.origin.line: s for s in real_corpus(name, "fixed").statements}
     changed = [
         line
         for line, statement in paper.items()
@@ -96,8 +96,8 @@ def test_no_proof_is_stolen(real_corpus, name, stolen):
 
 
 def test_stein_labels_are_its_own(real_corpus):
-    paper = real_corpus("stein", "paper").corpus
-    fixed = real_corpus("stein", "fixed").corpus
+    paper = real_corpus("stein", "paper")
+    fixed = real_corpus("stein", "fixed")
     assert sum(s.label == "body-None" for s in paper.statements) == 27
     assert len({s.label for s in fixed.statements}) == len(fixed.statements) == 99
     commented_out = {s.origin.line for s in paper.statements} - {s.origin.line for s in fixed.statements}
@@ -105,12 +105,12 @@ def test_stein_labels_are_its_own(real_corpus):
 
 
 def test_stein_deferred_proof_is_found(real_corpus):
-    fixed = real_corpus("stein", "fixed").corpus
+    fixed = real_corpus("stein", "fixed")
     assert [str(p.origin) for p in fixed.find("thm:fundamental").proofs] == ["body.tex:749"]
 
 
 @pytest.mark.parametrize(("name", "proofs", "examples"), [("trench", 214, 161), ("stein", 61, 43)])
 def test_textbook_counts(real_corpus, name, proofs, examples):
-    corpus = real_corpus(name, "fixed").corpus
+    corpus = real_corpus(name, "fixed")
     assert sum(len(s.proofs) for s in corpus.statements) == proofs
     assert len(corpus.examples) == examples

@@ -6,10 +6,10 @@ are of all of them. Rows without chance are pinned to the digit; the others lie 
 
 import pytest
 
-from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.measures import compute_measures
-from naturalproofs.experiments.generation import ORACLES, first_use_numbers, original_order_oracle, predict
-from naturalproofs.tasks.make import Recipe, make_splits
+from naturalproofs.benchmark.generation import ORACLES, first_use_numbers, original_order_oracle, predict
+from naturalproofs.benchmark.make import Recipe, make_splits
+from naturalproofs.tasks.measures.generated import GENERATION_MEASURES
+from naturalproofs.tasks.measures.retrieval import compute_measures
 from naturalproofs.tasks.splits import SPLIT_NAMES
 
 NAMES = [str(measure) for measure in GENERATION_MEASURES]
@@ -25,8 +25,8 @@ NOISE = dict.fromkeys(NAMES, 0.5) | {"EM": 2.5, "Edit": 2.0, "BLEU4": 3.0, "BLEU
 def examples(real_corpus):
     """The examples of each part, in order, by name and true sequence."""
     built = real_corpus("stacks", "paper")
-    splits = make_splits(built.corpus, Recipe(), built.splits)
-    references = {(e.theorem, e.proof): e.references for e in built.corpus.examples}
+    splits = make_splits(built, Recipe(), built.own_splits)
+    references = {(e.theorem, e.proof): e.references for e in built.examples}
     return {
         part: [(f"{theorem}#{proof}", references[theorem, proof]) for theorem, proof in splits.part(part).examples]
         for part in SPLIT_NAMES

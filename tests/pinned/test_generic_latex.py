@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.corpus.load import build
+from naturalproofs.sources.latex.project.project import LATEX
 
 TRENCH_SETTINGS = """
 [proof_commands]
@@ -54,50 +54,50 @@ def shares(profile: Corpus, generic: Corpus) -> tuple[float, float, float]:
 
 
 @pytest.fixture(scope="module")
-def stacks(real_source) -> LoadedCorpus:
+def stacks(real_source) -> Corpus:
     return build(LATEX, real_source("stacks"), name="stacks")
 
 
 def test_stacks(stacks, real_corpus):
-    assert min(shares(real_corpus("stacks", "fixed").corpus, stacks.corpus)) >= 0.995
+    assert min(shares(real_corpus("stacks", "fixed"), stacks)) >= 0.995
 
 
 def test_stacks_exactly(stacks, real_corpus):
-    profile = real_corpus("stacks", "fixed").corpus
-    stated, proved, cited = shares(profile, stacks.corpus)
+    profile = real_corpus("stacks", "fixed")
+    stated, proved, cited = shares(profile, stacks)
     assert (stated, cited) == (1.0, 1.0)
     # One proof stands in a section of its own, long after the last theorem, which has a proof: it proves a list.
     assert round((1 - proved) * len(proofs(profile))) == 1
-    kinds = Counter(s.kind for s in stacks.corpus.statements)
+    kinds = Counter(s.kind for s in stacks.statements)
     assert kinds == {"theorem": 12479, "definition": 1687, "other": 1882}
-    assert stacks.corpus.resolution.unresolved.keys() == {"bibliography", "section", "self", "equation", "item"}
+    assert stacks.resolution.unresolved.keys() == {"bibliography", "section", "self", "equation", "item"}
     assert [(one.rule, one.path) for one in stacks.diagnostics] == [("proof-without-statement", "trace.tex")]
 
 
 def test_stacks_reads_in_the_order_of_its_list_of_documents(stacks):
-    files = list(dict.fromkeys(s.origin.path for s in stacks.corpus.statements))
+    files = list(dict.fromkeys(s.origin.path for s in stacks.statements))
     assert files[:5] == ["sets.tex", "categories.tex", "topology.tex", "sheaves.tex", "sites.tex"]
     assert files[-1] == "obsolete.tex"
-    lemma = stacks.corpus.find("algebra-lemma-one-equation")
+    lemma = stacks.find("algebra-lemma-one-equation")
     assert (lemma.place.chapter, lemma.number, lemma.form) == ("Commutative Algebra", "60.12", "lemma")
 
 
 def test_stein(real_source, real_corpus):
-    generic = build(LATEX, real_source("stein"), name="stein").corpus
-    of_statements, of_proofs, of_references = shares(real_corpus("stein", "fixed").corpus, generic)
+    generic = build(LATEX, real_source("stein"), name="stein")
+    of_statements, of_proofs, of_references = shares(real_corpus("stein", "fixed"), generic)
     assert (of_statements, of_proofs, of_references) == (1.0, 1.0, 1.0)
 
 
 def test_trench_with_a_project_file(real_source, real_corpus, tmp_path: Path):
     shutil.copy(real_source("trench") / "TRENCH_REAL_ANALYSIS.tex", tmp_path)
     (tmp_path / "naturalproofs.toml").write_text(TRENCH_SETTINGS)
-    generic = build(LATEX, tmp_path, name="trench").corpus
-    assert shares(real_corpus("trench", "fixed").corpus, generic) == (1.0, 1.0, 1.0)
+    generic = build(LATEX, tmp_path, name="trench")
+    assert shares(real_corpus("trench", "fixed"), generic) == (1.0, 1.0, 1.0)
 
 
 def test_trench_without_one_has_no_ends_of_proofs_but_all_statements(real_source, real_corpus):
-    generic = build(LATEX, real_source("trench"), name="trench").corpus
-    profile = real_corpus("trench", "fixed").corpus
+    generic = build(LATEX, real_source("trench"), name="trench")
+    profile = real_corpus("trench", "fixed")
     assert statements(profile).items() <= statements(generic).items()
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from naturalproofs import Workspace
-from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
 from naturalproofs.records import Mention
+from naturalproofs.sources.latex.project.project import LATEX
 
 
 @pytest.fixture(scope="module")
@@ -17,20 +18,20 @@ def case(real_source: Callable[[str], Path]) -> Callable[[str], Path]:
     return lambda name: folder / name
 
 
-def read(path: Path) -> LoadedCorpus:
+def read(path: Path) -> Corpus:
     return build(LATEX, path, name="p")
 
 
-def numbers(built: LoadedCorpus) -> dict[str, str]:
-    return {one.label: one.number for one in built.corpus.statements}
+def numbers(built: Corpus) -> dict[str, str]:
+    return {one.label: one.number for one in built.statements}
 
 
 def cited(mentions: tuple[Mention, ...]) -> list[str]:
     return [(one.reference or "").removeprefix("p:") for one in mentions]
 
 
-def proofs(built: LoadedCorpus) -> dict[str, list[list[str]]]:
-    return {one.label: [cited(proof.mentions) for proof in one.proofs] for one in built.corpus.statements if one.proofs}
+def proofs(built: Corpus) -> dict[str, list[list[str]]]:
+    return {one.label: [cited(proof.mentions) for proof in one.proofs] for one in built.statements if one.proofs}
 
 
 @pytest.mark.parametrize(
@@ -75,12 +76,12 @@ def test_citations_of_proofs(case, name, expected):
 def test_calls_nested_in_their_own_arguments(case):
     built = read(case("nestedcalls.tex"))
     assert numbers(built) == {"a": "1", "b": "2"}
-    assert [len(one.proofs) for one in built.corpus.statements] == [1, 1]
+    assert [len(one.proofs) for one in built.statements] == [1, 1]
     assert "a" in proofs(built)["b"][0]
 
 
 def test_a_section_that_is_about_proofs_is_none(case):
-    statements = read(case("sectionproof.tex")).corpus.statements
+    statements = read(case("sectionproof.tex")).statements
     assert [(one.label, [proof.text for proof in one.proofs]) for one in statements] == [
         ("a", ["Obvious."]),
         ("b", ["Obvious."]),
@@ -88,17 +89,17 @@ def test_a_section_that_is_about_proofs_is_none(case):
 
 
 def test_kinds_as_printed(case):
-    forms = {one.label: one.form for one in read(case("aliascnt.tex")).corpus.statements}
+    forms = {one.label: one.form for one in read(case("aliascnt.tex")).statements}
     assert forms["c"] == "exercise"
 
 
 @pytest.mark.parametrize(("folder", "count"), [("foreach", 2), ("printweb/blueprint/src", 1), ("outside/course", 1)])
 def test_files_that_are_found(case, folder, count):
-    assert len(read(case(folder)).corpus.statements) == count
+    assert len(read(case(folder)).statements) == count
 
 
 def test_keys_of_thmtools(case):
-    titles = {one.label: one.title for one in read(case("thmtools.tex")).corpus.statements}
+    titles = {one.label: one.title for one in read(case("thmtools.tex")).statements}
     expected = {"lem:b": "Bee", "lem:c": "Universal Property", "lem:d": "Dee, with comma", "lem:e": "Long Eee"}
     assert titles.items() >= expected.items()
 

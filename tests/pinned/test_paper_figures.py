@@ -2,9 +2,9 @@
 
 import pytest
 
+from naturalproofs.apps.report.statistics import paper_figures, statistics
+from naturalproofs.benchmark.make import Recipe, make_splits
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.report.statistics import paper_figures, statistics
-from naturalproofs.tasks.make import Recipe, make_splits
 
 COUNTS = {
     "stacks": (12479, 1687, 968, 12479, 10573),
@@ -17,7 +17,7 @@ COUNTS = {
 def measured(real_corpus):
     def measure(name, rules="paper"):
         built = real_corpus(name, rules)
-        return statistics(built.corpus, make_splits(built.corpus, Recipe(), built.splits))
+        return statistics(built, make_splits(built, Recipe(), built.own_splits))
 
     return measure
 
@@ -65,7 +65,7 @@ def test_every_length_is_the_papers(measured, name):
 
 def test_stacks_document_order_is_backward(real_corpus):
     """Nearly every reference of a proof points to an earlier statement: nine do not, and they name themselves."""
-    corpus = real_corpus("stacks", "paper").corpus
+    corpus = real_corpus("stacks", "paper")
     position = {s.id: s.place.position for s in corpus.statements}
     pairs = {(s.id, r) for s in corpus.statements for p in s.proofs for r in p.references}
     own = [pair for pair in pairs if pair[0] == pair[1]]
@@ -76,6 +76,6 @@ def test_stacks_document_order_is_backward(real_corpus):
 
 
 def test_edges_of_proofs_and_statements(real_corpus):
-    graph = ReferenceGraph.of(real_corpus("stacks", "paper").corpus)
+    graph = ReferenceGraph.of(real_corpus("stacks", "paper"))
     assert sum(map(len, graph.proof_uses.values())) == 34157
     assert sum(map(len, graph.statement_uses.values())) == 4640

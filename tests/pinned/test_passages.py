@@ -4,9 +4,9 @@ import json
 import re
 import tarfile
 
-from naturalproofs.corpus.load import load_path
+from naturalproofs.corpus.load import load_corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.latex.read.blueprint import formal_names
+from naturalproofs.records import formal_names
 from naturalproofs.tasks.protocols import passages
 
 LEFT_OUT = {"mazhe", "v-notebook", "ods"}
@@ -23,7 +23,7 @@ def test_passages_hold_mathematics_only(real_source, tmp_path):
         if name not in LEFT_OUT:
             with tarfile.open(real_source(f"projects/{archive}")) as packed:
                 packed.extractall(tmp_path / name, filter="data")
-            found += [f"{name}: {one}" for one in violations(load_path(tmp_path / name).corpus)]
+            found += [f"{name}: {one}" for one in violations(load_corpus(tmp_path / name))]
     assert found == []
 
 

@@ -5,8 +5,8 @@ import lzma
 
 import pytest
 
-from naturalproofs.tasks.make import Recipe, make_splits
-from naturalproofs.tasks.naturalproofs_json import to_naturalproofs_json
+from naturalproofs.benchmark.make import Recipe, make_splits
+from naturalproofs.benchmark.naturalproofs_json import to_naturalproofs_json
 
 CORRECTED = {
     "thmtype:2.2.12", "thmtype:2.5.3", "thmtype:4.4.2", "thmtype:4.4.3", "thmtype:5.4.2", "thmtype:5.4.3",
@@ -20,7 +20,7 @@ CORRECTED = {
 def both(real_source, real_corpus):
     def read(name):
         published = json.loads(lzma.decompress(real_source(f"naturalproofs-{name}.json.xz").read_bytes()))
-        corpus = real_corpus(name, "paper").corpus
+        corpus = real_corpus(name, "paper")
         return published, json.loads(to_naturalproofs_json(corpus, make_splits(corpus, Recipe()), extras=False))
 
     return read

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from naturalproofs.corpus.load import build
-from naturalproofs.latex.display import Formulas, Prose
-from naturalproofs.source import source
+from naturalproofs.sources.latex.display import Formulas, Prose
+from naturalproofs.sources.registry import source
 from support.mediawiki_dumps import write_dump
 from support.published_wiki import Compared, PublishedWiki, compared
 
@@ -25,7 +25,7 @@ def read(wiki, tmp_path_factory):
     dump = write_dump(tmp_path_factory.mktemp("wiki") / "dump.xml", wiki.pages())
 
     def statements(rules):
-        return {s.label: s for s in build(source("proofwiki"), dump, name="wiki", rules=rules).corpus.statements}
+        return {s.label: s for s in build(source("proofwiki"), dump, name="wiki", rules=rules).statements}
 
     return statements
 

@@ -7,7 +7,7 @@ import pytest
 
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import NoStatements
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX
 
 PROJECTS = ["virasoro", "apap", "neron", "con-nf", "infdesc", "hse-dm2", "hse-la", "da2020", "evan-thesis", "iwasawa"]
 
@@ -26,11 +26,11 @@ def read(archive):
 def test_the_document_is_read(real_source, name):
     entry = index(real_source("projects/INDEX.json"))[name]
     built = read(real_source(f"projects/{entry['archive']}"))
-    own = [one for one in built.corpus.statements if one.place.document in ("p", entry["main"])]
+    own = [one for one in built.statements if one.place.document in ("p", entry["main"])]
     ids = {one.id for one in own}
     proofs = [proof for one in own for proof in one.proofs]
     references = sum(mention.reference is not None for proof in proofs for mention in proof.mentions)
-    examples = sum(example.theorem in ids for example in built.corpus.examples)
+    examples = sum(example.theorem in ids for example in built.examples)
     assert len(own) >= 0.97 * entry["statements"]
     # The index takes proofs inside a section headed as a proof for a part of it, and their headings for citations.
     few, many = (0.93, 1.15) if name == "evan-thesis" else (0.95, 1.03)

@@ -29,7 +29,7 @@ def visible(statement):
 def check(workspace, about, suggestion):
     """Compare the reasons of one suggestion with the texts."""
     home = workspace.home
-    by_id, order = home.corpus.by_id, home.corpus.statements
+    by_id, order = home.by_id, home.statements
     one, here = suggestion.statement, home.position_of(about)
     for reason in suggestion.reasons:
         assert reason.kind in KINDS, reason
@@ -65,7 +65,7 @@ def test_reasons_are_true(real_source, tmp_path, monkeypatch):
         workspace = Workspace.open([real_source(f"projects/{name}.tar.xz")])
         if not workspace.home.placed:
             continue
-        proved = [s for s in workspace.home.corpus.of_kind("theorem") if s.proofs]
+        proved = [s for s in workspace.home.of_kind("theorem") if s.proofs]
         for about in proved[:: max(1, len(proved) // ASKED)]:
             for suggestion in workspace.suggest(about, k=10):
                 check(workspace, about, suggestion)

@@ -10,7 +10,7 @@ from naturalproofs.workspace.search import SearchIndex, search
 
 @pytest.fixture(scope="module")
 def corpus(real_corpus):
-    return real_corpus("stacks", "fixed").corpus
+    return real_corpus("stacks", "fixed")
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.benchmark.make import Recipe, make_splits
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import build
-from naturalproofs.io.hashing import sha256_bytes
-from naturalproofs.source import source
-from naturalproofs.tasks.make import Recipe, make_splits
+from naturalproofs.io.files import sha256_bytes
+from naturalproofs.sources.registry import source
 from naturalproofs.tasks.splits import leaf_split, zero_shot_split
 
 
@@ -25,7 +25,7 @@ def fingerprint(corpus, split):
     ],
 )
 def test_the_halves_of_leaf_splits(real_corpus, name, rules, valid, test):
-    corpus = real_corpus(name, rules).corpus
+    corpus = real_corpus(name, rules)
     splits = leaf_split(corpus, ReferenceGraph.of(corpus))
     assert (fingerprint(corpus, splits.valid), fingerprint(corpus, splits.test)) == (valid, test)
 
@@ -38,13 +38,13 @@ def test_the_halves_of_leaf_splits(real_corpus, name, rules, valid, test):
     ],
 )
 def test_the_questions_of_textbooks(real_corpus, name, rules, test):
-    corpus = real_corpus(name, rules).corpus
+    corpus = real_corpus(name, rules)
     assert fingerprint(corpus, zero_shot_split(corpus).test) == test
 
 
 def test_the_layers_of_the_part_of_proofwiki(real_source):
     published = real_source("naturalproofs-proofwiki.json.xz")
-    corpus = build(source("naturalproofs-json"), published, name="proofwiki").corpus
+    corpus = build(source("naturalproofs-json"), published, name="proofwiki")
     splits = make_splits(corpus, Recipe("layers", budget=0.15))
     assert splits.recipe == "layers(budget=0.15, seed=42)"
     assert fingerprint(corpus, splits.valid) == (493, "450f94f2e67a9df6")

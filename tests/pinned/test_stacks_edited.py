@@ -25,7 +25,7 @@ def test_a_lemma_added_to_a_chapter_is_suggested_after_reading_that_chapter_alon
     extract = lambda title, body: extracted.append(body) or extract_terms(title, body)  # noqa: E731
     monkeypatch.setattr(candidates, "extract_terms", extract)
     now = Workspace.open(tmp_path)
-    work = now.home.state.work
+    work = now.home.reading.work
     assert work.read == ("algebra.tex",)
     assert work.changes.changed == ("algebra.tex",)
     assert isinstance(now.home.suggester, HybridScorer)

@@ -28,13 +28,13 @@ def test_an_added_lemma_touches_one_document_and_is_suggested(
         shutil.copy(file, folder)
     first = open_project(folder)
     assert first.work.documents == len(first.work.read) == 115
-    before = {statement.id: statement for statement in first.opened.corpus.statements}
+    before = {statement.id: statement for statement in first.corpus.statements}
     chapter = folder / "algebra.tex"
     text = chapter.read_text("utf-8")
     at = text.index("\\begin{lemma}", len(text) // 2)
     chapter.write_text(text[:at] + LEMMA + "\n" + text[at:], "utf-8")
     workspace = Workspace.open(folder)
-    again = workspace.home.corpus
+    again = workspace.home
     assert {s.id for s in again.statements} - set(before) == {"stacks:algebra-lemma-zebra"}
     # Everything after it moved by one place, and kept what it cites.
     assert all(
@@ -51,4 +51,4 @@ def test_an_added_lemma_touches_one_document_and_is_suggested(
     chapter.write_text(text, "utf-8")
     back = open_project(folder)
     assert back.work.read == ("algebra.tex",)
-    assert back.opened == first.opened
+    assert back.corpus == first.corpus

@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ET
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from naturalproofs.latex.display import Formulas, Prose, macros_of, plain_unicode
+from naturalproofs.sources.latex import macros_of
+from naturalproofs.sources.latex.display import Formulas, Prose, plain_unicode
 
 MACROS = macros_of(
     [

@@ -3,12 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.markdown.blocks import Block
-from naturalproofs.markdown.citations import find_keys, last_line
-from naturalproofs.markdown.inline import to_latex
-from naturalproofs.markdown.scanner import Scanner
-from naturalproofs.pretext.citations import find_keys as find_xml_keys
-from naturalproofs.pretext.citations import last_line as last_xml_line
+from naturalproofs.sources.markdown.inline import find_keys, last_line, to_latex
+from naturalproofs.sources.markdown.scanner import Block, Scanner
+from naturalproofs.sources.pretext.keys import find_keys as find_xml_keys
+from naturalproofs.sources.pretext.keys import last_line as last_xml_line
 
 _MARKDOWN = st.lists(
     st.sampled_from(

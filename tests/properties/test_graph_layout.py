@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.report.layout import Size, downward, flowed, layered
+from naturalproofs.apps.report.graph_page import Size, downward, flowed, layered
 
 GAP = Size(10, 20)
 

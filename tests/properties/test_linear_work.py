@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from naturalproofs.apps.web.render import render_latex
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.latex.display import clean_latex, macros_of, plain_text
-from naturalproofs.latex.project.choice import choose_documents
-from naturalproofs.latex.scan import scanner
-from naturalproofs.web.render import render_latex
+from naturalproofs.sources.latex import macros_of
+from naturalproofs.sources.latex.display import clean_latex, plain_text
+from naturalproofs.sources.latex.project.choice import choose_documents
+from naturalproofs.sources.latex.scan import scanner
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import RULES, Selection
 from naturalproofs.workspace.extraction import audit_extraction
@@ -60,7 +61,7 @@ IN_MEMORY: dict[str, Callable[[str], object]] = {
 
 
 def work_at(pieces: str, repetitions: int, action) -> int:
-    with tempfile.TemporaryDirectory() as folder, counting_patterns("naturalproofs.latex") as work:
+    with tempfile.TemporaryDirectory() as folder, counting_patterns("naturalproofs.sources.latex") as work:
         Path(folder, "main.tex").write_text(PREAMBLE + pieces * repetitions)
 
         def run() -> None:

@@ -7,12 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.evaluation.generation_measures import GeneratedSequence, edit_distance
-from naturalproofs.evaluation.measures import DEFAULT_MEASURES, compute_measures, parse_measure
-from naturalproofs.evaluation.ranks import RankedQuery, by_kind, by_size, by_times_seen, gold_ranks, top_candidates
-from naturalproofs.evaluation.significance import bootstrap_intervals, holm, randomisation_test
-from naturalproofs.experiments.generation import ORACLES, predict
+from naturalproofs.benchmark.generation import ORACLES, predict
 from naturalproofs.records import KINDS
+from naturalproofs.tasks.measures.generated import GeneratedSequence, edit_distance
+from naturalproofs.tasks.measures.ranks import (
+    RankedQuery,
+    by_kind,
+    by_size,
+    by_times_seen,
+    gold_ranks,
+    top_candidates,
+)
+from naturalproofs.tasks.measures.retrieval import DEFAULT_MEASURES, compute_measures, parse_measure
+from naturalproofs.tasks.measures.significance import bootstrap_intervals, holm, randomisation_test
 from support.measures import GENERATION
 
 SCORES = st.sampled_from([-np.inf, np.nan, -1.0, 0.0, -0.0, 0.5, 1.0, np.inf])

@@ -6,10 +6,9 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
-from naturalproofs.corpus.resolve import resolve
+from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus, resolve
 from naturalproofs.errors import NoStatements
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX
 
 BLOCKS = [
     *" ; ".join(

@@ -6,9 +6,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
-from naturalproofs.corpus.resolve import resolve
-from naturalproofs.textbooks import STACKS
+from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus, resolve
+from naturalproofs.sources.textbooks import STACKS
 
 BLOCKS = [
     "\\begin{lemma}", "\\end{lemma}", "\\begin{definition}", "\\end{definition}", "\\begin{proof}", "\\end{proof}",

@@ -5,12 +5,12 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from naturalproofs.latex import FULL, STRUCTURE, TokenKind, scan
-from naturalproofs.latex.project.files import check_balance
-from naturalproofs.latex.read.citations import find_keys
-from naturalproofs.latex.scan.arguments import plain_title, read_group, read_option
-from naturalproofs.latex.scan.scanner import Positions
-from naturalproofs.reading.text_files import decode
+from naturalproofs.sources.latex.project.tree import check_balance
+from naturalproofs.sources.latex.read.citations import find_keys
+from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
+from naturalproofs.sources.latex.scan.scanner import TokenKind, scan
+from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
+from naturalproofs.sources.reading.text_files import Positions, decode
 
 PIECES = [
     "\\begin{lemma}", "\\end{lemma}", "\\begin{proof}", "\\end{proof}", "\\begin{verbatim}", "\\end{verbatim}",

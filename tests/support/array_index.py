@@ -18,7 +18,7 @@ from naturalproofs.ranking.candidate_index import (
     query_terms,
 )
 from naturalproofs.ranking.hybrid.candidates import extract_terms
-from naturalproofs.ranking.hybrid.packed_terms import pack
+from naturalproofs.ranking.hybrid.first_stage import pack
 from naturalproofs.ranking.term_vectors import Bag, Floats, Sparse, TermCounts, against_all, bm25_matrix, inverted
 from naturalproofs.records import Passage, StatementId
 

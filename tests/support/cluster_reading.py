@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 
 import ray
 
-from naturalproofs.collection import cluster as reading
-from naturalproofs.collection.collect import CollectReport, collect
-from naturalproofs.collection.read import ReadProject, ReadTask, read_in_worker
+from naturalproofs.apps.collections import collect as reading
+from naturalproofs.apps.collections.collect import CollectReport, collect
+from naturalproofs.apps.collections.read import ReadProject, ReadTask, read_in_worker
 from support.ray_cluster import two_nodes
 
 LIMIT = 300

@@ -13,12 +13,12 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from naturalproofs.collection.collect import collect
-from naturalproofs.collection.read import read_project
+from naturalproofs.apps.collections.collect import collect
+from naturalproofs.apps.collections.read import read_project
+from naturalproofs.apps.web import server as serving
+from naturalproofs.apps.web.server import Answer, Replica, asgi_answer, front_app, start_replicas, stop_replicas
+from naturalproofs.apps.web.templating import API
 from naturalproofs.data import primer_folder
-from naturalproofs.web import cluster as serving
-from naturalproofs.web.cluster import Answer, Replica, asgi_answer, front_app, start_replicas, stop_replicas
-from naturalproofs.web.templating import API
 from support.ray_cluster import two_nodes, workers_of
 
 QUERIES = ("q=Lagrange&k=3", "q=cyclic+group", "q=quotient", "q=prime")

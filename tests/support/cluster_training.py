@@ -8,20 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
+from naturalproofs.benchmark.make import Recipe, make_splits
 from naturalproofs.corpus.load import build
 from naturalproofs.data import primer_folder
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid.ranker import Hybrid
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from naturalproofs.tasks.dataset import train_set
-from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.protocols import protocol
 from support.ray_cluster import two_nodes
 
 
 def compare_training_tables(folder: Path) -> None:
     """Make both tables."""
-    primer = build(source("latex"), primer_folder(), name="primer").corpus
+    primer = build(source("latex"), primer_folder(), name="primer")
     train = train_set(primer, make_splits(primer, Recipe("leaf", 0, 1.0, None)), protocol("clean"))
     settings = Hybrid(enough=1, questions=24, folds=2, dimensions=16, pool=50)
     here = settings.training_table(train, seed=0)

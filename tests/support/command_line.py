@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from naturalproofs.cli.main import run
+from naturalproofs.apps.cli.main import run
 
 
 def call(*arguments):

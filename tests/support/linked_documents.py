@@ -3,11 +3,14 @@
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.corpus.load import load_path
-from naturalproofs.workspace.cache import Cache
-from naturalproofs.workspace.project import ProjectState, read_project
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import load_corpus
+from naturalproofs.sources.latex import Macro
+from naturalproofs.workspace.object_cache import Cache
+from naturalproofs.workspace.project import Reading, Work, read_project
 
 NAMES = ("a", "b", "c")
 PREAMBLE = "\\documentclass{article}\\usepackage{xr,amsthm,cleveref}\n\\newtheorem{lemma}{Lemma}\n" + "".join(
@@ -15,8 +18,24 @@ PREAMBLE = "\\documentclass{article}\\usepackage{xr,amsthm,cleveref}\n\\newtheor
 )
 
 
-def open_project(path: Path) -> ProjectState:
-    return read_project(path, Cache.of(path))
+@dataclass(frozen=True)
+class Opened:
+    """A project and how it was read."""
+
+    corpus: Corpus
+    reading: Reading
+
+    @property
+    def work(self) -> Work:
+        return self.reading.work
+
+    @property
+    def macros(self) -> dict[str, dict[str, Macro]]:
+        return self.reading.macros
+
+
+def open_project(path: Path) -> Opened:
+    return Opened(*read_project(path, Cache.of(path)))
 
 
 def write_documents(folder: Path, bodies: Mapping[str, str]) -> None:
@@ -27,11 +46,11 @@ def write_documents(folder: Path, bodies: Mapping[str, str]) -> None:
         (folder / f"{name}.tex").write_text(text)
 
 
-def assert_as_if_new(folder: Path, state: ProjectState) -> None:
+def assert_as_if_new(folder: Path, state: Opened) -> None:
     """What the cache gives is what reading everything gives, and its objects are those of a new cache."""
-    fresh = load_path(folder)
-    assert state.opened == fresh
-    assert list(state.opened.anchors) == list(fresh.anchors)
+    fresh = load_corpus(folder)
+    assert state.corpus == fresh
+    assert list(state.corpus.anchors) == list(fresh.anchors)
     twin = folder.parent / "twin" / folder.name
     shutil.copytree(folder, twin)
     try:

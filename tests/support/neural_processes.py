@@ -23,7 +23,7 @@ from naturalproofs.ranking.neural.pairwise import PairwiseTraining, TwoTowers
 from naturalproofs.ranking.neural.settings import first_stage
 from naturalproofs.ranking.neural.train import new_fabric
 from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
@@ -47,7 +47,7 @@ def say(text):
 
 def small_set():
     """The same 40 examples as the fixture of the tests."""
-    primer = build(source("latex"), primer_folder(), name="primer").corpus
+    primer = build(source("latex"), primer_folder(), name="primer")
     task = retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "valid", protocol("accessible"))
     examples = task.train.examples[:40]
     wanted = {key for example in examples for key in (example.theorem.id, *example.references)}

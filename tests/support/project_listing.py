@@ -2,19 +2,20 @@
 
 from pathlib import Path
 
-from naturalproofs.corpus.load import LoadedCorpus, build
-from naturalproofs.latex.project.project import LATEX, Project
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
 from naturalproofs.records import Mention
+from naturalproofs.sources.latex.project.project import LATEX, Project
 
 
-def read_project(path: Path, source: Project = LATEX) -> LoadedCorpus:
+def read_project(path: Path, source: Project = LATEX) -> Corpus:
     return build(source, path, name="p")
 
 
-def listing(built: LoadedCorpus) -> str:
+def listing(built: Corpus) -> str:
     """Statements with their own citations and their proofs, then what was not resolved, then the diagnostics."""
     lines: list[str] = []
-    for statement in built.corpus.statements:
+    for statement in built.statements:
         number = statement.number or "–"
         title = f"  “{statement.title}”" if statement.title else ""
         lines.append(f"{statement.kind} | {statement.form} {number} | {statement.label}{title} | {statement.origin}")

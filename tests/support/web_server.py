@@ -9,16 +9,15 @@ from functools import cache
 import uvicorn
 from starlette.types import ASGIApp
 
+from naturalproofs.apps.web.app import LOCAL, create_app
+from naturalproofs.apps.web.requests import LIMITS, Limits
+from naturalproofs.apps.web.server import TimedProtocol
+from naturalproofs.apps.web.site import Site, Task
+from naturalproofs.benchmark.evaluation import Run, RunSpec
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.data import primer_folder
-from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.records import Mention, Note, Origin, Place, Proof, Statement
-from naturalproofs.web.app import LOCAL, create_app
-from naturalproofs.web.requests import LIMITS, Limits
-from naturalproofs.web.runs import Task
-from naturalproofs.web.server import TimedProtocol
-from naturalproofs.web.site import Site
+from naturalproofs.tasks.measures.ranks import RankedQuery
 from naturalproofs.workspace import Workspace
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>"
@@ -30,7 +29,7 @@ def primer_site() -> Site:
     """The Primer, with two made-up runs."""
     workspace = Workspace.open([primer_folder()])
     workspace.prepare(search=True)
-    return Site.of(workspace, tasks=(_task(workspace.home.corpus),))
+    return Site.of(workspace, tasks=(_task(workspace.home),))
 
 
 def _task(corpus: Corpus) -> Task:

@@ -1,11 +1,16 @@
 """The import graph: no cycles, and light commands import nothing heavy."""
 
+import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
 
 import grimp
 import pytest
+
+from naturalproofs.sources import latex
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +69,22 @@ def test_there_are_no_import_cycles(graph: grimp.ImportGraph) -> None:
     assert list(cycles(graph)) == []
 
 
+def test_the_public_names_are_shown_before_they_are_imported() -> None:
+    code = "import naturalproofs; print(*dir(naturalproofs)); print(naturalproofs.Workspace.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["Workspace", "__version__", "evaluate", "load_corpus", "Workspace"]
+
+
+def test_the_stub_of_the_latex_reader_declares_what_it_exports() -> None:
+    stub = ast.parse(Path(latex.__file__).with_suffix(".pyi").read_text("utf-8"))
+    declared = {
+        alias.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert sorted(declared) == latex.__all__
+    for name, module in declared.items():
+        assert getattr(latex, name) is getattr(import_module(module), name)
+
+
 HEAVY = ("numpy", "scipy", "sklearn", "lightgbm", "torch", "fastapi", "jinja2", "pygls", "mcp", "matplotlib")
 BASE = {
     "stats": ["stats", "PRIMER"],
@@ -73,7 +94,7 @@ BASE = {
     "impact": ["impact", "PRIMER", "thm:lagrange"],
     "show": ["show", "PRIMER", "thm:lagrange"],
     "search": ["search", "PRIMER", "cyclic group"],
-    "index": ["index", "PRIMER"],
+    "doctor": ["doctor", "PRIMER", "--index"],
 }
 
 
@@ -86,7 +107,7 @@ def run_without_extras(arguments: list[str]) -> subprocess.CompletedProcess[str]
         f"        if name.partition('.')[0] in {HEAVY!r}:\n"
         "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
         "sys.meta_path.insert(0, Missing())\n"
-        "from naturalproofs.cli.main import run\n"
+        "from naturalproofs.apps.cli.main import run\n"
         "from naturalproofs.data import primer_folder\n"
         "sys.argv = ['naturalproofs', *(str(primer_folder()) if one == 'PRIMER' else one for one in sys.argv[1:])]\n"
         "run()\n"
@@ -115,5 +136,5 @@ def test_the_base_install_runs(arguments: list[str]) -> None:
 def test_other_commands_name_their_extra(arguments: list[str], extra: str) -> None:
     done = run_without_extras(arguments)
     assert done.returncode == 1, done.stdout
-    assert f"naturalproofs[{extra}]" in done.stderr
+    assert f"needs the extra '{extra}': " in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

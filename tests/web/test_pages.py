@@ -8,9 +8,9 @@ from importlib.resources import files
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from naturalproofs.apps.web.site import Site
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.records import Mention, Place, Proof, Statement
-from naturalproofs.web.site import Site
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.site_tab import SiteTab
@@ -45,7 +45,7 @@ def browser(driver: object, address: str) -> Iterator[SiteTab]:
     yield made
     made.open("/api").run("sessionStorage.clear()")
     # A page that is not there is a message of the browser's own; everything else would be our mistake.
-    made.check_messages_and_requests(expected="/nowhere")
+    made.check_messages_and_requests("data:font/", expected="/nowhere")
 
 
 def test_search_while_typing(browser: SiteTab) -> None:
@@ -242,7 +242,7 @@ def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
     assert "1,477" in browser.text(".numbers")
     browser.click(".bars a")
     browser.until(lambda: "chapter=" in browser.path())
-    assert browser.count(".entries li") > 50
+    assert browser.count(".stated") > 50
 
 
 def test_no_table_of_figures_is_cut(browser: SiteTab) -> None:

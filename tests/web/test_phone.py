@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from naturalproofs.apps.web.site import Site
+from naturalproofs.apps.web.templating import statement_url
 from naturalproofs.data import primer_folder
-from naturalproofs.web.site import Site
-from naturalproofs.web.templating import statement_url
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.site_tab import SiteTab
@@ -43,7 +43,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_no_statement_scrolls_the_page_sideways(driver: object, folder: Path) -> None:
     workspace = Workspace.open([folder])
-    statements = workspace.home.corpus.statements
+    statements = workspace.home.statements
     chosen = random.Random(7).sample(statements, min(NUMBER, len(statements)))
     too_wide = {}
     with listening(Site.of(workspace)) as address:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.publish.book import Book
-from naturalproofs.publish.folder import write_site
-from naturalproofs.publish.tags import assign_tags
+from naturalproofs.apps.site.book import Book, write_site
+from naturalproofs.apps.site.tags import assign_tags
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.site_tab import SiteTab
@@ -27,7 +26,7 @@ PAGES = 15
 def folder(real_source: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     opened = Workspace.open([real_source(f"projects/{PROJECT}.tar.xz")]).home
     made = tmp_path_factory.mktemp("project") / "site"
-    write_site(made, PROJECT, Book(opened, assign_tags(opened.corpus)).files())
+    write_site(made, PROJECT, Book(opened, assign_tags(opened)).files())
     return made
 
 

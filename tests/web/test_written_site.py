@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from naturalproofs.apps.site.book import Book, words, write_site
+from naturalproofs.apps.site.tags import assign_tags
 from naturalproofs.data import primer_folder
-from naturalproofs.publish.book import Book
-from naturalproofs.publish.folder import write_site
-from naturalproofs.publish.search_index import words
-from naturalproofs.publish.tags import assign_tags
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.axe import violations
@@ -27,7 +25,7 @@ pytestmark = chromium.needed
 @pytest.fixture(scope="module")
 def book() -> Book:
     opened = Workspace.open([primer_folder()]).home
-    return Book(opened, assign_tags(opened.corpus))
+    return Book(opened, assign_tags(opened))
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from naturalproofs.corpus.load import LoadedCorpus, source_encoding, source_files, source_text
-from naturalproofs.io.listing import lies_in
-from naturalproofs.io.names import path_of, written_paths
-from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.read.works import SOURCES, OutsideReference, find_outside, read_bib, read_items, resource_names
-from naturalproofs.reading.text_files import decode
-from naturalproofs.records import BibliographyEntry, Statement, StatementId
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import source_encoding, source_files, source_text
+from naturalproofs.io.files import current_bytes
+from naturalproofs.io.listing import lies_in, path_of, written_paths
+from naturalproofs.records import SOURCES, BibliographyEntry, Statement, StatementId
+from naturalproofs.sources.latex import OutsideReference, find_outside, read_bib, read_items, resource_names
+from naturalproofs.sources.reading.text_files import decode
 
 Part: TypeAlias = Literal["title", "note", "statement", "proof"]
 _LARGEST = 50_000_000
@@ -70,34 +70,34 @@ def outside_counts(uses: Iterable[OutsideUse]) -> OutsideCounts:
     )
 
 
-def bibliography(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
+def bibliography(corpus: Corpus) -> tuple[BibliographyEntry, ...]:
     """The entries that a corpus was stored with, or all that its source lists."""
-    if loaded.bibliography or loaded.root is None or loaded.corpus.provenance.source in _SINGLE_FILES:
-        return loaded.bibliography
-    files = source_files(loaded)
+    if corpus.works or corpus.root is None or corpus.provenance.source in _SINGLE_FILES:
+        return corpus.works
+    files = source_files(corpus)
     entries: dict[str, BibliographyEntry] = {}
     names: set[str] = set()
-    encoding = source_encoding(loaded)
+    encoding = source_encoding(corpus)
     for source in (source_text(file, encoding) for file in files):
         names.update(resource_names(source))
         if "\\bibitem" in source:
             entries |= {entry.key: entry for entry in read_items(source)}
-    folders = resource_folders(loaded.root, (file.path for file in loaded.corpus.inputs))
+    folders = resource_folders(corpus.root, (file.path for file in corpus.inputs))
     for name in sorted(names):
-        text = read_resource(loaded.root, folders, name, encoding)
+        text = read_resource(corpus.root, folders, name, encoding)
         entries |= {entry.key: entry for entry in read_bib(text or "")}
     if names and not entries:
-        made = (file.with_suffix(".bbl") for file in files if _is_readable(file.with_suffix(".bbl"), loaded.root))
+        made = (file.with_suffix(".bbl") for file in files if _is_readable(file.with_suffix(".bbl"), corpus.root))
         entries = {entry.key: entry for file in made for entry in read_items(source_text(file, encoding))}
     return tuple(entries.values())
 
 
-def cited_entries(loaded: LoadedCorpus) -> tuple[BibliographyEntry, ...]:
+def cited_entries(corpus: Corpus) -> tuple[BibliographyEntry, ...]:
     """The entries that statements or proofs cite."""
-    entries = bibliography(loaded)
+    entries = bibliography(corpus)
     if not entries:
         return ()
-    used = {use.cited.key for statement in loaded.corpus.statements for use in outside_uses(statement)}
+    used = {use.cited.key for statement in corpus.statements for use in outside_uses(statement)}
     return tuple(entry for entry in entries if entry.key in used)
 
 

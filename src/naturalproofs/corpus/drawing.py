@@ -13,8 +13,8 @@ import msgspec
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import EdgeKind, ReferenceGraph, around, transitive_reduction
 from naturalproofs.errors import UnknownName
-from naturalproofs.latex.display import plain_unicode
 from naturalproofs.records import Kind, Statement
+from naturalproofs.sources.latex import plain_unicode
 
 Level: TypeAlias = Literal["statement", "section", "chapter"]
 Edges: TypeAlias = Literal["statement", "proof", "both"]

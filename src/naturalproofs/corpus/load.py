@@ -2,52 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from pathlib import Path
 
 from naturalproofs.corpus import store
-from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
-from naturalproofs.corpus.resolve import Unresolved, resolve
+from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus, resolve
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
-from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
+from naturalproofs.io.files import current_bytes
+from naturalproofs.io.listing import TEX_SUFFIXES, lies_in, name_of, path_of
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
-from naturalproofs.io.names import name_of, path_of
-from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.latex.macros.list_labels import without_list_settings
-from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.macros.table import macros_of
-from naturalproofs.pretext.citations import macro_definitions as pretext_macros
 from naturalproofs.progress import Progress, silent
-from naturalproofs.reading.text_files import decode, first_encoding
-from naturalproofs.records import Anchor, BibliographyEntry, Diagnostic, Draft, Rules, Split
-from naturalproofs.source import Source, detect_source, source
+from naturalproofs.records import Draft, Rules
+from naturalproofs.sources.latex import Macro, macros_of, without_list_settings
+from naturalproofs.sources.pretext.keys import macro_definitions as pretext_macros
+from naturalproofs.sources.reading.text_files import decode, first_encoding
+from naturalproofs.sources.registry import Source, detect_source
+from naturalproofs.sources.registry import source as source_named
 
 _LATEX = (".tex", ".sty", ".cls")
 _ENCODED = (*TEX_SUFFIXES, *_LATEX)
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedCorpus:
-    """A corpus, what was reported while it was built, and its source if that is available."""
-
-    corpus: Corpus
-    unresolved: Sequence[Unresolved] = ()
-    """A tuple, or a list on disk if there are many."""
-    diagnostics: tuple[Diagnostic, ...] = ()
-    anchors: dict[str, Anchor] | None = None
-    """Every label of the source, those of sections and equations included; a corpus folder does not store them."""
-    root: Path | None = None
-    """The folder that paths of the source are relative to."""
-    splits: dict[str, Split] = field(default_factory=dict)
-    """Splits that the source provides; empty for most."""
-    summary: str = ""
-    """One line: which documents were read, and what others there are."""
-    macros: str = ""
-    """Definitions of the macros of a stored or exported corpus; those of another source are in its files."""
-    bibliography: tuple[BibliographyEntry, ...] = ()
-    """The other works that a stored or exported corpus lists; those of another source are in its files."""
 
 
 def build(
@@ -58,7 +32,7 @@ def build(
     rules: Rules = "fixed",
     progress: Progress = silent,
     low_memory: bool = False,
-) -> LoadedCorpus:
+) -> Corpus:
     """Read a source, resolve its references and check the result.
 
     Args:
@@ -79,44 +53,31 @@ def build(
         statements, resolution, unresolved = resolve(draft, rules)
     if not low_memory and not (isinstance(statements, DiskList) and statements.size > store.LARGE):
         statements, unresolved = tuple(statements), tuple(unresolved)
-    corpus = Corpus(name, statements, _provenance(source, rules, draft), resolution, draft.inputs)
+    corpus = Corpus(
+        name,
+        statements,
+        _provenance(source, rules, draft),
+        resolution,
+        draft.inputs,
+        unresolved,
+        draft.diagnostics,
+        anchors={} if low_memory else dict(draft.anchors),
+        root=draft.root or (path if path.is_dir() else path.parent),
+        own_splits=draft.splits,
+        summary=draft.summary,
+        definitions=draft.macros,
+        works=draft.bibliography,
+        text_parts=() if low_memory else draft.parts,
+    )
     check_corpus(corpus)
     if not statements:
         read = ", ".join(file.path for file in draft.inputs[:3]) + (" …" if len(draft.inputs) > 3 else "")
         kind = source.info.name
         raise NoStatements(f"{path}: no statements found in {read or 'it'}; is this really a source of kind {kind!r}?")
-    return LoadedCorpus(
-        corpus,
-        unresolved,
-        draft.diagnostics,
-        anchors=None if low_memory else dict(draft.anchors),
-        root=draft.root or (path if path.is_dir() else path.parent),
-        splits=draft.splits,
-        summary=draft.summary,
-        macros=draft.macros,
-        bibliography=draft.bibliography,
-    )
+    return corpus
 
 
-def load_path(path: Path, kind: str | None = None, progress: Progress = silent) -> LoadedCorpus:
-    """Load a corpus folder, or build a corpus from a source in memory.
-
-    Args:
-        path: A corpus folder, or a project, or its main file.
-        kind: The name of the source, if the path is not a corpus; detected if None.
-        progress: Called with work done and total work.
-    """
-    if not path.exists():
-        raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
-    if path.is_dir() and store.is_corpus(path):
-        reports = store.load_reports(path)
-        return LoadedCorpus(
-            store.load(path), *reports, macros=store.load_macros(path), bibliography=store.load_bibliography(path)
-        )
-    return build(source(kind or detect_source(path)), path, name=project_name(path), progress=progress)
-
-
-def load_corpus(path: Path | str, *, source: str | None = None) -> Corpus:
+def load_corpus(path: Path | str, *, source: str | None = None, progress: Progress = silent) -> Corpus:
     """Load a corpus folder, or read a source.
 
     >>> from naturalproofs import load_corpus
@@ -128,8 +89,14 @@ def load_corpus(path: Path | str, *, source: str | None = None) -> Corpus:
         path: A corpus made by ``naturalproofs build``, a LaTeX project or its main file.
         source: The name of the source, if the path is not a corpus: ``latex``, ``stacks``, ``proofwiki`` …; detected
             if None.
+        progress: Called with work done and total work.
     """
-    return load_path(Path(path), source).corpus
+    path = Path(path)
+    if not path.exists():
+        raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a LaTeX project")
+    if path.is_dir() and store.is_corpus(path):
+        return store.load(path)
+    return build(source_named(source or detect_source(path)), path, name=project_name(path), progress=progress)
 
 
 def project_name(path: Path) -> str:
@@ -138,20 +105,20 @@ def project_name(path: Path) -> str:
     return name_of(path.name if path.is_dir() else path.stem) or "project"
 
 
-def source_files(loaded: LoadedCorpus) -> list[Path]:
+def source_files(corpus: Corpus) -> list[Path]:
     """The source's files, and the files beside its main file and in its root folder: some may define macros."""
-    if loaded.root is None:
+    if corpus.root is None:
         return []
-    root, listed = loaded.root, listed_files(loaded)
+    root, listed = corpus.root, listed_files(corpus)
     folders = dict.fromkeys([root, *(file.parent for file in listed[:1])])
     found = (file for folder in folders for suffix in _LATEX for file in sorted(folder.glob(f"*{suffix}")))
     beside = [file for file in found if lies_in(file, root)]
     return [file for file in dict.fromkeys([*beside, *listed]) if file.is_file()]
 
 
-def source_encoding(loaded: LoadedCorpus) -> str:
+def source_encoding(corpus: Corpus) -> str:
     """The encoding of the source's files that declare none and are not UTF-8."""
-    return first_encoding(file for file in listed_files(loaded) if file.name.endswith(_ENCODED))
+    return first_encoding(file for file in listed_files(corpus) if file.name.endswith(_ENCODED))
 
 
 def source_text(file: Path, encoding: str = "") -> str:
@@ -163,9 +130,9 @@ def source_text(file: Path, encoding: str = "") -> str:
         return decode(data, encoding).text or ""
 
 
-def listed_files(loaded: LoadedCorpus) -> list[Path]:
+def listed_files(corpus: Corpus) -> list[Path]:
     """The files that were read for the statements."""
-    return [] if loaded.root is None else [loaded.root / path_of(file.path) for file in loaded.corpus.inputs]
+    return [] if corpus.root is None else [corpus.root / path_of(file.path) for file in corpus.inputs]
 
 
 def macro_text(file: Path, listed: Collection[Path], encoding: str) -> str:
@@ -174,25 +141,25 @@ def macro_text(file: Path, listed: Collection[Path], encoding: str) -> str:
     return text if file in listed else without_list_settings(text)
 
 
-def source_macros(loaded: LoadedCorpus) -> dict[str, Macro]:
+def source_macros(corpus: Corpus) -> dict[str, Macro]:
     """The macros of a corpus: those that its reader or its folder brings, then those of files beside its source."""
-    is_pretext, listed = loaded.corpus.provenance.source == "pretext", frozenset(listed_files(loaded))
-    encoding = source_encoding(loaded)
+    is_pretext, listed = corpus.provenance.source == "pretext", frozenset(listed_files(corpus))
+    encoding = source_encoding(corpus)
 
     def read(file: Path) -> str:
         text = macro_text(file, listed, encoding)
         return pretext_macros(text) if is_pretext and file.suffix not in _LATEX else text
 
-    files = [file for file in source_files(loaded) if not loaded.macros or file not in listed]
-    return {**macros_of(Recomputed(read, files)), **macros_of([loaded.macros])}
+    files = [file for file in source_files(corpus) if not corpus.definitions or file not in listed]
+    return {**macros_of(Recomputed(read, files)), **macros_of([corpus.definitions])}
 
 
-def macro_definitions(loaded: LoadedCorpus) -> str:
+def macro_definitions(corpus: Corpus) -> str:
     """LaTeX that defines the macros of a source in LaTeX, PreTeXt or Markdown, one on each line."""
-    written = loaded.corpus.provenance.source in ("pretext", "markdown")
-    if loaded.root is None or not (written or any(file.path.endswith(TEX_SUFFIXES) for file in loaded.corpus.inputs)):
-        return loaded.macros
-    macros = source_macros(loaded).values()
+    written = corpus.provenance.source in ("pretext", "markdown")
+    if corpus.root is None or not (written or any(file.path.endswith(TEX_SUFFIXES) for file in corpus.inputs)):
+        return corpus.definitions
+    macros = source_macros(corpus).values()
     return "".join(f"{' '.join(macro.definition().split())}\n" for macro in macros if macro.ending is None)
 
 

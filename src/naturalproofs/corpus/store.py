@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from naturalproofs import __version__
-from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus
-from naturalproofs.corpus.resolve import Resolution, Unresolved
+from naturalproofs.corpus.corpus import Corpus, Provenance, Resolution, Unresolved, check_corpus
 from naturalproofs.errors import BadSchema, NotACorpus
-from naturalproofs.io.files import replaced_folder, write_file
+from naturalproofs.io.files import replaced_folder, sha256_file, write_file
 from naturalproofs.io.folders import FolderKind, hash_of_lines, pretty, read_jsonl, write_jsonl
-from naturalproofs.io.hashing import sha256_file
 from naturalproofs.io.memory import StoredList
 from naturalproofs.records import BibliographyEntry, Diagnostic, InputFile, Statement
 
@@ -65,28 +63,19 @@ def is_corpus(path: Path) -> bool:
     return FOLDERS.is_one(path) or all((path / name).is_file() for name in _ALWAYS)
 
 
-def save(
-    corpus: Corpus,
-    folder: Path,
-    *,
-    splits: bytes,
-    unresolved: Sequence[Unresolved] = (),
-    diagnostics: tuple[Diagnostic, ...] = (),
-    macros: str = "",
-    bibliography: tuple[BibliographyEntry, ...] = (),
-) -> Manifest:
+def save(corpus: Corpus, folder: Path, *, splits: bytes) -> Manifest:
     """Write a corpus folder atomically; an older corpus at that path is replaced, unless somebody changed it."""
     with replaced_folder(folder, FOLDERS.may_replace) as scratch:
         write_jsonl(scratch / STATEMENTS, corpus.statements)
-        write_jsonl(scratch / UNRESOLVED, unresolved)
-        write_jsonl(scratch / DIAGNOSTICS, diagnostics)
+        write_jsonl(scratch / UNRESOLVED, corpus.unresolved)
+        write_jsonl(scratch / DIAGNOSTICS, corpus.diagnostics)
         write_file(scratch / SPLITS, splits)
         names = [*_ALWAYS]
-        if macros:
-            write_file(scratch / MACROS, macros.encode())
+        if corpus.definitions:
+            write_file(scratch / MACROS, corpus.definitions.encode())
             names.append(MACROS)
-        if bibliography:
-            write_jsonl(scratch / BIBLIOGRAPHY, bibliography)
+        if corpus.works:
+            write_jsonl(scratch / BIBLIOGRAPHY, corpus.works)
             names.append(BIBLIOGRAPHY)
         manifest = Manifest(
             schema=SCHEMA,
@@ -105,8 +94,21 @@ def save(
 def load(folder: Path) -> Corpus:
     """Read a corpus folder and check it: hashes, unique ids, references that exist."""
     manifest = load_manifest(folder)
-    file = FOLDERS.checked(folder, manifest, STATEMENTS)
-    corpus = Corpus(manifest.name, _records(file, Statement), manifest.provenance, manifest.resolution, manifest.inputs)
+
+    def file(name: str) -> Path:
+        return FOLDERS.checked(folder, manifest, name)
+
+    corpus = Corpus(
+        manifest.name,
+        _records(file(STATEMENTS), Statement),
+        manifest.provenance,
+        manifest.resolution,
+        manifest.inputs,
+        _records(file(UNRESOLVED), Unresolved),
+        tuple(read_jsonl(file(DIAGNOSTICS), Diagnostic)),
+        definitions=file(MACROS).read_text("utf-8", "replace") if MACROS in manifest.files else "",
+        works=tuple(read_jsonl(file(BIBLIOGRAPHY), BibliographyEntry)) if BIBLIOGRAPHY in manifest.files else (),
+    )
     try:
         check_corpus(corpus)
     except BadSchema as error:
@@ -119,30 +121,9 @@ def load_manifest(folder: Path) -> Manifest:
     return FOLDERS.read(folder)
 
 
-def load_reports(folder: Path) -> tuple[Sequence[Unresolved], tuple[Diagnostic, ...]]:
-    """The mentions that are not references, and the diagnostics of the source."""
-    return _records(folder / UNRESOLVED, Unresolved), tuple(read_jsonl(folder / DIAGNOSTICS, Diagnostic))
-
-
 def _records(file: Path, record: type[Record]) -> Sequence[Record]:
     """The records of a file; those of a large one stay on disk."""
     return StoredList(file, record) if file.stat().st_size > LARGE else tuple(read_jsonl(file, record))
-
-
-def load_macros(folder: Path) -> str:
-    """The definitions of macros that a corpus folder brings; empty if it has none."""
-    manifest = load_manifest(folder)
-    if MACROS not in manifest.files:
-        return ""
-    return FOLDERS.checked(folder, manifest, MACROS).read_text("utf-8", "replace")
-
-
-def load_bibliography(folder: Path) -> tuple[BibliographyEntry, ...]:
-    """The other works that a corpus folder lists; none if it has no such file."""
-    manifest = load_manifest(folder)
-    if BIBLIOGRAPHY not in manifest.files:
-        return ()
-    return tuple(read_jsonl(FOLDERS.checked(folder, manifest, BIBLIOGRAPHY), BibliographyEntry))
 
 
 def counts(corpus: Corpus) -> dict[str, int]:

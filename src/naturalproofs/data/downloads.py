@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -13,6 +12,7 @@ import msgspec
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.io.archives import ARXIV
+from naturalproofs.io.decoding import decode_toml
 from naturalproofs.io.download import Contents
 
 ARXIV_URL = "https://arxiv.org/e-print/{key}"
@@ -91,4 +91,4 @@ def arxiv_paper(name: str) -> Published | None:
 def catalogue() -> Catalogue:
     """The catalogue that ships with the package."""
     text = files("naturalproofs.data").joinpath("downloads.toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(text), Catalogue)
+    return msgspec.convert(decode_toml(text), Catalogue)

@@ -18,12 +18,11 @@ import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import IO, Self, cast
 
-from naturalproofs.errors import SourceNotFound, UnsafeArchive
+from naturalproofs.errors import OutputInTheWay, SourceNotFound, UnsafeArchive
 from naturalproofs.io.cache import cache_folder, evict, mark_used
-from naturalproofs.io.files import remove, replaced_folder, write_atomic
-from naturalproofs.io.hashing import sha256_bytes, sha256_file
+from naturalproofs.io.files import remove, replaced_folder, sha256_bytes, sha256_file, write_atomic
 from naturalproofs.io.listing import TEX_SUFFIXES
 
 LARGEST = 4 << 30
@@ -31,6 +30,10 @@ LARGEST = 4 << 30
 MOST = 200_000
 _MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh")
 _CHUNK = 1 << 20
+_TEXTS = (
+    tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
+)  # fmt: skip
+"""Entries of tar archives that hold a long name or attributes of the next entry."""
 STDIN = "-"
 """The path that means standard input."""
 _LARGEST_INPUT = 64 << 20
@@ -40,10 +43,28 @@ ARXIV = re.compile(
     r"(?:arxiv:)?(?P<key>(?:\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[a-z]{2})?/\d{7})(?P<version>v\d{1,3})?)", re.IGNORECASE
 )
 """Identifiers of papers on arXiv."""
+_ADDRESS = re.compile(r"(?:https?|ftp|git|ssh):/|git@", re.IGNORECASE)
+_ARXIV_PAGE = re.compile(r"arxiv\.org/[\w-]+/(.+?)(?:\.pdf)?/?$", re.IGNORECASE)
+_MARKUP = re.compile(rb"\\[A-Za-z]|:::|```|<[A-Za-z]")
+"""Something that one of the readers understands."""
+_PLAIN = (".txt", ".text")
+_USED = "give the .tex file that uses it"
+_UNREADABLE = {
+    ".bib": ("a bibliography", _USED),
+    **dict.fromkeys((".pdf", ".ps", ".dvi", ".djvu", ".epub"), ("a printed document", "give its LaTeX source")),
+    **dict.fromkeys(
+        (".doc", ".docx", ".odt", ".rtf"),
+        ("a document of a word processor", "convert it first, for example with pandoc, and give the .tex file"),
+    ),
+    **dict.fromkeys(
+        (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"), ("an image", _USED)
+    ),
+}
+"""Files by their suffixes in which no statement can be found: what they are, and what to do."""
 _CACHED = 8 << 30
 """Bytes of unpacked archives that the cache holds."""
 _DAMAGED = (
-    zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError, NotImplementedError,
+    OverflowError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError, NotImplementedError,
     RuntimeError, UnicodeError,
 )  # fmt: skip
 
@@ -55,20 +76,40 @@ def given_source(path: Path) -> Path:
     """
     if str(path) == STDIN:
         path = _stdin()
+    refuse_unreadable(path)
     if not path.exists():
         known = ARXIV.fullmatch(str(path))
         advice = f"for the paper run: naturalproofs fetch {path}" if known else "give a folder, a file or an archive"
         raise SourceNotFound(f"{path}: no such file or folder; {advice}")
-    if not path.is_file():
-        return path
-    refuse_printed(path)
-    if not is_archive(path):
+    if not path.is_file() or not is_archive(path):
         return path
     folder = unpacked(path)
     inside = list(islice(folder.iterdir(), 2))
     if len(inside) == 1 and inside[0].is_file():
         refuse_printed(inside[0], path)
     return folder
+
+
+def refuse_unreadable(path: Path) -> None:
+    """Raise an error that says what to give instead, if no reader can read what a user gives."""
+    if _ADDRESS.match(str(path)) and not path.exists():
+        # A path has lost one of the slashes of an address.
+        address = re.sub(r"^(\w+):/+", r"\1://", str(path))
+        page = _ARXIV_PAGE.search(address)
+        advice = "download or clone it and give the file or folder, or see 'naturalproofs fetch --list'"
+        if page and ARXIV.fullmatch(page[1]):
+            advice = f"for the paper run: naturalproofs fetch {page[1]}"
+        raise SourceNotFound(f"{address}: a web address; {advice}")
+    if path.is_dir() and next(path.iterdir(), None) is None:
+        raise SourceNotFound(f"{path}: an empty folder; give the folder or the file that holds the text")
+    if not path.is_file():
+        return
+    refuse_printed(path)
+    what, advice = _UNREADABLE.get(path.suffix.lower(), ("", ""))
+    if path.suffix.lower() in _PLAIN and not _MARKUP.search(path.read_bytes()):
+        what, advice = "plain text without LaTeX", "give the LaTeX source"
+    if what:
+        raise SourceNotFound(f"{path}: {what}, in which statements cannot be found; {advice}")
 
 
 def _stdin() -> Path:
@@ -111,7 +152,12 @@ def unpacked(archive: Path) -> Path:
     archives = cache_folder() / "archives"
     folder = archives / sha256_file(archive)[:16] / (name or "archive")
     if not folder.is_dir():
-        unpack(archive, folder)
+        try:
+            unpack(archive, folder)
+        except OutputInTheWay:
+            # Another process has unpacked it in the meantime.
+            if not folder.is_dir():
+                raise
         evict(archives.iterdir(), _CACHED)
     mark_used(folder.parent)
     return folder
@@ -166,12 +212,24 @@ def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
             yield name if PurePosixPath(name).suffix in TEX_SUFFIXES else f"{name}.tex", 0, single
         return
     # A stream is decompressed member by member, so that a limit stops it early.
-    with tarfile.open(archive, "r|*") as tar:
+    with tarfile.open(archive, "r|*", tarinfo=_Member) as tar:
         for member in tar:
             _path(archive, member.name)
             contents = tar.extractfile(member) if member.isreg() else None
             if contents is not None:
                 yield member.name, member.size, contents
+
+
+class _Member(tarfile.TarInfo):
+    """An entry of a tar archive whose long names and attributes, which tarfile reads whole, are of limited size."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> Self:
+        """Read a header; refuse one that announces too much text."""
+        member = super().frombuf(buf, encoding, errors)
+        if member.type in _TEXTS and member.size > _CHUNK:
+            raise OverflowError(f"names or attributes of {member.size:,} bytes")
+        return member
 
 
 def _decompressed(file: Path) -> IO[bytes]:
@@ -185,7 +243,7 @@ def _decompressed(file: Path) -> IO[bytes]:
 
 def _is_tar(archive: Path) -> bool:
     try:
-        with tarfile.open(archive, "r|*") as tar:
+        with tarfile.open(archive, "r|*", tarinfo=_Member) as tar:
             return tar.next() is not None
     except tarfile.ReadError:
         return False

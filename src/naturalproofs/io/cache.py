@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from naturalproofs.io.files import remove
-from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.files import remove, sha256_bytes
 
-CACHE_VERSION = 24
+CACHE_VERSION = 26
 """Raised whenever something that is cached changes its layout or its meaning; all of it is then computed again."""
 BESIDE = ".naturalproofs"
 """The cache folder inside a project, if the user asks for one."""
@@ -88,11 +87,14 @@ def free_space(folder: Path) -> int:
 
 
 def size_on_disk(path: Path) -> int:
-    """The bytes of a file, or of all files and folders in a folder."""
-    total = 0
-    for file in path.rglob("*") if path.is_dir() else [path]:
-        try:
-            total += file.lstat().st_size
-        except OSError:
-            continue
-    return total
+    """The bytes of a file, or of all files and folders in a folder; what another process removes does not count."""
+    if not path.is_dir() or path.is_symlink():
+        return _size(path)
+    return sum(_size(Path(parent, name)) for parent, folders, names in os.walk(path) for name in (*folders, *names))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0

@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import hashlib
 import io
 import os
 import re
@@ -18,17 +19,72 @@ import secrets
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.errors import OutputInTheWay
+from naturalproofs.io.listing import resolved
 
-_HEAD = 1024
+# Unsaved editor buffers, read instead of their files.
+
+_texts: ContextVar[Mapping[Path, bytes] | None] = ContextVar("unsaved", default=None)
+
+
+@contextmanager
+def unsaved(texts: Mapping[Path, bytes]) -> Iterator[None]:
+    """Use these buffers, by resolved path, for all reading of this thread inside the block."""
+    token = _texts.set(texts)
+    try:
+        yield
+    finally:
+        _texts.reset(token)
+
+
+def any_unsaved() -> bool:
+    """Whether there are unsaved buffers."""
+    return bool(_texts.get())
+
+
+def unsaved_bytes(path: Path) -> bytes | None:
+    """The unsaved buffer of a file, if any."""
+    texts = _texts.get()
+    return texts.get(resolved(path)) if texts else None
+
+
+def current_bytes(path: Path) -> bytes:
+    """The current contents of a file: its unsaved buffer, or what is on disk."""
+    buffer = unsaved_bytes(path)
+    return path.read_bytes() if buffer is None else buffer
+
+
+# Content hashes.
+
+CHUNK = 1 << 20
+
+
+def sha256_bytes(data: bytes) -> str:
+    """The SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    """The SHA-256 of a file, read in chunks."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
 _STALE_AFTER = 24 * 3600
 """Seconds after which temporary files count as left over, where the file system has no locks."""
 _JUST_MADE = 60
 """Seconds for which a temporary file counts as in use although it is not locked: its process may be about to do so."""
+_JUST_LOCKED = 2
+"""The same for the folder that is to be written now: nothing that is known to be of another process is removed."""
 _SCRATCH, _OLD = ".part", ".old"
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -160,9 +216,10 @@ def make_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[bool]:
-    """Hold the lock of a file, which is made with its folder if it is missing; whether no other process holds it."""
+    """Hold the lock of a folder or of a file, which is made if it is missing; whether no other process holds it."""
     make_folder(path.parent)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    mode = _OPEN if path.is_dir() else os.O_WRONLY | os.O_CREAT
+    descriptor = os.open(path, mode | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -172,30 +229,6 @@ def locked(path: Path) -> Iterator[bool]:
         yield free
     finally:
         os.close(descriptor)
-
-
-def replace_file(path: Path, data: bytes, ours: re.Pattern[bytes]) -> None:
-    """Write a file; an existing regular file is replaced only if it begins like our own output.
-
-    Args:
-        path: Where to write.
-        data: What to write.
-        ours: Matches the beginning of a file that may be replaced.
-    """
-    try:
-        if path.is_dir():
-            raise OutputInTheWay(f"{path}: is a folder; give the name of a file")
-        if path.is_file() and not _begins(path, ours):
-            raise OutputInTheWay(f"{path}: exists and was not made by this command; choose another output")
-        write_atomic(path, data)
-    except OSError as error:
-        raise OutputInTheWay(f"{path}: cannot be written here ({error.strerror}); choose another output") from error
-
-
-def _begins(path: Path, pattern: re.Pattern[bytes]) -> bool:
-    with path.open("rb") as stream:
-        head = stream.read(_HEAD)
-    return not head or pattern.match(head) is not None
 
 
 def remove(path: Path) -> None:
@@ -231,14 +264,15 @@ def replaced_folder(target: Path, may_replace: Callable[[Path], bool]) -> Iterat
 
     Args:
         target: The folder to make or replace.
-        may_replace: Whether an existing, non-empty target is ours to replace.
+        may_replace: Whether an existing, non-empty target is ours to replace. It is asked again about the old folder
+            before that is removed: something may have been added to it in the meantime.
     """
     recover_folder(target)
     check_free(target, may_replace)
     scratch = target.with_name(_temporary(target.name, _SCRATCH))
     try:
         make_folder(target.parent)
-        for leftover in leftovers(target.parent):
+        for leftover in leftovers(target.parent, _JUST_LOCKED):
             if leftover.target == target:
                 remove(leftover.path)
         scratch.mkdir()
@@ -250,7 +284,7 @@ def replaced_folder(target: Path, may_replace: Callable[[Path], bool]) -> Iterat
         with _named_in_errors(target, scratch):
             yield scratch
             _sync_tree(scratch)
-            _put_in_place(scratch, target)
+            _put_in_place(scratch, target, may_replace)
     finally:
         # After an exchange this is the old folder.
         remove(scratch)
@@ -285,9 +319,15 @@ class Leftover:
     """Whether it is the old contents of a target that does not exist, so that it is to be moved back."""
 
 
-def leftovers(folder: Path) -> Iterator[Leftover]:
-    """The leftovers directly in a folder; what a running process writes, or has just begun to write, is not one."""
-    return (found for found in _temporaries(folder) if not _in_use(found.path))
+def leftovers(folder: Path, just_made: float | None = None) -> Iterator[Leftover]:
+    """The leftovers directly in a folder; what a running process writes, or has just begun to write, is not one.
+
+    Args:
+        folder: The folder.
+        just_made: Seconds for which something counts as just begun; 0 for one who holds a lock on its target.
+    """
+    limit = _JUST_MADE if just_made is None else min(just_made, _JUST_MADE)
+    return (found for found in _temporaries(folder) if not _in_use(found.path, limit))
 
 
 def _temporaries(folder: Path) -> Iterator[Leftover]:
@@ -325,10 +365,10 @@ def _mark_in_use(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _in_use(path: Path) -> bool:
+def _in_use(path: Path, just_made: float) -> bool:
     """Whether a process that still runs writes a temporary file or folder, or has just made it."""
     age = time.time() - _changed(path)
-    if age < _JUST_MADE:
+    if age < just_made:
         return True
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -353,19 +393,35 @@ def _changed(path: Path) -> float:
         return time.time()
 
 
-def _put_in_place(scratch: Path, target: Path) -> None:
+def _put_in_place(scratch: Path, target: Path, may_replace: Callable[[Path], bool]) -> None:
+    """Rename the new folder; the old one, if there is one, is left under a temporary name and may be removed."""
     if not target.exists():
         scratch.rename(target)
-    elif not _exchange(scratch, target):
+    elif _exchange(scratch, target):
+        with _undone(lambda: _exchange(scratch, target), target):
+            check_free(scratch, may_replace)
+    else:
         old = target.with_name(_temporary(target.name, _OLD))
         target.rename(old)
-        try:
+        with _undone(lambda: old.rename(target), target):
+            check_free(old, may_replace)
             scratch.rename(target)
-        except BaseException:
-            old.rename(target)
-            raise
         remove(old)
     _sync(target.parent)
+
+
+@contextlib.contextmanager
+def _undone(undo: Callable[[], object], target: Path) -> Iterator[None]:
+    """Undo a renaming if the block fails."""
+    try:
+        yield
+    except BaseException as error:
+        undo()
+        if isinstance(error, OutputInTheWay):
+            raise OutputInTheWay(
+                f"{target}: something was added or changed there while the new folder was made; it is left as it is"
+            ) from error
+        raise
 
 
 def _exchange(first: Path, second: Path) -> bool:

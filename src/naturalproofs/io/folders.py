@@ -14,8 +14,8 @@ import msgspec
 
 from naturalproofs.errors import BadSchema, NaturalProofsError, OutputInTheWay
 from naturalproofs.io.cache import BESIDE
-from naturalproofs.io.files import recover_folder
-from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.decoding import read_json
+from naturalproofs.io.files import recover_folder, sha256_file
 
 Record = TypeVar("Record")
 
@@ -62,8 +62,8 @@ class FolderKind(Generic[Manifest]):
         if not path.is_file():
             raise self.error(f"{folder}: not a {self.what} folder (no {self.manifest}); make one with '{self.make}'")
         try:
-            found = msgspec.json.decode(path.read_bytes(), type=self.record)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            found = read_json(path, self.record)
+        except ValueError as error:
             raise self.error(f"{path}: damaged ({error}); {self.again}") from error
         if found.schema != self.schema:
             raise self.error(f"{path}: schema {found.schema}, this version reads {self.schema}; {self.again}")
@@ -88,8 +88,8 @@ class FolderKind(Generic[Manifest]):
     def _decoded(self, folder: Path) -> Manifest | None:
         path = folder / self.manifest
         try:
-            return msgspec.json.decode(path.read_bytes(), type=self.record) if path.is_file() else None
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return read_json(path, self.record) if path.is_file() else None
+        except (OSError, ValueError):
             return None
 
     def checked(self, folder: Path, manifest: Manifest, name: str) -> Path:
@@ -171,7 +171,7 @@ def read_jsonl(path: Path, record: type[Record]) -> list[Record]:
     data = path.read_bytes()
     try:
         return decoder.decode_lines(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadSchema(_locate(path, data, decoder, error)) from error
 
 
@@ -180,6 +180,6 @@ def _locate(path: Path, data: bytes, decoder: msgspec.json.Decoder[Record], erro
         try:
             if line.strip():
                 decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as found:
+        except (ValueError, RecursionError) as found:
             return f"{path}:{number}: not a valid record: {found}; rebuild the corpus"
     return f"{path}: not valid: {error}; rebuild the corpus"

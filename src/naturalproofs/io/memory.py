@@ -195,7 +195,7 @@ class StoredList(DiskList[Record]):
     def _read(self, number: int) -> Record:
         try:
             return self._decode(self._lines[number])
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             where = f"{self._lines.path}:{number + 1}"
             raise BadSchema(f"{where}: not a valid record: {error}; rebuild the corpus") from error
 

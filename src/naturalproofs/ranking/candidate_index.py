@@ -1,6 +1,6 @@
 """The first stage behind one interface: an index of statements that gives the best candidates of a query.
 
-`naturalproofs.collection.lance_index` answers from tables on disk or in an object store. The trees order what it
+`naturalproofs.apps.collections.answers` answers from tables on disk or in an object store. The trees order what it
 returns (`naturalproofs.ranking.hybrid.rerank`).
 """
 
@@ -15,9 +15,8 @@ from typing import Protocol
 import numpy as np
 
 from naturalproofs.ranking.hybrid.candidates import VIEWS, Terms, extract_terms
-from naturalproofs.ranking.hybrid.packed_terms import Hashes, hashed, pack, positions
-from naturalproofs.ranking.lsa import LatentSpace
-from naturalproofs.ranking.term_vectors import Floats, Ints, TermCounts, best, relative
+from naturalproofs.ranking.hybrid.first_stage import Hashes, hashed, pack, positions
+from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, TermCounts, best, relative
 from naturalproofs.records import Passage, StatementId
 
 WEIGHTS = {"bm25": 1.0, "title": 0.5, "vector": 0.5}

@@ -111,6 +111,13 @@ class RankedCandidate:
     reasons: tuple[Reason, ...] = ()
 
 
+def preferred_first(
+    order: NDArray[np.intp], positions: NDArray[np.intp], preferred: Collection[int]
+) -> NDArray[np.intp]:
+    """An order of rows with those first whose positions are preferred."""
+    return order[np.argsort(~np.isin(positions[order], list(preferred)), kind="stable")] if preferred else order
+
+
 @runtime_checkable
 class Suggester(Scorer, Protocol):
     """A scorer that gives probabilities and reasons."""
@@ -122,6 +129,8 @@ class Suggester(Scorer, Protocol):
         k: int,
         excluded: Collection[int] = (),
         cited: Sequence[StatementId] = (),
+        again: bool = False,
+        preferred: Collection[int] = (),
         explained: int | None = None,
     ) -> Sequence[RankedCandidate]:
         """The best k candidates for a theorem, best first.
@@ -130,7 +139,9 @@ class Suggester(Scorer, Protocol):
             query: The theorem.
             k: How many.
             excluded: Positions that may not be suggested.
-            cited: What the unfinished proof cites already; these are not suggested again.
+            cited: What the unfinished proof cites already.
+            again: Whether these are suggested again.
+            preferred: Positions that come before all others.
             explained: How many of the best get reasons, which are the slowest part; all if None.
         """
         ...

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.evaluation.ranks import top_candidates
+from naturalproofs.tasks.measures.ranks import top_candidates
 
 Floats = NDArray[np.float64]
 NextProbabilities = Callable[[NDArray[np.intp]], NDArray[np.float32]]

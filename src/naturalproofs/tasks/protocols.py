@@ -13,8 +13,25 @@ from typing import Literal, TypeAlias
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import UnknownName
-from naturalproofs.records import Passage, Statement, StatementId
-from naturalproofs.tasks.plain_passages import mathematics, stated_citations, statement_text
+from naturalproofs.records import USES, Passage, Statement, StatementId, formal_names
+from naturalproofs.sources.latex import without_keys
+
+# What is mathematics in the text of a statement: not the keys of ``\ref`` and ``\label``, nor names of files or Lean.
+
+
+def statement_text(statement: Statement) -> str:
+    """The text of a statement, without keys and the names of its formal counterparts."""
+    text = without_keys(statement.text, {mention.surface for mention in statement.mentions})
+    for formal in formal_names(statement):
+        if "." in formal.name:
+            text = text.replace(formal.name, "")
+    return text
+
+
+def stated_citations(statement: Statement) -> tuple[StatementId, ...]:
+    r"""What the statement cites in its text: not by ``\uses``, which tells what its proof or its formal proof needs."""
+    return tuple(m.reference for m in statement.mentions if m.reference is not None and m.surface != USES)
+
 
 Candidates: TypeAlias = Literal["all", "cited", "earlier"]
 Proofs: TypeAlias = Literal["none", "training", "earlier training", "earlier"]
@@ -157,7 +174,7 @@ def passages(
 
 def _title(statement: Statement, view: TextView, names: Mapping[StatementId, str]) -> str:
     if statement.title:
-        return statement.title if view.keys else mathematics(statement.title)
+        return statement.title if view.keys else without_keys(statement.title)
     return names[statement.id] if view.label_words else ""
 
 

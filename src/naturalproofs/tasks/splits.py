@@ -16,7 +16,8 @@ import msgspec
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, layers
 from naturalproofs.errors import BadSchema, LeakFound
-from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.decoding import decode_json
+from naturalproofs.io.files import sha256_bytes
 from naturalproofs.records import Example, Split, StatementId
 
 SplitName: TypeAlias = Literal["train", "valid", "test"]
@@ -47,8 +48,8 @@ class Splits:
     def from_json(cls, data: bytes) -> Splits:
         """Decode the output of `to_json`."""
         try:
-            return msgspec.json.decode(data, type=cls)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return decode_json(data, cls)
+        except ValueError as error:
             raise BadSchema(f"splits: damaged ({error}); build the corpus again") from error
 
 

@@ -6,19 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.io.names import name_of, path_of
-from naturalproofs.latex.display import Macro, plain_unicode
-from naturalproofs.latex.macros.entries import USES
-from naturalproofs.latex.read.citations import find_citations
-from naturalproofs.latex.scan.arguments import read_group
-from naturalproofs.latex.scan.vocabulary import REFERENCES
-from naturalproofs.reading.kinds import by_word
-from naturalproofs.records import Mention, Statement
+from naturalproofs.io.listing import name_of, path_of
+from naturalproofs.records import USES, Anchor, Mention, Statement
+from naturalproofs.sources.latex import REFERENCES, KeySyntax, Macro, find_citations, plain_unicode, read_group
+from naturalproofs.sources.reading.kinds import by_abbreviation, by_environment_name, by_printed_name, by_word, words_of
 from naturalproofs.workspace.formats import Format
 from naturalproofs.workspace.labels import LabelIndex, Occurrence
 from naturalproofs.workspace.render import printed_name
@@ -29,6 +26,22 @@ _COMMON = (*sorted(_WITH_WORD), "ref", USES)
 _OTHER = frozenset({"pageref", "eqref", "nameref", "namecref", "nameCref", "labelcref", "proves", USES})
 """Commands that do not print the name of a statement."""
 _WORD = re.compile(r"([^\W\d_]{2,}\.?)(~|\\ |\s)\s*$")
+_BEING_WRITTEN = re.compile(r"\\(?P<command>[a-zA-Z]+)\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*$")
+"""A citation whose key is not finished."""
+_ALSO = re.compile(r"\\[a-zA-Z]+\*?\s*\{[^{}]*\}\)?(?:[\s~]*,[\s~]*|[\s~]+)(?:[^\W\d_]{1,4}[\s~]+)?\(?$")
+"""Another citation before this one, with a comma or a word such as "and" between them."""
+_NAMED = re.compile(r"([^\W\d_]{2,})(\.?)(?:[~\s]|\\[ ,])*(\(?)$")
+_LOOK_BACK = 200
+SECTIONS = re.compile(
+    r"(?:sub)*sections?|chapters?|abschnitt\w*|kapitel\w*|chapitres?|sezion[ei]|capitol[oi]|secci[oó]n(?:es)?|cap[ií]tulos?|seç(?:ão|ões)"
+    r"|rozdział\w*|раздел\w*|глав\w*",
+    re.IGNORECASE,
+)
+_EQUATIONS = re.compile(
+    r"eqn?s?|(?:in)?equations?|(?:un)?gleichung\w*|équations?|equazion[ei]|ecuaci[oó]n(?:es)?|equaç(?:ão|ões)|równani\w*"
+    r"|уравнени\w*|формул\w*|formulas?|formulae|formel\w*|inequalit(?:y|ies)|identit(?:y|ies)|diagrams?|式",
+    re.IGNORECASE,
+)
 _USUAL = 0.4
 """The share of citations that have the same word before them, from which it belongs to the citation."""
 _ALTERNATIVES = 3
@@ -193,6 +206,66 @@ def _names(word: str, form: str) -> bool:
     """Whether a word is one for statements, or the beginning of this form's; a preposition is neither."""
     plain = word.strip("~\\ .").casefold()
     return by_word(plain) is not None or (len(plain) > 2 and form.casefold().startswith(plain))
+
+
+def wanted_at(before: str, syntax: KeySyntax, command: str = "", typing: re.Pattern[str] = _BEING_WRITTEN) -> str:
+    """What the words and the command before the cursor ask for: "equation", "section" or the family of a statement.
+
+    Empty if they do not say it: commands that print the word themselves cite anything.
+
+    Args:
+        before: The text before the cursor; it may end in a citation whose key is not finished.
+        syntax: The commands by which the project cites.
+        command: The command that is being written; read from the text if it is not given.
+        typing: How a citation looks whose key is not finished.
+    """
+    tail = before[-_LOOK_BACK:]
+    begun = typing.search(tail)
+    command = command or (begun.groupdict().get("command", "") if begun else "")
+    tail = tail[: begun.start()] if begun else tail
+    if command == "eqref":
+        return "equation"
+    macro = next((one for one in syntax.macros if one.name == command), None)
+    if macro is not None and (named := _wanted_word(macro.body.partition("\\")[0])):
+        return named
+    sense = by_environment_name(command.removesuffix("ref")) if command not in _WITH_WORD else None
+    if sense is not None and sense.family:
+        return sense.family
+    while also := _ALSO.search(tail):
+        tail = tail[: also.start()]
+    return _wanted_word(tail) or ("equation" if command == "ref" and tail.endswith("(") else "")
+
+
+def _wanted_word(text: str) -> str:
+    """What the last word of a text means, if it is one for something that has a number."""
+    match = _NAMED.search(text)
+    if match is None:
+        return ""
+    word = words_of(match[1])[-1]
+    if not match[1].endswith(word):
+        return ""
+    if SECTIONS.fullmatch(word):
+        return "section"
+    if _EQUATIONS.fullmatch(word):
+        return "equation"
+    sense = by_word(word) or (by_abbreviation(word) if match[2] else None)
+    # The author may have a word that is not in the tables; a parenthesis after one is that of an equation.
+    return sense.family if sense else "" if match[3] else word.casefold()
+
+
+def is_wanted(wanted: str, anchor: Anchor, statement: Statement | None) -> bool:
+    """Whether a label stands for what `wanted_at` says."""
+    if wanted in ("equation", "section"):
+        return anchor.kind == wanted or (wanted == "equation" and anchor.kind == "item")
+    return anchor.kind == "statement" and statement is not None and wanted in families(statement.form)
+
+
+@lru_cache(maxsize=1_000)
+def families(name: str) -> frozenset[str]:
+    """The families of a name, such as ``propositionDef`` or "definition and lemma", and the name itself."""
+    words = re.findall(r"[^\W\d_A-ZÀ-Þ]+|[A-ZÀ-Þ][^\W\d_A-ZÀ-Þ]*", name)
+    known = {found.family for word in words if (found := by_word(word))}
+    return frozenset({name.casefold(), by_printed_name(name).family, *known} - {""})
 
 
 def label_prefixes(corpus: Corpus) -> dict[str, str]:

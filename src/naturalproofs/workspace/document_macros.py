@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from naturalproofs.latex.macros.macro import Macro, Macros
 from naturalproofs.records import Statement
+from naturalproofs.sources.latex import Macro, Macros
 
 
 class ProjectMacros(dict[str, Macro]):

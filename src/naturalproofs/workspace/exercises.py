@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from naturalproofs.errors import NoExercise, RepeatedAnswer, UnknownName
-from naturalproofs.evaluation.generation_measures import (
+from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.tasks.measures.generated import (
     EDIT_DISTANCE,
     GeneratedSequence,
     GenerationMeasure,
     exact_match,
     mean_f1,
 )
-from naturalproofs.evaluation.measures import compute_measures
-from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.tasks.measures.retrieval import compute_measures
 from naturalproofs.workspace import render
 from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.workspace import Workspace

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 from naturalproofs.corpus.load import source_text
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.io.names import path_of
-from naturalproofs.latex.project.choice import is_ordinary_environment, not_followed
-from naturalproofs.latex.read.citations import find_keys, keyed_macros
+from naturalproofs.io.listing import TEX_SUFFIXES, path_of
 from naturalproofs.records import Origin
+from naturalproofs.sources.latex import find_keys, is_ordinary_environment, keyed_macros, not_followed
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _BEGIN = re.compile(r"^[^%\n]*?\\begin\s*\{([^{}\n]*)\}")
@@ -47,8 +45,8 @@ class Extraction:
 
 def audit_extraction(opened: OpenCorpus) -> Extraction:
     """Compare the files of a project with what was read from them."""
-    corpus, root = opened.corpus, opened.root
-    if root is None or opened.state is None:
+    corpus, root = opened, opened.root
+    if root is None or opened.reading is None:
         raise SourceNotFound(f"{opened.name}: not a LaTeX project; give the folder or the main file of one")
     files = {file.path: root / path_of(file.path) for file in corpus.inputs}
     texts = {name: source_text(file) for name, file in files.items() if file.is_file()}
@@ -57,7 +55,7 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
     understood = {name for origin in origins if origin and (name := _environment_at(lines, origin))}
     seen: Counter[str] = Counter()
     commands: Counter[str] = Counter()
-    labels = {one.label for one in corpus.statements} | set(opened.opened.anchors or {})
+    labels = {one.label for one in corpus.statements} | set(opened.anchors or {})
     macros = keyed_macros(opened.macros)
     for path, text in texts.items():
         if not path.endswith(TEX_SUFFIXES):
@@ -85,8 +83,8 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
             if name not in understood and not is_ordinary_environment(name)
         ),
         commands=tuple(commands.most_common()),
-        keys=tuple(Counter(one.target for one in opened.opened.unresolved if one.reason == "undefined").most_common()),
-        inputs=tuple(f"{one.path}:{one.line}: {one.message}" for one in not_followed(opened.opened.diagnostics)),
+        keys=tuple(Counter(one.target for one in opened.unresolved if one.reason == "undefined").most_common()),
+        inputs=tuple(f"{one.path}:{one.line}: {one.message}" for one in not_followed(opened.diagnostics)),
     )
 
 

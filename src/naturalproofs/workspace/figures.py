@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from naturalproofs.io.names import name_of, path_of, resolved, written_paths
+from naturalproofs.io.listing import name_of, path_of, resolved, written_paths
 
 MEDIA_TYPES: Mapping[str, str] = {
     ".svg": "image/svg+xml",

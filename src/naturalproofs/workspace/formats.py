@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naturalproofs.markdown import citations as markdown
-from naturalproofs.markdown import project as markdown_project
-from naturalproofs.markdown.inline import to_latex
-from naturalproofs.markdown.vocabulary import is_cross_reference
-from naturalproofs.pretext import citations as pretext
-from naturalproofs.pretext import project as pretext_project
 from naturalproofs.records import KeyAt, Statement
+from naturalproofs.sources.markdown import inline as markdown
+from naturalproofs.sources.markdown import markdown as markdown_project
+from naturalproofs.sources.markdown.inline import to_latex
+from naturalproofs.sources.markdown.scanner import is_cross_reference
+from naturalproofs.sources.pretext import keys as pretext
+from naturalproofs.sources.pretext import pretext as pretext_project
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,133 @@
-"""From what a user points at, a name or a line, to the theorem whose proof is being written."""
+"""From what a user points at to the theorem whose proof is being written; which lines statements and proofs take."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from heapq import nsmallest
+from itertools import zip_longest
 from pathlib import Path
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Proof, Statement, StatementId
-from naturalproofs.workspace.blocks import Block, blocks
+from naturalproofs.sources.latex import Token, TokenKind, tokenize
+from naturalproofs.sources.reading.text_files import Positions
+from naturalproofs.workspace.citations import wanted_at
 from naturalproofs.workspace.formats import format_of
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.render import printed_name
+
+# Which lines of a file a statement or a proof takes: a record holds only the first one, the text shows the last.
+
+_LONE_COMMAND = re.compile(r"\s*+\\[a-zA-Z@]++\s*+")
+"""A line such as the macro that ends a proof."""
+_AROUND = "document"
+_BEGUN = 20
+"""Environments that begin on one line and may begin a statement or a proof."""
+
+
+class Block(NamedTuple):
+    """A statement, or one of its proofs, and its first and last line."""
+
+    start: int
+    end: int
+    statement: Statement
+    proof: Proof | None
+
+
+_KNOWN: WeakKeyDictionary[OpenCorpus, dict[str, list[Block]]] = WeakKeyDictionary()
+"""The blocks of files of open corpora, which do not change; an editor asks for them at every keystroke."""
+
+
+def blocks(corpus: OpenCorpus, file: str) -> list[Block]:
+    """The statements and proofs of a file, in the order of their first lines."""
+    known = _KNOWN.setdefault(corpus, {})
+    if file not in known:
+        known[file] = _blocks(corpus, file)
+    return known[file]
+
+
+def _blocks(corpus: OpenCorpus, file: str) -> list[Block]:
+    found = [
+        Block(origin.line, origin.line, statement, proof)
+        for statement in corpus.statements
+        for proof in (None, *statement.proofs)
+        if (origin := (proof or statement).origin) is not None and origin.path == file
+    ]
+    found.sort(key=lambda one: one.start)
+    text = corpus.texts.get(file, "")
+    if (own := format_of(file)) is not None:
+        lines = text.split("\n")
+        return [one._replace(end=own.last_line(lines, one.start)) for one in found]
+    return list(_with_ends(text, found))
+
+
+def _with_ends(text: str, found: Sequence[Block]) -> Iterable[Block]:
+    """The blocks of a LaTeX file with their last lines."""
+    lines, positions = text.split("\n"), Positions(text)
+    tokens = tokenize(text)
+    ends = _environment_ends(tokens)
+    begun: dict[int, list[Token]] = {}
+    for token in tokens:
+        if token.kind is TokenKind.BEGIN and token.name != _AROUND:
+            begun.setdefault(positions.line(token.start), []).append(token)
+    stops = sorted(
+        {one.start for one in found}
+        | {positions.line(one.start) for one in tokens if one.kind is TokenKind.SECTION}
+        | {positions.line(one.start) for one in tokens if one.kind is TokenKind.END and one.name == _AROUND}
+        | {len(lines) + 1}
+    )
+    before = 0
+    for one, following in zip_longest(found, found[1:]):
+        inner = one.proof or one.statement
+        # An environment inside of the text is part of the record's text; the one that begins the block is not.
+        around = begun.get(one.start, ())[:_BEGUN]
+        own = [token for token in around if text[token.start : token.end] not in inner.text]
+        if own:
+            closed = ends.get(own[min(before, len(own) - 1)].start)
+            end = positions.line(closed) if closed is not None else len(lines)
+        elif following is not None and following.start == one.start:
+            end = one.start
+        else:
+            after = bisect_right(stops, one.start)
+            end = _end_of_text(lines, one.start, inner.lines, stops[after] - 1 if after < len(stops) else one.start)
+        yield one._replace(end=end)
+        before = before + 1 if following is not None and following.start == one.start else 0
+
+
+def _environment_ends(tokens: Iterable[Token]) -> dict[int, int]:
+    """Where each environment ends, by its begin; those that are not closed are left out."""
+    ends: dict[int, int] = {}
+    pending: dict[str, list[int]] = {}
+    for token in tokens:
+        if token.kind is TokenKind.BEGIN:
+            pending.setdefault(token.name, []).append(token.start)
+        elif token.kind is TokenKind.END and pending.get(token.name):
+            ends[pending[token.name].pop()] = token.start
+    return ends
+
+
+def _end_of_text(lines: Sequence[str], start: int, inner: Sequence[str], last: int) -> int:
+    """The last line of what a macro or a heading begins: that of its text, if it is found, else the last one possible.
+
+    Args:
+        lines: The lines of the file.
+        start: The first line.
+        inner: The lines of the text; blank lines and comments are not among them.
+        last: The line before which something else begins.
+    """
+    if not inner:
+        return last
+    for number in range(start + len(inner) - 1, last + 1):
+        if inner[-1].strip() in lines[number - 1]:
+            return number + 1 if number < last and _LONE_COMMAND.fullmatch(lines[number]) else number
+    return last
+
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
 
@@ -25,17 +138,16 @@ class Location:
 
     statement: Statement
     proof: Proof | None = None
-    line: int | None = None
     written: str = ""
-    """The text of the proof, up to the line."""
-
-    @property
-    def cited(self) -> tuple[StatementId, ...]:
-        """What the proof cites so far."""
-        proofs = self.statement.proofs if self.proof is None else (self.proof,)
-        mentions = [mention for proof in proofs for mention in proof.mentions]
-        before = [m for m in mentions if self.line is None or m.line <= self.line]
-        return tuple(dict.fromkeys(m.reference for m in before if m.reference is not None))
+    """The text of the proof, up to the cursor if there is one."""
+    cited: tuple[StatementId, ...] = ()
+    """What that text cites."""
+    labels: tuple[str, ...] = ()
+    """The labels that it cites, in order and with repeats."""
+    at_cursor: bool = False
+    """Whether one place of the proof is meant, where something that it cites already may be cited again."""
+    wanted: str = ""
+    """What the words before the cursor ask for; see `wanted_at`."""
 
 
 def locate(corpus: OpenCorpus, at: str, path: Path) -> Location:
@@ -47,20 +159,29 @@ def locate(corpus: OpenCorpus, at: str, path: Path) -> Location:
         path: What was given as the project; a line without a file is one of this file.
     """
     match = _LINE.fullmatch(at.strip())
-    if match is None or at in corpus.corpus.by_label:
-        return whole(corpus.corpus.find(at))
+    if match is None or at in corpus.by_label:
+        return whole(corpus.find(at))
     return _at_line(corpus, _file(corpus, match[1], path), int(match[2]))
+
+
+def is_line(text: str) -> bool:
+    """Whether a text names a line of a file."""
+    match = _LINE.fullmatch(text.strip())
+    return match is not None and match[1] is not None and "." in match[1]
 
 
 def whole(statement: Statement) -> Location:
     """A statement with all that is written of its proofs."""
-    return Location(statement, written="\n".join(line for proof in statement.proofs for line in proof.lines))
+    cited = dict.fromkeys(key for proof in statement.proofs for key in proof.references)
+    return Location(
+        statement, None, "\n".join(line for proof in statement.proofs for line in proof.lines), tuple(cited)
+    )
 
 
 def _file(corpus: OpenCorpus, name: str | None, path: Path) -> str:
     """The path inside the project of the file that is meant."""
-    statements = corpus.corpus.statements
-    files = sorted({s.origin.path for s in statements if s.origin} | {f.path for f in corpus.corpus.inputs})
+    statements = corpus.statements
+    files = sorted({s.origin.path for s in statements if s.origin} | {f.path for f in corpus.inputs})
     given = Path(name) if name else path
     for candidate in (given, corpus.root / given if corpus.root else given):
         inside = corpus.inside(candidate)
@@ -80,16 +201,37 @@ def _file(corpus: OpenCorpus, name: str | None, path: Path) -> str:
 
 def _at_line(corpus: OpenCorpus, file: str, line: int) -> Location:
     """The statement or proof that contains a line."""
-    found = blocks(corpus, file)
+    text = corpus.texts.get(file, "")
+    end = len("\n".join(text.split("\n")[:line]))
+    found = at_cursor(corpus, file, text, end, wanted_at(text[:end], corpus.labels.syntax))
+    if found is None:
+        raise UnknownName(f"{file}:{line} is in no statement or proof; {_nearest(blocks(corpus, file), line, file)}")
+    return found if found.at_cursor else whole(found.statement)
+
+
+def at_cursor(corpus: OpenCorpus, file: str, text: str, offset: int, wanted: str) -> Location | None:
+    """The statement or proof at a place of a file, and what is written and cited before it.
+
+    Args:
+        corpus: The project.
+        file: The path of the file inside the project.
+        text: The file as an editor holds it; it may be newer than the project's state.
+        offset: The cursor.
+        wanted: What the words before it ask for.
+    """
+    line = text.count("\n", 0, offset) + 1
     # A theorem inside a proof ends before the proof does: the innermost one that is still open is meant.
-    for block in reversed(found):
-        if block.start <= line <= block.end:
-            if block.proof is None:
-                return whole(block.statement)
-            written = "\n".join(corpus.texts.get(file, "").split("\n")[block.start : line])
-            own = format_of(file)
-            return Location(block.statement, block.proof, line, own.to_latex(written) if own is not None else written)
-    raise UnknownName(f"{file}:{line} is in no statement or proof; {_nearest(found, line, file)}")
+    block = next((one for one in reversed(blocks(corpus, file)) if one.start <= line <= one.end), None)
+    if block is None or block.proof is None:
+        return Location(block.statement) if block is not None else None
+    start, own, labels = 0, format_of(file), corpus.labels
+    for _ in range(block.start if line > block.start else block.start - 1):
+        start = text.index("\n", start) + 1
+    written = text[start:offset]
+    cited = [labels.label_of(file, one.key, one.before, one.after) for one in labels.written_in(file, written)]
+    found = dict.fromkeys(one.id for label in cited if (one := corpus.labelled(label)) is not None)
+    latex = own.to_latex(written) if own is not None else written
+    return Location(block.statement, block.proof, latex, tuple(found), tuple(cited), True, wanted)
 
 
 def matching(corpus: OpenCorpus, query: str, limit: int) -> list[Statement]:
@@ -105,7 +247,7 @@ def matching(corpus: OpenCorpus, query: str, limit: int) -> list[Statement]:
         text = " ".join(names)
         return 2 if all(word in text for word in words) else None
 
-    rated = [(rating, s) for s in corpus.corpus.statements if (rating := quality(s)) is not None]
+    rated = [(rating, s) for s in corpus.statements if (rating := quality(s)) is not None]
     return [statement for _, statement in nsmallest(limit, rated, key=lambda one: one[0])]
 
 

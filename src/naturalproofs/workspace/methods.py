@@ -14,9 +14,8 @@ import msgspec
 import numpy as np
 
 from naturalproofs.errors import NaturalProofsError
-from naturalproofs.io.files import check_no_links, make_folder, replaced_folder, write_file
-from naturalproofs.io.hashing import sha256_bytes, sha256_file
-from naturalproofs.latex.display import plain_unicode
+from naturalproofs.io.decoding import read_json
+from naturalproofs.io.files import check_no_links, make_folder, replaced_folder, sha256_bytes, sha256_file, write_file
 from naturalproofs.ranking.contract import (
     CacheableScorer,
     CachingRanker,
@@ -27,18 +26,20 @@ from naturalproofs.ranking.contract import (
     Scores,
     Suggester,
     how_far,
+    preferred_first,
 )
 from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY
 from naturalproofs.records import Passage, StatementId
+from naturalproofs.sources.latex import plain_unicode
 from naturalproofs.tasks.dataset import TrainSet
 from naturalproofs.tokens import maths
-from naturalproofs.workspace.cache import KEY, Cache
+from naturalproofs.workspace.object_cache import KEY, Cache
 
 SHIPPED = "shipped"
 """The default method: boosted trees that come with the package."""
 REQUIRED = ("lightgbm", "scipy")
 """Packages that the shipped ranker needs beside the extra ``rank``."""
-HINT = "suggestions are better with the shipped ranker: pip install 'naturalproofs[hybrid]'"
+HINT = "suggestions are better with the shipped ranker"
 _ARRAYS = "arrays"
 _MANIFEST = "scorer.txt"
 _CHECKSUMS, _STAMPS = "checksums.json", "stamps.json"
@@ -113,7 +114,7 @@ def _intact(folder: Path) -> bool:
     """Whether the arrays are as they were written; those whose times have not changed are not read for it."""
     arrays = folder / _ARRAYS
     try:
-        sums = msgspec.json.decode((folder / _CHECKSUMS).read_bytes(), type=dict[str, str])
+        sums = read_json(folder / _CHECKSUMS, dict[str, str])
         stamps = _stamps(arrays, sums)
         if (folder / _STAMPS).read_bytes() == stamps:
             return True
@@ -161,7 +162,7 @@ def _ranker(method: str) -> Ranker:
         from naturalproofs.ranking.hybrid.ranker import Shipped
 
         return Shipped()
-    from naturalproofs.ranking.models import method_named
+    from naturalproofs.ranking.registry import method_named
 
     return method_named(method)
 
@@ -185,13 +186,17 @@ class PlainSuggester:
         k: int,
         excluded: Collection[int] = (),
         cited: Sequence[StatementId] = (),
+        again: bool = False,
+        preferred: Collection[int] = (),
         explained: int | None = None,
     ) -> Sequence[RankedCandidate]:
         """The best k candidates with a score above zero, best first."""
         scores = np.array(self.scorer.score([query])[0], dtype=np.float32)
-        left_out = [*excluded, *(self._positions[key] for key in cited if key in self._positions)]
+        known = () if again else cited
+        left_out = [*excluded, *(self._positions[key] for key in known if key in self._positions)]
         scores[np.array(left_out, dtype=np.int64)] = -np.inf
-        best = [int(row) for row in np.argsort(-scores, kind="stable")[:k] if scores[row] > 0]
+        order = preferred_first(np.argsort(-scores, kind="stable"), np.arange(len(scores)), preferred)
+        best = [int(row) for row in order[scores[order] > 0][:k]]
         reasons = len(best) if explained is None else explained
         words = set(maths(query.text))
         return [

@@ -1,9 +1,9 @@
-"""One open corpus: a stored corpus or a project, and what is computed from it on demand."""
+"""A corpus that is open: stored or of a project, with what is computed from it on demand."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Any
 from naturalproofs.corpus.bibliography import bibliography, outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
-from naturalproofs.corpus.load import LoadedCorpus, source_encoding
+from naturalproofs.corpus.load import source_encoding
 from naturalproofs.errors import MissingExtra
+from naturalproofs.io.files import current_bytes, unsaved
+from naturalproofs.io.listing import name_of, path_of, resolved
 from naturalproofs.io.memory import collector_paused
-from naturalproofs.io.names import name_of, path_of, resolved
-from naturalproofs.io.unsaved import current_bytes, unsaved
-from naturalproofs.latex.display import Macro
-from naturalproofs.reading.settings import read_settings
-from naturalproofs.reading.text_files import decode
-from naturalproofs.records import Anchor, BibliographyEntry, Example, Passage, Place, Statement, StatementId
+from naturalproofs.records import BibliographyEntry, Example, Passage, Place, Statement, StatementId
+from naturalproofs.sources.latex import Macro
+from naturalproofs.sources.reading.settings import read_settings
+from naturalproofs.sources.reading.text_files import decode
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
-from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.citations import Citing, Habit, citing_command, citing_habits, label_prefixes
+from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.formats import format_named, format_of
-from naturalproofs.workspace.labels import LabelIndex
-from naturalproofs.workspace.new_labels import NewLabels
+from naturalproofs.workspace.labels import LabelIndex, NewLabels
 from naturalproofs.workspace.notation import Notation, notation_table
+from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.outside import OutsideWork, outside_works
-from naturalproofs.workspace.project import ProjectState
+from naturalproofs.workspace.project import Reading
 
 if TYPE_CHECKING:
     from naturalproofs.ranking.contract import Suggester
@@ -39,10 +39,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class OpenCorpus:
-    """One corpus of a workspace. Expensive parts are computed once, when they are first used, and only read later."""
+class OpenCorpus(Corpus):
+    """A corpus of a workspace. Expensive parts are computed once, when they are first used, and only read later."""
 
-    opened: LoadedCorpus = field(repr=False)
     path: Path | None = None
     """What was opened: a corpus folder, a project folder or a main file."""
     method: str | None = None
@@ -51,7 +50,7 @@ class OpenCorpus:
     cache: Cache | None = field(default=None, repr=False)
     fingerprint: str = ""
     """The hash by which this state of the corpus is recognised, if one is known without computing it."""
-    state: ProjectState | None = field(default=None, repr=False)
+    reading: Reading | None = field(default=None, repr=False)
     """How the project was read, if this is one."""
     unsaved: Mapping[Path, bytes] = field(default_factory=dict, repr=False)
     before: OpenCorpus | None = field(default=None, repr=False)
@@ -60,51 +59,59 @@ class OpenCorpus:
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
     """The suggester and the search index, once they are made."""
 
-    @property
-    def name(self) -> str:
-        """The name of the corpus."""
-        return self.corpus.name
+    # One state of a corpus is equal only to itself: comparing all statements would take long.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
-    @property
-    def corpus(self) -> Corpus:
-        """The statements."""
-        return self.opened.corpus
-
-    @property
-    def root(self) -> Path | None:
-        """The folder of the project; None for a stored corpus."""
-        return self.opened.root
+    @classmethod
+    def of(cls, corpus: Corpus, **added: Any) -> OpenCorpus:
+        """A corpus with the fields that are added to it here."""
+        return cls(**{one.name: getattr(corpus, one.name) for one in fields(Corpus)}, **added)
 
     @cached_property
     def graph(self) -> ReferenceGraph:
         """Which statement uses which."""
-        return ReferenceGraph.of(self.corpus)
+        return ReferenceGraph.of(self)
+
+    @cached_property
+    def most_used(self) -> list[Statement]:
+        """Statements by how many others use them, the most used first."""
+        return sorted(self.statements, key=lambda one: -len(self.graph.used_by.get(one.id, ())))
+
+    @cached_property
+    def chapters(self) -> Mapping[str, Sequence[Statement]]:
+        """The statements of each chapter, in reading order; none in a wiki."""
+        found: dict[str, list[Statement]] = {}
+        for statement in self.statements:
+            if statement.chapter:
+                found.setdefault(statement.chapter, []).append(statement)
+        return found
 
     @cached_property
     def placed(self) -> bool:
         """Whether all statements have a place in reading order."""
-        return all(one.position is not None for one in self.corpus.links)
+        return all(one.position is not None for one in self.links)
 
     @cached_property
     def candidates(self) -> tuple[Passage, ...]:
         """All statements, in order, as methods see them."""
-        return tuple(passages(self.corpus.statements, place=self.placed))
+        return tuple(passages(self.statements, place=self.placed))
 
     @cached_property
     def positions(self) -> dict[StatementId, int]:
         """The position of each statement among the candidates."""
-        return {one.id: position for position, one in enumerate(self.corpus.links)}
+        return {one.id: position for position, one in enumerate(self.links)}
 
     @cached_property
     def train(self) -> TrainSet:
         """All statements, and all proofs that cite something; in reading order a query sees those that stand before."""
-        examples = tuple(TrainingExample(self._proved(example), example.references) for example in self.corpus.examples)
+        examples = tuple(TrainingExample(self._proved(example), example.references) for example in self.examples)
         return TrainSet(self.candidates, examples, examples if self.placed else None)
 
     def _proved(self, example: Example) -> Passage:
         """The theorem of a proof, with the place of the proof if that stands apart."""
         theorem = self.candidates[self.positions[example.theorem]]
-        position = self.corpus.by_id[example.theorem].proofs[example.proof].position
+        position = self.by_id[example.theorem].proofs[example.proof].position
         if theorem.place is None or position is None or position <= theorem.place.position + 1:
             return theorem
         return replace(theorem, place=replace(theorem.place, position=position))
@@ -162,33 +169,33 @@ class OpenCorpus:
 
         with self._lock:
             folder = self.cache.subfolder("search") if self.cache is not None and not self.unsaved else None
-            made = SearchIndex.open_or_build(self.corpus, folder, self.fingerprint, macros=self.macros, damaged=damaged)
+            made = SearchIndex.open_or_build(self, folder, self.fingerprint, macros=self.macros, damaged=damaged)
             self._made["search"] = made
             return made
 
     @cached_property
     def outside(self) -> tuple[OutsideWork, ...]:
         """The other works whose results the statements use."""
-        uses = (use for statement in self.corpus.statements for use in outside_uses(statement))
+        uses = (use for statement in self.statements for use in outside_uses(statement))
         return outside_works(uses, self.bibliography)
 
     @cached_property
     def bibliography(self) -> tuple[BibliographyEntry, ...]:
         """The other works that the source lists."""
         with unsaved(self.unsaved):
-            return bibliography(self.opened)
+            return bibliography(self)
 
     @cached_property
     def notation(self) -> tuple[Notation, ...]:
         """The symbols that definitions introduce, in reading order."""
-        return notation_table(self.corpus.statements)
+        return notation_table(self.statements)
 
     @cached_property
     def term_uses(self) -> TermUses:
         """Which definitions and theorems the statements use by name, without a citation."""
         from naturalproofs.workspace.terms import TermUses
 
-        return TermUses(self.corpus)
+        return TermUses(self)
 
     # Labels and files
 
@@ -197,14 +204,19 @@ class OpenCorpus:
         """The files of the project with text by path, unsaved texts included; none for a stored corpus."""
         if self.root is None:
             return {}
-        files = {file.path: self.root / path_of(file.path) for file in self.corpus.inputs}
+        files = {file.path: self.root / path_of(file.path) for file in self.inputs}
         with unsaved(self.unsaved):
-            encoding = source_encoding(self.opened)
+            encoding = source_encoding(self)
             return {
                 name: decode(current_bytes(file), encoding).text or ""
                 for name, file in files.items()
                 if (file.suffix in (".tex", "") or format_of(name)) and file.is_file()
             }
+
+    @cached_property
+    def images(self) -> Figures | None:
+        """The image files of the project; None for a stored corpus."""
+        return Figures(self.root, self.texts) if self.root is not None else None
 
     @cached_property
     def labels(self) -> LabelIndex:
@@ -216,20 +228,15 @@ class OpenCorpus:
     def cited_keys(self) -> frozenset[str]:
         """Every key that is cited anywhere: in statements, in proofs, or in the text around them."""
         found = {key for one in self.labels.occurrences if not one.is_label for key in (one.key, one.local_key)}
-        for statement in self.corpus.statements:
+        for statement in self.statements:
             for mentions in (statement.mentions, *(proof.mentions for proof in statement.proofs)):
                 found.update(mention.target for mention in mentions)
         return frozenset(found)
 
-    @property
-    def anchors(self) -> Mapping[str, Anchor]:
-        """What each label stands for; none for a stored corpus."""
-        return self.opened.anchors or {}
-
     def labelled(self, label: str) -> Statement | None:
         """The statement that a label belongs to."""
         anchor = self.anchors.get(label)
-        return self.corpus.by_id.get(anchor.owner) if anchor and anchor.owner else None
+        return self.by_id.get(anchor.owner) if anchor and anchor.owner else None
 
     def inside(self, file: Path) -> str | None:
         """The path of a file inside the project."""
@@ -239,20 +246,20 @@ class OpenCorpus:
     def citing(self, file: str = "", *, other: bool = False) -> Citing:
         """How the statements are cited from a file of the project, or from another work."""
         if other:
-            return Citing(work=self.corpus.provenance.title or self.name, macros=self.macros)
+            return Citing(work=self.provenance.title or self.name, macros=self.macros)
         command, prefixes, habits = self._citing
-        own = format_named(self.corpus.provenance.source)
+        own = format_named(self.provenance.source)
         return Citing(command, "", prefixes, file, self.root, self.macros, own, habits)
 
     @cached_property
     def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]]]:
-        habits = citing_habits(self.corpus, self.labels)
-        return citing_command(self.corpus), label_prefixes(self.corpus), habits
+        habits = citing_habits(self, self.labels)
+        return citing_command(self), label_prefixes(self), habits
 
     @cached_property
     def new_labels(self) -> NewLabels:
         """The labels that statements without one would get."""
-        return NewLabels(self.corpus, self.labels, self._citing[1])
+        return NewLabels(self, self.labels, self._citing[1])
 
     # Reading order
 

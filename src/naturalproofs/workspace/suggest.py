@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from itertools import zip_longest
 from math import log1p
@@ -13,18 +14,22 @@ from typing import TYPE_CHECKING
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import PlacesUnknown
-from naturalproofs.latex.macros.entries import USES
-from naturalproofs.latex.read.citations import find_citations
-from naturalproofs.latex.scan.arguments import plain_title, read_option
-from naturalproofs.latex.scan.scanner import Token, TokenKind, scan
-from naturalproofs.latex.scan.vocabulary import CITING
-from naturalproofs.reading.settings import KeyStyle
-from naturalproofs.records import Passage, Statement, StatementId
-from naturalproofs.tasks.plain_passages import mathematics
+from naturalproofs.records import USES, Passage, Statement, StatementId
+from naturalproofs.sources.latex import (
+    CITING,
+    Token,
+    TokenKind,
+    find_citations,
+    plain_title,
+    read_option,
+    tokenize,
+    without_keys,
+)
+from naturalproofs.sources.reading.settings import KeyStyle
 from naturalproofs.tokens import maths
-from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.citations import Citing, families
 from naturalproofs.workspace.document_macros import macros_for
-from naturalproofs.workspace.new_labels import NewLabel
+from naturalproofs.workspace.labels import NewLabel
 from naturalproofs.workspace.render import html, name_or_label, preview, printed_name
 
 if TYPE_CHECKING:
@@ -176,8 +181,8 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
     """A ranked candidate with its names and its citation."""
     from naturalproofs.ranking.contract import Reason
 
-    by_id = corpus.corpus.by_id
-    statement = corpus.corpus.statements[answer.position]
+    by_id = corpus.by_id
+    statement = corpus.statements[answer.position]
     # Methods use the words of a label where there is no title; a reason must not call that a title.
     reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
     new = None
@@ -201,19 +206,33 @@ def rank_candidates(
     k: int,
     explained: int | None,
     cited: Sequence[StatementId],
+    again: bool = False,
+    wanted: str = "",
 ) -> Sequence[RankedCandidate]:
-    """Rank the candidates of one corpus; a method that needs a place is given the end of the text."""
+    """Rank the candidates of one corpus; a method that needs a place is given the end of the text.
+
+    What is cited comes again if that is allowed, and the family that is wanted comes first.
+    """
     asked = corpus.placed_at(passage, position)
     excluded = corpus.excluded(about, position)
     depth = min(max(k, _DEPTH), len(corpus.candidates))
     reasons = k if explained is None else explained
+    statements = corpus.statements if wanted else ()
+    ask = partial(
+        corpus.suggester.suggest,
+        k=depth,
+        excluded=excluded,
+        cited=cited,
+        again=again,
+        preferred=[at for at, one in enumerate(statements) if wanted in families(one.form)],
+        explained=reasons,
+    )
     try:
-        return corpus.suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
+        return ask(asked)
     except PlacesUnknown:
         if asked.place is not None or not corpus.placed:
             raise
-        asked = corpus.placed_at(asked, len(corpus.candidates))
-        return corpus.suggester.suggest(asked, k=depth, excluded=excluded, cited=cited, explained=reasons)
+        return ask(corpus.placed_at(asked, len(corpus.candidates)))
 
 
 def merge(lists: Sequence[Sequence[Suggestion]], theorem: str, *, own: bool) -> list[Suggestion]:
@@ -282,7 +301,7 @@ class PastedTheorem:
 
 def parse_theorem(source: str) -> PastedTheorem:
     """Split a pasted theorem, with or without its environment, from the beginning of its proof."""
-    tokens = scan(source).tokens
+    tokens = tokenize(source)
     begins = next((one for one in tokens if one.kind is TokenKind.BEGIN and one.name == "proof"), None)
     proof, title, stop = "", "", len(source)
     if begins is not None:
@@ -314,7 +333,7 @@ def pasted_query(source: str, *, title: str = "", proof: str = "") -> tuple[Pass
         proof: As much of the proof as is written, if it does not stand in the source.
     """
     pasted = parse_theorem(source)
-    text = with_proof(mathematics(pasted.text), proof or pasted.proof)
+    text = with_proof(without_keys(pasted.text), proof or pasted.proof)
     passage = Passage("", "theorem", title or pasted.title, text)
     return passage, tuple(dict.fromkeys((*pasted.keys, *cited_keys(proof))))
 

@@ -71,7 +71,7 @@ def follow(path: Path, rounds: Iterable[object]) -> Iterator[Step]:
         failed = False
         found = {finding.fingerprint: finding for finding in now.check().findings}
         yield Step(
-            len(now.home.corpus.statements),
+            len(now.home.statements),
             time.perf_counter() - start,
             *_differences(workspace, now),
             problems=tuple(one for mark, one in found.items() if mark not in known),
@@ -95,6 +95,5 @@ def _differences(
 def _contents(workspace: Workspace) -> dict[StatementId, tuple[Statement, object]]:
     """Statements with what an author edits; line numbers and numbers change by themselves."""
     return {
-        s.id: (s, (s.title, s.lines, [(p.lines, p.references) for p in s.proofs]))
-        for s in workspace.home.corpus.statements
+        s.id: (s, (s.title, s.lines, [(p.lines, p.references) for p in s.proofs])) for s in workspace.home.statements
     }

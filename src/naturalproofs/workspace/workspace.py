@@ -13,24 +13,29 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.load import LoadedCorpus
 from naturalproofs.errors import BadSettings, NotAnIndex, NotGiven, SameName, UnknownName
-from naturalproofs.latex.display import Macro
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Statement, StatementId
+from naturalproofs.sources.latex import Macro
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
-from naturalproofs.workspace.cited_text import readable_text
-from naturalproofs.workspace.coverage import coverage
 from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
-from naturalproofs.workspace.neighbourhood import Neighbourhood, neighbourhood
 from naturalproofs.workspace.notation import Notation
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.opening import open_corpus, unsaved_texts
-from naturalproofs.workspace.outside import OutsideWork, outside_works
-from naturalproofs.workspace.paths import LIMIT, ReadingPath, impact, known_statements, reading_path
+from naturalproofs.workspace.outside import OutsideWork, coverage, outside_works
+from naturalproofs.workspace.paths import (
+    LIMIT,
+    Neighbourhood,
+    ReadingPath,
+    impact,
+    known_statements,
+    neighbourhood,
+    reading_path,
+)
+from naturalproofs.workspace.render import readable_text
 from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
@@ -103,9 +108,7 @@ class Workspace:
         cls, corpora: Iterable[OpenCorpus | Corpus], *, method: str | None = None, source: str | None = None
     ) -> Workspace:
         """A workspace of corpora in memory."""
-        opened = tuple(
-            OpenCorpus(LoadedCorpus(one, (), ()), method=method) if isinstance(one, Corpus) else one for one in corpora
-        )
+        opened = tuple(one if isinstance(one, OpenCorpus) else OpenCorpus.of(one, method=method) for one in corpora)
         names = [one.name for one in opened]
         if not names:
             raise NotGiven("no corpus was given; give a corpus folder or a LaTeX project")
@@ -124,7 +127,7 @@ class Workspace:
         held = unsaved_texts(unsaved or {})
         renewed = tuple(
             open_corpus(one.path, held, one.method, self.source, one.cache is not None, progress, one)
-            if one.path is not None and one.state is not None
+            if one.path is not None and one.reading is not None
             else one
             for one in self.corpora
         )
@@ -164,7 +167,7 @@ class Workspace:
         problems: list[str] = []
         for corpus, wanted in [*((one, rest) for one in first), *((one, name) for one in self.corpora)]:
             try:
-                return Match(corpus, corpus.corpus.find(wanted))
+                return Match(corpus, corpus.find(wanted))
             except UnknownName as error:
                 problems.append(str(error))
         raise UnknownName("; ".join(dict.fromkeys(problems)))
@@ -187,7 +190,7 @@ class Workspace:
 
     def find_id(self, key: StatementId) -> Match | None:
         """The statement with this id, if there is one."""
-        return next((Match(one, one.corpus.by_id[key]) for one in self.corpora if key in one.corpus.by_id), None)
+        return next((Match(one, one.by_id[key]) for one in self.corpora if key in one.by_id), None)
 
     def statement(self, key: StatementId) -> Statement:
         """The statement with this id."""
@@ -216,8 +219,8 @@ class Workspace:
 
     def citation(self, statement: Statement) -> str:
         """What to paste to cite a statement; works other than the first are cited in words."""
-        corpus = self.find_id(statement.id)
-        home = corpus.corpus if corpus is not None else self.home
+        found = self.find_id(statement.id)
+        home = found.corpus if found is not None else self.home
         return home.citing(other=home is not self.home).citation(statement)
 
     # Suggesting and searching
@@ -252,7 +255,9 @@ class Workspace:
         """
         if k < 1:
             raise BadSettings("at least one suggestion must be asked for")
+        again, wanted = False, ""
         if isinstance(query, Location):
+            again, wanted = query.at_cursor, query.wanted
             cited, proof, query = (*query.cited, *cited), query.written, query.statement
         elif isinstance(query, str):
             with suppress(UnknownName):  # What nothing is called is words.
@@ -266,7 +271,7 @@ class Workspace:
             passage = replace(passage, text=with_proof(passage.text, proof))
         else:
             passage, keys = pasted_query(query, title=title, proof=proof)
-            by_label = home.corpus.by_label
+            by_label = home.by_label
             cited = (*cited, *(by_label[key].id for key in keys if key in by_label))
         lists = []
         asked_works = sorted(self.selected(corpora), key=lambda corpus: corpus is not home)
@@ -274,7 +279,7 @@ class Workspace:
             own = corpus is home
             asked = passage if about is not None else replace(passage, place=None)
             answers = rank_candidates(
-                corpus, asked, about if own else None, position if own else None, k, explained, cited
+                corpus, asked, about if own else None, position if own else None, k, explained, cited, again, wanted
             )
             citing = corpus.citing(file, other=not own)
             lists.append([as_suggestion(corpus, answer, citing) for answer in answers])
@@ -285,7 +290,11 @@ class Workspace:
         # Other works add little, so that the first one says how much may be cited beyond what was ranked.
         first = asked_works[0]
         above = position if first is home and first.placed else None
-        covered = coverage(ranked, k, len(first.candidates) if above is None else above)
+        # What is cited again is no further citation.
+        new = [
+            replace(one, probability=one.probability and 0.0) if one.statement.id in cited else one for one in ranked
+        ]
+        covered = coverage(new, k, len(first.candidates) if above is None else above)
         return Suggestions(tuple(ranked[:k]), *covered, shown, key, tuple(dict.fromkeys(cited)))
 
     def search(
@@ -355,11 +364,11 @@ class Workspace:
         if not names:
             raise NotGiven("no statement was given")
         corpus, first = self.find(names[0])
-        targets = [first.id, *(corpus.corpus.find(one.removeprefix(f"{corpus.name}:")).id for one in names[1:])]
-        graph = corpus.graph if edges == "both" else ReferenceGraph.of(corpus.corpus, [edges])
-        stops = known_statements(corpus.corpus, known)
+        targets = [first.id, *(corpus.find(one.removeprefix(f"{corpus.name}:")).id for one in names[1:])]
+        graph = corpus.graph if edges == "both" else ReferenceGraph.of(corpus, [edges])
+        stops = known_statements(corpus, known)
         uses = corpus.term_uses if inferred or inferred is None else None
-        return reading_path(corpus.corpus, graph, targets, known=stops, limit=limit or LIMIT, inferred=uses)
+        return reading_path(corpus, graph, targets, known=stops, limit=limit or LIMIT, inferred=uses)
 
     def neighbourhood(self, name: str, *, up: int = 1, down: int = 1, limit: int = 40) -> Neighbourhood:
         """The statements around one, the nearest first to be taken, and which cites which.
@@ -371,12 +380,12 @@ class Workspace:
             limit: The largest number of statements.
         """
         corpus, statement = self.find(name)
-        return neighbourhood(corpus.corpus, corpus.graph, statement.id, up=up, down=down, limit=limit)
+        return neighbourhood(corpus, corpus.graph, statement.id, up=up, down=down, limit=limit)
 
     def impact(self, name: str) -> list[tuple[StatementId, int]]:
         """Everything that depends on a statement with its distance, nearest first."""
         corpus, statement = self.find(name)
-        return impact(corpus.corpus, corpus.graph, statement.id)
+        return impact(corpus, corpus.graph, statement.id)
 
     def outside(self, name: str = "") -> tuple[OutsideWork, ...]:
         """The other works whose results the first corpus uses, the most used first.
@@ -407,9 +416,7 @@ class Workspace:
         if to == "html":
             return render.html(source, macros)
         found = self.find_id(what.id) if isinstance(what, Statement) else None
-        return (
-            readable_text(found.corpus.corpus, found.statement, macros) if found else render.plain_text(source, macros)
-        )
+        return readable_text(found.corpus, found.statement, macros) if found else render.plain_text(source, macros)
 
     def macros(self, what: Statement | str = "") -> Mapping[str, Macro]:
         """The macros of a statement, else of the first corpus."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.records import Draft, Mention
-from naturalproofs.wiki.source import read_proofwiki
+from naturalproofs.sources.wiki.source import read_proofwiki
 from support.mediawiki_dumps import write_dump
 
 CASES = sorted(Path(__file__).parent.glob("*.wiki"))

@@ -11,7 +11,7 @@ from typing import Any
 import mcp
 import pytest
 
-from naturalproofs.agents.server import create_server
+from naturalproofs.apps.agents import create_server
 from naturalproofs.data import primer_folder
 from naturalproofs.workspace import Workspace
 
@@ -170,6 +170,27 @@ def test_every_tool_sees_what_was_just_written(tmp_path: Path) -> None:
     assert rendered.content[0].text == "|x|"
 
 
+def test_a_line_of_a_proof_may_be_asked_about(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.tex"
+    paper.write_text(
+        "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\newtheorem{theorem}{Theorem}\\begin{document}\n"
+        "\\begin{lemma}\\label{lem:open} Balls are open. \\end{lemma}\n"
+        "\\begin{theorem}\\label{thm:union} Unions of balls are open. \\end{theorem}\n"
+        "\\begin{proof} Balls are open by Lemma~\\ref{lem:open}.\n"
+        "So the union of open balls is open by Lemma\n\\end{proof}\n\\end{document}\n"
+    )
+    server = create_server(Workspace.open([paper], cache=False))
+    there, whole, nowhere = ask(
+        server,
+        ("suggest", {"theorem": "paper.tex:5"}),
+        ("suggest", {"theorem": "thm:union"}),
+        ("suggest", {"theorem": "other.tex:5"}),
+    )
+    assert [item["id"] for item in there.structured_content["items"]] == ["paper:lem:open"]
+    assert [item["id"] for item in whole.structured_content["items"]] == ["paper:lem:open"]
+    assert "other.tex is no file of paper" in nowhere.content[0].text
+
+
 def test_a_label_with_an_underscore_is_a_name(tmp_path: Path) -> None:
     paper = tmp_path / "paper.tex"
     declared = r"\documentclass{article}\newtheorem{lemma}{Lemma}\begin{document}"
@@ -212,10 +233,11 @@ def test_a_malformed_message_gets_an_error(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "naturalproofs", "mcp"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     lines = ["{", '"\\ud800"', '{"jsonrpc": "2.0", "id": 7, "method": "\\ud800"}', '{"jsonrpc": "2.0", "id": 8}', "[]"]
+    lines += ["[" * 100_000, '"' + "\\ud800" + '"' + "[" * 100_000]
     given = "".join(f"{line}\n" for line in lines)
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, env=environment)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer["id"] for answer in answers] == [None, None, 7, 8, None]
+    assert [answer["id"] for answer in answers] == [None, None, 7, 8, None, None, None]
     assert {answer["error"]["code"] for answer in answers} == {-32700}
 
 

@@ -5,13 +5,13 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from naturalproofs.cli.corpora import export, merge
+from naturalproofs.apps.cli.corpora import export, merge
+from naturalproofs.benchmark.exports import FORMATS
+from naturalproofs.benchmark.make import make_corpus
 from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.data import primer_folder
-from naturalproofs.source import source
-from naturalproofs.tasks.exports import FORMATS
-from naturalproofs.tasks.make import make_corpus
+from naturalproofs.sources.registry import source
 from naturalproofs.tasks.splits import leaf_split
 from support.command_line import call
 

@@ -2,13 +2,16 @@
 
 import json
 from importlib.metadata import distribution
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import naturalproofs
 from naturalproofs import __version__
+from naturalproofs.apps.report import installation
+from naturalproofs.errors import MissingExtra, install_line
 from naturalproofs.io import files
-from naturalproofs.report import installation
 from support.command_line import call
 
 
@@ -35,6 +38,7 @@ def test_a_sound_installation():
     code, out, _ = call("doctor")
     assert code == 0
     assert out.startswith(f"naturalproofs {__version__}")
+    assert f"in {Path(naturalproofs.__file__).parent}\n" in out
     assert out.endswith("No problems.\n")
 
 
@@ -49,7 +53,43 @@ def test_a_missing_extra_is_named_and_is_no_problem(monkeypatch):
     assert set(lacking["editor"]) == {"scipy", "pygls"}
     assert lacking["rank"] == ["scipy"]
     assert set(lacking) - {"scale"} == {"rank", "hybrid", "web", "editor", "agents", "neural"}
-    assert "pip install 'naturalproofs[editor]'" in call("doctor")[1]
+    assert f"(lacks {', '.join(lacking['editor'])}: {install_line('editor')})" in call("doctor")[1]
+
+
+INSTALLATIONS = {
+    "a wheel": ({}, "venv", "pip install 'naturalproofs[rank]'"),
+    "a folder": ({"url": "file://HERE/my%20copy", "dir_info": {}}, "venv", "pip install 'HERE/my copy[rank]'"),
+    "editable": (
+        {"url": "file://HERE/my%20copy", "dir_info": {"editable": True}},
+        "venv",
+        "pip install -e 'HERE/my copy[rank]'",
+    ),
+    "a file that is gone": (
+        {"url": "file://HERE/gone.whl", "archive_info": {}},
+        "venv",
+        "pip install 'naturalproofs[rank]'",
+    ),
+    "git": (
+        {"url": "https://example.org/np.git", "vcs_info": {"vcs": "git"}},
+        "venv",
+        "pip install 'naturalproofs[rank] @ git+https://example.org/np.git'",
+    ),
+    "pipx": ({}, "share/pipx/venvs/naturalproofs", "pipx install --force 'naturalproofs[rank]'"),
+    "uv": ({}, "share/uv/tools/naturalproofs", "uv tool install 'naturalproofs[rank]'"),
+}
+
+
+@pytest.mark.parametrize(("origin", "prefix", "wanted"), INSTALLATIONS.values(), ids=INSTALLATIONS)
+def test_the_line_that_installs_an_extra_is_of_this_installation(tmp_path, monkeypatch, origin, prefix, wanted):
+    (tmp_path / "my copy").mkdir()
+    info = tmp_path / "naturalproofs-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: naturalproofs\nVersion: 0.1.0\n")
+    (info / "direct_url.json").write_text(json.dumps(origin).replace("HERE", str(tmp_path)))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("sys.prefix", str(tmp_path / prefix))
+    wanted = wanted.replace("HERE", str(tmp_path))
+    assert str(MissingExtra("evaluation", "rank")) == f"evaluation needs the extra 'rank': {wanted}"
 
 
 def test_caches_are_measured(empty_cache):
@@ -104,7 +144,7 @@ def test_damaged_data_is_a_problem(tmp_path, monkeypatch):
 
 def test_a_damaged_ranker_is_a_problem(monkeypatch):
     from naturalproofs.ranking.hybrid import ranker
-    from naturalproofs.ranking.hybrid.boosting import Booster, Boosters
+    from naturalproofs.ranking.hybrid.trees import Booster, Boosters
 
     text = "not trees"
     monkeypatch.setattr(ranker, "shipped_boosters", lambda: Boosters(*[Booster.from_text(text)] * 2))

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from naturalproofs import load_corpus
-from naturalproofs.cli.fetch import fetch as command
+from naturalproofs.apps.cli.corpora import fetch as command
 from naturalproofs.data import downloads
 from naturalproofs.data.downloads import Catalogue, Published
 from naturalproofs.errors import DownloadFailed, SourceNotFound, UnknownName

@@ -8,7 +8,8 @@ import click
 import pytest
 
 from naturalproofs import Workspace, load_corpus
-from naturalproofs.cli.servers import _chosen
+from naturalproofs.apps.cli.servers import _chosen
+from naturalproofs.data import primer_folder
 from support.command_line import call
 
 HEAD = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}\n"
@@ -67,11 +68,11 @@ def test_standard_input_is_read(monkeypatch, tmp_path):
 
 def test_servers_and_the_index_open_the_chosen_document(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
-    code, out, err = call("index", folder, "--main", "paper", "--format", "json")
+    code, out, err = call("doctor", folder, "--main", "paper", "--index", "--format", "json")
     assert code == 0, err
-    assert json.loads(out)["statements"] == 2
-    assert "up to date" in call("index", folder, "--main", "paper", "--status")[1]
-    assert call("index", folder / "book.tex", "--main", "paper")[0] == 2
+    assert json.loads(out)["indexes"][0]["statements"] == 2
+    assert "up to date" in call("doctor", folder, "--main", "paper")[1]
+    assert call("doctor", folder / "book.tex", "--main", "paper")[0] == 2
     assert _chosen((folder, tmp_path), ("paper",)) == (folder / "paper.tex", tmp_path)
     assert _chosen((folder,), ()) == (folder,)
     with pytest.raises(click.UsageError, match="give the folder too"):
@@ -108,16 +109,16 @@ def test_the_source_is_recognised_unless_it_is_named(mixed):
         wanted = ["n0", "n1"] if source == "latex" else ["thm-sum"]
         assert [node["label"] for node in json.loads(out)["nodes"]] == wanted
         opened = Workspace.open(mixed, source=source)
-        assert [one.label for one in opened.home.corpus.statements] == wanted
-        assert [one.label for one in opened.refresh().home.corpus.statements] == wanted
+        assert [one.label for one in opened.home.statements] == wanted
+        assert [one.label for one in opened.refresh().home.statements] == wanted
         assert [one.label for one in load_corpus(mixed, source=source).statements] == wanted
     assert [one.label for one in load_corpus(mixed).statements] == ["thm-sum"]
 
 
 def test_an_archive_may_have_a_named_source(mixed, tmp_path):
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", mixed)
-    assert [one.label for one in Workspace.open(archive, source="latex").home.corpus.statements] == ["n0", "n1"]
-    assert [one.label for one in Workspace.open(archive).home.corpus.statements] == ["thm-sum"]
+    assert [one.label for one in Workspace.open(archive, source="latex").home.statements] == ["n0", "n1"]
+    assert [one.label for one in Workspace.open(archive).home.statements] == ["thm-sum"]
 
 
 def test_a_document_that_is_not_there_is_named_as_it_was_typed(folder):
@@ -125,6 +126,50 @@ def test_a_document_that_is_not_there_is_named_as_it_was_typed(folder):
         code, _, err = call(command, folder, *(("lemma",) if command == "search" else ()), "--main", "nope.tex")
         assert code == 1
         assert err == f"naturalproofs: error: {folder}/nope.tex: no such file; --main names a file inside {folder}\n"
+
+
+COMMANDS = {
+    "audit": "audit {} --extraction",
+    "build": "build latex {} -o OUT",
+    "check": "check {}",
+    "evaluate": "evaluate bm25 {}",
+    "export": "export {} --to beir -o OUT",
+    "graph": "graph {} -o OUT.html",
+    "merge": "merge {} {} -o OUT",
+    "search": "search PRIMER --with {} group",
+    "serve": "serve {}",
+    "show": "show {} thm:lagrange",
+    "stats": "stats {}",
+    "suggest": "suggest {} text",
+    "watch": "check {} --watch",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_what_cannot_be_read_is_refused_with_what_to_give(tmp_path, command):
+    (tmp_path / "empty").mkdir()
+    for name in ("refs.bib", "notes.txt", "paper.pdf", "paper.docx", "figure.png"):
+        (tmp_path / name).write_bytes(b"PK\x03\x04" if name == "paper.docx" else b"Some words.")
+    for given, wanted in {
+        tmp_path / "refs.bib": "a bibliography, in which statements cannot be found; give the .tex file that uses it",
+        tmp_path / "notes.txt": "plain text without LaTeX, in which statements cannot be found; give the LaTeX source",
+        tmp_path / "paper.pdf": "a printed document, in which statements cannot be found; give its LaTeX source",
+        tmp_path / "paper.docx": "convert it first, for example with pandoc",
+        tmp_path / "figure.png": "an image, in which",
+        tmp_path / "empty": "an empty folder; give the folder or the file that holds the text",
+        "https://arxiv.org/abs/2101.00001v2": "v2: a web address; for the paper run: naturalproofs fetch 2101.00001v2",
+        "https://github.com/stacks/stacks-project": "https://github.com/stacks/stacks-project: a web address; download",
+        "git@example.org:a/b.git": "git@example.org:a/b.git: a web address; download or clone it",
+    }.items():
+        places = {"{}": given, "PRIMER": primer_folder(), "OUT": tmp_path / "out"}
+        code, out, err = call(*(places.get(word, word) for word in command.split()))
+        assert (code, out, err.count("\n")) == (1, "", 1), err
+        assert wanted in err
+
+
+def test_plain_text_with_latex_in_it_is_read(tmp_path):
+    (tmp_path / "paper.txt").write_text(f"{HEAD}{lemmas(1, 'x')}\\end{{document}}")
+    assert "About x 0" in call("show", tmp_path / "paper.txt", "x0")[1]
 
 
 def test_a_collection_is_called_one(tmp_path):

@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 from click.shell_completion import ShellComplete
 
-from naturalproofs.cli.main import cli
-from naturalproofs.cli.options import LINE_INTERVAL, WIPE, echo, info, paint, printable, progress_bar
+from naturalproofs.apps.cli.main import cli
+from naturalproofs.apps.cli.options import LINE_INTERVAL, WIPE, echo, info, paint, printable, progress_bar
 from naturalproofs.data import primer_folder
 
 

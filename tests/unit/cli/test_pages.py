@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from naturalproofs.cli.pages import graph
-from naturalproofs.cli.projects import check
+from naturalproofs.apps.cli.paper import check
+from naturalproofs.apps.cli.publishing import graph
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SourceNotFound, UnknownName
 from support.command_line import call

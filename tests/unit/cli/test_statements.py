@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.data import primer_folder
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.object_cache import Cache
 from support.command_line import call
 
 

@@ -17,9 +17,9 @@ import pytest
 pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 pytest.importorskip("ray", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 
-from naturalproofs.collection.collect import collect
-from naturalproofs.collection.read import read_project
-from naturalproofs.collection.tables import Collection
+from naturalproofs.apps.collections.collect import collect
+from naturalproofs.apps.collections.read import read_project
+from naturalproofs.apps.collections.tables import Collection
 
 TESTS = Path(__file__).parents[2]
 LIMIT = 1800

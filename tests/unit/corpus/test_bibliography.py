@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from naturalproofs.benchmark.make import load_folder
+from naturalproofs.benchmark.merge import extract, merge
 from naturalproofs.corpus.bibliography import outside_counts, outside_uses
-from naturalproofs.corpus.load import load_path
+from naturalproofs.corpus.load import load_corpus
 from naturalproofs.corpus.store import BIBLIOGRAPHY, load_manifest
-from naturalproofs.tasks.make import load_contents
-from naturalproofs.tasks.merge import extract, merge
 from naturalproofs.workspace import Workspace
 from support.command_line import call
 
@@ -62,7 +62,7 @@ def test_a_project_and_its_corpus_say_the_same(project, tmp_path):
 
 
 def test_the_title_keeps_no_citation(project):
-    statement = load_path(project).corpus.find("thm:a")
+    statement = load_corpus(project).find("thm:a")
     assert statement.title == "Cohn"
     assert [(use.part, use.cited.key) for use in outside_uses(statement)] == [
         ("title", "AM"),
@@ -73,7 +73,7 @@ def test_the_title_keeps_no_citation(project):
 
 
 def test_counts(project):
-    corpus = load_path(project).corpus
+    corpus = load_corpus(project)
     counts = outside_counts(use for one in corpus.statements for use in outside_uses(one))
     assert (counts.works, counts.results, counts.uses, counts.statements) == (2, 3, 5, 2)
 
@@ -103,10 +103,10 @@ def test_a_corpus_without_citations_has_no_such_file(project, tmp_path):
 def test_merged_corpora_keep_their_works(project, tmp_path):
     call("build", "latex", project, "-o", tmp_path / "one")
     call("build", "latex", project, "-o", tmp_path / "two")
-    one, two = (load_contents(tmp_path / name) for name in ("one", "two"))
+    one, two = (load_folder(tmp_path / name) for name in ("one", "two"))
     merged = merge([one, two], "both")
-    assert len(merged.bibliography) == 4
-    assert extract(merged, "two") == two
+    assert len(merged[0].works) == 4
+    assert extract(*merged, "two") == two
 
 
 def test_entries_outside_of_the_project_are_not_read(project):

@@ -4,7 +4,7 @@ from naturalproofs.corpus.corpus import statement_links
 from naturalproofs.corpus.load import build
 from naturalproofs.io.memory import DiskList
 from naturalproofs.records import Note, Statement
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from support.mediawiki_dumps import write_dump
 
 PAGES = {
@@ -26,13 +26,13 @@ def test_links_are_the_references_of_each_statement(primer):
 def test_lean_building_leaves_statements_on_disk_and_changes_nothing(tmp_path):
     path = write_dump(tmp_path / "dump.xml", PAGES)
     lean, full = (build(source("proofwiki"), path, name="wiki", low_memory=lean) for lean in (True, False))
-    assert isinstance(lean.corpus.statements, DiskList)
-    assert isinstance(full.corpus.statements, tuple)
-    assert all(isinstance(statement, Statement) for statement in lean.corpus.statements)
-    assert lean.corpus.statements == full.corpus.statements
-    assert lean.corpus.links == full.corpus.links
+    assert isinstance(lean.statements, DiskList)
+    assert isinstance(full.statements, tuple)
+    assert all(isinstance(statement, Statement) for statement in lean.statements)
+    assert lean.statements == full.statements
+    assert lean.links == full.links
     assert (lean.unresolved, lean.diagnostics) == (full.unresolved, full.diagnostics)
-    first, second = lean.corpus.links[0].proofs[0]
-    assert first is second is lean.corpus.links[1].id
+    first, second = lean.links[0].proofs[0]
+    assert first is second is lean.links[1].id
     assert full.anchors["Bar"].owner == "wiki:Definition:Bar"
     assert "None" not in full.anchors

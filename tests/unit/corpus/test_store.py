@@ -5,7 +5,7 @@ import pytest
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import check_corpus
 from naturalproofs.errors import BadSchema, NotACorpus, OutputInTheWay, UnknownName
-from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.files import sha256_file
 from naturalproofs.records import Mention
 
 

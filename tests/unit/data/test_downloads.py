@@ -8,7 +8,7 @@ import pytest
 
 from naturalproofs.data.downloads import catalogue
 from naturalproofs.errors import UnknownName
-from naturalproofs.source import SOURCES
+from naturalproofs.sources.registry import SOURCES
 
 
 def test_every_entry_is_sound():
@@ -29,7 +29,7 @@ def test_the_next_command_names_a_source_that_exists():
     for entry in catalogue().files.values():
         build = re.fullmatch(r"naturalproofs build ([a-z-]+) \{path\} -o ([a-z]+)", entry.next)
         assert build is not None
-        assert build[1] in SOURCES or find_spec(f"naturalproofs.latex.{build[1]}")
+        assert build[1] in SOURCES or find_spec(f"naturalproofs.sources.latex.{build[1]}")
 
 
 def test_what_the_published_file_is():

@@ -6,8 +6,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from naturalproofs.editor.protocol import position
-from naturalproofs.editor.server import Server, make_server
+from naturalproofs.apps.editor.server import Server, make_server, position
 
 LARGEST = 2**31 - 1
 

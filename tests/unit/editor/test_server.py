@@ -8,8 +8,8 @@ import pytest
 from lsprotocol import types
 from pygls.workspace import Workspace
 
-from naturalproofs.editor.server import FIRST, definition, make_server, path_at
-from naturalproofs.editor.session import read_state
+from naturalproofs.apps.editor.server import FIRST, definition, make_server, path_at
+from naturalproofs.apps.editor.session import read_state
 from naturalproofs.workspace.check import Selection
 from support.lint_projects import write_project
 

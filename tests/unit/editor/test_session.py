@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from naturalproofs.editor.answers import SOURCE, actions, anchor_markdown, diagnostic, escaped, plain
-from naturalproofs.editor.completion import completions, suggestions
-from naturalproofs.editor.positions import Positions, Typing
-from naturalproofs.editor.session import read_state
+from naturalproofs.apps.editor.answers import SOURCE, actions, anchor_markdown, diagnostic, escaped, plain
+from naturalproofs.apps.editor.completion import completions, suggestions
+from naturalproofs.apps.editor.positions import Positions, Typing
+from naturalproofs.apps.editor.session import read_state
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.hybrid import candidates
 from naturalproofs.ranking.hybrid.candidates import extract_terms

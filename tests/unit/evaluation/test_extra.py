@@ -5,11 +5,11 @@ import importlib.util
 
 import pytest
 
-import naturalproofs.evaluation
+import naturalproofs.tasks.measures
 from naturalproofs.errors import MissingExtra
 
 
 def test_without_numpy_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'naturalproofs\[rank\]'"):
-        importlib.reload(naturalproofs.evaluation)
+    with pytest.raises(MissingExtra, match=r"evaluation needs the extra 'rank': .*\[rank\]'"):
+        importlib.reload(naturalproofs.tasks.measures)

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from naturalproofs.evaluation.generation_measures import GeneratedSequence
-from naturalproofs.evaluation.measures import compute_measures
+from naturalproofs.tasks.measures.generated import GeneratedSequence
+from naturalproofs.tasks.measures.retrieval import compute_measures
 from support.measures import GENERATION
 
 

@@ -5,9 +5,14 @@ import math
 import pytest
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.evaluation.generation_measures import GENERATION_MEASURES
-from naturalproofs.evaluation.measures import DEFAULT_MEASURES, PAPER_MEASURES, compute_measures, parse_measure
-from naturalproofs.evaluation.ranks import RankedQuery
+from naturalproofs.tasks.measures.generated import GENERATION_MEASURES
+from naturalproofs.tasks.measures.ranks import RankedQuery
+from naturalproofs.tasks.measures.retrieval import (
+    DEFAULT_MEASURES,
+    PAPER_MEASURES,
+    compute_measures,
+    parse_measure,
+)
 from support.measures import GENERATION
 
 NAMES = ["mAP", "RR", "R@2", "Full@2", "Full@4", "P@2", "Hit@1", "Hit@2", "nDCG@2"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import BadSchema, UnknownName
-from naturalproofs.evaluation.ranks import (
+from naturalproofs.tasks.measures.ranks import (
     ABSENT,
     RankedQuery,
     by_category,

@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import NotComparable
-from naturalproofs.evaluation import significance
-from naturalproofs.evaluation.measures import Results, compute_measures, parse_measure
-from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.evaluation.significance import (
-    bootstrap_intervals,
-    compare,
-    holm,
-    randomisation_test,
-)
+from naturalproofs.tasks.measures import significance
+from naturalproofs.tasks.measures.ranks import RankedQuery
+from naturalproofs.tasks.measures.retrieval import Results, compute_measures, parse_measure
+from naturalproofs.tasks.measures.significance import bootstrap_intervals, compare, holm, randomisation_test
 
 MAP, RECALL = parse_measure("mAP"), parse_measure("R@10")
 

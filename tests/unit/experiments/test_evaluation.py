@@ -2,10 +2,10 @@
 
 import doctest
 
+from naturalproofs.benchmark import evaluation
+from naturalproofs.benchmark.evaluation import evaluate
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.data import primer_folder
-from naturalproofs.experiments import evaluation
-from naturalproofs.experiments.evaluation import evaluate
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.splits import leaf_split
 

@@ -5,10 +5,8 @@ from random import Random
 
 import pytest
 
-from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.errors import NotARun
-from naturalproofs.experiments import generation
-from naturalproofs.experiments.generation import (
+from naturalproofs.benchmark import generation
+from naturalproofs.benchmark.generation import (
     ORACLES,
     first_use_numbers,
     generation_rows,
@@ -16,8 +14,9 @@ from naturalproofs.experiments.generation import (
     original_order_oracle,
     predict,
 )
-from naturalproofs.experiments.plans import Row
-from naturalproofs.experiments.reproduce import Reproduction
+from naturalproofs.benchmark.reproduce import Reproduction, Row
+from naturalproofs.corpus.graph import ReferenceGraph
+from naturalproofs.errors import NotARun
 from naturalproofs.tasks.splits import leaf_split
 
 CHEAP = Row("retrieve", "retrieve(ranker='frequency')", "clean")

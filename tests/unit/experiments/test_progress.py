@@ -5,15 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from naturalproofs.benchmark.evaluation import rank
+from naturalproofs.benchmark.generation import generate
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.experiments.evaluation import rank
-from naturalproofs.experiments.generation import generate
-from naturalproofs.ranking import retrieve
-from naturalproofs.ranking.generation import OwnSequences
+from naturalproofs.ranking import sequences as retrieve
 from naturalproofs.ranking.hybrid import compose
-from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.compose import Compose
-from naturalproofs.ranking.retrieve import Retrieve
+from naturalproofs.ranking.hybrid.trees import Boosting
+from naturalproofs.ranking.sequences import OwnSequences, Retrieve
 from naturalproofs.tasks.dataset import Query, RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split

@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.benchmark.evaluation import evaluate
+from naturalproofs.benchmark.make import NEW
+from naturalproofs.benchmark.reproduce import TEMPORAL, OverSeeds, Reproduction, Row, TablePlan
+from naturalproofs.benchmark.training import train_model
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.plans import TEMPORAL, Row, TablePlan
-from naturalproofs.experiments.reproduce import OverSeeds, Reproduction
-from naturalproofs.experiments.training import train_model
 from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.protocols import WHOLE, TextView, protocol
 from naturalproofs.tasks.splits import leaf_split
-from naturalproofs.tasks.temporal import NEW
 from support.favourite import register
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
+from naturalproofs.benchmark.evaluation import MANIFEST, check_run_folder, evaluate, load_run
 from naturalproofs.errors import OutputInTheWay
-from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.runs import MANIFEST, check_output, load_run
 
 
 def test_a_saved_run_is_read_back(primer, tmp_path):
@@ -24,7 +23,7 @@ def test_what_is_beside_a_run_is_not_deleted(primer, tmp_path, manifest):
     if manifest is not None:
         (tmp_path / MANIFEST).write_text(manifest)
     (tmp_path / "notes.txt").write_text("mine")
-    for refused in (lambda: check_output(tmp_path), lambda: run.save(tmp_path)):
+    for refused in (lambda: check_run_folder(tmp_path), lambda: run.save(tmp_path)):
         with pytest.raises(OutputInTheWay):
             refused()
     assert (tmp_path / "notes.txt").read_text() == "mine"

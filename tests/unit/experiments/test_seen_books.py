@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.benchmark.audit import seen_by_shipped_trees
 from naturalproofs.corpus.corpus import Part
 from naturalproofs.data import primer_folder
-from naturalproofs.experiments.seen_books import seen_by_shipped_trees
-from naturalproofs.ranking.models import method_named
+from naturalproofs.ranking.registry import method_named
 from support.command_line import call
 
 FEW, MANY = 100, 10_000

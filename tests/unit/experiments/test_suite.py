@@ -5,21 +5,26 @@ import shutil
 
 import pytest
 
-from naturalproofs.data import primer_folder
-from naturalproofs.errors import BadSchema, BooksNotFound, NotAModel, OutputInTheWay, UnknownName
-from naturalproofs.experiments import suite as suite_module
-from naturalproofs.experiments.suite import SuiteBook, folds, grouped_folds, held_out_trees, load_book, load_suite
-from naturalproofs.experiments.suite_evaluation import (
+from naturalproofs.benchmark import suite as suite_module
+from naturalproofs.benchmark.suite import (
     HIT,
     MEASURES,
     BookScores,
+    SuiteBook,
     SuiteRun,
     book_results,
     comparisons,
     evaluate_suite,
+    export_suite,
+    folds,
+    grouped_folds,
+    held_out_trees,
+    load_book,
+    load_suite,
     suite_data,
 )
-from naturalproofs.experiments.suite_export import export_suite
+from naturalproofs.data import primer_folder
+from naturalproofs.errors import BadSchema, BooksNotFound, NotAModel, OutputInTheWay, UnknownName
 from naturalproofs.ranking.hybrid.ranker import Shipped
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task

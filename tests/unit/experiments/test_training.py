@@ -2,10 +2,10 @@
 
 import pytest
 
+from naturalproofs.benchmark.training import checkpoint_folder, train_model
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import EmptySplit, NotAModel, NoTrainedModel, OutputInTheWay
-from naturalproofs.experiments.training import checkpoint_folder, train_model
-from naturalproofs.ranking import models
+from naturalproofs.ranking import registry as models
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet
 from naturalproofs.tasks.protocols import protocol

@@ -3,13 +3,11 @@
 import pytest
 import pytrec_eval
 
+from naturalproofs.benchmark.evaluation import evaluate, evaluate_run, load_run, read_trec_run
+from naturalproofs.benchmark.exports.common import plain_id
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.runs import load_run
-from naturalproofs.experiments.trec_run import evaluate_run, read_trec_run
 from naturalproofs.tasks.dataset import retrieval_task
-from naturalproofs.tasks.exports.common import plain_id
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
 

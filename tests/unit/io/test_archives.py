@@ -215,3 +215,18 @@ def test_an_identifier_of_arxiv_is_recognised(tmp_path, monkeypatch):
         given_source(Path("arXiv:2101.00001v2"))
     with pytest.raises(SourceNotFound, match="absent: no such file or folder; give a folder, a file or an archive"):
         given_source(Path("absent"))
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE])
+def test_long_names_are_not_read_into_memory(tmp_path, kind):
+    """A header that announces a gigabyte of text for a name; tarfile would read it whole."""
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = kind, 1 << 30
+    archive = tmp_path / "a.tar.gz"
+    with gzip.open(archive, "wb") as stream:
+        stream.write(header.tobuf(tarfile.GNU_FORMAT))
+        for _ in range(8):
+            stream.write(bytes(1 << 20))
+    with pytest.raises(UnsafeArchive, match=r"a\.tar\.gz.*1,073,741,824 bytes"):
+        unpack(archive, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

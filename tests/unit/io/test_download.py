@@ -7,8 +7,7 @@ from urllib.request import Request
 import pytest
 
 from naturalproofs.errors import DownloadFailed, OutputInTheWay
-from naturalproofs.io.download import NOTHING_KNOWN, Contents, contents, download
-from naturalproofs.io.http import Connection, TransferError, _Redirects
+from naturalproofs.io.download import NOTHING_KNOWN, Connection, Contents, TransferError, _Redirects, contents, download
 from support.web_site import Page, web_site
 
 DATA = bytes(range(256)) * 1000

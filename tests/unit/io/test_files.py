@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import stat
 import threading
 from multiprocessing import get_context
@@ -18,12 +17,10 @@ from naturalproofs.io.files import (
     open_directory,
     recover_folder,
     remove,
-    replace_file,
     replaced_folder,
     write_atomic,
 )
-
-OURS = re.compile(rb"\s*ours")
+from naturalproofs.io.outputs import write_output
 
 
 def ours(path):
@@ -226,6 +223,28 @@ def test_cleaning_leftovers(tmp_path, monkeypatch):
     }
 
 
+def test_what_is_added_to_a_folder_while_its_successor_is_made_is_not_removed(tmp_path):
+    for exchange in (files._exchange, lambda *_: False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(files, "_exchange", exchange)
+            target = tmp_path / f"a{id(exchange)}"
+            write_folder(target, "old")
+            check = files.check_free
+
+            def check_then_add(folder, may_replace, check=check, target=target):
+                check(folder, may_replace)
+                if folder == target:
+                    (target / "thesis.tex").write_text("precious")
+
+            patch.setattr(files, "check_free", check_then_add)
+            only_ours = lambda folder: not (folder / "thesis.tex").exists()  # noqa: E731
+            with pytest.raises(OutputInTheWay, match="added or changed"), replaced_folder(target, only_ours) as scratch:
+                (scratch / "ours").write_text("new")
+            assert (target / "thesis.tex").read_text() == "precious"
+            assert (target / "ours").read_text() == "old"
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 def test_permissions_follow_the_umask(tmp_path):
     before = os.umask(0o022)
     try:
@@ -255,44 +274,22 @@ def test_a_pipe_is_written_through(tmp_path):
     read = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
-    replace_file(pipe, b"contents", OURS)
+    write_output(pipe, b"contents")
     reader.join()
     assert read == [b"contents"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
 def test_a_link_is_written_through(tmp_path):
-    (tmp_path / "target").write_bytes(b"ours, and longer than what follows")
+    write_output(tmp_path / "target", b"ours, and longer than what follows")
     (tmp_path / "link").symlink_to("target")
-    replace_file(tmp_path / "link", b"ours", OURS)
+    write_output(tmp_path / "link", b"ours")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "target").read_bytes() == b"ours"
     (tmp_path / "null").symlink_to("/dev/null")
     write_atomic(tmp_path / "null", b"x")
     assert (tmp_path / "null").readlink() == Path("/dev/null")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
-
-
-def test_new_empty_and_own_files_are_written(tmp_path):
-    path = tmp_path / "new" / "file"
-    replace_file(path, b"ours 1", OURS)
-    replace_file(path, b" ours 2", OURS)
-    assert path.read_bytes() == b" ours 2"
-    path.write_bytes(b"")
-    replace_file(path, b"ours 3", OURS)
-    assert path.read_bytes() == b"ours 3"
-
-
-def test_files_that_are_not_ours_stay(tmp_path):
-    (tmp_path / "thesis.tex").write_text("precious")
-    with pytest.raises(OutputInTheWay, match="choose another output"):
-        replace_file(tmp_path / "thesis.tex", b"ours", OURS)
-    assert (tmp_path / "thesis.tex").read_text() == "precious"
-    with pytest.raises(OutputInTheWay, match="folder"):
-        replace_file(tmp_path, b"ours", OURS)
-    with pytest.raises(OutputInTheWay, match="cannot be written"):
-        replace_file(tmp_path / "thesis.tex" / "x", b"ours", OURS)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_removal_does_not_follow_links(tmp_path):

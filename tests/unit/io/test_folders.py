@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pytest
 
 from naturalproofs.errors import NotARun, OutputInTheWay
+from naturalproofs.io.files import sha256_bytes
 from naturalproofs.io.folders import FolderKind, pretty
-from naturalproofs.io.hashing import sha256_bytes
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.listing import lies_in
-from naturalproofs.io.names import name_of, path_of, resolved, written_paths
+from naturalproofs.io.listing import lies_in, name_of, path_of, resolved, written_paths
 
 NAMES = st.binary(min_size=1).filter(lambda data: b"\0" not in data)
 LIKE_ESCAPES = st.lists(st.sampled_from([b"\\", b"x", b"e9", b"5c", b"\xe9", b"\xc3", b"\xa9", b"/"]), min_size=1)

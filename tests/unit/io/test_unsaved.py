@@ -1,4 +1,4 @@
-from naturalproofs.io.unsaved import current_bytes, unsaved, unsaved_bytes
+from naturalproofs.io.files import current_bytes, unsaved, unsaved_bytes
 
 
 def test_an_unsaved_text_stands_for_its_file(tmp_path):

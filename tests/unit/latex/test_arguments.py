@@ -1,6 +1,13 @@
 import pytest
 
-from naturalproofs.latex.scan.arguments import REACH, plain_letters, plain_title, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import (
+    REACH,
+    plain_letters,
+    plain_title,
+    read_group,
+    read_groups,
+    read_option,
+)
 
 
 @pytest.mark.parametrize(

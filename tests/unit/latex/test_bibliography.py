@@ -1,6 +1,6 @@
 """Entries of bibliographies, from .bib files and from the document."""
 
-from naturalproofs.latex.read.works import read_bib, read_items, resource_names
+from naturalproofs.sources.latex.read.works import read_bib, read_items, resource_names
 
 BIB = r"""
 @string{x = "y"}

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from naturalproofs.latex.project.cache import CachedDocument
-from naturalproofs.latex.project.project import LATEX
 from naturalproofs.records import Draft
+from naturalproofs.sources.latex.project.cached_document import CachedDocument
+from naturalproofs.sources.latex.project.project import LATEX
 
 HEAD = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"
 BODY = """\\begin{document}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from naturalproofs.latex.macros.table import macros_of
-from naturalproofs.latex.project.project import LATEX
-from naturalproofs.latex.read.citations import (
+from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.project.project import LATEX
+from naturalproofs.sources.latex.read.citations import (
     PAGE_REFERENCES,
     TextReferences,
     find_citations,
@@ -12,8 +12,8 @@ from naturalproofs.latex.read.citations import (
     find_labels,
     keyed_macros,
 )
-from naturalproofs.latex.scan.vocabulary import REFERENCES
-from naturalproofs.reading.kinds import by_environment_name, by_printed_name
+from naturalproofs.sources.latex.scan.vocabulary import REFERENCES
+from naturalproofs.sources.reading.kinds import by_environment_name, by_printed_name
 from support.project_listing import read_project
 
 
@@ -191,7 +191,7 @@ def test_other_languages(tmp_path, printed, text):
         + "\\end{t}\\end{document}"
     )
     (tmp_path / "main.tex").write_text(head + body, "utf-8")
-    statement = read_project(tmp_path).corpus.statements[-1]
+    statement = read_project(tmp_path).statements[-1]
     assert set(statement.references) == {"p:a", "p:b"}
     assert {mention.surface for mention in statement.mentions} == {"text"}
 

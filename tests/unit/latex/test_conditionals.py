@@ -2,11 +2,11 @@
 
 import pytest
 
-from naturalproofs.latex.macros.expansion import fill
-from naturalproofs.latex.macros.macro import GROUP, Macro, Parameter
-from naturalproofs.latex.macros.table import macros_of
-from naturalproofs.latex.scan.arguments import NO_VALUE, Argument
-from naturalproofs.latex.scan.conditionals import (
+from naturalproofs.sources.latex.macros.expansion import fill
+from naturalproofs.sources.latex.macros.macro import GROUP, Macro, Parameter
+from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.scan.arguments import NO_VALUE, Argument
+from naturalproofs.sources.latex.scan.conditionals import (
     ARGUMENTS,
     CHAPTERS,
     NO_FACTS,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.macros.declarations import key_values, printed_name, read_declaration
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.macros.declarations import key_values, printed_name, read_declaration
+from naturalproofs.sources.latex.project.project import LATEX
 
 
 def test_declarations():

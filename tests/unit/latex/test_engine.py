@@ -1,6 +1,6 @@
 """Macros whose names are put together by other macros."""
 
-from naturalproofs.latex.macros.table import macros_of
+from naturalproofs.sources.latex.macros.table import macros_of
 
 DOUBLED = r"""
 \newcommand*{\newBcommand}{\@dblarg\@newBcommand}
@@ -97,3 +97,38 @@ def test_a_loop_that_calls_itself_takes_the_macro_of_its_time():
         r"\def\one#1{\expandafter\def\csname v#1\endcsname{\vec{\csname #1\endcsname}}}\loopy {alpha}{beta}\loopy"
     )
     assert (found["bbA"], found["bbB"], found["valpha"]) == (r"\mathbb{A}", r"\mathbb{B}", r"\vec{\alpha }")
+
+
+def test_a_macro_of_the_text_whose_code_goes_through_a_list_of_toggles(tmp_path):
+    from naturalproofs.sources.latex.project.project import LATEX
+
+    main = tmp_path / "main.tex"
+    main.write_text(
+        "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\usepackage{etoolbox}"
+        "\\newcommand{\\on}[1]{\\def\\do##1{\\providetoggle{##1}\\toggletrue{##1}}\\docsvlist{#1}}"
+        "\\newcommand{\\off}[1]{\\def\\do##1{\\providetoggle{##1}\\togglefalse{##1}}\\docsvlist{#1}}"
+        "\\newcommand{\\chosen}{}\\newcommand{\\iftag}[3]{\\def\\chosen{#3}"
+        "\\def\\do##1{\\iftoggle{##1}{\\def\\chosen{#2}}{}}\\docsvlist{#1}\\chosen}"
+        "\\on{long,exact}\\newcommand{\\part@id}{}\\newcommand{\\file}[1]{\\renewcommand{\\thefile}{#1}}"
+        "\\newcommand{\\thefile}{}\\newcommand{\\mark}[1]{\\label{\\thefile:#1}}\n\\begin{document}\n"
+        "\\iftag{long}{\\file{a}}{\\file{b}}\\begin{lemma}\\mark{one} One. \\end{lemma}\n\\off{long}\n"
+        "\\iftag{long}{\\file{a}}{\\file{b}}\\begin{lemma}\\mark{two} "
+        "\\iftag{exact}{It is\n\\iftag{long}{much}{more}.}{} \\end{lemma}\n"
+        "\\end{document}\n"
+    )
+    first, second = LATEX.read(main, name="x", rules="fixed").statements
+    assert (first.label, second.label) == ("a:one", "b:two")
+    assert "more" in second.text
+    assert "much" not in second.text
+
+
+def test_a_loop_over_numbers_defines_a_family():
+    macros = macros_of([
+        r"\ExplSyntaxOn \int_step_inline:nnn {`A} {`C}"
+        r"  { \cs_new:cpx { bb \char_generate:nn {#1} {11} } { \mathbb{ \char_generate:nn {#1} {11} } } }"
+    ])  # fmt: skip
+    assert {name: "".join(macro.body.split()) for name, macro in macros.items()} == {
+        "bbA": r"\mathbb{A}",
+        "bbB": r"\mathbb{B}",
+        "bbC": r"\mathbb{C}",
+    }

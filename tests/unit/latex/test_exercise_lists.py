@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX
 
 
 def read(tmp_path, preamble, body, document_class="article"):

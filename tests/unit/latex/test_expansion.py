@@ -1,11 +1,11 @@
 """Expansions of macro calls, and where their parts come from."""
 
-from naturalproofs.latex.macros.expansion import expand, fill
-from naturalproofs.latex.macros.macro import Macro, Parameter
-from naturalproofs.latex.project.project import LATEX
-from naturalproofs.latex.scan.arguments import Argument
-from naturalproofs.latex.scan.conditionals import Facts
-from naturalproofs.latex.scan.scanner import Positions
+from naturalproofs.sources.latex.macros.expansion import expand, fill
+from naturalproofs.sources.latex.macros.macro import Macro, Parameter
+from naturalproofs.sources.latex.project.project import LATEX
+from naturalproofs.sources.latex.scan.arguments import Argument
+from naturalproofs.sources.latex.scan.conditionals import Facts
+from naturalproofs.sources.reading.text_files import Positions
 
 
 def expansion(macro: Macro, text: str):

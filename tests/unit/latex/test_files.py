@@ -2,8 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.project.files import check_balance
-from naturalproofs.reading.text_files import declared_encoding, decode
+from naturalproofs.sources.latex.project.tree import check_balance
+from naturalproofs.sources.reading.text_files import declared_encoding, decode
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.latex.project import outline, tree
-from naturalproofs.latex.read import walker
+from naturalproofs.sources.latex.project import outline, tree
+from naturalproofs.sources.latex.read import document_text as walker
 from support.project_listing import read_project
 
 PREAMBLE = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"
@@ -22,7 +22,7 @@ def rules(folder: Path, body: str, **files: str) -> list[str]:
     for name, text in files.items():
         (folder / f"{name}.tex").write_text(text)
     built = read_project(folder)
-    assert built.corpus.statements[0].label == "a"
+    assert built.statements[0].label == "a"
     return [one.rule for one in built.diagnostics]
 
 
@@ -69,7 +69,7 @@ def test_a_main_file_that_is_a_link(tmp_path):
     folder.mkdir()
     (folder / "link.tex").symlink_to("../far/paper.tex")
     (folder / "main.aux").symlink_to("/etc/hostname")
-    assert [s.label for s in read_project(folder / "link.tex").corpus.statements] == ["a", "b"]
+    assert [s.label for s in read_project(folder / "link.tex").statements] == ["a", "b"]
     with pytest.raises(SourceNotFound, match=r"no \.tex files here"):
         read_project(folder)
 
@@ -90,7 +90,7 @@ def test_a_package_outside_of_the_folder_is_not_read(tmp_path):
     (folder / ".git").mkdir(parents=True)
     text = HEAD.replace("\\begin{document}", "\\usepackage{../evil}\\begin{document}\\begin{evil}E.\\end{evil}")
     (folder / "main.tex").write_text(text)
-    assert len(read_project(folder).corpus.statements) == 1
+    assert len(read_project(folder).statements) == 1
 
 
 def test_files_that_include_one_another(tmp_path):

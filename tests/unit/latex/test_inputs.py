@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import NoStatements
-from naturalproofs.latex.macros.input_paths import expand_name, is_like_input
-from naturalproofs.latex.macros.table import macros_of
-from naturalproofs.latex.project.choice import find_boundary
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.macros.input_paths import expand_name, is_like_input
+from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.project.choice import find_boundary
+from naturalproofs.sources.latex.project.project import LATEX
 from support.project_listing import read_project
 
 HEAD = "\\documentclass{book}\\newtheorem{theorem}{Theorem}\n"
@@ -24,7 +24,7 @@ def labels(folder: Path, preamble: str, body: str, **files: str) -> list[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (folder / "main.tex").write_text(f"{HEAD}{preamble}\\begin{{document}}\n{body}\n\\end{{document}}\n")
-    return [s.label for s in read_project(folder / "main.tex").corpus.statements]
+    return [s.label for s in read_project(folder / "main.tex").statements]
 
 
 CASES = {
@@ -130,15 +130,15 @@ def above(tmp_path: Path) -> Path:
 
 def test_files_above_a_main_file_are_read(tmp_path):
     built = read_project(above(tmp_path))
-    assert [str(s.origin) for s in built.corpus.statements] == ["course/main.tex:1"]
+    assert [str(s.origin) for s in built.statements] == ["course/main.tex:1"]
     assert built.root == tmp_path
 
 
 def test_a_folder_reads_what_its_main_file_reads(tmp_path):
     main = above(tmp_path)
     built = read_project(main.parent)
-    assert (built.root, [s.form for s in built.corpus.statements]) == (tmp_path, ["satz"])
-    assert built.corpus.statements == read_project(main).corpus.statements
+    assert (built.root, [s.form for s in built.statements]) == (tmp_path, ["satz"])
+    assert built.statements == read_project(main).statements
 
 
 def test_nothing_above_a_repository_is_read(tmp_path):

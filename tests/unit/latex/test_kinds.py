@@ -2,7 +2,14 @@
 
 import pytest
 
-from naturalproofs.reading.kinds import BOXED, by_environment_name, by_numbered_word, by_printed_name, by_word, words_of
+from naturalproofs.sources.reading.kinds import (
+    BOXED,
+    by_environment_name,
+    by_numbered_word,
+    by_printed_name,
+    by_word,
+    words_of,
+)
 
 
 @pytest.mark.parametrize(

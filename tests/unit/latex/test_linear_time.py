@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from naturalproofs.latex import FULL, STRUCTURE, scan
-from naturalproofs.latex.macros.table import macros_of
-from naturalproofs.latex.project.choice import choose_documents
-from naturalproofs.latex.project.files import check_balance, load
-from naturalproofs.latex.read.citations import find_keys, keyed_macros
-from naturalproofs.latex.read.reader import Reader
-from naturalproofs.reading.builders import Reading
-from naturalproofs.textbooks import STACKS_DIALECT
+from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.project.choice import choose_documents
+from naturalproofs.sources.latex.project.tree import check_balance, load
+from naturalproofs.sources.latex.read.citations import find_keys, keyed_macros
+from naturalproofs.sources.latex.read.reader import Reader
+from naturalproofs.sources.latex.scan.scanner import scan
+from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
+from naturalproofs.sources.reading.builders import Reading
+from naturalproofs.sources.textbooks import STACKS_DIALECT
 from support.project_listing import read_project
 
 SIZE = 1_000_000
@@ -83,7 +84,7 @@ HOSTILE_IN_A_PROJECT = [
 @pytest.mark.parametrize("piece", HOSTILE_IN_A_PROJECT)
 def test_project(tmp_path, piece):
     (tmp_path / "main.tex").write_text(PREAMBLE + piece * (300_000 // len(piece)))
-    assert read_project(tmp_path).corpus.statements
+    assert read_project(tmp_path).statements
 
 
 HEADINGS_IN_LINES = [
@@ -97,7 +98,7 @@ HEADINGS_IN_LINES = [
 def test_headings_in_lines(tmp_path, piece):
     text = f"\\textbf{{Theorem 7.}} A.\n\n{piece * (300_000 // len(piece))}"
     (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}\\begin{{document}}\n{text}")
-    assert read_project(tmp_path).corpus.statements
+    assert read_project(tmp_path).statements
 
 
 @pytest.mark.parametrize("piece", ["\\tref", "\\tref{", "\\tref*", "\\by ", "\\lref[", "\\newcommand{\\tref}"])
@@ -144,4 +145,4 @@ def test_inputs_of_a_project(tmp_path, piece):
     (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}{macros}\\begin{{document}}{body}")
     for number in range(200):
         (tmp_path / f"{'a' * number}{number}.tex").touch()
-    assert read_project(tmp_path / "main.tex").corpus.statements
+    assert read_project(tmp_path / "main.tex").statements

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX
 
 BODY = """
 \\section{Rings}

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, plain_unicode
-from naturalproofs.latex.display.constructs import MEANINGS
-from naturalproofs.latex.macros.macro import Macro, Parameter, read_definition
-from naturalproofs.latex.macros.table import macros_of
-from naturalproofs.latex.scan.arguments import NO_VALUE
-from naturalproofs.latex.scan.symbols import BUILT_IN
+from naturalproofs.sources.latex.display import Formulas, plain_unicode
+from naturalproofs.sources.latex.display.constructs import CONSTRUCTS
+from naturalproofs.sources.latex.macros.macro import Macro, Parameter, read_definition
+from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.scan.arguments import NO_VALUE
+from naturalproofs.sources.latex.scan.symbols import BUILT_IN
 
 GROUP = Parameter("group")
 
@@ -283,7 +283,7 @@ def test_a_sign_of_latex_that_one_branch_defines_is_shown_as_its_source(preamble
 
 def test_what_is_built_in_is_what_the_renderer_knows():
     assert {"phi", "vec", "frac", "sum", "xrightarrow", "mathbb", "lim", "int", "underbrace"} <= BUILT_IN
-    assert set(MEANINGS) >= BUILT_IN
+    assert set(CONSTRUCTS) >= BUILT_IN
 
 
 def test_layout_that_depends_on_a_conditional_is_still_layout():
@@ -306,3 +306,14 @@ def test_definitions_in_the_code_of_others_hold_only_if_there_is_no_other():
 def test_the_same_let_in_a_second_preamble_keeps_the_old_meaning():
     preamble = r"\let\accent@H\H\let\old\phi\renewcommand\phi{\old_1}"
     assert plain_unicode(r"$\phi$", macros_of([preamble, preamble])) == "ϕ₁"
+
+
+def test_let_undefined_makes_room_for_another_definition():
+    macros = macros_of([r"\newcommand{\sh}{a}\begin{document}\let\sh\undefined\newcommand*{\sh}{\shape}\end{document}"])
+    assert macros["sh"].body == r"\shape"
+
+
+def test_characters_by_their_codes():
+    macros = macros_of([r'\mathchardef\dash="2D \chardef\at="40 \mathchardef\arrow="3221'])
+    assert plain_unicode(r"$\mathsf{a\dash{}b\at{}}$", macros) == "𝖺-𝖻@"
+    assert "arrow" not in macros

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.latex.project.choice import choose_documents, main_of, uses_other_documents
+from naturalproofs.sources.latex.project.choice import choose_documents, main_of, uses_other_documents
 
 NEWTHEOREM = "\\newtheorem{theorem}{Theorem}\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.workspace.introduced import find_notation
+from naturalproofs.workspace.notation import find_notation
 
 
 def symbols(text, in_definition=True):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.read.works import find_outside, plain_place, titled_sources, without_citations
+from naturalproofs.sources.latex.read.works import find_outside, plain_place, titled_sources, without_citations
 
 
 @pytest.mark.parametrize(

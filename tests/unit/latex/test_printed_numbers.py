@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX
 
 BODY = """
 \\section{One}
@@ -376,3 +376,27 @@ def test_code_for_the_appendix(tmp_path, code):
 def test_the_outer_counter_in_a_macro(tmp_path):
     preamble = "\\newcommand{\\outer}{section}\\newtheorem{thm}{Theorem}[\\outer]"
     assert numbers(tmp_path, preamble, f"\\section{{One}}{ONE}") == ["1.1"]
+
+
+def test_a_file_that_asks_whether_a_flag_is_declared_before_it(tmp_path):
+    preamble = (
+        "\\newif\\ifown\\owntrue\\def\\make{\\newif\\ifown}\\ifx\\owntrue\\undefined\\make\\ownfalse\\fi"
+        "\\newtheorem{thm}{Theorem}\\ifown\\newtheorem{lem}{Lemma}[section]\\else\\newtheorem{lem}[thm]{Lemma}\\fi"
+    )
+    assert numbers(tmp_path, preamble) == ["1", "1.1", "2.1"]
+
+
+def test_an_environment_of_which_only_what_it_opens_can_be_followed(tmp_path):
+    preamble = (
+        "\\newtheorem{thm}{Theorem}\\makeatletter\\newtheorem{@lem}[thm]{Lemma}\\def\\all{}"
+        "\\NewEnviron{lem}{\\begin{@lem}\\BODY\\end{@lem}\\expandafter\\g@addto@macro\\expandafter\\all\\expandafter{\\BODY}}"
+        "\\makeatother"
+    )
+    assert numbers(tmp_path, preamble) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(("rows", "last"), [("a \\intertext{and} b", "3"), ("a \\\\[2pt] \\intertext{and} b", "3")])
+def test_text_between_the_rows_of_a_formula(tmp_path, rows, last):
+    preamble = "\\usepackage{amsmath}\\newtheorem{thm}[equation]{Theorem}"
+    body = f"\\begin{{align}}{rows}\\end{{align}}\\begin{{thm}} One. \\end{{thm}}"
+    assert numbers(tmp_path, preamble, body) == [last]

@@ -1,6 +1,6 @@
 """Statements whose headings their authors write, and documents of LaTeX 2.09."""
 
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX
 
 PLAIN = """\\magnification=1200
 \\proclaim Theorem 1.2 (Euclid). There are many primes.\\par

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX
 
 PREAMBLE = (
     "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\newtheorem{lemma}[theorem]{Lemma}"

@@ -7,9 +7,10 @@ import pytest
 from naturalproofs.corpus import load
 from naturalproofs.corpus.load import build
 from naturalproofs.io.memory import DiskList
-from naturalproofs.latex.project import files, tree
-from naturalproofs.latex.project.project import LATEX
-from naturalproofs.reading import builders
+from naturalproofs.sources.latex.project import tree
+from naturalproofs.sources.latex.project import tree as files
+from naturalproofs.sources.latex.project.project import LATEX
+from naturalproofs.sources.reading import builders
 
 PREAMBLE = r"""\documentclass{book}
 \newtheorem{theorem}{Theorem}[section]\newtheorem{lemma}[theorem]{Lemma}\newtheorem{definition}[theorem]{Definition}

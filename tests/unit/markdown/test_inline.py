@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.markdown.inline import mentions, to_latex
+from naturalproofs.sources.markdown.inline import mentions, to_latex
 
 
 def latex(text: str, *labels: str) -> str:

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.load import LoadedCorpus, build
+from naturalproofs.corpus.load import build
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
-from naturalproofs.markdown.citations import find_keys
-from naturalproofs.markdown.project import MARKDOWN
+from naturalproofs.sources.markdown.inline import find_keys
+from naturalproofs.sources.markdown.markdown import MARKDOWN
 from support.folders import write_files
 
 
-def read(folder: Path, files: dict[str, str]) -> LoadedCorpus:
+def read(folder: Path, files: dict[str, str]) -> Corpus:
     return build(MARKDOWN, write_files(folder, files), name="p")
 
 
@@ -26,19 +26,19 @@ def labels(corpus: Corpus) -> list[str]:
 
 def test_a_folder_without_a_list_is_read_by_name(tmp_path: Path):
     files = {"b.md": theorem("b"), "index.md": theorem("i"), "a.md": theorem("a"), "README.md": theorem("readme")}
-    assert labels(read(tmp_path, files).corpus) == ["thm-i", "thm-a", "thm-b"]
+    assert labels(read(tmp_path, files)) == ["thm-i", "thm-a", "thm-b"]
 
 
 def test_a_website_is_read_whole(tmp_path: Path):
     listing = "website:\n  navbar:\n    left:\n      - href: z.qmd\n"
     files = {"_quarto.yml": listing, "a.qmd": theorem("a"), "z.qmd": theorem("z")}
-    assert labels(read(tmp_path, files).corpus) == ["thm-z", "thm-a"]
+    assert labels(read(tmp_path, files)) == ["thm-z", "thm-a"]
 
 
 def test_a_toc_without_suffixes(tmp_path: Path):
     listing = "format: jb-book\nroot: intro\nparts:\n- caption: One\n  numbered: true\n  chapters:\n  - file: part/b\n"
     files = {"_toc.yml": listing, "intro.md": "# Hello\n", "part/b.md": theorem("b"), "part/a.md": theorem("a")}
-    corpus = read(tmp_path, files).corpus
+    corpus = read(tmp_path, files)
     assert labels(corpus) == ["thm-b"]
 
 
@@ -47,7 +47,7 @@ def test_a_list_does_not_lead_outside(tmp_path: Path):
     include = "{{< include ../../secret.qmd >}}\n"
     files = {"_quarto.yml": "book:\n  chapters: [../secret.qmd, a.qmd]\n", "a.qmd": include + theorem("a")}
     loaded = read(tmp_path / "book", files)
-    assert labels(loaded.corpus) == ["thm-a"]
+    assert labels(loaded) == ["thm-a"]
     assert [one.rule for one in loaded.diagnostics] == ["missing-file"]
 
 
@@ -56,7 +56,7 @@ def test_files_that_include_each_other(tmp_path: Path):
         "a.qmd": "{{< include b.qmd >}}\n" + theorem("a"),
         "b.qmd": "{{< include a.qmd >}}\n" + theorem("b"),
     }
-    assert labels(read(tmp_path, files).corpus) == ["thm-b", "thm-a"]
+    assert labels(read(tmp_path, files)) == ["thm-b", "thm-a"]
 
 
 def test_a_folder_without_markdown(tmp_path: Path):
@@ -73,7 +73,7 @@ def test_there_are_no_rules_of_the_paper(tmp_path: Path):
 def test_a_file_that_is_not_utf_8(tmp_path: Path):
     (tmp_path / "a.md").write_bytes("::: {#thm-a}\nMöbius\n:::\n".encode("latin-1"))
     loaded = build(MARKDOWN, tmp_path, name="p")
-    assert loaded.corpus.statements[0].lines == ("Möbius",)
+    assert loaded.statements[0].lines == ("Möbius",)
     assert [one.rule for one in loaded.diagnostics] == ["encoding"]
 
 
@@ -96,7 +96,7 @@ def test_a_file_that_is_not_utf_8(tmp_path: Path):
     ],
 )
 def test_blocks(tmp_path: Path, text: str, found: list[tuple[str, str, str]]):
-    corpus = read(tmp_path, {"a.md": text}).corpus
+    corpus = read(tmp_path, {"a.md": text})
     assert [(s.form, s.label, "|".join(s.lines)) for s in corpus.statements] == found
 
 
@@ -131,7 +131,7 @@ def test_a_figure_of_myst_is_shown_with_its_caption(tmp_path: Path):
     (tmp_path / "index.md").write_text(
         ":::{prf:lemma}\n:label: b\n\nx\n\n```{figure} images/t.svg\n:name: fig\n\nThe caption.\n```\n:::\n"
     )
-    statement = build(MARKDOWN, tmp_path, name="m").corpus.statements[0]
+    statement = build(MARKDOWN, tmp_path, name="m").statements[0]
     assert statement.lines == (
         "x",
         "\\begin{figure}\\includegraphics{images/t.svg}\\end{figure}",

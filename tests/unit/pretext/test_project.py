@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.corpus.load import LoadedCorpus, build
+from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
-from naturalproofs.pretext.project import PRETEXT
 from naturalproofs.records import Statement
+from naturalproofs.sources.pretext.pretext import PRETEXT
 from support.folders import write_files
 
 
-def read(folder: Path, files: dict[str, str]) -> LoadedCorpus:
+def read(folder: Path, files: dict[str, str]) -> Corpus:
     return build(PRETEXT, write_files(folder, files), name="p")
 
 
@@ -29,14 +29,14 @@ def labels(corpus: Corpus) -> list[str]:
 
 
 def only(folder: Path, inside: str) -> Statement:
-    (statement,) = read(folder, {"main.ptx": article(inside)}).corpus.statements
+    (statement,) = read(folder, {"main.ptx": article(inside)}).statements
     return statement
 
 
 def test_the_documents_of_the_manifest_come_first(tmp_path: Path):
     manifest = "<project><targets><target><source>z.ptx</source></target></targets></project>"
     files = {"project.ptx": manifest, "a.ptx": article(theorem("other")), "z.ptx": article(theorem("main"))}
-    corpus = read(tmp_path, files).corpus
+    corpus = read(tmp_path, files)
     assert labels(corpus) == ["main", "other"]
 
 
@@ -47,27 +47,27 @@ def test_a_file_belongs_to_the_first_document_that_includes_it(tmp_path: Path):
         "workbook.xml": article(include + theorem("own")),
         "part.xml": f"<chapter>{theorem('shared')}</chapter>",
     }
-    assert labels(read(tmp_path, files).corpus) == ["shared", "own"]
+    assert labels(read(tmp_path, files)) == ["shared", "own"]
 
 
 def test_labels_of_two_editions_do_not_collide(tmp_path: Path):
     cited = '<theorem xml:id="b"><statement><p/></statement><proof><p><xref ref="a"/></p></proof></theorem>'
     text = article(theorem("a") + cited)
     loaded = read(tmp_path, {"new/main.ptx": text, "old/main.ptx": text})
-    assert labels(loaded.corpus) == ["a", "b", "main-a", "main-b"]
-    assert loaded.corpus.find("main-b").proofs[0].references == ("p:main-a",)
+    assert labels(loaded) == ["a", "b", "main-a", "main-b"]
+    assert loaded.find("main-b").proofs[0].references == ("p:main-a",)
     assert not loaded.diagnostics
 
 
 def test_generated_and_hidden_folders_are_left_out(tmp_path: Path):
     text = article(theorem("t"))
     files = {"main.ptx": text, "output/web/main.ptx": text, ".git/main.ptx": text}
-    assert labels(read(tmp_path, files).corpus) == ["t"]
+    assert labels(read(tmp_path, files)) == ["t"]
 
 
 def test_the_settings_name_the_document(tmp_path: Path):
     files = {"naturalproofs.toml": 'main = "b.ptx"', "a.ptx": article(theorem("a")), "b.ptx": article(theorem("b"))}
-    assert labels(read(tmp_path, files).corpus) == ["b"]
+    assert labels(read(tmp_path, files)) == ["b"]
 
 
 def test_a_file_may_include_what_stands_beside_its_folder(tmp_path: Path):
@@ -77,13 +77,13 @@ def test_a_file_may_include_what_stands_beside_its_folder(tmp_path: Path):
     write_files(tmp_path, files)
     for given in ("cli/project.ptx", "src/main.ptx"):
         loaded = build(PRETEXT, tmp_path / given, name="p")
-        assert labels(loaded.corpus) == ["a"]
+        assert labels(loaded) == ["a"]
         assert loaded.root == tmp_path.resolve()
 
 
 def test_a_malformed_document_leaves_the_others(tmp_path: Path):
     loaded = read(tmp_path, {"a.ptx": "<pretext><article></pretext>", "b.ptx": article(theorem("b"))})
-    assert labels(loaded.corpus) == ["b"]
+    assert labels(loaded) == ["b"]
     assert [one.rule for one in loaded.diagnostics] == ["malformed-xml"]
 
 
@@ -159,7 +159,7 @@ def test_numbers_of_a_book(tmp_path: Path):
     exercises = "<exercises><exercise><p>e</p></exercise></exercises>"
     chapter = f"<chapter><introduction>{block}</introduction>{section}{section}{exercises}</chapter>"
     appendix = f"<backmatter><appendix>{block}</appendix></backmatter>"
-    corpus = read(tmp_path, {"main.ptx": article(chapter * 2 + appendix, "book")}).corpus
+    corpus = read(tmp_path, {"main.ptx": article(chapter * 2 + appendix, "book")})
     first = ["1.0.1", "1.1.1", "1.1.3", "1.1.4", "1.2.1", "1.2.3", "1.2.4", "1.3.1"]
     second = [f"2{number[1:]}" for number in first]
     assert [statement.number for statement in corpus.statements] == [*first, *second, "A.0.1"]
@@ -169,7 +169,7 @@ def test_a_claim_inside_a_proof_is_a_statement_of_its_own(tmp_path: Path):
     claim = '<claim xml:id="c"><statement><p>inner</p></statement><proof><p>easy</p></proof></claim>'
     proof = f"<proof><p>first</p>{claim}<p>last</p></proof>"
     outer = f'<theorem xml:id="t"><statement><p>outer</p></statement>{proof}</theorem>'
-    corpus = read(tmp_path, {"main.ptx": article(outer)}).corpus
+    corpus = read(tmp_path, {"main.ptx": article(outer)})
     assert [(s.label, [proof.lines for proof in s.proofs]) for s in corpus.statements] == [
         ("t", [("first", "last")]),
         ("c", [("easy",)]),

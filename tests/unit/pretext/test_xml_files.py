@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.pretext.xml_files import MAX_DEPTH, MAX_SIZE, XmlFiles
+from naturalproofs.sources.pretext.xml_files import MAX_DEPTH, MAX_SIZE, XmlFiles
 
 
 def write(folder: Path, **files: str) -> Path:

@@ -10,19 +10,29 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 import pytest
 
+from naturalproofs.apps.site.book import (
+    MANIFEST,
+    Book,
+    Entry,
+    Manifest,
+    check_folder,
+    exact,
+    search_files,
+    slug,
+    words,
+    write_site,
+)
+from naturalproofs.apps.site.tags import assign_tags, open_tags, save_tags
+from naturalproofs.apps.web.work import chapter_numbers
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.errors import OutputInTheWay, SourceNotFound
-from naturalproofs.publish.book import Book, chapter_numbers, slug
-from naturalproofs.publish.folder import MANIFEST, Manifest, check_folder, write_site
-from naturalproofs.publish.search_index import Entry, exact, search_files, words
-from naturalproofs.publish.tags import assign_tags, open_tags, save_tags
+from naturalproofs.errors import BadSchema, OutputInTheWay, SourceNotFound
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.workspace import Workspace
 
 
 def book(*statements: Statement, name: str = "book") -> Book:
     opened = Workspace.of([Corpus(name, statements, Provenance("latex", "fixed", title="A Book"))]).home
-    return Book(opened, assign_tags(opened.corpus))
+    return Book(opened, assign_tags(opened))
 
 
 def statement(label: str, text: str = "Some text.", position: int = 0, **more: object) -> Statement:
@@ -164,7 +174,7 @@ def test_labels_that_changed_and_statements_that_went(tmp_path: Path) -> None:
     old = book(statement("thm:old", "Kept text."), statement("thm:gone", "Removed text.", 1))
     new_one = statement("thm:new", "Kept text.")
     opened = Workspace.of([Corpus("book", (new_one,), Provenance("latex", "fixed"))]).home
-    made = dict(Book(opened, assign_tags(opened.corpus, old.tags.table)).files())
+    made = dict(Book(opened, assign_tags(opened, old.tags.table)).files())
     assert b"url=../tag/0001.html" in made["label/thm-old.html"]
     assert b"url=../tag/0001.html" in made["label/thm-new.html"]
     assert b"not part of the text any more" in made["tag/0002.html"]
@@ -221,28 +231,28 @@ def test_a_page_lists_what_it_uses_and_what_uses_it() -> None:
     proof = Proof((r"By \ref{lem:a}.",), (Mention("lem:a", "ref", 1, "book:lem:a"),))
     user = statement("thm:b", "Theorem text.", 1, proofs=(proof,))
     made = dict(book(cited, user).files())
-    assert b'<a href="../tag/0002.html"><b>Theorem thm:b</b>' in made["tag/0001.html"]
-    assert b'<a href="../tag/0001.html">lem:a</a>' in made["tag/0002.html"]
+    assert b'<a href="../tag/0002.html" data-preview="../search/ 32 1"><b>Theorem thm:b</b>' in made["tag/0001.html"]
+    assert b'<a href="../tag/0001.html" data-preview="../search/ 32 0">lem:a</a>' in made["tag/0002.html"]
 
 
 def test_tags_are_read_from_the_file_first_then_from_the_site(tmp_path: Path) -> None:
     site, file = tmp_path / "site", tmp_path / "tags"
     made = book(statement("thm:a"))
-    assert open_tags(made.opened.corpus, site).of == {"book:thm:a": "0001"}
+    assert open_tags(made.opened, site).of == {"book:thm:a": "0001"}
     write_site(site, "book", [("tags.txt", b"0ABC,thm:a\n")])
-    assert open_tags(made.opened.corpus, site, file).of == {"book:thm:a": "0ABC"}
+    assert open_tags(made.opened, site, file).of == {"book:thm:a": "0ABC"}
     file.write_text("0XYZ,thm:a\n")
-    tags = open_tags(made.opened.corpus, site, file)
+    tags = open_tags(made.opened, site, file)
     assert tags.of == {"book:thm:a": "0XYZ"}
     save_tags(file, tags)
-    assert open_tags(made.opened.corpus, tmp_path / "none", file).of == {"book:thm:a": "0XYZ"}
+    assert open_tags(made.opened, tmp_path / "none", file).of == {"book:thm:a": "0XYZ"}
     other = tmp_path / "thesis.tex"
     other.write_text(r"\documentclass{article}")
-    with pytest.raises(OutputInTheWay, match="not made by this command"):
-        save_tags(other, tags)
+    with pytest.raises(BadSchema, match=r"thesis\.tex"):
+        open_tags(made.opened, site, other)
     other.write_bytes(b"\xff\xfe")
     with pytest.raises(SourceNotFound, match="not UTF-8"):
-        open_tags(made.opened.corpus, site, other)
+        open_tags(made.opened, site, other)
 
 
 def test_words_of_the_index() -> None:
@@ -276,7 +286,7 @@ def test_figures_of_a_project_are_copied_and_shown(tmp_path: Path) -> None:
         "\\begin{proof}Clear.\\end{proof}\n\\end{document}\n"
     )
     opened = Workspace.open([tmp_path], cache=False).home
-    made = dict(Book(opened, assign_tags(opened.corpus)).files())
+    made = dict(Book(opened, assign_tags(opened)).files())
     copied = [path for path in made if path.startswith("figure/")]
     assert len(copied) == 1
     assert made[copied[0]] == image

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from naturalproofs.apps.site.tags import Tagged, assign_tags, format_tags, parse_tags, text_hash
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import BadSchema, TagsExhausted
-from naturalproofs.publish.tags import Tagged, assign_tags, format_tags, parse_tags, text_hash
 from naturalproofs.records import Statement
 
 

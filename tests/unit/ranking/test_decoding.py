@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.evaluation.generation_measures import edit_distance
 from naturalproofs.ranking.decoding import (
     DecodedSequence,
     Utility,
@@ -20,6 +19,7 @@ from naturalproofs.ranking.decoding import (
     greedy,
     sample_sequences,
 )
+from naturalproofs.tasks.measures.generated import edit_distance
 
 
 def test_names_are_added_while_they_are_worth_their_cost():

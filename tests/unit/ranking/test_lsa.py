@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import BadModel
-from naturalproofs.ranking.lsa import LatentSpace, directions, unit
-from naturalproofs.ranking.term_vectors import TermCounts, bm25_matrix
+from naturalproofs.ranking.term_vectors import LatentSpace, TermCounts, bm25_matrix, directions, unit
 
 TEXTS = [
     ["group", "order", "element"],

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import BadSettings, PlacesUnknown, UnknownName
-from naturalproofs.ranking.baselines import Frequency, Recency
-from naturalproofs.ranking.lexical import BM25, Fusion, Neighbours, TfIdf
+from naturalproofs.ranking.lexical import BM25, Frequency, Fusion, Neighbours, Recency, TfIdf
 from naturalproofs.ranking.registry import parse_ranker, ranker_spec
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet

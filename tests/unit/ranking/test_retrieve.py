@@ -4,8 +4,7 @@ import pytest
 
 from naturalproofs.errors import NotAGenerator, UnknownName
 from naturalproofs.ranking.contract import Generator
-from naturalproofs.ranking.generation import OwnSequences, generator_named, generator_spec
-from naturalproofs.ranking.retrieve import Retrieve
+from naturalproofs.ranking.sequences import OwnSequences, Retrieve, generator_named, generator_spec
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from support.topics import TOPICS, place, world

@@ -2,12 +2,7 @@
 
 import pytest
 
-from naturalproofs.errors import NotComparable, UnknownName
-from naturalproofs.evaluation.generation_measures import GeneratedSequence
-from naturalproofs.evaluation.ranks import RankedQuery, by_size
-from naturalproofs.experiments.evaluation import evaluate
-from naturalproofs.experiments.runs import Run, RunSpec
-from naturalproofs.report.evaluation import (
+from naturalproofs.apps.report.evaluation import (
     comparison_table,
     differences_table,
     evaluation_table,
@@ -17,6 +12,10 @@ from naturalproofs.report.evaluation import (
     sequence_data,
     sequence_text,
 )
+from naturalproofs.benchmark.evaluation import Run, RunSpec, evaluate
+from naturalproofs.errors import NotComparable, UnknownName
+from naturalproofs.tasks.measures.generated import GeneratedSequence
+from naturalproofs.tasks.measures.ranks import RankedQuery, by_size
 
 
 def run(method, ranks, split="test", seed=0):

@@ -2,11 +2,11 @@
 
 import pytest
 
+from naturalproofs.apps.report.listings import found_text, statement_text, suggestions_data, suggestions_text, verdict
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.latex.display import macros_of
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Mention, Origin, Place, Proof, Statement
-from naturalproofs.report.listings import found_text, statement_text, suggestions_data, suggestions_text, verdict
+from naturalproofs.sources.latex import macros_of
 from naturalproofs.workspace.search import Found, Hit
 from naturalproofs.workspace.suggest import Suggestion, Suggestions
 

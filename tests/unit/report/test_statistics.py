@@ -4,13 +4,12 @@ import sys
 
 import pytest
 
+from naturalproofs.apps.report.listings import headline, statement_text
+from naturalproofs.apps.report.plots import PLOTS, draw
+from naturalproofs.apps.report.statistics import all_tables, dataset_card, dataset_table, statistics
 from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import MissingExtra
-from naturalproofs.report.card import dataset_card
-from naturalproofs.report.listings import headline, statement_text
-from naturalproofs.report.plots import PLOTS, draw
-from naturalproofs.report.statistics import all_tables, dataset_table, statistics
 from naturalproofs.tasks.splits import leaf_split
 
 
@@ -76,7 +75,7 @@ def test_plots_are_drawn_and_repeatable(primer, tmp_path):
 
 def test_without_matplotlib_the_extra_is_named(primer, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"naturalproofs\[plots\]"):
+    with pytest.raises(MissingExtra, match=r"\[plots\]"):
         draw(primer, tmp_path)
 
 

@@ -3,11 +3,11 @@ import io
 
 import pytest
 
+from naturalproofs.apps.report.reproduction import halves_together
+from naturalproofs.apps.report.statistics import paper_figures
+from naturalproofs.apps.report.table import FORMATS, Table, render, to_csv, to_html, to_latex, to_markdown, to_text
 from naturalproofs.corpus.corpus import Provenance
-from naturalproofs.corpus.statistics import Distribution, paper_key
-from naturalproofs.report.reproduction import halves_together
-from naturalproofs.report.statistics import paper_figures
-from naturalproofs.report.table import FORMATS, Table, render, to_csv, to_html, to_latex, to_markdown, to_text
+from naturalproofs.corpus.graph import Distribution, paper_key
 
 TABLE = Table("A & B", ("", "n", "mean"), (("x_1|y", 1234, 2.5), ("z", None, 0.0)), "100 % of <all>")
 

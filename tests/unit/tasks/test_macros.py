@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from naturalproofs.corpus.store import load_macros
+from naturalproofs.corpus.store import load
 from naturalproofs.workspace import Workspace
 from support.command_line import call
 
@@ -26,10 +26,10 @@ def _built(folder: Path, name: str, text: str = PAPER) -> Path:
 def test_a_stored_corpus_renders_like_its_project(tmp_path: Path) -> None:
     corpus = _built(tmp_path, "paper")
     project, stored = Workspace.open(tmp_path / "paper.tex"), Workspace.open(corpus)
-    shown = [one.render(one.home.corpus.statements[0]) for one in (project, stored)]
+    shown = [one.render(one.home.statements[0]) for one in (project, stored)]
     assert shown[0] == shown[1]
     assert "ℝ" in shown[0]
-    assert "\\" not in stored.render(stored.home.corpus.statements[0], to="text")
+    assert "\\" not in stored.render(stored.home.statements[0], to="text")
 
 
 def test_splitting_merging_and_extracting_keep_the_macros(tmp_path: Path) -> None:
@@ -39,9 +39,9 @@ def test_splitting_merging_and_extracting_keep_the_macros(tmp_path: Path) -> Non
     assert call("merge", str(first), str(second), "-o", str(both))[0] == 0
     assert call("merge", "--take", "second", str(both), "-o", str(again))[0] == 0
     assert call("split", str(first), "--recipe", "test-only", "-o", str(split))[0] == 0
-    assert load_macros(again) == load_macros(second)
-    assert load_macros(split) == load_macros(first)
-    assert load_macros(first) != load_macros(second)
+    assert load(again).definitions == load(second).definitions
+    assert load(split).definitions == load(first).definitions
+    assert load(first).definitions != load(second).definitions
 
 
 def test_macros_of_pretext_travel_too(tmp_path: Path):
@@ -49,4 +49,4 @@ def test_macros_of_pretext_travel_too(tmp_path: Path):
     theorem = "<article><theorem><statement><p>x</p></statement></theorem></article>"
     (tmp_path / "main.ptx").write_text(f"<pretext>{macros}{theorem}</pretext>")
     assert call("build", "pretext", str(tmp_path / "main.ptx"), "-o", str(tmp_path / "book"))[0] == 0
-    assert load_macros(tmp_path / "book") == "\\providecommand{\\two}[1]{#1 & #1}\n"
+    assert load(tmp_path / "book").definitions == "\\providecommand{\\two}[1]{#1 & #1}\n"

@@ -2,10 +2,10 @@
 
 import pytest
 
+from naturalproofs.benchmark.make import load_folder
 from naturalproofs.corpus import store
 from naturalproofs.errors import BadSchema, NotACorpus
 from naturalproofs.records import Split
-from naturalproofs.tasks.make import load_folder
 from naturalproofs.tasks.splits import Splits
 
 

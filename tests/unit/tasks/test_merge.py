@@ -5,15 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.benchmark.make import load_folder
+from naturalproofs.benchmark.merge import extract, extract_folder, merge, merge_folders
+from naturalproofs.benchmark.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.corpus import store
-from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.corpus import Corpus, Provenance, Resolution, Unresolved
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.corpus.resolve import Resolution, Unresolved
 from naturalproofs.errors import BadSchema, NotGiven, OutputInTheWay, UnknownName
 from naturalproofs.records import Diagnostic, InputFile, Mention, Place, Proof, Split, Statement
-from naturalproofs.tasks.make import CorpusContents, load_contents, save_contents
-from naturalproofs.tasks.merge import extract, extract_folder, merge, merge_folders
-from naturalproofs.tasks.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.tasks.splits import Splits, check_no_leak, leaf_split
 
 
@@ -41,6 +40,8 @@ def contents(name, numbers, *, places=False, licence="", recipe="own"):
         Provenance(f"source-{name}", "fixed", licence=licence, split="own"),
         Resolution(len(numbers) - 1, len(numbers) - 1, {"statement": len(numbers) - 1}, {}),
         (InputFile("body.tex", 1, "0" * 64),),
+        (Unresolved(f"{name}:1", "lost", "body.tex", 1, "undefined"),),
+        (Diagnostic("body.tex", 1, 1, "warning", "rule", name),),
     )
     last = f"{name}:{len(numbers) - 1}"
     splits = Splits(
@@ -49,12 +50,7 @@ def contents(name, numbers, *, places=False, licence="", recipe="own"):
         valid=Split(),
         test=Split(((last, 0),)),
     )
-    return CorpusContents(
-        corpus,
-        splits,
-        (Unresolved(f"{name}:1", "lost", "body.tex", 1, "undefined"),),
-        (Diagnostic("body.tex", 1, 1, "warning", "rule", name),),
-    )
+    return corpus, splits
 
 
 @pytest.fixture
@@ -73,7 +69,7 @@ def other():
 
 
 def test_ids_order_and_names(wiki, book):
-    both = merge([wiki, book], "P+S").corpus
+    both = merge([wiki, book], "P+S")[0]
     assert both.name == "P+S"
     assert [s.id for s in both.statements] == ["P:0", "P:1", "P:2", "S:0", "S:1", "S:2", "S:3"]
     assert both.provenance.licence == "P: CC BY-SA 4.0; S: GFDL"
@@ -84,47 +80,48 @@ def test_ids_order_and_names(wiki, book):
 
 def test_published_integers_go_on_where_the_first_corpus_ends(wiki, book):
     """Max of the first plus one is added; a corpus without integers is numbered by kind, theorems first."""
-    both = merge([wiki, book], "P+S").corpus
+    both = merge([wiki, book], "P+S")[0]
     assert [s.published_id for s in both.statements] == [5, 0, 9, 10 + 3, 10 + 0, 10 + 1, 10 + 2]
 
 
 def test_positions_go_on_too(wiki, book, other):
-    merged = merge([book, wiki, other], "all").corpus
+    merged = merge([book, wiki, other], "all")[0]
     assert [s.place.position if s.place else None for s in merged.statements] == [0, 1, 2, 3, None, None, None, 4, 5]
 
 
 def test_splits_are_joined_part_by_part(wiki, book):
-    both = merge([wiki, book], "P+S")
-    assert both.splits.recipe == "own + leaf(seed=42)"
-    assert both.splits.train.examples == (("P:1", 0), ("S:1", 0), ("S:2", 0))
-    assert both.splits.train.absent == ("P:2", "S:3")
-    assert both.splits.test.examples == (("P:2", 0), ("S:3", 0))
-    check_no_leak(both.corpus, both.splits)
+    both, splits = merge([wiki, book], "P+S")
+    assert splits.recipe == "own + leaf(seed=42)"
+    assert splits.train.examples == (("P:1", 0), ("S:1", 0), ("S:2", 0))
+    assert splits.train.absent == ("P:2", "S:3")
+    assert splits.test.examples == (("P:2", 0), ("S:3", 0))
+    check_no_leak(both, splits)
 
 
 def test_each_comes_back_as_it_was(wiki, book, other):
     merged = merge([wiki, book, other], "all")
-    assert [extract(merged, name) for name in "PST"] == [wiki, book, other]
+    assert [extract(*merged, name) for name in "PST"] == [wiki, book, other]
 
 
 def test_merged_corpora_can_be_merged(wiki, book, other):
     for merged in (merge([merge([wiki, book], "a"), other], "b"), merge([other, merge([book, wiki], "a")], "b")):
-        assert {part.name for part in merged.corpus.provenance.parts} == {"P", "S", "T"}
-        assert [extract(merged, name) for name in "PST"] == [wiki, book, other]
-        numbers = [s.published_id for s in merged.corpus.statements]
+        assert {part.name for part in merged[0].provenance.parts} == {"P", "S", "T"}
+        assert [extract(*merged, name) for name in "PST"] == [wiki, book, other]
+        numbers = [s.published_id for s in merged[0].statements]
         assert len(set(numbers)) == len(numbers)
 
 
 def test_rules_of_the_paper_are_not_hidden(wiki, book):
-    paper = replace(book, corpus=replace(book.corpus, provenance=replace(book.corpus.provenance, rules="paper")))
-    assert merge([wiki, book], "x").corpus.provenance.rules == "fixed"
-    assert merge([wiki, paper], "x").corpus.provenance.rules == "paper"
+    corpus, splits = book
+    paper = replace(corpus, provenance=replace(corpus.provenance, rules="paper")), splits
+    assert merge([wiki, book], "x")[0].provenance.rules == "fixed"
+    assert merge([wiki, paper], "x")[0].provenance.rules == "paper"
 
 
 def test_clashes_are_refused(wiki, book):
     with pytest.raises(BadSchema, match="two of the corpora are called 'P'"):
         merge([wiki, wiki], "x")
-    renamed = replace(wiki, corpus=replace(wiki.corpus, name="Q"))
+    renamed = replace(wiki[0], name="Q"), wiki[1]
     with pytest.raises(BadSchema, match="P and Q both have a statement P:0; build one of them under another --name"):
         merge([wiki, renamed], "x")
     with pytest.raises(BadSchema, match="published integer"):
@@ -135,15 +132,15 @@ def test_clashes_are_refused(wiki, book):
 
 def test_only_what_is_in_it_can_be_taken_out(wiki, book):
     with pytest.raises(UnknownName, match="it holds: P, S"):
-        extract(merge([wiki, book], "x"), "T")
+        extract(*merge([wiki, book], "x"), "T")
     with pytest.raises(UnknownName, match="it was not merged"):
-        extract(wiki, "P")
+        extract(*wiki, "P")
 
 
 def test_folders_come_back_byte_for_byte(primer, wiki, tmp_path):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
     store.save(primer, tmp_path / "primer", splits=splits.to_json())
-    save_contents(wiki, tmp_path / "wiki")
+    store.save(wiki[0], tmp_path / "wiki", splits=wiki[1].to_json())
     manifest = merge_folders([tmp_path / "wiki", tmp_path / "primer"], tmp_path / "both")
     assert manifest.name == "P+primer"
     for folder, name in (("wiki", "P"), ("primer", "primer")):
@@ -155,9 +152,7 @@ def test_folders_come_back_byte_for_byte(primer, wiki, tmp_path):
 def test_the_merged_file_is_that_of_the_original(wiki, book):
     """In the paper's schema: lists one after the other, every integer of the second moved by the same offset."""
     both = merge([wiki, book], "P+S")
-    one, two, joined = (
-        json.loads(to_naturalproofs_json(each.corpus, each.splits, extras=False)) for each in (wiki, book, both)
-    )
+    one, two, joined = (json.loads(to_naturalproofs_json(*each, extras=False)) for each in (wiki, book, both))
     offset = 10
 
     def moved(item):
@@ -176,11 +171,11 @@ def test_the_merged_file_is_that_of_the_original(wiki, book):
 
 
 def test_outputs_are_looked_after(wiki, tmp_path):
-    save_contents(wiki, tmp_path / "wiki")
+    store.save(wiki[0], tmp_path / "wiki", splits=wiki[1].to_json())
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a").write_text("precious")
     with pytest.raises(OutputInTheWay):
         merge_folders([tmp_path / "wiki", tmp_path / "wiki"], tmp_path / "notes")
     with pytest.raises(NotGiven, match="at least two"):
         merge_folders([tmp_path / "wiki"], tmp_path / "out")
-    assert load_contents(tmp_path / "wiki") == wiki
+    assert load_folder(tmp_path / "wiki") == wiki

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.benchmark.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.corpus import store
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.source import source
-from naturalproofs.tasks.naturalproofs_json import to_naturalproofs_json
+from naturalproofs.sources.registry import source
 from naturalproofs.tasks.splits import leaf_split, own_split
 from support.command_line import call
 
@@ -31,8 +31,8 @@ def test_corpus_to_json_to_corpus(primer, exported, tmp_path):
     splits, data = exported
     built = read(tmp_path, data)
     by_kind = sorted(primer.statements, key=lambda s: ("theorem", "definition", "other").index(s.kind))
-    assert [replace(s, published_id=None) for s in built.corpus.statements] == by_kind
-    assert set(own_split(built.splits).train.examples) == set(splits.train.examples)
+    assert [replace(s, published_id=None) for s in built.statements] == by_kind
+    assert set(own_split(built.own_splits).train.examples) == set(splits.train.examples)
     assert built.diagnostics == ()
 
 
@@ -40,11 +40,11 @@ def test_corpus_to_json_to_corpus(primer, exported, tmp_path):
 def test_json_to_corpus_to_json(primer, exported, tmp_path, extras):
     data = to_naturalproofs_json(primer, exported[0], extras=extras)
     built = read(tmp_path, data)
-    assert to_naturalproofs_json(built.corpus, own_split(built.splits), extras=extras) == data
+    assert to_naturalproofs_json(built, own_split(built.own_splits), extras=extras) == data
 
 
 def test_a_corpus_may_get_another_name(primer, exported, tmp_path):
-    renamed = read(tmp_path, exported[1], name="other").corpus
+    renamed = read(tmp_path, exported[1], name="other")
     by_kind = sorted(primer.statements, key=lambda s: ("theorem", "definition", "other").index(s.kind))
     for statement, original in zip(renamed.statements, by_kind, strict=True):
         assert statement.id == original.id.replace("primer:", "other:")
@@ -74,10 +74,10 @@ def test_reasons_macros_works_and_what_is_known_of_the_source_survive(tmp_path):
     assert call("build", "latex", str(tmp_path / "paper.tex"), "-o", str(first), "--name", "paper")[0] == 0
     assert call("export", str(first), "--to", "naturalproofs-json", "-o", str(file))[0] == 0
     assert call("build", "naturalproofs-json", str(file), "-o", str(again), "--name", "other")[0] == 0
-    reasons = [[one.reason for one in store.load_reports(folder)[0]] for folder in (first, again)]
+    reasons = [[one.reason for one in store.load(folder).unresolved] for folder in (first, again)]
     assert reasons == [["section", "undefined", "bibliography", "self"]] * 2
-    assert store.load_macros(again) == store.load_macros(first) != ""
-    assert store.load_bibliography(again) == store.load_bibliography(first) != ()
+    assert store.load(again).definitions == store.load(first).definitions != ""
+    assert store.load(again).works == store.load(first).works != ()
     assert store.load(again).provenance.title == "Even numbers"
     assert call("export", str(first), "--to", "naturalproofs-json", "--no-extras", "-o", str(file))[0] == 0
     assert list(json.loads(file.read_bytes())) == ["dataset", "splits"]
@@ -126,8 +126,8 @@ MINIMAL = {
 
 def test_missing_optional_fields_are_tolerated(tmp_path):
     built = read(tmp_path, MINIMAL, "m")
-    assert [s.id for s in built.corpus.statements] == ["m:A", "m:B"]
-    assert built.corpus.examples[0].references == ("m:B",)
+    assert [s.id for s in built.statements] == ["m:A", "m:B"]
+    assert built.examples[0].references == ("m:B",)
 
 
 def test_contradictions_are_reported(tmp_path):
@@ -169,10 +169,10 @@ def test_a_missing_file(tmp_path):
 def test_the_published_premise_selection_file(real_source, tmp_path):
     path = real_source("ps-proofwiki.json.xz")
     built = build(source("naturalproofs-json"), path, name="ps")
-    splits = own_split(built.splits)
+    splits = own_split(built.own_splits)
     assert (len(splits.train.examples), len(splits.valid.examples)) == (5841, 1913)
-    assert len(built.corpus.statements) == 12343
-    again = json.loads(to_naturalproofs_json(built.corpus, splits))
+    assert len(built.statements) == 12343
+    again = json.loads(to_naturalproofs_json(built, splits))
     assert again == json.loads(lzma.decompress(path.read_bytes()))
 
 
@@ -181,8 +181,8 @@ def test_a_large_file_is_read_the_same_and_stays_on_disk(primer, exported, tmp_p
     monkeypatch.setattr(store, "LARGE", 0)
     draft = source("naturalproofs-json").read(tmp_path / "x.json", name="primer", rules="fixed")
     assert not isinstance(draft.statements, tuple)
-    assert draft.statements == usual.corpus.statements
-    assert draft.splits == usual.splits
+    assert draft.statements == usual.statements
+    assert draft.splits == usual.own_splits
 
 
 def test_an_item_that_is_not_a_statement_is_named(exported, tmp_path):

@@ -1,10 +1,10 @@
-"""What is mathematics in a statement's text: keys, file names and formal names are none."""
+"""What is without_keys in a statement's text: keys, file names and formal names are none."""
 
 import pytest
 
 from naturalproofs.records import Mention, Note, Statement
-from naturalproofs.tasks.plain_passages import mathematics, stated_citations, statement_text
-from naturalproofs.tasks.protocols import TextView, label_words, passages
+from naturalproofs.sources.latex.read.citations import without_keys
+from naturalproofs.tasks.protocols import TextView, label_words, passages, stated_citations, statement_text
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from naturalproofs.tasks.protocols import TextView, label_words, passages
     ],
 )
 def test_keys_are_no_mathematics(text, left):
-    assert mathematics(text) == left
+    assert without_keys(text) == left
 
 
 def test_commands_that_a_project_defines_are_known_by_what_they_cite():

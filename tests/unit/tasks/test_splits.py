@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.benchmark.make import Recipe, make_splits
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, NotGiven, UnknownName
 from naturalproofs.records import Mention, Proof, Statement
-from naturalproofs.tasks.make import Recipe, make_splits
 from naturalproofs.tasks.splits import Splits, layered_split, leaf_split, temporal_split
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from naturalproofs.benchmark.evaluation import evaluate
+from naturalproofs.benchmark.make import temporal_splits, temporal_task
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.experiments.evaluation import evaluate
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.tasks.protocols import protocol
-from naturalproofs.tasks.temporal import temporal_splits, temporal_task
 
 
 def corpus(name, *lines):

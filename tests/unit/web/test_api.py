@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from naturalproofs.web.app import LOCAL, create_app
+import naturalproofs
+from naturalproofs.apps.web.app import LOCAL, create_app
 from naturalproofs.workspace import Workspace
 from support.web_server import primer_site
 
@@ -30,7 +31,7 @@ def test_suggestions_have_what_one_needs(client: TestClient) -> None:
 
 def test_a_statement_of_a_corpus_gets_only_what_may_be_used(client: TestClient) -> None:
     items = client.post(f"{V1}/suggest", json={"statement": "primer:thm:lagrange", "k": 50}).json()["items"]
-    corpus = primer_site().corpora[0].corpus
+    corpus = primer_site().corpora[0]
     place = corpus.find("thm:lagrange").place.position
     assert all(corpus.by_id[item["id"]].place.position < place for item in items)
     assert "primer:lem:coset-size" in [item["id"] for item in items]
@@ -159,7 +160,7 @@ def test_every_answer_is_dressed(client: TestClient) -> None:
 
 
 def test_health_and_metrics(client: TestClient) -> None:
-    assert client.get("/health").json() == {"status": "ok", "version": "0.1.0", "corpora": 1}
+    assert client.get("/health").json() == {"status": "ok", "version": naturalproofs.__version__, "corpora": 1}
     client.get(f"{V1}/nowhere")
     client.request("BREW", "/")
     text = client.get("/metrics").text

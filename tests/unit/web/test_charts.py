@@ -1,7 +1,7 @@
 """Geometry and drawing of the plots."""
 
-from naturalproofs.web.charts import Plot, Ranking, columns, dots
-from naturalproofs.web.templating import render
+from naturalproofs.apps.web.charts import Plot, Ranking, columns, dots
+from naturalproofs.apps.web.templating import render
 
 
 def drawn(*plots: Plot, rankings: tuple[Ranking, ...] = ()) -> str:

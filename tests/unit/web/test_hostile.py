@@ -9,7 +9,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from naturalproofs.web.requests import LIMITS
+from naturalproofs.apps.web.requests import LIMITS
 from naturalproofs.workspace import Workspace
 from support.web_server import EVIL, listening, primer_site
 

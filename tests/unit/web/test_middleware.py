@@ -1,6 +1,6 @@
 """Counters."""
 
-from naturalproofs.web.middleware import Metrics
+from naturalproofs.apps.web.middleware import Metrics
 
 
 def test_metrics_add_up() -> None:

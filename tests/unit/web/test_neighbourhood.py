@@ -1,12 +1,11 @@
 """What is drawn around a statement."""
 
+from naturalproofs.apps.web.render import NODE, Drawing, Renderer, drawn
+from naturalproofs.apps.web.templating import render
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.records import Mention, Proof, Statement
-from naturalproofs.web.neighbourhood import NODE, Drawing, drawn
-from naturalproofs.web.render import Renderer
-from naturalproofs.web.templating import render
-from naturalproofs.workspace.neighbourhood import neighbourhood
+from naturalproofs.workspace.paths import neighbourhood
 
 
 def corpus(uses: dict[str, str]) -> Corpus:

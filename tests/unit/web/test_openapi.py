@@ -3,7 +3,7 @@
 import schemathesis
 from hypothesis import HealthCheck, settings
 
-from naturalproofs.web.app import create_app
+from naturalproofs.apps.web.app import create_app
 from support.web_server import primer_site
 
 schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", create_app(primer_site()))

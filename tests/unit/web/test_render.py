@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from naturalproofs.apps.web.render import Renderer, render_latex, unbroken
+from naturalproofs.apps.web.site import CorpusPages
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.records import Mention, Place, Statement
-from naturalproofs.web.render import Renderer, render_latex, unbroken
-from naturalproofs.web.site import ServedCorpus
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import read_macro_files
 from support.lint_projects import write_project
@@ -162,7 +162,7 @@ def test_commands_that_nobody_defined_read_the_same_everywhere(tmp_path: Path) -
     workspace = Workspace.open(main, cache=False)
     said = "over 𝔽ₚ and ε > 0 in ℝ with Hom(A, colimᵢ B) and ℑf"
     assert workspace.render(text) == workspace.render(workspace.find("a").statement) == said
-    served = ServedCorpus(workspace.home, {})
+    served = CorpusPages(workspace.home, {})
     assert served.renderer.plain_text(text) == said
     page = render_latex(text, served.renderer.macros)
     assert page == workspace.render(text, "html")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from naturalproofs.web.requests import LIMITS, RequestError, WorkQueue
+from naturalproofs.apps.web.requests import LIMITS, RequestError, WorkQueue
 
 
 class Work:

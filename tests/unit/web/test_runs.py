@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from naturalproofs.apps.web.app import create_app
+from naturalproofs.apps.web.site import Site, load_tasks
+from naturalproofs.benchmark.evaluation import Run, RunSpec
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.experiments.runs import Run, RunSpec
-from naturalproofs.web.app import create_app
-from naturalproofs.web.runs import load_tasks
-from naturalproofs.web.site import Site
+from naturalproofs.tasks.measures.ranks import RankedQuery
 from naturalproofs.workspace import Workspace
 
 
@@ -39,8 +38,8 @@ def test_the_results_page_says_how_many_runs_it_leaves_out(tmp_path: Path, monke
         Run(spec, (query,), 10, 1.0, {"mAP": 1.0}, {}).save(tmp_path / str(number))
     workspace = Workspace.open(primer_folder())
     assert "too many" not in _results(Site.of(workspace, runs=tmp_path))
-    monkeypatch.setattr("naturalproofs.experiments.runs.MOST", 2)
-    monkeypatch.setattr("naturalproofs.web.runs.MOST", 2)
+    monkeypatch.setattr("naturalproofs.benchmark.evaluation.MOST", 2)
+    monkeypatch.setattr("naturalproofs.apps.web.site.MOST", 2)
     page = _results(Site.of(workspace, runs=tmp_path))
     assert "1 run more in this folder" in page
     assert "method2" not in page

@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from naturalproofs.web.server import LONGEST_DELAY, Serving, Supervisor
+from naturalproofs.apps.web.server import LONGEST_DELAY, Serving, Supervisor
 
 
 def test_only_local_names_are_accepted_by_default() -> None:

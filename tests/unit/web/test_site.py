@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from naturalproofs.apps.web.app import create_app
+from naturalproofs.apps.web.site import Lazy, LiveSite, Site
+from naturalproofs.benchmark.evaluation import Run, RunSpec
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import UnknownName
-from naturalproofs.evaluation.ranks import RankedQuery
-from naturalproofs.experiments.runs import Run, RunSpec
 from naturalproofs.records import Statement
-from naturalproofs.web.app import create_app
-from naturalproofs.web.site import Lazy, LiveSite, Site
+from naturalproofs.tasks.measures.ranks import RankedQuery
 from naturalproofs.workspace import Workspace
 
 PAPER = r"""\documentclass{article}
@@ -41,10 +41,10 @@ def test_an_edit_is_seen(paper: Path) -> None:
     paper.write_text(PAPER.replace("BODY", added), "utf-8")
     assert live.refresh()
     assert not live.refresh()
-    assert live.site.find("lem:b")[1].id == "paper:lem:b"
+    assert live.site.workspace.find("lem:b")[1].id == "paper:lem:b"
     assert "paper:lem:b" in [one.statement.id for one in live.site.suggest("Every zebra is a group.", k=2)]
     with pytest.raises(UnknownName):
-        before.find("lem:b")
+        before.workspace.find("lem:b")
 
 
 def test_an_edit_keeps_what_other_corpora_have_computed(paper: Path) -> None:

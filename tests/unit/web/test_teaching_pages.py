@@ -7,8 +7,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from naturalproofs import load_corpus
+from naturalproofs.apps.web.app import create_app
 from naturalproofs.data import primer_folder
-from naturalproofs.web.app import create_app
 from support.web_server import EVIL, evil_site, primer_site
 
 LAGRANGE = "/path/primer:thm:lagrange"
@@ -111,7 +111,7 @@ def test_sheets(client: TestClient) -> None:
 
 def test_markup_in_a_corpus_stays_text() -> None:
     with TestClient(create_app(evil_site()), raise_server_exceptions=False) as client:
-        corpus = evil_site().workspace.home.corpus
+        corpus = evil_site().workspace.home
         for statement in corpus.statements:
             for page in ("path", "impact", "exercise"):
                 answer = client.get(f"/{page}/{statement.id}")

@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 from markupsafe import Markup
 
-from naturalproofs.web.templating import environment, fitted, plural, render
+from naturalproofs.apps.web.templating import environment, fitted, plural, render
 
 TEMPLATES = environment().list_templates()
 
@@ -17,7 +17,7 @@ def test_there_are_templates_in_the_package() -> None:
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_compiles_and_leaves_escaping_on(name: str) -> None:
     assert environment().get_template(name).environment.autoescape is True
-    source = (files("naturalproofs.web") / "templates" / name).read_text("utf-8")
+    source = (files("naturalproofs.apps.web") / "templates" / name).read_text("utf-8")
     assert "safe" not in source
     assert "autoescape" not in source
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.wiki import dump
-from naturalproofs.wiki.dump import Page, Site, read_dump
+from naturalproofs.sources.wiki import dump
+from naturalproofs.sources.wiki.dump import Page, Site, read_dump
 from support.mediawiki_dumps import dump_xml, page_xml
 
 PAGES = {"A": "text of A", "Definition:B": "ä & <b>", "C": "#REDIRECT [[A]]"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from naturalproofs.wiki import render
-from naturalproofs.wiki.source import read_proofwiki
+from naturalproofs.sources.wiki import fixed as render
+from naturalproofs.sources.wiki.source import read_proofwiki
 from support.mediawiki_dumps import write_dump
 
 N = 10_000

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.wiki.latex import MACROS, expand_macros
+from naturalproofs.sources.wiki.latex import MACROS, expand_macros
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 import tracemalloc
 
 from naturalproofs.records import Mention, Proof, Statement
-from naturalproofs.wiki.dump import Page
-from naturalproofs.wiki.paper import PaperReader, duplicates
-from naturalproofs.wiki.source import read_proofwiki
+from naturalproofs.sources.wiki.dump import Page
+from naturalproofs.sources.wiki.paper import PaperReader, duplicates
+from naturalproofs.sources.wiki.source import read_proofwiki
 from support.mediawiki_dumps import write_dump
 
 PAGES = {

@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.wiki.plain import lines, unescape, verbatim
+from naturalproofs.sources.wiki.wikitext import lines, unescape, verbatim
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Wikitext of published files, as it is shown."""
 
-from naturalproofs.wiki.published_text import readable
+from naturalproofs.sources.wiki.paper import readable
 
 
 def test_equations_are_aligned():

@@ -1,7 +1,15 @@
 import pytest
 
-from naturalproofs.wiki.sections import RULES, heading_role, heading_text, headings, names_proof, page_kind, sections
-from naturalproofs.wiki.wikitext import mask
+from naturalproofs.sources.wiki.sections import (
+    RULES,
+    heading_role,
+    heading_text,
+    headings,
+    names_proof,
+    page_kind,
+    sections,
+)
+from naturalproofs.sources.wiki.wikitext import mask
 
 
 @pytest.mark.parametrize(

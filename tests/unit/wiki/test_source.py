@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.wiki.source import read_proofwiki
+from naturalproofs.sources.wiki.source import read_proofwiki
 from support.mediawiki_dumps import dump_xml, write_dump
 
 PAGES = {

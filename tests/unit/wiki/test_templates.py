@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.wiki.templates import CITATIONS, cited_titles, equation_row, is_citation
+from naturalproofs.sources.wiki.templates import CITATIONS, cited_titles, equation_row, is_citation
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.wiki.dump import Namespace, Site
-from naturalproofs.wiki.titles import TitleRules, parent, resolve_redirects
+from naturalproofs.sources.wiki.dump import Namespace, Site
+from naturalproofs.sources.wiki.templates import TitleRules, parent, resolve_redirects
 
 RULES = TitleRules(
     Site(

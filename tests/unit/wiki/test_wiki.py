@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.wiki.dump import Namespace, Page, Site
-from naturalproofs.wiki.sections import Outline
-from naturalproofs.wiki.wiki import ROOT, CategoryGraph, Target, Wiki
+from naturalproofs.sources.wiki.dump import Namespace, Page, Site
+from naturalproofs.sources.wiki.sections import Outline
+from naturalproofs.sources.wiki.wiki import ROOT, CategoryGraph, Target, Wiki
 
 SITE = Site("W", "0.3", (Namespace(14, "Kategorie"), Namespace(102, "Definition")), main_page="Hauptseite")
 

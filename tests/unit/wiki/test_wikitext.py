@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.wiki.wikitext import MASK, Node, Wikitext, mask, scan
+from naturalproofs.sources.wiki.wikitext import MASK, Node, Wikitext, mask, scan
 
 
 @pytest.mark.parametrize(

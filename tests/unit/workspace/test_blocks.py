@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.blocks import blocks
+from naturalproofs.workspace.locate import blocks
 
 HEAD = r"""\documentclass{article}
 \newtheorem{thm2}{Theorem}\newtheorem{prop-def}[thm2]{Proposition and definition}

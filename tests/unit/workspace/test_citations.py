@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.latex.display import Macro
 from naturalproofs.records import Origin, Statement
+from naturalproofs.sources.latex import Macro
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.citations import Citing, citing_command, label_prefixes
 from naturalproofs.workspace.labels import LabelIndex
@@ -62,7 +62,7 @@ LEMREF = r"\newcommand{\lemref}[1]{Lemma~\ref{lem:#1}}"
 def habits_of(folder, body):
     write_project(folder, f"{LEMREF}\n{body}")
     home = Workspace.open(folder).home
-    return {s.label: home.citing("main.tex").citation(s) for s in home.corpus.statements}
+    return {s.label: home.citing("main.tex").citation(s) for s in home.statements}
 
 
 STATED = r"""

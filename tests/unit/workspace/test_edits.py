@@ -7,7 +7,7 @@ import pytest
 from naturalproofs.io.files import Directory
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace import project as opening
-from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.project import load_manifest
 from support.linked_documents import assert_as_if_new, cached_files, open_project, write_documents
 
@@ -63,7 +63,7 @@ def test_only_changed_documents_are_read_and_the_cache_is_as_if_new(folder, chan
     assert_as_if_new(folder, indexed)
     again = open_project(folder)
     assert not again.work.read
-    assert again.opened == indexed.opened
+    assert again.corpus == indexed.corpus
 
 
 def test_edits_one_after_another(folder):

@@ -6,10 +6,10 @@ import subprocess
 import msgspec
 import pytest
 
+from naturalproofs.apps.report.exercises import answers_markdown, exercise_view, grade_text, sheet_latex, sheet_markdown
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NoExercise, RepeatedAnswer, UnknownName
-from naturalproofs.latex.project.files import check_balance
-from naturalproofs.report.exercises import answers_markdown, exercise_view, grade_text, sheet_latex, sheet_markdown
+from naturalproofs.sources.latex.project.tree import check_balance
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.exercises import Exercise, Option, grade, hint_ladder, letter, make_exercise
 
@@ -21,7 +21,7 @@ def workspace():
 
 @pytest.fixture(scope="module")
 def lagrange(workspace):
-    return workspace.home.corpus.find("thm:lagrange")
+    return workspace.home.find("thm:lagrange")
 
 
 def letters(exercise, keys):
@@ -124,7 +124,7 @@ def test_blanks_in_the_wrong_place(workspace, lagrange):
 
 
 def test_options_name_what_they_cite(workspace):
-    theorem = workspace.home.corpus.find("thm:lagrange")
+    theorem = workspace.home.find("thm:lagrange")
     exercise = Exercise(theorem.id, "choose", 0, (Option("A", "primer:def:group"),), ("primer:def:group",), ())
     assert "on the product of Definition 1.1.3, such that" in sheet_markdown(workspace, [exercise])
 
@@ -144,7 +144,7 @@ def test_an_answer_that_is_no_option_is_told(workspace, lagrange):
 
 
 def test_a_proof_that_cites_nothing_makes_no_exercise(workspace):
-    corpus = workspace.home.corpus
+    corpus = workspace.home
     without = next(s for s in corpus.statements if s.kind == "definition")
     with pytest.raises(NoExercise, match="no proof that cites"):
         make_exercise(workspace, without)
@@ -181,7 +181,7 @@ def test_a_sheet_of_a_corpus_has_the_macros_and_no_preamble(primer):
 def test_tex_compiles_a_sheet_in_the_folder_of_the_project(workspace, tmp_path, form):
     folder = tmp_path / "primer"
     shutil.copytree(primer_folder(), folder)
-    theorems = [workspace.home.corpus.find(name) for name in ("thm:lagrange", "thm:cauchy", "thm:bolzano-weierstrass")]
+    theorems = [workspace.home.find(name) for name in ("thm:lagrange", "thm:cauchy", "thm:bolzano-weierstrass")]
     sheet = sheet_latex(workspace, [make_exercise(workspace, one, form=form) for one in theorems])
     (folder / "sheet.tex").write_text(sheet, "utf-8")
     done = subprocess.run(
@@ -202,7 +202,7 @@ def test_exercises_go_through_json(workspace, lagrange):
 
 def test_every_exercise_of_the_primer_can_be_made_and_solved(workspace):
     made = 0
-    for statement in workspace.home.corpus.statements:
+    for statement in workspace.home.statements:
         if not any(proof.references for proof in statement.proofs):
             continue
         exercise = make_exercise(workspace, statement, distractors=0)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from naturalproofs.apps.report.listings import extraction_text
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.report.listings import extraction_text
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.extraction import audit_extraction, without_comments
 

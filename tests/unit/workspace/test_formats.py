@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.editor.positions import key_at, typing_at
+from naturalproofs.apps.editor.positions import key_at, typing_at
 from naturalproofs.errors import BadLabel
-from naturalproofs.source import detect_source
+from naturalproofs.sources.registry import detect_source
 from naturalproofs.workspace import Workspace
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "formats"
@@ -71,7 +71,7 @@ def test_changes_are_noticed(project: Path, name: str):
     workspace = Workspace.open(project)
     assert workspace.refresh() is workspace
     again = Workspace.open(project)
-    assert again.home.corpus.statements == workspace.home.corpus.statements
+    assert again.home.statements == workspace.home.statements
     chapter = project / CHAPTER[name]
     text = chapter.read_text("utf-8").replace("two even numbers", "three even numbers")
     unsaved = workspace.refresh({chapter: text.encode()})
@@ -80,7 +80,7 @@ def test_changes_are_noticed(project: Path, name: str):
     if name not in ("pretext", "quarto"):
         return  # There, all statements are in this chapter.
     chapter.unlink()
-    assert len(workspace.refresh().home.corpus.statements) < len(workspace.home.corpus.statements)
+    assert len(workspace.refresh().home.statements) < len(workspace.home.statements)
 
 
 def test_a_line_leads_to_its_proof(project: Path, name: str):
@@ -108,7 +108,7 @@ def test_a_label_is_renamed_everywhere(project: Path, name: str):
             text = text[: edit.start] + edit.text + text[edit.end :]
         (project / path).write_text(text, "utf-8")
     renamed = Workspace.open(project)
-    before, after = workspace.home.corpus.resolution, renamed.home.corpus.resolution
+    before, after = workspace.home.resolution, renamed.home.resolution
     assert before == after
     assert renamed.find("thm-new").statement.lines == workspace.find(label).statement.lines
 

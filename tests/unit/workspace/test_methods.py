@@ -10,8 +10,8 @@ from naturalproofs.errors import NotAnIndex
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.workspace import methods
-from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.methods import bind
+from naturalproofs.workspace.object_cache import Cache
 
 TRAIN = TrainSet((Passage("a", "theorem", "", "x"), Passage("b", "theorem", "", "y")), ())
 MADE: list[int] = []

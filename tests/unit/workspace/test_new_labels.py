@@ -14,7 +14,7 @@ def opened(folder: Path, body: str, **files: str) -> Workspace:
 
 def new_labels(workspace: Workspace) -> list[str]:
     home = workspace.home
-    found = (home.new_labels.of(one) for one in home.corpus.statements)
+    found = (home.new_labels.of(one) for one in home.statements)
     return [one.label for one in found if one is not None]
 
 
@@ -83,7 +83,7 @@ def test_names_are_unique(tmp_path):
 )
 def test_the_label_is_written_after_the_beginning(tmp_path, source, expected):
     home = opened(tmp_path, source).home
-    (statement,) = home.corpus.statements
+    (statement,) = home.statements
     new = home.new_labels.of(statement)
     text = home.texts["main.tex"]
     assert expected.replace("@", new.source) in text[: new.edit.start] + new.edit.text + text[new.edit.end :]
@@ -92,7 +92,7 @@ def test_the_label_is_written_after_the_beginning(tmp_path, source, expected):
 
 def test_the_label_is_read_back(tmp_path):
     workspace = opened(tmp_path, lemma("Zorn") + lemma("Lagrange"))
-    for statement in workspace.home.corpus.statements:
+    for statement in workspace.home.statements:
         new = workspace.home.new_labels.of(statement)
         text = workspace.home.texts["main.tex"]
         edited = text[: new.edit.start] + new.edit.text + text[new.edit.end :]
@@ -112,7 +112,7 @@ def test_what_its_author_numbers_is_cited_by_its_number(tmp_path):
     (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}\\begin{{document}}\n{body}\\end{{document}}")
     workspace = Workspace.open(tmp_path, cache=False)
     assert new_labels(workspace) == []
-    first = workspace.suggest(workspace.home.corpus.statements[1].label, k=1)[0]
+    first = workspace.suggest(workspace.home.statements[1].label, k=1)[0]
     assert (first.citation, first.new_label) == ("Lemma 4", None)
     assert not any("label" in why for why in first.why)
 
@@ -120,7 +120,7 @@ def test_what_its_author_numbers_is_cited_by_its_number(tmp_path):
 def test_the_beginning_by_a_macro_is_not_edited(tmp_path):
     body = "\\newcommand{\\blem}{\\begin{lemma}}\\newcommand{\\elem}{\\end{lemma}}\n\\blem A group. \\elem"
     home = opened(tmp_path, body).home
-    for statement in home.corpus.statements:
+    for statement in home.statements:
         assert home.new_labels.of(statement).edit is None
 
 
@@ -144,7 +144,7 @@ def test_pretext_elements_get_an_id(tmp_path):
     text = f"<pretext><article><section>{lemma}</section></article></pretext>"
     (tmp_path / "main.ptx").write_text(text)
     home = Workspace.open(tmp_path, cache=False).home
-    (statement,) = home.corpus.statements
+    (statement,) = home.statements
     new = home.new_labels.of(statement)
     assert text[: new.edit.start] + new.edit.text + text[new.edit.end :] == text.replace(
         "<lemma>", '<lemma xml:id="lem-finite-group">'

@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.phrases import words
+from naturalproofs.workspace.terms import words
 
 
 @pytest.mark.parametrize(

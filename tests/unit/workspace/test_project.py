@@ -10,27 +10,24 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus import store
-from naturalproofs.corpus.load import load_path
+from naturalproofs.corpus.load import load_corpus
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.cache import evict, project_cache, size_on_disk
 from naturalproofs.io.memory import DiskList, StoredList
-from naturalproofs.latex.project import project as latex_project
-from naturalproofs.reading import builders
+from naturalproofs.sources.latex.project import project as latex_project
+from naturalproofs.sources.reading import builders
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.cache import Cache
+from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.opening import project_of
 from naturalproofs.workspace.project import cached_state, load_manifest, read_project
+from support.linked_documents import open_project
 from support.lint_projects import write_project
 
 CHAPTERS = {
     "one": r"\section{One}\begin{lemma}[Zorn]\label{lem:one} Maximal. \end{lemma}\begin{proof} Clear. \end{proof}",
     "two": r"\begin{theorem}\label{thm:two} Bases exist. \end{theorem}\begin{proof} By \cref{lem:one}. \end{proof}",
 }
-
-
-def open_project(path):
-    return read_project(path, Cache.of(path))
 
 
 def status(path):
@@ -64,8 +61,8 @@ def documents(tmp_path):
 
 def same_as_read(path, indexed):
     """What the index gives is what reading everything anew gives."""
-    anew = load_path(path)
-    assert indexed.opened == replace(anew, root=indexed.opened.root)
+    anew = load_corpus(path)
+    assert indexed.corpus == replace(anew, root=indexed.corpus.root)
 
 
 def test_a_project_is_kept_and_opened_again(project):
@@ -75,7 +72,7 @@ def test_a_project_is_kept_and_opened_again(project):
     again = open_project(project)
     assert not again.work.read
     assert not again.work.fresh
-    assert again.opened == first.opened
+    assert again.corpus == first.corpus
     assert again.macros == first.macros
     same_as_read(project, again)
 
@@ -116,9 +113,9 @@ def test_every_change_is_seen(project, edit):
 
 def test_a_file_that_was_missing_is_noticed_when_it_comes(tmp_path):
     main = write_project(tmp_path, "\\input{late}\n\\begin{lemma} A. \\end{lemma}")
-    assert len(open_project(main).opened.corpus.statements) == 1
+    assert len(open_project(main).corpus.statements) == 1
     (tmp_path / "late.tex").write_text(r"\begin{lemma} B. \end{lemma}")
-    assert len(open_project(main).opened.corpus.statements) == 2
+    assert len(open_project(main).corpus.statements) == 2
 
 
 def test_only_the_document_that_changed_is_read(documents):
@@ -172,10 +169,10 @@ def test_a_damaged_index_is_made_anew(project, damage):
         (folder / "manifest.json").write_bytes(b"{")
     elif damage == "directory":
         shutil.rmtree(folder / "objects")
-    assert open_project(project).opened == first.opened
+    assert open_project(project).corpus == first.corpus
     healed = open_project(project)
     assert not healed.work.read
-    assert healed.opened == first.opened
+    assert healed.corpus == first.corpus
 
 
 def test_a_folder_that_cannot_be_written_to_keeps_nothing(project, tmp_path, monkeypatch):
@@ -234,7 +231,7 @@ def test_processes_at_once_leave_a_good_index(project):
         "import sys; from pathlib import Path; from naturalproofs.workspace import Workspace\n"
         "for i in range(5):\n"
         "    (Path(sys.argv[1]).parent / 'two.tex').write_text(sys.argv[2] + ' %% ' + str(i))\n"
-        "    assert len(Workspace.open(sys.argv[1]).home.corpus.statements) in (1, 2)\n"
+        "    assert len(Workspace.open(sys.argv[1]).home.statements) in (1, 2)\n"
     )
     running = [
         subprocess.Popen([sys.executable, "-c", script, str(project), CHAPTERS["two"] + str(i)]) for i in range(3)
@@ -310,21 +307,21 @@ def test_files_above_the_main_file_are_part_of_the_project(tmp_path):
         "\\documentclass{article}\\input{../header}\\begin{document}\\begin{satzx}S.\\end{satzx}\\end{document}"
     )
     first, again = open_project(main), open_project(main)
-    assert first.opened.root == again.opened.root == tmp_path
+    assert first.corpus.root == again.corpus.root == tmp_path
     assert again.work.read == ()
     (tmp_path / "header.tex").write_text("\\newtheorem{satzx}{Definition}")
-    assert [s.kind for s in open_project(main).opened.corpus.statements] == ["definition"]
+    assert [s.kind for s in open_project(main).corpus.statements] == ["definition"]
 
 
 def test_another_main_file_is_noticed(tmp_path):
     write_project(tmp_path, r"\begin{lemma}\label{lem:a} One. \end{lemma}")
-    assert open_project(tmp_path).opened.summary == "reading main.tex"
+    assert open_project(tmp_path).corpus.summary == "reading main.tex"
     other = (tmp_path / "main.tex").read_text().replace("lem:a", "lem:b").replace("One", "Two")
     (tmp_path / "other.tex").write_text(other)
     (tmp_path / "latexmkrc").write_text("@default_files = ('other.tex');")
     state = open_project(tmp_path)
-    assert [s.label for s in state.opened.corpus.statements] == ["lem:b"]
-    assert "other documents here: main.tex (1 statements)" in state.opened.summary
+    assert [s.label for s in state.corpus.statements] == ["lem:b"]
+    assert "other documents here: main.tex (1 statements)" in state.corpus.summary
 
 
 def test_a_file_that_leads_nowhere_is_read_by_itself(tmp_path):
@@ -348,7 +345,7 @@ def test_the_primer_is_the_same_through_its_index(tmp_path):
     chapter.write_text(chapter.read_text("utf-8") + "\n\\begin{lemma}\\label{lem:new} Fresh. \\end{lemma}\n", "utf-8")
     again = open_project(folder)
     same_as_read(folder, again)
-    assert Path(again.opened.root) == folder
+    assert Path(again.corpus.root) == folder
 
 
 def test_programs_of_one_file_use_what_another_one_defines(tmp_path):
@@ -370,18 +367,18 @@ def macro_names(state):
 
 
 def test_the_statements_of_a_large_project_stay_on_disk(project, monkeypatch):
-    whole = read_project(project)
+    whole, _ = read_project(project)
     monkeypatch.setattr(builders, "MAX_HELD", 50)
     monkeypatch.setattr(latex_project, "MAX_HELD", 50)
     monkeypatch.setattr(store, "LARGE", 50)
     first, again = open_project(project), open_project(project)
-    assert isinstance(first.opened.corpus.statements, DiskList)
-    assert isinstance(again.opened.corpus.statements, StoredList)
+    assert isinstance(first.corpus.statements, DiskList)
+    assert isinstance(again.corpus.statements, StoredList)
     assert again.work.read == ()
     stored = cache_folder_of(project) / "objects" / load_manifest(Cache.of(project)).statements
     stored.write_bytes(stored.read_bytes().replace(b"Maximal", b"Minimal"))
     for state in (first, again, open_project(project)):
-        assert state.opened == replace(whole.opened, corpus=state.opened.corpus)
+        assert state.corpus == replace(whole, statements=state.corpus.statements, unresolved=state.corpus.unresolved)
     same_as_read(project, open_project(project))
     project.with_name("one.tex").write_text(CHAPTERS["one"].replace("Clear", "Obvious"))
     edited = open_project(project)
@@ -412,9 +409,9 @@ def test_the_encoding_that_the_main_file_declares_is_noticed_when_it_changes(tmp
     (tmp_path / "main.tex").write_text(main)
     part = "\\newcommand{\\word}{Лемма}\\begin{t}\\label{a}Число.\\end{t}"
     (tmp_path / "a.tex").write_bytes(part.encode("cp1251"))
-    assert Workspace.open(tmp_path).home.corpus.statements[0].text != "Число."
+    assert Workspace.open(tmp_path).home.statements[0].text != "Число."
     (tmp_path / "main.tex").write_text(main.replace("latin1", "cp1251"))
     opened = Workspace.open(tmp_path).home
-    assert [one.text for one in opened.corpus.statements] == ["Число."]
+    assert [one.text for one in opened.statements] == ["Число."]
     assert opened.texts["a.tex"] == part
     assert opened.macros["word"].body == "Лемма"

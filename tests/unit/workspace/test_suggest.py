@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from naturalproofs.apps.report.listings import suggestions_text
 from naturalproofs.records import Statement
-from naturalproofs.report.listings import suggestions_text
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.suggest import (
     Suggestion,

@@ -15,8 +15,8 @@ from naturalproofs.corpus.graph import consequences
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SameName, SourceNotFound, UnknownName
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
-from naturalproofs.workspace.cache import Cache
 from naturalproofs.workspace.methods import PlainSuggester
+from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.search.index import DATABASE
 from support.lint_projects import write_project
 
@@ -27,7 +27,7 @@ def workspace():
 
 
 def test_only_what_stands_before_the_proof(workspace):
-    theorem = workspace.home.corpus.find("thm:lagrange")
+    theorem = workspace.home.find("thm:lagrange")
     found = workspace.suggest(theorem, k=50)
     assert len(found) == 50
     assert all(item.statement.place.position < theorem.place.position for item in found)
@@ -36,7 +36,7 @@ def test_only_what_stands_before_the_proof(workspace):
 
 
 def test_a_deferred_proof_may_use_what_stands_before_it(workspace):
-    theorem = workspace.home.corpus.find("thm:sylow-first")
+    theorem = workspace.home.find("thm:sylow-first")
     assert theorem.proofs[0].position > theorem.place.position + 1
     later = [i for i in workspace.suggest(theorem, k=200) if i.statement.place.position > theorem.place.position]
     assert later
@@ -44,7 +44,7 @@ def test_a_deferred_proof_may_use_what_stands_before_it(workspace):
 
 
 def test_what_is_cited_is_not_suggested_again(workspace):
-    theorem = workspace.home.corpus.find("thm:lagrange")
+    theorem = workspace.home.find("thm:lagrange")
     cited = theorem.proofs[0].references
     assert not {item.statement.id for item in workspace.suggest(theorem, k=100, cited=cited)} & set(cited)
 
@@ -78,7 +78,7 @@ def test_suggestions_say_why_and_how_sure(workspace):
 
 def test_reasons_read_well(workspace):
     """They name statements as printed or by title, and show no markup."""
-    theorems = list(workspace.home.corpus.of_kind("theorem"))[::25]
+    theorems = list(workspace.home.of_kind("theorem"))[::25]
     said = [line for theorem in theorems for item in workspace.suggest(theorem, k=5) for line in item.why]
     assert len(said) > 100
     assert not [line for line in said if re.search(r"[\\{}*_]|primer:|(lem|thm|def|prop|cor):", line)]
@@ -100,7 +100,7 @@ def test_without_lightgbm_a_fusion_suggests(primer, monkeypatch):
 def test_nothing_is_suggested_where_nothing_speaks_for_it(workspace):
     found = workspace.suggest("xyzzy plugh")
     assert (len(found), found.expected, found.enough) == (0, None, None)
-    first = workspace.home.corpus.statements[0]
+    first = workspace.home.statements[0]
     assert len(workspace.suggest(first)) == 0
     assert "<table>" in found._repr_html_()
 
@@ -249,7 +249,7 @@ def test_archives_are_opened(tmp_path, suffix):
         shutil.make_archive(str(tmp_path / "paper"), kind, tmp_path, "paper")
     workspace = Workspace.open(archive)
     assert workspace.home.name == "paper"
-    assert [one.label for one in workspace.home.corpus.statements] == ["lem:a"]
+    assert [one.label for one in workspace.home.statements] == ["lem:a"]
 
 
 def test_a_pdf_is_refused_in_one_line(tmp_path):

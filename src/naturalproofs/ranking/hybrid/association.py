@@ -16,8 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from naturalproofs.ranking.hybrid.candidates import EXCLUDED, PassageCounts
-from naturalproofs.ranking.lsa import LatentSpace
-from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse, TermCounts
+from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, Sparse, TermCounts
 from naturalproofs.records import StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 

@@ -14,21 +14,27 @@ from numpy.typing import NDArray
 
 from naturalproofs.ranking.contract import Sequences, TrainContext, stage
 from naturalproofs.ranking.decoding import Utility, best_length
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import PooledQuery
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.ranking.hybrid.training import TrainingTable
-from naturalproofs.ranking.retrieve import FittedRetrieve, Retrieve
-from naturalproofs.ranking.sequences import CitationStatistics, LengthModel, Order, repeat_threshold
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows
+from naturalproofs.ranking.sequences import (
+    CitationStatistics,
+    FittedRetrieve,
+    LengthModel,
+    Order,
+    Retrieve,
+    repeat_threshold,
+)
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 BINARY = Boosting(trees=400, leaves=31, rate=0.05, order=False)
 MEMBERS = (BINARY, BINARY, Boosting())
-"""Two binary-objective boosters (two seeds) and one LambdaMART, averaged (docs/log.md)."""
+"""Two binary-objective boosters (two seeds) and one LambdaMART, averaged (docs/log/hybrid-5-sequences.md)."""
 LENGTH_FEATURE = "length/expected"
 FOLDS = 4
 LONGEST = 12

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.candidates import EXCLUDED, form_of
+from naturalproofs.ranking.hybrid.candidates import EXCLUDED, form_of, habit_features, nearness
 from naturalproofs.ranking.hybrid.first_stage import NEAR, HybridIndex, PooledQuery
-from naturalproofs.ranking.hybrid.habits import habit_features, nearness
 from naturalproofs.ranking.term_vectors import (
     Bag,
     Floats,
@@ -69,8 +68,9 @@ def portable_names(names: Sequence[str]) -> list[str]:
 def trained_names(names: Sequence[str]) -> list[str]:
     """The features that trees trained on one corpus read: all but kind and lengths, habits, and unfinished proofs.
 
-    They rank better without kind and lengths (docs/log.md). The likely cause: a length identifies a candidate across
-    queries, and its citation count, which leaves out the proof of the query, then shows whether that proof cites it.
+    They rank better without kind and lengths (docs/log/hybrid-4-analogies.md). The likely cause: a length identifies
+    a candidate across queries, and its citation count, which leaves out the proof of the query, then shows whether
+    that proof cites it.
     Habits count all proofs, and so tell a little about whether a candidate has one.
     """
     return [name for name in names if not name.startswith(("shape/", "habits/", "begun/"))]

@@ -14,18 +14,18 @@ import numpy as np
 
 from naturalproofs.errors import BadModel, NotAModel, TimeLimitUnsupported
 from naturalproofs.io.arrays import load_array
+from naturalproofs.io.decoding import read_json
 from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
 from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosters, Boosting
-from naturalproofs.ranking.hybrid.cache import PreparedTexts, open_index, open_prepared
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
+from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_index, open_prepared
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.ranking.hybrid.training import TrainingTable, fitted_signals, training_table
-from naturalproofs.ranking.lsa import LatentSpace
-from naturalproofs.ranking.models import class_name, fitted_class
-from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.hybrid.trees import Booster, Boosters, Boosting
+from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
+from naturalproofs.ranking.term_vectors import LatentSpace
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
@@ -243,7 +243,7 @@ class FittedHybrid:
     def load(cls, folder: Path) -> Self:
         """Read what ``save`` wrote."""
         try:
-            settings = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=Settings)
+            settings = read_json(folder / SETTINGS, Settings)
             boosters = _load_boosters(folder, settings.boosters)
             association = _load_association(folder, settings.sharpness) if settings.associated else None
         except (OSError, ValueError, EOFError) as error:
@@ -286,7 +286,7 @@ def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
 
 def _load_association(folder: Path, sharpness: float) -> TrainedAssociation:
     space = LatentSpace.load(folder)
-    names = msgspec.json.decode((folder / REFERENCES).read_bytes(), type=tuple[str, ...])
+    names = read_json(folder / REFERENCES, tuple[str, ...])
     asked, answers, shifts = arrays = [load_array(folder / name) for name in (ASKED, ANSWERS, SHIFTS)]
     terms, width = len(space.projection), asked.shape[-1]
     shapes = [(terms, width), (terms, width), (len(names), width)]

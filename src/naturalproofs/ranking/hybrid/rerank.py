@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 
 from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, Where
 from naturalproofs.ranking.contract import RankedCandidate
-from naturalproofs.ranking.hybrid.boosting import Boosters
 from naturalproofs.ranking.hybrid.candidates import Candidates
-from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs
-from naturalproofs.ranking.hybrid.packed_terms import packed_counts, packed_tokens
+from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, packed_counts, packed_tokens
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
+from naturalproofs.ranking.hybrid.trees import Boosters
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample
 

@@ -25,8 +25,7 @@ from naturalproofs.errors import NotAModel, OutputInTheWay
 from naturalproofs.io.arrays import load_array
 from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
 from naturalproofs.io.cluster import map_on_cluster
-from naturalproofs.io.files import replaced_folder, write_atomic, write_file
-from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs.io.files import replaced_folder, sha256_bytes, write_atomic, write_file
 from naturalproofs.ranking.contract import (
     FittedRanker,
     Scorer,
@@ -38,14 +37,12 @@ from naturalproofs.ranking.contract import (
     stage,
 )
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation, learn
-from naturalproofs.ranking.hybrid.boosting import Booster, Boosting, Calibration, LabelledRows, boost
 from naturalproofs.ranking.hybrid.candidates import PassageCounts
 from naturalproofs.ranking.hybrid.features import features, trained_names
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, first_stage
-from naturalproofs.ranking.lsa import LatentSpace, unit
-from naturalproofs.ranking.models import class_name, fitted_class
-from naturalproofs.ranking.registry import parse_ranker
-from naturalproofs.ranking.term_vectors import Floats, Ints
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows, boost
+from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
+from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, one_thread, unit
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet, with_fields
 
@@ -88,6 +85,7 @@ class TrainingTable:
         return Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
 
 
+@one_thread()
 def training_table(
     train: TrainSet,
     seed: int,

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.evaluation.measures import MAP, compute_measures
-from naturalproofs.evaluation.ranks import ranked_queries
 from naturalproofs.ranking.contract import Scores
 from naturalproofs.ranking.neural.encode import EncodedTexts, FrozenEncoder
 from naturalproofs.ranking.neural.settings import TrainSettings
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet
+from naturalproofs.tasks.measures.ranks import ranked_queries
+from naturalproofs.tasks.measures.retrieval import MAP, compute_measures
 
 Numbers = NDArray[np.intp]
 _BUCKET = 32

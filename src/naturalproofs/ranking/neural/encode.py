@@ -23,10 +23,10 @@ from naturalproofs.io.arrays import load_array
 from naturalproofs.io.cache import cache_folder, evict, mark_used
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.ranking.contract import Scores, whole_text
-from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.neural.encoder import Encoder, TextBatch, Tower, load_encoder, pool
 from naturalproofs.ranking.neural.settings import EncoderSettings, TrainSettings, ZeroShotSettings
 from naturalproofs.ranking.neural.text import LEXICAL, PREPARATIONS, lexical_features, lexical_terms
+from naturalproofs.ranking.term_vectors import LatentSpace
 from naturalproofs.records import Passage
 
 TOKENS_AT_ONCE = {"cpu": 1_024, "cuda": 65_536}

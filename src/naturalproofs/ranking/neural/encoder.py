@@ -6,7 +6,6 @@ once for every text, the upper ones trained. Other architectures are trained who
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -22,7 +21,8 @@ from torch.nn import functional
 from transformers import AutoConfig, AutoModel, BertModel
 
 from naturalproofs.errors import BadSchema, BadSettings, MissingExtra, UnknownName
-from naturalproofs.io.hashing import sha256_file
+from naturalproofs.io.decoding import read_json
+from naturalproofs.io.files import sha256_file
 from naturalproofs.ranking.neural.settings import ALL_LAYERS
 from naturalproofs.ranking.neural.text import wordpiece_tokeniser
 
@@ -229,7 +229,7 @@ def load_encoder(name: str, *, pretrained: bool, texts: Iterable[str], seed: int
         return Encoder(tokeniser, random_stem(config, seed), config)
     folder = encoder_folder(name)
     try:
-        config = json.loads((folder / CONFIG).read_text("utf-8"))
+        config = read_json(folder / CONFIG, dict[str, Any])
         tokeniser = Tokenizer.from_buffer((folder / TOKENISER).read_bytes())
     except (OSError, ValueError) as error:
         raise BadSchema(f"{folder}: cannot be read ({error}); give a whole Hugging Face folder") from error
@@ -242,7 +242,7 @@ def weight_files(path: Path) -> list[Path]:
     if path.is_file() or not index.is_file():
         return [path]
     try:
-        names = sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
+        names = sorted(set(read_json(index, dict[str, Any])["weight_map"].values()))
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise BadSchema(f"{index}: not an index of weights ({error})") from error
     # Only files of the folder itself.

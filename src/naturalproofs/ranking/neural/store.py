@@ -18,13 +18,13 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from naturalproofs.errors import NotAModel, OutputInTheWay
-from naturalproofs.io.files import remove, replaced_folder, write_file
+from naturalproofs.io.decoding import read_json
+from naturalproofs.io.files import remove, replaced_folder, sha256_file, write_file
 from naturalproofs.io.folders import pretty
-from naturalproofs.io.hashing import sha256_file
-from naturalproofs.ranking.lsa import LatentSpace
 from naturalproofs.ranking.neural.encode import FrozenEncoder, split_encoder
 from naturalproofs.ranking.neural.encoder import Encoder, Tower, random_stem
 from naturalproofs.ranking.neural.settings import TrainSettings
+from naturalproofs.ranking.term_vectors import LatentSpace
 
 WEIGHTS, TOKENISER, SETTINGS = "weights.safetensors", "tokenizer.json", "settings.json"
 MANIFEST = "checkpoint.json"
@@ -110,8 +110,8 @@ class Checkpoints:
         """The last complete checkpoint."""
         for path in sorted(self.folder.glob(f"{_PREFIX}*"), reverse=True):
             try:
-                manifest = msgspec.json.decode((path / MANIFEST).read_bytes(), type=_Manifest)
-            except (OSError, msgspec.DecodeError):
+                manifest = read_json(path / MANIFEST, _Manifest)
+            except (OSError, ValueError):
                 continue
             if manifest.of != self.of:
                 raise NotAModel(
@@ -192,10 +192,10 @@ def save_files(
 def load_files(folder: Path, kind: type[S]) -> ModelFiles[S]:
     """Read a model's files."""
     try:
-        found = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=_Description)
+        found = read_json(folder / SETTINGS, _Description)
         settings = msgspec.convert(found.settings, kind)
         weights, tokeniser = load_file(folder / WEIGHTS), Tokenizer.from_file(str(folder / TOKENISER))
-    except (OSError, msgspec.MsgspecError, SafetensorError) as error:
+    except (OSError, ValueError, SafetensorError) as error:
         raise NotAModel(f"{folder}: cannot be read ({error}); train again") from error
     return ModelFiles(folder, settings, found.encoder, found.state, found.extra, weights, tokeniser)
 

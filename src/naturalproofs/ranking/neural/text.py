@@ -19,8 +19,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.processors import TemplateProcessing
 
 from naturalproofs.ranking.contract import whole_text
-from naturalproofs.ranking.lsa import LatentSpace
-from naturalproofs.ranking.term_vectors import TermCounts
+from naturalproofs.ranking.term_vectors import LatentSpace, TermCounts
 from naturalproofs.records import Passage
 from naturalproofs.tokens import FORMULA, tokeniser
 

@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from naturalproofs.io.listing import lies_in
-from naturalproofs.io.names import path_of
-from naturalproofs.io.unsaved import current_bytes
-from naturalproofs.reading.text_files import decode
+from naturalproofs.io.files import current_bytes
+from naturalproofs.io.listing import lies_in, path_of
 from naturalproofs.records import Origin
+from naturalproofs.sources.reading.text_files import decode
 from naturalproofs.workspace.check.finding import Problem
 from naturalproofs.workspace.check.prose import raw_lines
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
-NAMED = re.compile(r"^\\[a-zA-Z]+\{(.+?)\}: ")
-"""The name of a file in a diagnostic about it."""
 TEX_FILES = frozenset({"xy", "epsf", "pstricks", "version", "tikz", "amssym", "amssym.def"})
 """Files that are read for their commands: those of TeX distributions, and usual ones that are made."""
 _WRITES = re.compile(
@@ -33,7 +30,7 @@ def package_texts(project: OpenCorpus) -> list[str]:
     """The packages and classes of a project."""
     if project.root is None:
         return []
-    names = (file.path for file in project.corpus.inputs if file.path.endswith((".sty", ".cls")))
+    names = (file.path for file in project.inputs if file.path.endswith((".sty", ".cls")))
     files = (project.root / path_of(name) for name in names)
     return [decode(current_bytes(file)).text or "" for file in files if file.is_file()]
 
@@ -42,10 +39,10 @@ def missing_file(project: OpenCorpus) -> Iterator[Problem]:
     """Files that are read and do not exist, except those that LaTeX makes or has; not if a macro makes the name."""
     names = (name for text in project.texts.values() for found in _WRITES.findall(text) for name in found)
     written = {name.strip().removesuffix(".tex") for name in names if name}
-    for one in project.opened.diagnostics:
+    for one in project.diagnostics:
         if one.rule != "missing-file":
             continue
-        name = match[1] if (match := NAMED.match(one.message)) else ""
+        name = one.about
         lines = raw_lines(project.texts.get(one.path, ""))
         literal = one.line > len(lines) or _is_written(PurePosixPath(name).stem, lines[one.line - 1])
         made = name.removesuffix(".tex") in written | TEX_FILES

@@ -26,6 +26,8 @@ class Finding:
     """What it is about, without line numbers: a label, an id, a cycle."""
     fingerprint: str = ""
     """Stays the same when the finding moves within its file."""
+    quoted: str = ""
+    """The words of the text that the message quotes."""
 
     def __str__(self) -> str:
         """Print in the form that editors parse."""
@@ -42,6 +44,8 @@ class Problem(NamedTuple):
     """The key whose column is shown; the subject if empty."""
     severity: Severity | None = None
     """The rule's own severity if None."""
+    quoted: str = ""
+    """The words of the text that the message quotes."""
 
 
 def name_of(statement: Statement) -> str:

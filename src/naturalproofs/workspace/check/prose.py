@@ -15,21 +15,11 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 
 from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.latex.macros.declarations import DECLARING
-from naturalproofs.latex.macros.expansion import discarded
-from naturalproofs.latex.macros.macro import DEFINITIONS, Macro, read_definition
-from naturalproofs.latex.scan.scanner import TokenKind, scan
-from naturalproofs.latex.scan.vocabulary import Vocabulary, either
-from naturalproofs.reading.kinds import by_environment_name
 from naturalproofs.records import Origin, Statement
+from naturalproofs.sources.latex import Macro, typeset
+from naturalproofs.sources.reading.kinds import by_environment_name
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
-_NOT_TYPESET = frozenset({TokenKind.COMMENT, TokenKind.SKIPPED, TokenKind.VERBATIM})
-_NOT_NEWLINE = re.compile(r"[^\n]")
-_BEGIN_DOCUMENT = re.compile(r"\\begin\s*\{document\}")
-_END = re.compile(r"\\end\s*\{document\}|\\endinput(?![a-zA-Z@])")
-_DEFINITION = re.compile(rf"\\({either(tuple(sorted(DEFINITIONS)))})(?![a-zA-Z@])\*?+")
-_DECLARATION = re.compile(rf"\\(?:{either(tuple(sorted({*DEFINITIONS, *DECLARING})))})(?![a-zA-Z@])")
 _SENTENCE_END = re.compile(
     r"[.!?]['’”)}\]]*(?:\s|$)|\n[ \t]*\n|\\(?:begin|end)\s*\{[^{}\n]*\}|\\item(?![a-zA-Z])|[。！？]"
 )
@@ -69,27 +59,9 @@ class SourceText:
         return bisect_right(self._starts, offset)
 
     def find(self, pattern: re.Pattern[str]) -> Iterator[tuple[Origin, re.Match[str]]]:
-        """All matches outside of definitions of macros, with their places."""
+        """All matches with their places."""
         for match in pattern.finditer(self.text):
-            line = self.line(match.start())
-            start = max(self._starts[line - 1], match.start() - _SENTENCE)
-            if not _DECLARATION.search(self.text, start, match.start()) and not self._is_defined(match.start()):
-                yield Origin(self.path, line), match
-
-    @cached_property
-    def _definitions(self) -> tuple[list[int], list[int]]:
-        """Where definitions begin and end; those in the code of others count as a part of these."""
-        starts, ends = [], [0]
-        for match in _DEFINITION.finditer(self.text):
-            if match.start() >= ends[-1]:
-                starts.append(match.start())
-                ends.append(read_definition(self.text, match[1], match.end()).end)
-        return starts, ends
-
-    def _is_defined(self, offset: int) -> bool:
-        """Whether a place lies in a definition."""
-        starts, ends = self._definitions
-        return offset < ends[bisect_right(starts, offset)]
+            yield Origin(self.path, self.line(match.start())), match
 
     def lines(self, first: int, count: int) -> str:
         """Some lines of the text, from one that is counted from 1."""
@@ -112,18 +84,7 @@ class SourceText:
 
 @lru_cache(maxsize=512)
 def _typeset(path: str, text: str, unread: tuple[Macro, ...]) -> SourceText:
-    parts = []
-    for token in scan(text, Vocabulary()).tokens:
-        piece = text[token.start : token.end]
-        parts.append(_NOT_NEWLINE.sub(" ", piece) if token.kind in _NOT_TYPESET else piece)
-    shown = "".join(parts)
-    for start, stop in discarded(text, unread):
-        shown = shown[:start] + _NOT_NEWLINE.sub(" ", shown[start:stop]) + shown[stop:]
-    if begin := _BEGIN_DOCUMENT.search(shown):
-        shown = _NOT_NEWLINE.sub(" ", shown[: begin.end()]) + shown[begin.end() :]
-    if end := _END.search(shown):
-        shown = shown[: end.start()] + _NOT_NEWLINE.sub(" ", shown[end.start() :])
-    return SourceText(path, shown)
+    return SourceText(path, typeset(text, unread))
 
 
 @lru_cache(maxsize=16)

@@ -1,32 +1,75 @@
-"""The table of rules, and running them."""
+"""The table of rules, running them, and the formats in which findings are written."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
 
-from naturalproofs.errors import UnknownName
-from naturalproofs.io.hashing import sha256_bytes
+from naturalproofs import __version__
+from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
+from naturalproofs.io.decoding import read_json
+from naturalproofs.io.files import sha256_bytes
+from naturalproofs.io.folders import pretty
+from naturalproofs.io.listing import path_of
+from naturalproofs.io.outputs import write_output
 from naturalproofs.records import Origin, Severity
-from naturalproofs.workspace.check import (
-    arguments,
-    bibliography,
-    blueprint,
-    files,
-    labels,
-    notation,
-    suggestions,
-    unproved,
-    wording,
-)
+from naturalproofs.workspace.check import arguments, files, wording
+from naturalproofs.workspace.check import arguments as suggestions
+from naturalproofs.workspace.check import label_rules as bibliography
+from naturalproofs.workspace.check import label_rules as labels
+from naturalproofs.workspace.check import proofs as blueprint
+from naturalproofs.workspace.check import proofs as unproved
+from naturalproofs.workspace.check import wording as notation
 from naturalproofs.workspace.check.finding import Finding, Problem
-from naturalproofs.workspace.check.ignores import without_ignored
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
-_PLACE = re.compile(r":\d+(?::\d+)?")
+# Comments that turn rules off: ``% naturalproofs: ignore RULE, RULE`` and ``% naturalproofs: ignore-file RULE``.
+
+_COMMENT = re.compile(
+    r"(?<!\\)(?<!(?<!\\)%)%++\s*+naturalproofs:\s*+ignore(?P<file>-file)?(?![\w-])[ \t]*(?P<rules>[\w, \t-]*)"
+)
+_TOP = 20
+"""The lines at the top of a file in which the file-wide form is read."""
+
+
+class _Ignores(NamedTuple):
+    """The rules that a file turns off; None stands for all of them."""
+
+    everywhere: frozenset[str | None]
+    by_line: Mapping[int, frozenset[str | None]]
+
+
+@lru_cache(maxsize=512)
+def _ignores(text: str) -> _Ignores:
+    everywhere: set[str | None] = set()
+    by_line: dict[int, frozenset[str | None]] = {}
+    if "naturalproofs:" in text:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if match := _COMMENT.search(line):
+                rules = frozenset(match["rules"].replace(",", " ").split()) or frozenset({None})
+                if match["file"]:
+                    everywhere.update(rules if number <= _TOP else ())
+                else:
+                    by_line[number] = rules
+    return _Ignores(frozenset(everywhere), by_line)
+
+
+def without_ignored(findings: Iterable[Finding], texts: Mapping[str, str]) -> list[Finding]:
+    """The findings that no comment turns off: on their line, on the line before, or at the top of their file."""
+    return [one for one in findings if not _is_ignored(one, _ignores(texts.get(one.path, "")))]
+
+
+def _is_ignored(finding: Finding, ignores: _Ignores) -> bool:
+    here = (ignores.everywhere, *(ignores.by_line.get(finding.line - before, frozenset()) for before in (0, 1)))
+    return any(None in rules or finding.rule in rules for rules in here)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +147,6 @@ _SOURCE_RULES = frozenset(
 )  # fmt: skip
 """Diagnostics of the sources; they can be selected and ignored like rules."""
 _SYNTAX = frozenset(name for name in _SOURCE_RULES if name.startswith(("un", "malformed"))) | {"encoding"}
-_DOCUMENT = "\\end{document}"
-"""A macro may have begun it."""
 _PACKAGES = (".sty", ".cls", ".def", ".clo")
 """Files of programs, whose braces and dollar signs need not balance."""
 
@@ -155,7 +196,7 @@ class Report:
 
 def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[str] = frozenset()) -> Report:
     """Run the selected rules; findings are ordered by file and line."""
-    diagnostics = {one.rule for one in corpus.opened.diagnostics}
+    diagnostics = {one.rule for one in corpus.diagnostics}
     known = {*RULES, *_SOURCE_RULES, *diagnostics}
     for name in (*selection.select, *selection.ignore):
         if name not in known:
@@ -182,15 +223,16 @@ def _findings(corpus: OpenCorpus, name: str) -> Iterator[Finding]:
         for problem in rule.check(corpus):
             at = problem.at
             origin = at if isinstance(at, Origin) else at.origin or Origin(at.label, 1)
-            column = corpus.labels.columns.get((origin.path, origin.line, problem.key or problem.subject), 1)
+            path, line, subject = origin.path, origin.line, problem.subject
+            column = corpus.labels.columns.get((path, line, problem.key or subject), 1)
             severity = problem.severity or rule.severity
-            yield Finding(origin.path, origin.line, column, severity, name, problem.message, problem.subject)
+            yield Finding(path, line, column, severity, name, problem.message, subject, quoted=problem.quoted)
         return
-    for one in corpus.opened.diagnostics:
-        if one.rule == name and not (name in _SYNTAX and (one.path.endswith(_PACKAGES) or _DOCUMENT in one.message)):
+    for one in corpus.diagnostics:
+        # A macro may have begun the document.
+        if one.rule == name and not (name in _SYNTAX and (one.path.endswith(_PACKAGES) or one.about == "document")):
             severity = rule.severity if rule else one.severity
-            subject = _PLACE.sub("", one.message)
-            yield Finding(one.path, one.line, one.column, severity, name, one.message, subject)
+            yield Finding(one.path, one.line, one.column, severity, name, one.message, one.subject)
 
 
 def _with_fingerprints(findings: Iterable[Finding]) -> list[Finding]:
@@ -203,3 +245,127 @@ def _with_fingerprints(findings: Iterable[Finding]) -> list[Finding]:
         mark = sha256_bytes("\0".join((*key, str(seen[key]))).encode("utf-8", "replace"))[:16]
         marked.append(replace(finding, fingerprint=mark))
     return marked
+
+
+# Reports as text, JSON, SARIF and GitHub workflow commands; and baselines of known findings.
+
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def to_text(findings: Sequence[Finding]) -> str:
+    """One line for each finding, as compilers print them."""
+    return "".join(f"{finding}\n" for finding in findings)
+
+
+def to_json(findings: Sequence[Finding]) -> str:
+    """A list of objects."""
+    return pretty(findings).decode()
+
+
+def to_github(findings: Sequence[Finding]) -> str:
+    """Workflow commands that GitHub shows beside the lines of a pull request."""
+    words = {"error": "error", "warning": "warning", "note": "notice"}
+    return "".join(
+        f"::{words[one.severity]} file={_property(one.path)},line={one.line},col={one.column},"
+        f"title={_property(one.rule)}::{_escaped(one.message)}\n"
+        for one in findings
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def to_sarif(findings: Sequence[Finding]) -> str:
+    """SARIF 2.1.0, the format of code scanning."""
+    names = list(dict.fromkeys([*RULES, *(one.rule for one in findings)]))
+    document = {
+        "$schema": _SARIF,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {"name": "naturalproofs", "version": __version__, "rules": [_rule(n) for n in names]}
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(one, names.index(one.rule)) for one in findings],
+            }
+        ],
+    }
+    return pretty(document).decode()
+
+
+def _rule(name: str) -> dict[str, object]:
+    rule = RULES.get(name)
+    summary = rule.summary if rule else "Something is wrong with the source."
+    level = rule.severity if rule else "warning"
+    return {"id": name, "shortDescription": {"text": summary}, "defaultConfiguration": {"level": level}}
+
+
+def _result(finding: Finding, index: int) -> dict[str, object]:
+    region = {"startLine": finding.line, "startColumn": finding.column}
+    location = {"physicalLocation": {"artifactLocation": {"uri": _uri(finding.path)}, "region": region}}
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": finding.severity,
+        "message": {"text": finding.message},
+        "locations": [location],
+        "partialFingerprints": {"naturalproofs/v1": finding.fingerprint},
+    }
+
+
+def _uri(path: str) -> str:
+    return quote(os.fsencode(path_of(path)))
+
+
+FORMATS: Mapping[str, Callable[[Sequence[Finding]], str]] = {
+    "text": to_text,
+    "json": to_json,
+    "sarif": to_sarif,
+    "github": to_github,
+}
+"""Formats by name."""
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Known findings by fingerprint, with a description for people who review the file."""
+
+    schema: int
+    findings: dict[str, str]
+
+
+def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
+    """Store the fingerprints of findings, sorted by what they say; returns how many."""
+    rows = {one.fingerprint: f"{one.path}: {one.rule}: {one.subject}" for one in findings}
+    ordered = dict(sorted(rows.items(), key=lambda row: (row[1], row[0])))
+    write_output(path, pretty(Baseline(SCHEMA, ordered)), known=_is_baseline(path))
+    return len(ordered)
+
+
+def _is_baseline(path: Path) -> bool:
+    try:
+        return path.is_file() and bool(read_json(path, Baseline))
+    except (OSError, ValueError):
+        return False
+
+
+def read_baseline(path: Path) -> frozenset[str]:
+    """The fingerprints of a baseline file."""
+    try:
+        baseline = read_json(path, Baseline)
+    except OSError as error:
+        hint = "make one with --write-baseline"
+        raise SourceNotFound(f"{path}: the baseline cannot be read ({error.strerror}); {hint}") from error
+    except ValueError as error:
+        raise BadSchema(f"{path}: not a baseline ({error}); make a new one with --write-baseline") from error
+    if baseline.schema != SCHEMA:
+        raise BadSchema(f"{path}: baseline of schema {baseline.schema}, this version reads {SCHEMA}; make a new one")
+    return frozenset(baseline.findings)

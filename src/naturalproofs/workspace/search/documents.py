@@ -9,16 +9,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from math import log1p
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.io.memory import DiskBytes
-from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.macros.packages import GERMAN_SHORTHANDS
-from naturalproofs.latex.scan.arguments import GERMAN_IN_WORD, german_letters, plain_letters
-from naturalproofs.latex.scan.vocabulary import CITING
 from naturalproofs.records import Proof, Statement, StatementId
+from naturalproofs.sources.latex import CITING, Macro, written_letters
 from naturalproofs.tasks.protocols import LabelWords
+from naturalproofs.tokens import K1
 from naturalproofs.workspace.citations import citation_sites
 from naturalproofs.workspace.search.formulas import expanded, grams, operator_names
 from naturalproofs.workspace.search.text import key_of, pieces, words
@@ -27,8 +24,6 @@ BREAK = "\ue000"
 """A token that no phrase spans: it stands for a formula, and between parts of a field."""
 FEW_TERMS = 12
 """So many terms are counted one after the other, which is faster."""
-K1 = 1.2
-"""BM25's saturation."""
 FIELDS: Mapping[str, tuple[float, float]] = {
     "title": (4.0, 0.3),
     "name": (2.0, 0.3),
@@ -70,29 +65,24 @@ class Document:
     """How many statements use it."""
 
 
-def _letters(source: str) -> str:
-    plain = plain_letters(source)
-    return german_letters(plain) if GERMAN_IN_WORD.search(plain) else plain
-
-
 def title_text(statement: Statement) -> str:
     """The title, with accents as letters."""
-    return _letters(statement.title)
+    return written_letters(statement.title)
 
 
 def body_text(statement: Statement) -> str:
     """The contents, with accents as letters."""
-    return _letters(statement.text)
+    return written_letters(statement.text)
 
 
 def notes_text(statement: Statement) -> str:
     """The notes, with accents as letters."""
-    return _letters(" ".join(line for note in statement.notes for line in note.lines))
+    return written_letters(" ".join(line for note in statement.notes for line in note.lines))
 
 
 def readable_notes(statement: Statement) -> str:
     """The notes that a snippet may show: not the source of a wiki page, nor its list of works."""
-    return _letters(" ".join(line for note in statement.notes if note.kind not in _RAW for line in note.lines))
+    return written_letters(" ".join(line for note in statement.notes if note.kind not in _RAW for line in note.lines))
 
 
 def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iterator[Document]:
@@ -101,7 +91,6 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
     contexts = citation_contexts(corpus)
     users = Counter(key for one in corpus.links for key in {*one.references, *chain(*one.proofs)} - {one.id})
     tokenise = _Tokeniser(macros or {})
-    letters = german_letters if macros and GERMAN_SHORTHANDS in macros else str
     for statement in corpus.statements:
         place = statement.place
         places = [place.chapter, place.section] if place else ["", ""]
@@ -110,13 +99,13 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
             "name": names.of(statement),
             "note": notes_text(statement),
             "text": body_text(statement) if place else _wiki_text(body_text(statement)),
-            "place": plain_letters(" . ".join([*places, *statement.categories])),
+            "place": " . ".join([*places, *statement.categories]),
             "cited": "\n\n".join(contexts.of(statement.id)),
         }
         found: set[int] = set()
         fields = []
         for field in FIELDS:
-            tokens, formulas = tokenise(letters(parts[field]), named=field in PHRASE_FIELDS)
+            tokens, formulas = tokenise(written_letters(parts[field], macros or ()), named=field in PHRASE_FIELDS)
             fields.append(tokens)
             if field in PHRASE_FIELDS:
                 found.update(*map(grams, formulas))
@@ -125,7 +114,7 @@ def documents(corpus: Corpus, macros: Mapping[str, Macro] | None = None) -> Iter
 
 def _wiki_text(text: str) -> str:
     """A wiki's own commands in terms of LaTeX's; imported only where a corpus is a wiki."""
-    from naturalproofs.wiki.latex import expand_macros
+    from naturalproofs.sources.wiki.latex import expand_macros
 
     return expand_macros(text)
 
@@ -247,11 +236,6 @@ def _around(text: str, start: int, end: int) -> str:
         low = text.find("$", low) + 1
     following = _SENTENCE_END.search(text, end, end + CONTEXT_AFTER)
     return text[low : following.start() if following else end + CONTEXT_AFTER]
-
-
-def idf(count: int, size: int) -> float:
-    """The inverse document frequency of a term; never negative."""
-    return log1p((size - count + 0.5) / (count + 0.5))
 
 
 def saturated(count: float) -> float:

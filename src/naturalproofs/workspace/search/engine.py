@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.workspace.search.documents import body_text, readable_notes, title_text
 from naturalproofs.workspace.search.formulas import grams
-from naturalproofs.workspace.search.index import NameField, SearchIndex
-from naturalproofs.workspace.search.query import Query, parse_query
+from naturalproofs.workspace.search.index import Filter, NameField, StatementIndex
+from naturalproofs.workspace.search.query import Query, parse_query, rewritten
 from naturalproofs.workspace.search.ranking import Ranking, misspelt_words, rank
-from naturalproofs.workspace.search.synonyms import rewritten
 from naturalproofs.workspace.search.text import Word, words
 
 MAX_SUGGESTIONS = 3
@@ -33,7 +32,7 @@ SHARE = 0.95
 OWN = 1.03
 """The factor of the first corpus, which is the user's own."""
 MAX_TWINS = 10
-"""Hits that are looked at beyond those asked for, since some say the same as others."""
+"""Hits that are looked at beyond those asked for, since some say the same as those."""
 SHORTEST_TWIN = 15
 """Letters of the shortest statement that can be the same as another."""
 ALIKE = 0.5
@@ -119,7 +118,7 @@ def marked(text: str, marks: Sequence[Mark], before: str, after: str) -> str:
 
 
 def search(
-    indexes: Sequence[SearchIndex],
+    indexes: Sequence[StatementIndex],
     query: str,
     *,
     k: int = 10,
@@ -140,20 +139,21 @@ def search(
     """
     asked = parse_query(query)
     chosen = _chosen(indexes, asked.corpora)
-    filters = {"kinds": [*asked.kinds, *kinds], "chapters": [*asked.chapters, *chapters]}
-    filters["categories"] = [*asked.categories, *categories]
+    filters = Filter([*asked.kinds, *kinds], [*asked.chapters, *chapters], [*asked.categories, *categories])
     rankings = _rank(chosen, asked, filters, k)
     for other, factor in rewritten(query) if not asked.phrases else ():
         for (_, ranking), (_, further) in zip(
             rankings, _rank(chosen, parse_query(other), filters, k, further=True), strict=True
         ):
             ranking.include(further, factor)
-    groups = _grouped(rankings, _shared_places(rankings, k))
-    hits = [_hit(*rankings[place], position, asked, twins) for (place, position), twins in groups[:k]]
+    groups = _grouped(rankings, k)
+    hits = [_hit(*rankings[place], position, asked, twins) for (place, position), twins in groups]
     total = sum(ranking.total for _, ranking in rankings)
     corrections = {typed: meant for _, ranking in rankings for typed, meant in ranking.corrections.items()}
     suggestions = _suggestions(chosen, asked, corrections) if not total or corrections else ()
-    corpora_found = tuple((index.name, ranking.total) for index, ranking in rankings if ranking.total)
+    corpora_found = tuple(
+        (index.name, ranking.total) for index, ranking in rankings if ranking.total and not index.several
+    )
     kinds_found = sum((ranking.kinds for _, ranking in rankings), Counter[str]())
     return Found(
         tuple(hits),
@@ -167,18 +167,19 @@ def search(
 
 
 def _rank(
-    indexes: Sequence[SearchIndex], asked: Query, filters: Mapping[str, Sequence[str]], k: int, *, further: bool = False
-) -> list[tuple[SearchIndex, Ranking]]:
+    indexes: Sequence[StatementIndex], asked: Query, filters: Filter, k: int, *, further: bool = False
+) -> list[tuple[StatementIndex, Ranking]]:
     misspelt = misspelt_words(indexes, asked.words)
-    found: list[tuple[SearchIndex, Ranking]] = []
+    found: list[tuple[StatementIndex, Ranking]] = []
     for index in indexes:
-        chosen = index.filter(**filters, phrases=asked.phrases, excluded=asked.excluded)
+        projects = asked.corpora if index.several else ()
+        chosen = replace(filters, phrases=asked.phrases, excluded=asked.excluded, projects=projects)
         found.append((index, rank(index, asked, chosen, misspelt, k, further=further)))
     return found
 
 
-def _shared_places(rankings: Sequence[tuple[SearchIndex, Ranking]], k: int) -> list[tuple[int, int]]:
-    """Corpus and position of the best hits.
+def _shared_places(rankings: Sequence[tuple[StatementIndex, Ranking]]) -> Iterator[tuple[int, int]]:
+    """Index and position of all hits, the best first.
 
     Each further hit of one corpus counts a little less, and those of the first corpus a little more.
     """
@@ -187,8 +188,7 @@ def _shared_places(rankings: Sequence[tuple[SearchIndex, Ranking]], k: int) -> l
         for _, ranking in rankings
     ]
     taken = [0] * len(queues)
-    found: list[tuple[int, int]] = []
-    while len(found) < k + MAX_TWINS:
+    while True:
         best, chosen = 0.0, -1
         for place, queue in enumerate(queues):
             if taken[place] < len(queue):
@@ -196,26 +196,30 @@ def _shared_places(rankings: Sequence[tuple[SearchIndex, Ranking]], k: int) -> l
                 if score > best:
                     best, chosen = score, place
         if chosen < 0:
-            break
-        found.append((chosen, -queues[chosen][taken[chosen]][1]))
+            return
+        yield chosen, -queues[chosen][taken[chosen]][1]
         taken[chosen] += 1
-    return found
 
 
 def _grouped(
-    rankings: Sequence[tuple[SearchIndex, Ranking]], places: Iterable[tuple[int, int]]
+    rankings: Sequence[tuple[StatementIndex, Ranking]], k: int
 ) -> list[tuple[tuple[int, int], tuple[Twin, ...]]]:
-    """The places of hits, each with the statements further down that say the same word for word."""
+    """The places of the best k hits, each with the statements further down that say the same word for word."""
     found: dict[str, tuple[tuple[int, int], tuple[Twin, ...]]] = {}
-    for place, position in places:
+    beyond = 0
+    for place, position in _shared_places(rankings):
         index = rankings[place][0]
         statement = index.statement(position)
         key = alike_key(statement) or statement.id
         if key in found:
             first, twins = found[key]
-            found[key] = first, (*twins, Twin(statement, index.name))
-        else:
+            found[key] = first, (*twins, Twin(statement, index.corpus_of(position)))
+        elif len(found) < k:
             found[key] = (place, position), ()
+        if len(found) >= k:
+            beyond += 1
+            if beyond > MAX_TWINS:
+                break
     return list(found.values())
 
 
@@ -230,14 +234,14 @@ _NO_LETTER = re.compile(
 )
 
 
-def _chosen(indexes: Sequence[SearchIndex], names: Iterable[str]) -> Sequence[SearchIndex]:
+def _chosen(indexes: Sequence[StatementIndex], names: Iterable[str]) -> Sequence[StatementIndex]:
     """The indexes of corpora with these names, else of those whose name contains one of them; all if there are none."""
-    wanted = {name.casefold() for name in names}
+    wanted = {name.casefold() for name in names if not any(index.several for index in indexes)}
     exact = [index for index in indexes if index.name.casefold() in wanted]
     return exact or [one for one in indexes if not wanted or any(part in one.name.casefold() for part in wanted)]
 
 
-def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query, twins: tuple[Twin, ...]) -> Hit:
+def _hit(index: StatementIndex, ranking: Ranking, position: int, query: Query, twins: tuple[Twin, ...]) -> Hit:
     statement = index.statement(position)
     highlighter = Highlighter(ranking.terms, query.formulas)
     title = highlighter.snippet(title_text(statement))
@@ -256,10 +260,11 @@ def _hit(index: SearchIndex, ranking: Ranking, position: int, query: Query, twin
     else:
         field = "place" if position in ranking.matches else "meaning"
     score = ranking.scores[position]
-    return Hit(statement, index.name, score, field, title.text, title.marks, shown.text, shown.marks, twins, shown.cut)
+    corpus = index.corpus_of(position)
+    return Hit(statement, corpus, score, field, title.text, title.marks, shown.text, shown.marks, twins, shown.cut)
 
 
-def _suggestions(indexes: Sequence[SearchIndex], query: Query, corrections: dict[str, str]) -> tuple[str, ...]:
+def _suggestions(indexes: Sequence[StatementIndex], query: Query, corrections: dict[str, str]) -> tuple[str, ...]:
     """Other queries: with the spelling corrected, without filters, without quotes, or a label with the text in it."""
     text = query.text.strip()
     tried: list[str] = []
@@ -280,7 +285,7 @@ def _suggestions(indexes: Sequence[SearchIndex], query: Query, corrections: dict
     return tuple(dict.fromkeys(one for one in tried if one and one != text))[:MAX_SUGGESTIONS]
 
 
-def _nearest_terms(indexes: Sequence[SearchIndex], query: Query) -> list[str]:
+def _nearest_terms(indexes: Sequence[StatementIndex], query: Query) -> list[str]:
     """Words of the corpora that start like those of the query that occur nowhere, the most frequent first."""
     found: Counter[str] = Counter()
     known = {term for index in indexes for term in index.document_counts(query.words)}

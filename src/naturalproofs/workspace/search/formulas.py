@@ -1,6 +1,6 @@
-r"""Formulas as searched: written in one way whatever the source and its macros, and cut into n-grams of signs.
+r"""Formulas as searched: written in one way whatever the source and its macros, and cut into n-grams of symbols.
 
-``\frac{1}{n}``, ``1/n`` and ``\tfrac 1n`` are the same signs; so are ``\mathbb{Z}``, ``\ZZ``, ``ℤ`` and ``Z``. Limits
+``\frac{1}{n}``, ``1/n`` and ``\tfrac 1n`` are the same symbols; so are ``\mathbb{Z}``, ``\ZZ``, ``ℤ`` and ``Z``. Limits
 of sums and integrals are set apart, so that ``\sum 1/n`` is found in ``\sum_{n=1}^\infty \frac1n``.
 """
 
@@ -11,8 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from naturalproofs.latex.macros.macro import Macro
-from naturalproofs.latex.scan.symbols import LETTERS, OPERATORS
+from naturalproofs.sources.latex import LETTERS, OPERATORS, Macro
 
 LONGEST = 4000
 """Characters of a formula that are read, and of what its macros expand to."""
@@ -77,7 +76,7 @@ _SIGNS = {
     **_SAME,
     **dict.fromkeys(_IGNORED, ""),
 }
-"""The sign that another one stands for; empty for one that only lays out."""
+"""The symbol that another one stands for; empty for one that only lays out."""
 _SCRIPTS = str.maketrans(
     {
         **{sign: f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
@@ -98,7 +97,7 @@ BREAK = ""
 
 
 def signs(formula: str) -> list[str]:
-    """The signs of a formula in order, without braces, fonts and layout; the limits of large operators at the end."""
+    """The symbols of a formula in order, without braces, fonts and layout; the limits of large operators at the end."""
     text = _FENCE.sub("", formula[:LONGEST].strip()).translate(_SCRIPTS)
     text = _NAMED.sub(lambda match: f"\\{match[1] or match[2]} ", text)
     found = [sign for one in _SIGN.findall(text) if (sign := _SIGNS.get(one, one))]
@@ -194,13 +193,13 @@ def _written(text: str, at: int) -> tuple[str, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _shape(sign: str) -> str:
-    """One sign for all letters."""
+    """One symbol for all letters."""
     return "a" if is_letter(sign) else sign
 
 
 @lru_cache(maxsize=1 << 14)
 def is_letter(sign: str) -> bool:
-    """Whether a sign is a Latin or Greek letter."""
+    """Whether a symbol is a Latin or Greek letter."""
     look = LETTERS.get(sign[1:], "") if sign[:1] == "\\" else sign
     return len(look) == 1 and look.isalpha()
 

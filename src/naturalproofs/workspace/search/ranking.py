@@ -9,11 +9,11 @@ from itertools import pairwise
 from math import log1p
 from typing import NamedTuple
 
-from naturalproofs.workspace.search.documents import BREAK, FIELDS, field_counts, idf, saturated
+from naturalproofs.tokens import idf
+from naturalproofs.workspace.search.documents import BREAK, FIELDS, field_counts, saturated
 from naturalproofs.workspace.search.formulas import grams
-from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, NameField, SearchIndex
-from naturalproofs.workspace.search.query import Query
-from naturalproofs.workspace.search.synonyms import ALIKE
+from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, NameField, StatementIndex
+from naturalproofs.workspace.search.query import ALIKE, Query
 from naturalproofs.workspace.search.text import KINDS_OF_RESULT, STOP, fold
 
 CANDIDATES, FEWER_CANDIDATES = 150, 30
@@ -116,14 +116,8 @@ class _Word:
     """How much each term counts."""
     idf: float
 
-    @property
-    def match(self) -> str:
-        """The FTS5 expression."""
-        terms = " OR ".join(f'"{term}"' for term in self.shares)
-        return f"({terms})"
 
-
-def misspelt_words(indexes: Sequence[SearchIndex], words: Sequence[str]) -> list[str]:
+def misspelt_words(indexes: Sequence[StatementIndex], words: Sequence[str]) -> list[str]:
     """The words that no corpus has, not even as the start of one, and those that hardly any statement has."""
     found = []
     for word in words:
@@ -139,7 +133,13 @@ def misspelt_words(indexes: Sequence[SearchIndex], words: Sequence[str]) -> list
 
 
 def rank(
-    index: SearchIndex, query: Query, filters: Filter, misspelt: Collection[str], limit: int, *, further: bool = False
+    index: StatementIndex,
+    query: Query,
+    filters: Filter,
+    misspelt: Collection[str],
+    limit: int,
+    *,
+    further: bool = False,
 ) -> Ranking:
     """Rank the statements that pass the filters.
 
@@ -159,28 +159,28 @@ def rank(
         result.matches.update(positions[:limit])
         result.scores = dict.fromkeys(positions[:limit], 1.0)
         return result
-    allowed = set(index.passing(filters)) if filters.parameters else None
+    allowed = set(index.passing(filters)) if filters.restricts else None
     words = _words(index, query, misspelt, result)
     shares = _formula_shares(index, query.formulas, allowed)
     pool = set(sorted(shares, key=shares.__getitem__, reverse=True)[: max(candidates, limit)])
     searched = sorted((word for word in words if word.shares), key=lambda word: -word.idf)
     if sum(word.idf for word in searched) > CHANCE * sum(word.idf for word in words):
         wanted = max(candidates, 2 * limit)
-        rarest = [word.match for word in _rarest(searched[:FIRST_STAGE_WORDS])]
+        rarest = [word.shares for word in _rarest(searched[:FIRST_STAGE_WORDS])]
         # Ranking what has all of the words is several times as fast as ranking what has any of them.
-        found = index.matching(" AND ".join(rarest), filters, wanted)
-        pool.update(found if len(found) >= wanted else index.matching(" OR ".join(rarest), filters, wanted))
+        found = index.matching(rarest, filters, wanted, every=True)
+        pool.update(found if len(found) >= wanted else index.matching(rarest, filters, wanted, every=False))
     defined = _defining(index, words, allowed)
     near = {} if further else _near(index, query, words, pool, allowed)
     _score(index, query, words, Evidence(shares, near, defined), pool.union(near, defined), result)
     if searched and not query.formulas and len(searched) == len(words):
-        result.kinds = index.count_kinds(index.having(" AND ".join(word.match for word in words), filters))
+        result.kinds = index.count_kinds(index.having([word.shares for word in words], filters))
     result.kinds = result.kinds or index.count_kinds(result.matches)
     _add_named(index, query, allowed, result)
     return result
 
 
-def _words(index: SearchIndex, query: Query, misspelt: Collection[str], result: Ranking) -> list[_Word]:
+def _words(index: StatementIndex, query: Query, misspelt: Collection[str], result: Ranking) -> list[_Word]:
     """What each word of the query stands for in this corpus."""
     asked = dict.fromkeys([*query.words, *(word for phrase in query.phrases for word in phrase)])
     alike = {word: [fold(other) for other in ALIKE.get(spelt, ())] for word, spelt in _spelt(query).items()}
@@ -214,7 +214,7 @@ def _spelt(query: Query) -> dict[str, str]:
     return dict(zip(query.words, (word.casefold() for word in query.spelt), strict=True))
 
 
-def _defining(index: SearchIndex, words: Sequence[_Word], allowed: set[int] | None) -> dict[int, float]:
+def _defining(index: StatementIndex, words: Sequence[_Word], allowed: set[int] | None) -> dict[int, float]:
     """For each definition of a term that the query contains, the term's share of the query by idf."""
     if not words or len(words) > MAX_PHRASE:
         return {}
@@ -245,7 +245,7 @@ def _rarest(words: list[_Word]) -> list[_Word]:
     return found
 
 
-def _formula_shares(index: SearchIndex, formulas: Collection[str], allowed: set[int] | None) -> dict[int, float]:
+def _formula_shares(index: StatementIndex, formulas: Collection[str], allowed: set[int] | None) -> dict[int, float]:
     """For each statement the share of the formulas' grams that it has, weighted by idf; a sum over the formulas."""
     found: defaultdict[int, float] = defaultdict(float)
     for formula in formulas:
@@ -262,7 +262,7 @@ def _formula_shares(index: SearchIndex, formulas: Collection[str], allowed: set[
 
 
 def _near(
-    index: SearchIndex, query: Query, words: list[_Word], pool: Collection[int], allowed: set[int] | None
+    index: StatementIndex, query: Query, words: list[_Word], pool: Collection[int], allowed: set[int] | None
 ) -> dict[int, float]:
     """What nearness in meaning adds to the scores of candidates and of the nearest other statements."""
     # One or two words are names more often than descriptions.
@@ -270,13 +270,11 @@ def _near(
     if weight <= 0:
         return {}
     weights = {term: share * word.idf for word in words for term, share in list(word.shares.items())[:3]}
-    cosines = index.nearness(weights)
-    if cosines is None:
-        return {}
-    nearest = {int(row) + 1 for row in cosines.argpartition(-min(NEAREST, len(cosines)))[-NEAREST:]}
-    found = {position: weight * float(cosines[position - 1]) for position in nearest.union(pool)}
+    near = index.nearest(weights, pool, NEAREST)
     return {
-        position: value for position, value in found.items() if value > 0 and (allowed is None or position in allowed)
+        position: weight * cosine
+        for position, cosine in near.items()
+        if cosine > 0 and (allowed is None or position in allowed)
     }
 
 
@@ -292,7 +290,7 @@ class Evidence(NamedTuple):
 
 
 def _score(
-    index: SearchIndex,
+    index: StatementIndex,
     query: Query,
     words: list[_Word],
     evidence: Evidence,
@@ -331,7 +329,7 @@ def _score(
             score += PHRASE_BONUS
         if position in evidence.defined and held >= 0.99 * asked and not query.claim:
             score += TERM_WEIGHT * evidence.defined[position]
-        score *= _prior(index.statement(position).kind, used, query)
+        score *= _prior(index.kind_of(position), used, query)
         if matches:
             result.matches.add(position)
         elif strict:
@@ -380,7 +378,7 @@ def _agreement(tokens: Sequence[str], words: Sequence[_Word], terms: Collection[
 _STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT | {BREAK}
 
 
-def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
+def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
     """Put the statements that are asked for by name first, then the definitions of the term that is asked for."""
     whole = index.named(query.text)
     named = whole or index.named(query.subject)
@@ -391,7 +389,7 @@ def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, resul
         key = " ".join(word for word in query.words if word not in KINDS_OF_RESULT)
         titled = index.keyed(key, "key")
         if query.definition:
-            titled = [position for position in titled if index.statement(position).kind == "definition"]
+            titled = [position for position in titled if index.kind_of(position) == "definition"]
         keyed = [(position, "title") for position in titled]
         for position in index.keyed(key, "start"):
             if position in result.scores:
@@ -404,7 +402,7 @@ def _add_named(index: SearchIndex, query: Query, allowed: set[int] | None, resul
     exact = {position for position, _ in named}
     for place, (position, name_field) in enumerate(names.items()):
         if position not in result.matches:
-            result.kinds[index.statement(position).kind] += 1
+            result.kinds[index.kind_of(position)] += 1
         result.matches.add(position)
         result.scores[position] = (NAMED if position in exact or query.definition else KEYED) - 0.01 * place
         result.fields[position] = name_field

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from naturalproofs.tokens import OPENING
+from naturalproofs.tokens import OPENING, singular
 
 _DISPLAYS = "equation|align|gather|multline|eqnarray|displaymath|math|alignat|flalign|CD|tikzcd|xymatrix|array"
 FORMULA = rf"\$\$[^$]*+\$\$|\$[^$]*+\$|{OPENING}\((?:[^\\]|\\[^()])*+\\\)|{OPENING}\[(?:[^\\]|\\[^\[\]])*+\\\]"
@@ -106,17 +106,6 @@ _ENDINGS = (
 )  # fmt: skip
 _SHORTEST = {"ence": 5, "ent": 5}
 """How long the rest must be, where three letters would be too few: a sequence is no sequ."""
-
-
-def singular(word: str) -> str:
-    """Harman's S-stemmer: English plurals only."""
-    if word.endswith("ies") and not word.endswith(("eies", "aies")):
-        return word[:-3] + "y"
-    if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
-        return word[:-1]
-    if word.endswith("s") and not word.endswith(("us", "ss", "is")):
-        return word[:-1]
-    return word
 
 
 def one_edit(first: str, second: str) -> bool:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from naturalproofs.latex.display import macros_of
-from naturalproofs.latex.display.cursor import CannotRender, Cursor
-from naturalproofs.latex.display.display_macros import DisplayMacros
+from naturalproofs.sources.latex import macros_of
+from naturalproofs.sources.latex.display import plain_unicode
+from naturalproofs.sources.latex.display.cursor import CannotRender, Cursor, DisplayMacros
 
 
 def cursor(text: str, at: int = 0, macros: str = "") -> Cursor:
@@ -17,23 +17,32 @@ def test_an_option_may_hold_brackets_in_braces():
     assert found.text[found.at :] == " c"
 
 
-def test_options_that_are_never_closed_are_noted_together():
+def test_an_option_that_is_never_closed_does_not_hide_others():
     found = cursor("[a [b {[c]} [d")
     assert found.option() is None
-    assert {at for kind, at in found.unclosed if kind == "option"} == {14, 11, 2}
     found.at = found.text.index("[c")
     assert found.option() == "c", "it is in a group of its own"
     found.at = found.text.index("[d")
     assert found.option() is None
 
 
-def test_an_outer_bracket_that_is_not_closed_does_not_hide_an_inner_one():
-    found = cursor("(0, 1] + (x) + (y")
-    assert found.bracketed() is None
-    found.at = found.text.index("(x")
-    assert found.bracketed() == "x"
-    found.at = found.text.index("(y")
-    assert found.bracketed() is None
+@pytest.mark.parametrize(
+    ("text", "letters", "given", "rest"),
+    [
+        ("*[a]{b}c", "som", ["*", "a", "b"], "c"),
+        (" {b}{c} d", "somgg", [None, None, "b", "c", None], " d"),
+        ("12", "mm", ["1", "2"], ""),
+    ],
+)
+def test_arguments_are_read_by_their_letters(text, letters, given, rest):
+    found = cursor(text)
+    assert [found.given(letter) for letter in letters] == given
+    assert found.text[found.at :] == rest
+
+
+def test_the_next_character_decides_between_two_branches():
+    macros = r"\makeatletter\newcommand{\ie}{i.e\@ifnextchar.{}{.\ }}\makeatother"
+    assert plain_unicode(r"so, \ie x; \ie. y", macros_of([macros])) == "so, i.e. x; i.e. y"
 
 
 def test_an_outer_environment_that_is_not_closed_does_not_hide_an_inner_one():
@@ -62,16 +71,6 @@ def test_what_was_noted_holds_after_an_expansion():
     assert found.option() is None
 
 
-def test_what_does_not_occur_is_searched_once():
-    found = cursor("a b c ab")
-    assert found.find("x", 4) == -1
-    assert found.absent == {"x": 4}
-    assert (found.find("b", 0), found.find("b", 3), found.find("ab", 0)) == (2, 7, 6)
-    found.text = "x b c ab"
-    assert (found.find("x", 0), found.find("x", 1), found.find("x", 6)) == (0, -1, -1)
-    assert found.absent == {"x": 7}
-
-
 @pytest.mark.parametrize(
     ("text", "rest"),
     [
@@ -86,3 +85,8 @@ def test_lengths_are_skipped(text, rest):
     found = cursor(text)
     found.length()
     assert found.text[found.at :] == rest
+
+
+def test_a_command_may_be_expanded_before_the_one_in_front_of_it():
+    macros = macros_of([r"\newcommand{\first}[2]{{\expandafter#1#2}}\newcommand{\kit}{K_1}"])
+    assert plain_unicode(r"$\first{\mathcal}{\kit}$, $\first{\mathcal}{L}$", macros) == "𝒦₁, ℒ"

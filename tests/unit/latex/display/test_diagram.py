@@ -2,9 +2,9 @@
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, Prose
-from naturalproofs.latex.display.cursor import CannotRender
-from naturalproofs.latex.display.diagram import DiagramArrow, Label, read_diagram
+from naturalproofs.sources.latex.display import Formulas, Prose
+from naturalproofs.sources.latex.display.cursor import CannotRender
+from naturalproofs.sources.latex.display.diagram import DiagramArrow, Label, read_diagram
 
 
 def html(source: str) -> str:

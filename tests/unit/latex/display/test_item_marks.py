@@ -2,7 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.display import clean_latex, macros_of, plain_text
+from naturalproofs.sources.latex import macros_of
+from naturalproofs.sources.latex.display import clean_latex, plain_text
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import preview
 
@@ -90,7 +91,7 @@ def test_another_document_in_the_folder_labels_its_own_lists(tmp_path):
     (tmp_path / "main.tex").write_text(text % "" + ending)
     (tmp_path / "talk.tex").write_text(r"\documentclass{beamer}" + setting + r"\begin{document}x\end{document}")
     home = Workspace.open(tmp_path / "main.tex").home
-    assert [preview(one, home.macros) for one in home.corpus.statements] == ["(1) x"]
+    assert [preview(one, home.macros) for one in home.statements] == ["(1) x"]
     (tmp_path / "main.tex").write_text(text % setting + ending)
     home = Workspace.open(tmp_path / "main.tex").home
-    assert [preview(one, home.macros) for one in home.corpus.statements] == ["(a) x"]
+    assert [preview(one, home.macros) for one in home.statements] == ["(a) x"]

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, clean_latex, macros_of, plain_unicode
+from naturalproofs.sources.latex import macros_of
+from naturalproofs.sources.latex.display import Formulas, clean_latex, plain_unicode
 
 LOADED = r"\usepackage{amsmath, %s}"
 
@@ -39,7 +40,7 @@ def shown(package, formula):
         ("physics", r"\Re{z}+\Re z", "Re {z} + Re z"),
         ("physics", r"\eval[x|_0", r"\eval[x|₀"),
         ("physics", r"\mel**{a}{B}{c}+\expval**{A}{b}", "⟨a|B|c⟩ + ⟨b|A|b⟩"),
-        ("physics", r"x\qq*{for}y\qif*z\qc u", "x for y if z, u"),
+        ("physics", r"x\qq*{for}y\qif*z\qc u", "x for\u2003y if\u2003z,\u2003u"),
         ("physics", r"\pqty{a}\bqty{b}\vqty{c}\vev{A}\tr(A)", "(a)[b]|c|⟨0|A|0⟩ tr(A)"),
         ("braket", r"\braket{a|b}", "⟨a|b⟩"),
         ("commath", r"\od[2]{f}{x}", "(d²f)/(dx²)"),
@@ -54,7 +55,7 @@ def shown(package, formula):
         ("siunitx", r"\num{1,5}+\ang{1;2;3}+\ang{30}", "1.5 + 1°2′3″ + 30°"),
         ("siunitx", r"\num{1.5 \pm 2}", r"\num{1.5 \pm 2}"),
         ("siunitx", r"\SI{3}{\meter}", r"\SI{3}{\meter}"),
-        ("mathpartir", r"\inferrule{A \and B}{C}", "(A B)/C"),
+        ("mathpartir", r"\inferrule{A \and B}{C}", "(A\u2003B)/C"),
         ("mathpartir", r"\inferrule*[right=x]{A}{C}", r"\inferrule*[right=x]{A}{C}"),
         ("proof", r"\infer{A}{B & C}", "(B C)/A"),
         ("proof", r"\infer=[x]{A}{B}+\infer*{A}{B}", r"(B/A) x + \infer*{A}{B}"),

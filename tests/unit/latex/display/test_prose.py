@@ -2,7 +2,8 @@
 
 import pytest
 
-from naturalproofs.latex.display import Formulas, Prose, clean_latex, macros_of, plain_unicode
+from naturalproofs.sources.latex import macros_of
+from naturalproofs.sources.latex.display import Formulas, Prose, clean_latex, plain_unicode
 
 MACROS = macros_of([r"\newcommand{\lref}[1]{Lemma~\ref{lem:#1}} \newcommand{\term}[1]{\emph{#1}}"])
 
@@ -113,7 +114,7 @@ def test_nested_lists_keep_their_items() -> None:
         (r"$\sum_{i=1}^n a_i$", "∑ᵢ₌₁ⁿ aᵢ"),
         (r"$\lim_{x\to 0}\sin x$", "lim_(x→0) sin x"),
         (r"$\begin{pmatrix}1&2\\3&4\end{pmatrix}$", "(1 2; 3 4)"),
-        (r"$\begin{cases}1 & x>0\\0 & \text{else}\end{cases}$", "{1, x > 0; 0, else"),
+        (r"$\begin{cases}1 & x>0\\0 & \text{else}\end{cases}$", "{1, x > 0; 0, else}"),
         (r"$x \xrightarrow{f} y \stackrel{g}{\to} z$", "x →ᶠ y →ᵍ z"),
         (r"$\nosuch{a} + b$", r"\nosuch{a} + b"),
         (r"$\mathrm{rank} A$ and $\mathfrak{m}_AB$", "rank A and 𝔪_A B"),
@@ -192,10 +193,13 @@ def test_one_line_does_not_change_what_a_sign_applies_to(formula, text):
 @pytest.mark.parametrize(
     ("source", "text"),
     [
-        (r"\begin{empheq}[left=A=\empheqlbrace]{align} & O, && a \label{x}\\ & P, && b\end{empheq}", "A = {O, a; P, b"),
+        (
+            r"\begin{empheq}[left=A=\empheqlbrace]{align} & O, && a \label{x}\\ & P, && b\end{empheq}",
+            "A = {O, a; P, b}",
+        ),
         (r"\begin{empheq}[box=\fbox]{equation*} a=b \end{empheq}", "a = b"),
         (r"\begin{empheq}[right=\empheqrbrace]{alignat=2} a&=b \\ c&=d\end{empheq}", "a = b; c = d}"),
-        (r"\begin{subequations}\begin{numcases}{f=} a & b\\ c& d\end{numcases}\end{subequations}", "f = {a, b; c, d"),
+        (r"\begin{subequations}\begin{numcases}{f=} a & b\\ c& d\end{numcases}\end{subequations}", "f = {a, b; c, d}"),
     ],
 )
 def test_environments_with_something_beside_them(source: str, text: str) -> None:
@@ -250,3 +254,60 @@ def test_many_switches_in_one_group_are_shown() -> None:
 @pytest.mark.parametrize("piece", [r"\\[", r"\cite[", "${$", r"\(", r"\verb|", r"\alpha_\mqty("])
 def test_what_is_never_closed_is_shown_as_far_as_it_goes(piece: str) -> None:
     assert "closed" in html(f"{piece} never closed")
+
+
+@pytest.mark.parametrize(
+    "assignment",
+    [
+        r"\parindent=0pt",
+        r"\parindent 1.5em",
+        r"\leftskip=\parindent",
+        r"\baselineskip = 1.2\baselineskip",
+        r"\parskip 3pt plus 1pt minus .5pt",
+        r"\hangindent=2em\hangafter=1",
+        r"\looseness=-1",
+        r"\tolerance 1000",
+        r"\penalty-50",
+    ],
+)
+def test_an_assignment_to_a_parameter_of_tex_prints_nothing(assignment: str) -> None:
+    assert html(f"Let {assignment} $x$ be.") == "Let <math><mi>x</mi></math> be."
+
+
+def test_a_parameter_without_a_value_is_kept() -> None:
+    assert plain_unicode(r"the \parindent\emph{is}", {}) == r"the \parindentis"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"\begin{enumerate} zero, and \item one \item two\end{enumerate}", "zero, and (1) one (2) two"),
+        (r"\begin{itemize}[nosep] Either $x$ or \item one\end{itemize}", "Either x or • one"),
+        (r"\begin{enumerate}[(i)]\setlength{\itemsep}{0pt} \item one\end{enumerate}", "(i) one"),
+        (r"\begin{enumerate}\itemsep0pt\parskip=0pt\setcounter{enumi}{3} \item one\end{enumerate}", "(4) one"),
+        (r"\begin{enumerate}\renewcommand{\labelenumi}{\alph{enumi})} \item one\end{enumerate}", "a) one"),
+    ],
+)
+def test_text_before_the_first_item_is_kept(source: str, text: str) -> None:
+    assert plain_unicode(source, {}) == text
+
+
+def test_space_between_two_parts_of_a_line_is_kept() -> None:
+    source = r"one\quad two \qquad three"
+    assert html(source) == "one\u2003two \u2003\u2003three"
+    assert plain_unicode(source, {}) == "one\u2003two\u2003three"
+    assert clean_latex(source, {}) == r"one\quad two \quad \quad three"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"le 1\ier{} cas, le 2\ieme, la $n$\ieme", "le 1er cas, le 2e, la ne"),
+        (r"the same, \ie equal", r"the same, \ie equal"),
+        (r"the same (\ie equal)", r"the same (\ie equal)"),
+        (r"\ie", r"\ie"),
+        (r"in 100\% of cases", "in 100% of cases"),
+    ],
+)
+def test_an_ordinal_stands_behind_a_number(source: str, text: str) -> None:
+    assert plain_unicode(source, {}) == text

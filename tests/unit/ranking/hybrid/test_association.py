@@ -6,8 +6,7 @@ from scipy.sparse import csr_matrix
 
 from naturalproofs.ranking.hybrid import association
 from naturalproofs.ranking.hybrid.association import _State, learn
-from naturalproofs.ranking.lsa import LatentSpace, unit
-from naturalproofs.ranking.term_vectors import TermCounts
+from naturalproofs.ranking.term_vectors import LatentSpace, TermCounts, unit
 
 TOPICS, EACH = 12, 20
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import NotAnIndex
-from naturalproofs.ranking.hybrid.cache import open_prepared
+from naturalproofs.ranking.hybrid.prepared import open_prepared
 from naturalproofs.ranking.hybrid.ranker import Shipped
 
 

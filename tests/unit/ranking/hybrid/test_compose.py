@@ -9,12 +9,16 @@ from hypothesis import strategies as st
 
 from naturalproofs.ranking.contract import Generator
 from naturalproofs.ranking.decoding import Utility
-from naturalproofs.ranking.generation import generator_named, generator_spec
 from naturalproofs.ranking.hybrid import compose
-from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.compose import Compose, FittedCompose, ProbableReferences, learn_utility
-from naturalproofs.ranking.retrieve import FittedRetrieve
-from naturalproofs.ranking.sequences import CitationStatistics, repeat_threshold
+from naturalproofs.ranking.hybrid.trees import Boosting
+from naturalproofs.ranking.sequences import (
+    CitationStatistics,
+    FittedRetrieve,
+    generator_named,
+    generator_spec,
+    repeat_threshold,
+)
 from naturalproofs.tasks.dataset import TrainSet
 from support.topics import world
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from naturalproofs.ranking.hybrid.candidates import BINS, distance_bins, lift
 from naturalproofs.ranking.hybrid.features import features
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, first_stage
-from naturalproofs.ranking.hybrid.habits import BINS, distance_bins, lift
 
 
 def table(passages, examples, query):

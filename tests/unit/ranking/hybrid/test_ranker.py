@@ -7,11 +7,11 @@ import pytest
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.contract import CacheableScorer, CachingRanker, Storable, Suggester
 from naturalproofs.ranking.hybrid import candidates
-from naturalproofs.ranking.hybrid.boosting import Booster, Calibration
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid, Shipped
 from naturalproofs.ranking.hybrid.scorer import DEEPER
-from naturalproofs.ranking.models import TrainedOn, load_model, save_model
+from naturalproofs.ranking.hybrid.trees import Booster, Calibration
+from naturalproofs.ranking.registry import TrainedOn, load_model, save_model
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 

@@ -6,7 +6,7 @@ import pytest
 from naturalproofs.ranking.contract import how_far
 from naturalproofs.ranking.hybrid.first_stage import first_stage
 from naturalproofs.ranking.hybrid.ranker import Hybrid, Shipped
-from naturalproofs.ranking.hybrid.reasons import Case, _analogous, _formulas, _read, _titles, _words, readable
+from naturalproofs.ranking.hybrid.scorer import Case, _analogous, _formulas, _read, _titles, _words, readable
 from naturalproofs.ranking.term_vectors import row_terms
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet

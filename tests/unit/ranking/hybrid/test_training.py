@@ -12,9 +12,9 @@ import pytest
 from naturalproofs.errors import TimeLimitUnsupported
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid import training
-from naturalproofs.ranking.hybrid.boosting import Boosting
 from naturalproofs.ranking.hybrid.features import ABSOLUTE
 from naturalproofs.ranking.hybrid.ranker import Hybrid
+from naturalproofs.ranking.hybrid.trees import Boosting
 from naturalproofs.tasks.dataset import Query, TrainSet, with_fields
 
 SMALL = Hybrid(

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from naturalproofs.ranking.hybrid.ranker import Hybrid
-from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.ranking.neural.methods import Pairwise
+from naturalproofs.ranking.registry import TrainedOn, load_model, save_model
 from naturalproofs.tasks.dataset import TrainSet
 
 METHOD = Hybrid(

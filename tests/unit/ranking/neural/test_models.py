@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
+from naturalproofs.benchmark.reproduce import Reproduction
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotAModel
-from naturalproofs.experiments.reproduce import Reproduction
 from naturalproofs.ranking.contract import Generator, Storable, Trainable, TrainContext
-from naturalproofs.ranking.models import TrainedOn, load_model, save_model
 from naturalproofs.ranking.neural.joint import FittedJoint
-from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.registry import TrainedOn, load_model, parse_ranker, save_model
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainSet
 from naturalproofs.tasks.splits import leaf_split

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.ranking.neural.sequence_network import Choices, Prefixes, padded, proofs_citing
+from naturalproofs.ranking.neural.autoregressive import Choices, Prefixes, padded, proofs_citing
 from naturalproofs.ranking.registry import parse_ranker
 
 token_lists = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5).map(tuple), min_size=1, max_size=6)

@@ -17,12 +17,11 @@ from safetensors.torch import load_file
 from conftest import ROOT
 from naturalproofs.errors import BadSettings, NotAModel, OutputInTheWay
 from naturalproofs.ranking.contract import TrainContext
-from naturalproofs.ranking.models import TrainedOn, save_model
 from naturalproofs.ranking.neural import train as training
 from naturalproofs.ranking.neural.methods import Pairwise
 from naturalproofs.ranking.neural.store import Checkpoints
 from naturalproofs.ranking.neural.train import Trainer, new_fabric
-from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.registry import TrainedOn, parse_ranker, save_model
 from support.neural_processes import BLOCK_AFTER, MODULES, TRAINED, gradients, trained_weights, training_module
 
 QUICK = (

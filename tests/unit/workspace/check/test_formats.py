@@ -3,7 +3,7 @@
 import json
 
 from naturalproofs.workspace.check.finding import Finding
-from naturalproofs.workspace.check.formats import to_github, to_json, to_sarif, to_text
+from naturalproofs.workspace.check.run import to_github, to_json, to_sarif, to_text
 
 FINDINGS = (
     Finding("a b/x.tex", 3, 5, "error", "undefined-reference", "no label 50%: x\ny", "x", "f1"),

@@ -8,10 +8,10 @@ from naturalproofs.corpus.load import build
 from naturalproofs.corpus.store import save
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
-from naturalproofs.source import source
+from naturalproofs.sources.registry import source
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import Selection
-from naturalproofs.workspace.check.formats import read_baseline, write_baseline
+from naturalproofs.workspace.check.run import read_baseline, write_baseline
 from support.lint_projects import check, write_project
 
 BODY = r"""
@@ -90,9 +90,9 @@ def test_damaged_baselines_are_refused(tmp_path: Path) -> None:
 
 def test_a_stored_corpus_is_checked_without_its_source(main: Path, tmp_path: Path) -> None:
     built = build(source("latex"), main, name="t")
-    save(built.corpus, tmp_path / "stored", splits=b"{}", unresolved=built.unresolved, diagnostics=built.diagnostics)
+    save(built, tmp_path / "stored", splits=b"{}")
     stored = Workspace.open(tmp_path / "stored")
-    assert stored.home.opened.anchors is None
+    assert not stored.home.anchors
     assert rules(stored.check().findings) == rules(check(main).findings)
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from naturalproofs.records import Statement
 from naturalproofs.workspace.check import RULES, Selection
-from naturalproofs.workspace.check.suggestions import dictionary, mentioned
-from naturalproofs.workspace.phrases import names_of, terms_of, words
+from naturalproofs.workspace.check.arguments import dictionary, mentioned
+from naturalproofs.workspace.terms import names_of, terms_of, words
 from support.lint_projects import check, found, write_project
 
 NAMED = r"""

@@ -1,6 +1,6 @@
 import pytest
 
-from naturalproofs.latex.macros.table import macros_of
+from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.workspace.search.formulas import expanded, grams, signs
 
 

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus, Provenance
-from naturalproofs.latex.macros.table import macros_of
 from naturalproofs.records import Statement
+from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.workspace.search import SearchIndex, search
 from naturalproofs.workspace.search.query import parse_query
 from naturalproofs.workspace.search.text import near

@@ -1,0 +1,173 @@
+r"""LaTeX: read without running TeX, in linear time, and without failing on malformed text.
+
+This module is the package's interface; no other module of it is imported from outside. Its parts are `scan` (tokens,
+arguments, conditionals), `macros` (definitions, the one table of a document, the engine, expansion), `read`
+(statements, proofs, labels and citations), `project` (files, choice of documents, cache) and `display` (HTML with
+MathML, Unicode text, plain LaTeX). ``docs/reference/reading-latex.md`` says how they work together and where to add a
+construct.
+
+A project, its macros, its citations and its text as a person reads it:
+
+>>> from naturalproofs.data import primer_folder
+>>> from naturalproofs.sources.latex import LATEX, find_citations, macros_of, plain_unicode, tokenize
+>>> draft = LATEX.read(primer_folder(), name="primer", rules="fixed")
+>>> draft.statements[0].kind
+'definition'
+>>> macros = macros_of([r"\newcommand{\NN}{\mathbb{N}}"])
+>>> plain_unicode(r"Every subset of $\NN$ has a least element.", macros)
+'Every subset of ℕ has a least element.'
+>>> [key.key for one in find_citations(r"by \cref{a,b} % \ref{c}") for key in one.keys]
+['a', 'b']
+>>> [token.name for token in tokenize(r"\begin{lemma} x \end{lemma}") if token.name]
+['lemma', 'lemma']
+"""
+
+<<<<<<< HEAD
+from importlib import import_module
+
+_NAMES = {
+    "display": "Formulas Image Link Prose clean_latex is_text_environment plain_text plain_unicode",
+    "macros.macro": "Macro Macros",
+    "macros.packages": "without_list_settings written_letters",
+    "macros.table": "macros_of",
+    "project.cached_document": "CachedDocument",
+    "project.choice": "CHOICE_FILES is_ordinary_environment is_part not_followed project_of",
+    "project.documents": "labels_of printed_numbers",
+    "project.outline": "tex_files",
+    "project.project": "LATEX Project read_file",
+    "project.tree": "Tree",
+    "read.citations": "Citation Key KeySyntax TextReferences find_citations find_keys keyed_macros without_keys",
+    "read.dialect": "ANCHOR_KINDS Dialect",
+    "read.typeset": "typeset",
+    "read.works": "BIBITEM OutsideReference find_outside read_bib read_items resource_names",
+    "scan.arguments": "plain_title read_group read_option",
+    "scan.conditionals": "find_conditionals",
+    "scan.scanner": "Token TokenKind tokenize",
+    "scan.symbols": "DIAGRAMS LETTERS OPERATORS",
+    "scan.vocabulary": "CITING HEADINGS REFERENCES",
+}
+"""The public names of each module, which is imported when one of them is first used; the stub file declares them."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = sorted(_MODULES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> object:
+    """A public name, from its module."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
+=======
+from naturalproofs.sources.latex.display import (
+    Formulas,
+    Image,
+    Link,
+    Prose,
+    clean_latex,
+    is_text_environment,
+    plain_text,
+    plain_unicode,
+)
+from naturalproofs.sources.latex.macros.macro import Macro, Macros
+from naturalproofs.sources.latex.macros.packages import without_list_settings, written_letters
+from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.project.cached_document import CachedDocument
+from naturalproofs.sources.latex.project.choice import (
+    CHOICE_FILES,
+    is_ordinary_environment,
+    is_part,
+    not_followed,
+    project_of,
+)
+from naturalproofs.sources.latex.project.documents import labels_of, printed_numbers
+from naturalproofs.sources.latex.project.outline import tex_files
+from naturalproofs.sources.latex.project.project import LATEX, Project, read_file
+from naturalproofs.sources.latex.project.tree import Tree
+from naturalproofs.sources.latex.read.citations import (
+    Citation,
+    Key,
+    KeySyntax,
+    TextReferences,
+    find_citations,
+    find_keys,
+    keyed_macros,
+    without_keys,
+)
+from naturalproofs.sources.latex.read.dialect import ANCHOR_KINDS, Dialect
+from naturalproofs.sources.latex.read.numbering import with_numbers
+from naturalproofs.sources.latex.read.typeset import typeset
+from naturalproofs.sources.latex.read.works import (
+    BIBITEM,
+    OutsideReference,
+    find_outside,
+    read_bib,
+    read_items,
+    resource_names,
+)
+from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
+from naturalproofs.sources.latex.scan.conditionals import find_conditionals
+from naturalproofs.sources.latex.scan.scanner import Token, TokenKind, tokenize
+from naturalproofs.sources.latex.scan.symbols import DIAGRAMS, LETTERS, OPERATORS
+from naturalproofs.sources.latex.scan.vocabulary import CITING, HEADINGS, REFERENCES
+
+__all__ = [
+    "ANCHOR_KINDS",
+    "BIBITEM",
+    "CHOICE_FILES",
+    "CITING",
+    "DIAGRAMS",
+    "HEADINGS",
+    "LATEX",
+    "LETTERS",
+    "OPERATORS",
+    "REFERENCES",
+    "CachedDocument",
+    "Citation",
+    "Dialect",
+    "Formulas",
+    "Image",
+    "Key",
+    "KeySyntax",
+    "Link",
+    "Macro",
+    "Macros",
+    "OutsideReference",
+    "Project",
+    "Prose",
+    "TextReferences",
+    "Token",
+    "TokenKind",
+    "Tree",
+    "clean_latex",
+    "find_citations",
+    "find_conditionals",
+    "find_keys",
+    "find_outside",
+    "is_ordinary_environment",
+    "is_part",
+    "is_text_environment",
+    "keyed_macros",
+    "labels_of",
+    "macros_of",
+    "not_followed",
+    "plain_text",
+    "plain_title",
+    "plain_unicode",
+    "printed_numbers",
+    "project_of",
+    "read_bib",
+    "read_file",
+    "read_group",
+    "read_items",
+    "read_option",
+    "resource_names",
+    "tex_files",
+    "tokenize",
+    "typeset",
+    "with_numbers",
+    "without_keys",
+    "without_list_settings",
+    "written_letters",
+]
+>>>>>>> reading
