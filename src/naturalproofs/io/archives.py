@@ -64,8 +64,8 @@ _UNREADABLE = {
 _CACHED = 8 << 30
 """Bytes of unpacked archives that the cache holds."""
 _DAMAGED = (
-    OverflowError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError, NotImplementedError,
-    RuntimeError, UnicodeError,
+    OverflowError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError,
+    NotImplementedError, RuntimeError, UnicodeError,
 )  # fmt: skip
 
 
@@ -224,7 +224,7 @@ class _Member(tarfile.TarInfo):
     """An entry of a tar archive whose long names and attributes, which tarfile reads whole, are of limited size."""
 
     @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> Self:
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         """Read a header; refuse one that announces too much text."""
         member = super().frombuf(buf, encoding, errors)
         if member.type in _TEXTS and member.size > _CHUNK:

@@ -34,6 +34,7 @@ from naturalproofs.sources.latex.read.citations import (
     without_keys,
 )
 from naturalproofs.sources.latex.read.dialect import ANCHOR_KINDS, Dialect
+from naturalproofs.sources.latex.read.numbering import with_numbers
 from naturalproofs.sources.latex.read.typeset import typeset
 from naturalproofs.sources.latex.read.works import (
     BIBITEM,
@@ -103,6 +104,7 @@ __all__ = [
     "tex_files",
     "tokenize",
     "typeset",
+    "with_numbers",
     "without_keys",
     "without_list_settings",
     "written_letters",
