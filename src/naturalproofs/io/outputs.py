@@ -65,7 +65,10 @@ def write_output(path: Path, data: bytes, *, known: bool = False) -> None:
         for leftover in leftovers(path.parent, 0) if path.parent.is_dir() else ():
             if leftover.target == path:
                 remove(leftover.path)
-        write_atomic(path, data)
+        try:
+            write_atomic(path, data)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise OutputInTheWay(f"{path}: cannot be written ({error.strerror}); choose another output") from error
 
 
 def _entry(path: Path) -> Path:
