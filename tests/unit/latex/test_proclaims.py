@@ -3,10 +3,11 @@
 from naturalproofs.sources.latex.project.project import LATEX
 
 PLAIN = """\\magnification=1200
-\\proclaim Theorem 1.2 (Euclid). There are many primes.\\par
+\\proclaim{Theorem 1.2 (Euclid).} There are many primes.
+
 \\noindent{\\it Proof.} By counting.
 
-\\proclaim Lemma 2. Zero is good.
+\\proclaim{Lemma 2.} Zero is good.
 
 \\noindent{\\bf Proof.} By Theorem 1.2.
 \\bye
@@ -289,37 +290,6 @@ def test_headings_in_lines_are_text_where_there_are_environments(tmp_path):
     text = "\\begin{theorem}A.\\end{theorem}\n\n\\textbf{Theorem 2.} B.\n\n{\\bf Lemma.} C.\n"
     found = read(tmp_path, f"\\documentclass{{article}}\\begin{{document}}{text}\\end{{document}}")
     assert [one.text for one in found] == ["A."]
-
-
-OWN_BOXES = r"""\documentclass{article}
-\usepackage{tcolorbox,mdframed}
-\NewTColorBox{zbox}{O{} m}{title=Lemma #2,#1}
-\newtcolorbox{ybox}[1]{title={Definition: #1}}
-\DeclareTColorBox{xbox}{m}{title=Corollary (#1)}
-\newmdenv[frametitle={Proposition}]{wbox}
-\newenvironment{vbox}{\par\noindent\textbf{Conjecture.}\itshape}{\par}
-\newenvironment{ubox}{\begin{tcolorbox}[title=Remark]}{\end{tcolorbox}}
-\newtcolorbox{tbox}{title=Note}
-\newtcolorbox{sbox}{title=Formal definition}
-\begin{document}
-\begin{zbox}[label=z]{Zorn}A.\end{zbox}\begin{ybox}{Ring}B.\end{ybox}\begin{xbox}{Nice}C.\end{xbox}
-\begin{wbox}D.\end{wbox}\begin{vbox}E.\end{vbox}\begin{ubox}F.\end{ubox}\begin{tbox}G.\end{tbox}\begin{sbox}H.\end{sbox}
-\end{document}
-"""
-
-
-def test_environments_of_the_project_are_read_by_the_headings_that_they_print(tmp_path):
-    statements = read(tmp_path, OWN_BOXES)
-    assert headings(statements) == [
-        ("theorem", "lemma", "", "Zorn"),
-        ("definition", "definition", "", "Ring"),
-        ("theorem", "corollary", "", "Nice"),
-        ("theorem", "proposition", "", ""),
-        ("other", "conjecture", "", ""),
-        ("other", "remark", "", ""),
-    ]
-    assert [one.text for one in statements] == ["A.", "B.", "C.", "D.", "E.", "F."]
-    assert statements[0].label == "z"
 
 
 def test_abbreviations_are_headings(tmp_path):

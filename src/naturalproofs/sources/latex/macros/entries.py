@@ -57,7 +57,7 @@ _FLAGS: Mapping[str, tuple[str, bool | None]] = {
 
 Without a value, the second argument is it.
 """
-_OTHERS = frozenset("foreach forcsvlist let newif externaldocument endinput title proof endproof proclaim".split())
+_OTHERS = frozenset("foreach forcsvlist let newif externaldocument endinput title proof endproof".split())
 
 METADATA: Mapping[str, int] = {
     **dict.fromkeys(("lean", "proves", "discussion", "alsoIn", "dochome"), 1),

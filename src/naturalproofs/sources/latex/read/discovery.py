@@ -27,14 +27,12 @@ from naturalproofs.sources.latex.macros.macro import PRIMITIVE, Macro, with_argu
 from naturalproofs.sources.latex.macros.packages import (
     DEFERRED,
     GERMAN_SHORTHANDS,
-    algorithms,
     class_theorems,
     is_known_class,
     package_theorems,
 )
 from naturalproofs.sources.latex.macros.table import CLASS_COMMANDS, MacroTable
 from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs
-from naturalproofs.sources.latex.read.headings import holds_solutions, sense_of_code
 from naturalproofs.sources.latex.read.numbering import WITH_CHAPTERS
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import IN_TEXT
@@ -46,6 +44,7 @@ from naturalproofs.sources.reading.kinds import (
     by_environment_name,
     by_numbered_word,
     by_printed_name,
+    is_solution,
 )
 from naturalproofs.sources.reading.project_folder import Refused
 
@@ -218,19 +217,18 @@ class DocumentDefinitions:
             self._set_sense(replace(declaration, printed=same.printed, style=same.style))
 
     def _by_heading(self, name: str) -> Sense | None:
-        r"""What an environment of the project is by the heading that it prints, such as ``title=Lemma``."""
+        r"""What an environment of the project is by the word that it prints before a number: ``Lemma \thelemma``."""
         macro = self.environments.get(name)
         if macro is None:
             return None
         code = expand_all(macro.body, self.commands)
         words = _NUMBERED_WORD.findall(code)
         senses = [sense for word in words if (sense := by_numbered_word(word)) and sense.role != "proof"]
-        return senses[0] if senses else sense_of_code(code)
+        return senses[0] if senses else None
 
     def _holds_solutions(self, name: str) -> bool:
-        declared, macro = self.declarations.get(name.rstrip("*")), self.environments.get(name)
-        code = expand_all(macro.body, self.commands) if macro else ""
-        return holds_solutions(name, declared.printed if declared else "", code)
+        declared = self.declarations.get(name.rstrip("*"))
+        return is_solution(declared.printed if declared and declared.printed else name)
 
     def stepped_counters(self) -> Iterator[tuple[str, str]]:
         r"""Environments that the project defines by itself, each with the counter that it steps."""
@@ -248,7 +246,7 @@ class DocumentDefinitions:
         predefined = [class_theorems(self.document_class, self.class_options)]
         predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
         if "algorithm" in self.used and "algorithm" not in self.commands:
-            predefined.append((algorithms(),))  # Many classes load a package for them.
+            predefined.append(package_theorems("algorithm", ()))  # Many classes load a package for them.
         for declaration in chain.from_iterable(predefined):
             if declaration.name not in self.environments:
                 exists = self.has_chapters or declaration.within != "chapter"
