@@ -292,6 +292,35 @@ def test_headings_in_lines_are_text_where_there_are_environments(tmp_path):
     assert [one.text for one in found] == ["A."]
 
 
+OWN_BOXES = r"""\documentclass{article}
+\usepackage{tcolorbox,mdframed}
+\NewTColorBox{zbox}{O{} m}{title=Lemma #2,#1}
+\newtcolorbox{ybox}[1]{title={Definition: #1}}
+\DeclareTColorBox{xbox}{m}{title=Corollary (#1)}
+\newmdenv[frametitle={Proposition}]{wbox}
+\newenvironment{ubox}{\begin{tcolorbox}[title=Remark]}{\end{tcolorbox}}
+\newtcolorbox{tbox}{title=Note}
+\newtcolorbox{sbox}{title=Formal definition}
+\begin{document}
+\begin{zbox}[label=z]{Zorn}A.\end{zbox}\begin{ybox}{Ring}B.\end{ybox}\begin{xbox}{Nice}C.\end{xbox}
+\begin{wbox}D.\end{wbox}\begin{ubox}F.\end{ubox}\begin{tbox}G.\end{tbox}\begin{sbox}H.\end{sbox}
+\end{document}
+"""
+
+
+def test_environments_of_the_project_are_read_by_the_headings_that_they_print(tmp_path):
+    statements = read(tmp_path, OWN_BOXES)
+    assert headings(statements) == [
+        ("theorem", "lemma", "", "Zorn"),
+        ("definition", "definition", "", "Ring"),
+        ("theorem", "corollary", "", "Nice"),
+        ("theorem", "proposition", "", ""),
+        ("other", "remark", "", ""),
+    ]
+    assert [one.text for one in statements] == ["A.", "B.", "C.", "D.", "F."]
+    assert statements[0].label == "z"
+
+
 def test_abbreviations_are_headings(tmp_path):
     body = (
         "\\textbf{Teo 2.1.1} Ogni numero è buono.\n\n\\textbf{Dim.} Ovvio.\n\n"

@@ -52,7 +52,11 @@ _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
-_NUMBERED_WORD = re.compile(r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)")
+_HEADING_WORD = re.compile(
+    r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)"
+    r"|title\s*+=\s*+\{?+\s*+(\w++)(?=[~\s]*+(?:[,:.}(#]|$))"
+)
+"""A word before a number, or in the title of a box."""
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
@@ -217,12 +221,12 @@ class DocumentDefinitions:
             self._set_sense(replace(declaration, printed=same.printed, style=same.style))
 
     def _by_heading(self, name: str) -> Sense | None:
-        r"""What an environment of the project is by the word that it prints before a number: ``Lemma \thelemma``."""
+        r"""What an environment of the project is by its heading: ``Lemma \thelemma``, ``title=Lemma``."""
         macro = self.environments.get(name)
         if macro is None:
             return None
         code = expand_all(macro.body, self.commands)
-        words = _NUMBERED_WORD.findall(code)
+        words = [one or other for one, other in _HEADING_WORD.findall(code)]
         senses = [sense for word in words if (sense := by_numbered_word(word)) and sense.role != "proof"]
         return senses[0] if senses else None
 

@@ -32,7 +32,14 @@ from naturalproofs.sources.latex.read.headings import TITLED, Opening, Statement
 from naturalproofs.sources.latex.read.labels import Labels, Metadata, UndeclaredBoxes, read_box
 from naturalproofs.sources.latex.read.numbering import NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.sources.latex.read.proofs import Proofs
-from naturalproofs.sources.latex.scan.arguments import german_letters, plain_title, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import (
+    german_letters,
+    plain_title,
+    read_group,
+    read_groups,
+    read_option,
+    read_pieces,
+)
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.latex.scan.scanner import PROOF_HEADING, Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import AT_APPENDIX, COUNTER_COMMANDS, HEADINGS, IN_TEXT
@@ -264,14 +271,12 @@ class Reader:
         self.expansions.begin(token)
 
     def _begin_restatable(self, token: Token) -> None:
-        option = read_option(self._text, token.end)
-        groups = read_groups(self._text, option.end if option else token.end, 2)
-        name = groups[0].text.strip() if len(groups) == 2 else ""
+        pieces, _ = read_pieces(self._text, token.end, "ogg")
+        _, name, command = map(str.strip, pieces or ("", "", ""))
         if name not in self.dialect.kinds:
             self._begin_plain(token)
             return
         statement = self._open_statement(token, name)
-        command = groups[1].text.strip()
         self.restatable[command] = statement
         if token.name.endswith("*"):
             self.unnumbered[command] = name
