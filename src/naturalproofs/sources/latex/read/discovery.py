@@ -37,6 +37,7 @@ from naturalproofs.sources.latex.read.numbering import WITH_CHAPTERS
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import IN_TEXT
 from naturalproofs.sources.reading.kinds import (
+    NOT_ENVIRONMENTS,
     PROOF,
     SOLUTION,
     Role,
@@ -54,7 +55,7 @@ _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
 _HEADING_WORD = re.compile(
     r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)"
-    r"|title\s*+=\s*+\{?+\s*+(\w++)(?=[~\s]*+(?:[,:.}(#]|$))"
+    r"|title\s*+=\s*+\{?+\s*+(\w++)(?=[~\s]*+(?:[],:.}(#]|$))"
 )
 """A word before a number, or in the title of a box."""
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
@@ -226,9 +227,11 @@ class DocumentDefinitions:
         if macro is None:
             return None
         code = expand_all(macro.body, self.commands)
-        words = [one or other for one, other in _HEADING_WORD.findall(code)]
-        senses = [sense for word in words if (sense := by_numbered_word(word)) and sense.role != "proof"]
-        return senses[0] if senses else None
+        for numbered, titled in _HEADING_WORD.findall(code):
+            sense = by_numbered_word(numbered or titled)
+            if sense and sense.role != "proof" and (numbered or sense.family not in NOT_ENVIRONMENTS):
+                return sense
+        return None
 
     def _holds_solutions(self, name: str) -> bool:
         declared = self.declarations.get(name.rstrip("*"))
