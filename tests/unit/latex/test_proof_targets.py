@@ -245,8 +245,6 @@ def test_an_appendix_with_a_heading(tmp_path):
         "\\smallbreak\\noindent{\\em Proof.}",
         "\\pf",
         "\\Proof",
-        "Proof:",
-        "\n\\noindent Proof.",
         "\\underline{Proof}:",
         "{\\sl Proof of Theorem \\ref{u}}.",
         "{\\bf Proof} of Theorem \\ref{u}.",
@@ -301,7 +299,6 @@ EXERCISES = "\\newtheorem{problem}{Problem}\\newtheorem{definition}{Definition}"
     [
         ("solution", "\\newtheorem*{solution}{Solution}"),
         ("sol", "\\newenvironment{sol}{\\noindent\\textbf{Solution.} }{}"),
-        ("ans", "\\newenvironment{ans}{\\noindent\\textbf{Solution.} }{}"),
         ("solution", ""),
         ("losung", "\\newtheorem*{losung}{Lösung}"),
     ],

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from naturalproofs.sources.latex.scan.arguments import (
     COMMAND,
-    Argument,
     german_letters,
     plain_letters,
     plain_title,
-    read_group,
     read_groups,
-    read_option,
+    read_pieces,
 )
 from naturalproofs.sources.reading.kinds import BOXED, by_word
 
@@ -111,23 +109,18 @@ def _word(command: re.Match[str]) -> str:
 
 def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
     """Read ``[options]{name}[like]{Printed}[within]``, with the pieces in brackets left out or not."""
-    options = read_option(text, at)
-    at = options.end if options else at
-    name = read_group(text, at)
-    like = read_option(text, name.end) if name else None
-    printed = read_group(text, like.end if like else name.end) if name else None
-    if name is None or printed is None:
+    pieces, end = read_pieces(text, at, "ogogo")
+    if pieces is None:
         return Declared([], at)
-    within = read_option(text, printed.end)
-    end = within.end if within else printed.end
+    _, name, like, printed, within = map(str.strip, pieces)
     style = _STYLES.get(command, "")
     environment = Declaration(
-        name.text.strip(),
+        name,
         # A proof declared like a theorem may say which theorem it proves: keep the reference.
-        printed.text if command == "newproof" else printed_name(printed.text),
-        source=printed.text if "\\" in printed.text and command != "newproof" else "",
-        like=_text(like) or _SHARED.get(command, ""),
-        within=_text(within),
+        printed if command == "newproof" else printed_name(printed),
+        source=printed if "\\" in printed and command != "newproof" else "",
+        like=like or _SHARED.get(command, ""),
+        within=within,
         numbered=not starred and command != "newproof",
         style=style,
         again=command in _REPLACING,
@@ -149,15 +142,13 @@ _STYLES: Mapping[str, str] = {"newdefinition": "definition", "newsiamremark": "r
 
 def _thmtools(text: str, command: str, at: int, _starred: bool) -> Declared:
     r"""Read ``\declaretheorem[keys]{name, …}`` or ``\declaretheorem{name}[keys]``."""
-    before = read_option(text, at)
-    names = read_group(text, before.end if before else at)
-    if names is None:
+    pieces, end = read_pieces(text, at, "ogo")
+    if pieces is None:
         return Declared([], at)
-    after = read_option(text, names.end)
-    keys = key_values(",".join(filter(None, (_text(before), _text(after)))))
-    found = [name for name in map(str.strip, names.text.split(",")) if _is_name(name)]
-    again = command in _REPLACING
-    return Declared([replace(_keyed(name, keys), again=again) for name in found], after.end if after else names.end)
+    before, names, after = pieces
+    keys = key_values(",".join(filter(str.strip, (before, after))))
+    found = [name for name in map(str.strip, names.split(",")) if _is_name(name)]
+    return Declared([replace(_keyed(name, keys), again=command in _REPLACING) for name in found], end)
 
 
 def _keyed(name: str, keys: Mapping[str, str]) -> Declaration:
@@ -176,14 +167,13 @@ def _keyed(name: str, keys: Mapping[str, str]) -> Declaration:
 
 def _at_end(text: str, command: str, at: int, _starred: bool) -> Declared:
     r"""Read ``\newEndThm[config]{thmE}{theorem}`` or ``\newEndProof[config]{proofE}``."""
-    option = read_option(text, at)
-    groups = read_groups(text, option.end if option else at, 2 if command == "newEndThm" else 1)
-    names = [group.text.strip() for group in groups]
+    pieces, end = read_pieces(text, at, "ogg" if command == "newEndThm" else "og")
+    names = [name.strip() for name in pieces[1:]] if pieces else []
     if not names or not all(map(_is_name, names)):
         return Declared([], at)
     if command == "newEndProof":
-        return Declared([Declaration(names[0], "Proof", numbered=False, style="proof")], groups[-1].end)
-    return Declared([Declaration(names[0], "", like=names[-1], same_as=names[-1])], groups[-1].end)
+        return Declared([Declaration(names[0], "Proof", numbered=False, style="proof")], end)
+    return Declared([Declaration(names[0], "", like=names[-1], same_as=names[-1])], end)
 
 
 _SHARED_COUNTER = ("use counter from", "use counter", "use counter*")
@@ -191,39 +181,38 @@ _SHARED_COUNTER = ("use counter from", "use counter", "use counter*")
 
 def _box(text: str, command: str, at: int, _starred: bool) -> Declared:
     r"""Read ``\newtcbtheorem[init]{name}{Printed}{options}{prefix}``."""
-    option = read_option(text, at)
-    groups = read_groups(text, option.end if option else at, 4)
-    if len(groups) < 4:
+    pieces, end = read_pieces(text, at, "ogggg")
+    if pieces is None:
         return Declared([], at)
-    keys = key_values(_text(option))
-    options = {**keys, **key_values(groups[2].text)}
+    initial, name, printed, given, prefix = pieces
+    keys = key_values(initial)
+    options = {**keys, **key_values(given)}
     environment = Declaration(
-        groups[0].text.strip(),
-        printed_name(groups[1].text),
+        name.strip(),
+        printed_name(printed),
         like=first_key(keys, *_SHARED_COUNTER),
         within=first_key(keys, "number within"),
         numbered="no counter" not in keys,
         restyled="use counter" in keys,
         style=BOXED,
-        prefix=groups[3].text.strip() + options.get("label separator", ":"),
+        prefix=prefix.strip() + options.get("label separator", ":"),
         box_styles=() if "label separator" in options else tuple(key for key, value in options.items() if not value),
-        source=groups[1].text if "\\" in groups[1].text else "",
+        source=printed if "\\" in printed else "",
         again=command in _REPLACING,
     )
-    return Declared([environment] if _is_name(environment.name) else [], groups[3].end)
+    return Declared([environment] if _is_name(environment.name) else [], end)
 
 
 def read_box_counter(text: str, at: int) -> Declaration | None:
     r"""The counter of ``\newtcolorbox[auto counter, number within=section]{name}…``, whose command ends at `at`."""
-    option = read_option(text, at)
-    name = read_group(text, option.end) if option else None
-    if option is None or name is None or not _is_name(name.text.strip()):
+    pieces, _ = read_pieces(text, at, "og")
+    if pieces is None or not _is_name(pieces[1].strip()):
         return None
-    keys = key_values(option.text)
+    keys = key_values(pieces[0])
     like, within = first_key(keys, *_SHARED_COUNTER), first_key(keys, "number within")
     if not (like or within or "auto counter" in keys):
         return None
-    return Declaration(name.text.strip(), "", like=like, within=within, restyled="use counter" in keys)
+    return Declaration(pieces[1].strip(), "", like=like, within=within, restyled="use counter" in keys)
 
 
 def form_of(declared: Declaration | None, family: str, name: str) -> str:
@@ -284,10 +273,6 @@ def _split(source: str) -> Iterator[str]:
 def first_key(keys: Mapping[str, str], *names: str) -> str:
     """The value of the first of these keys that has one."""
     return next((keys[name] for name in names if keys.get(name)), "")
-
-
-def _text(argument: Argument | None) -> str:
-    return argument.text.strip() if argument else ""
 
 
 def _is_name(name: str) -> bool:

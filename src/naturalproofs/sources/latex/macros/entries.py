@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from naturalproofs.records import USES
 from naturalproofs.sources.latex.macros.declarations import DECLARING, Declaration, read_box_counter, read_declaration
 from naturalproofs.sources.latex.macros.macro import BOXES, DEFINING, Macro, defined_name, read_definition
-from naturalproofs.sources.latex.scan.arguments import read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import read_group, read_groups, read_pieces
 from naturalproofs.sources.latex.scan.conditionals import TOGGLE, Conditional, find_conditionals
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import (
@@ -57,7 +57,7 @@ _FLAGS: Mapping[str, tuple[str, bool | None]] = {
 
 Without a value, the second argument is it.
 """
-_OTHERS = frozenset("foreach forcsvlist let newif externaldocument endinput title proof endproof proclaim".split())
+_OTHERS = frozenset("foreach forcsvlist let newif externaldocument endinput title proof endproof".split())
 
 METADATA: Mapping[str, int] = {
     **dict.fromkeys(("lean", "proves", "discussion", "alsoIn", "dochome"), 1),
@@ -265,9 +265,8 @@ def read_entries(text: str, tokens: Iterable[Token]) -> FileEntries:
 
 
 def _restated(text: str, at: int) -> str:
-    option = read_option(text, at)
-    groups = read_groups(text, option.end if option else at, 2)
-    name = groups[1].text.strip() if len(groups) == 2 else ""
+    pieces, _ = read_pieces(text, at, "ogg")
+    name = pieces[2].strip() if pieces else ""
     return name if name.isalpha() else ""
 
 
@@ -319,29 +318,23 @@ def _flag(text: str, token: Token, found: list[Entry]) -> int:
 
 
 def _list(text: str, token: Token, found: list[Entry]) -> int:
-    if token.name != "setlist":
-        groups = read_groups(text, token.end, 3)
-        if groups:
-            found.append(ListKeys((groups[0].text.strip(),), is_new=True))
-        return groups[-1].end if groups else token.end
-    option = read_option(text, token.end)
-    group = read_group(text, option.end) if option else None
-    if option is None or group is None:
-        return token.end
-    found.append(ListKeys(tuple(map(str.strip, option.text.split(","))), is_new=False, keys=group.text))
-    return group.end
+    is_new = token.name != "setlist"
+    pieces, end = read_pieces(text, token.end, "ggg" if is_new else "og")
+    if pieces and pieces[0].strip():
+        names = tuple(map(str.strip, pieces[0].split(",")))
+        found.append(ListKeys(names, is_new, "" if is_new else pieces[1]))
+    return end
 
 
 def _with_group(text: str, token: Token, found: list[Entry]) -> int:
-    option = read_option(text, token.end)
-    group = read_group(text, option.end if option else token.end)
-    if group is None:
+    pieces, end = read_pieces(text, token.end, "og")
+    if pieces is None:
         return token.end
-    given, inside = option.text.strip() if option else "", group.text.strip()
+    given, inside = map(str.strip, pieces)
     if kind := _SETTINGS.get(token.name):
         found.append(Setting(kind, inside))
     elif token.name in LOADING:
         found.append(Load(token.name, tuple(filter(None, map(str.strip, inside.split(",")))), given))
     else:
         found.append(External(given, inside))
-    return group.end
+    return end

@@ -3,9 +3,17 @@ r"""Macros, and how they are defined: ``\newcommand``, ``\def``, xparse, ``\let`
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from naturalproofs.sources.latex.scan.arguments import NO_VALUE, Argument, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import (
+    NO_VALUE,
+    PIECES,
+    Argument,
+    Piece,
+    read_group,
+    read_option,
+    read_pieces,
+)
 from naturalproofs.sources.latex.scan.symbols import alphabet_of
 
 PRIMITIVE = "primitive"
@@ -232,7 +240,7 @@ class Definition(NamedTuple):
 
 _NAME = re.compile(r"\s*+(?:\{\s*+\\([a-zA-Z@]++|.)\s*+\}|\\([a-zA-Z@]++|.))")
 _SUFFIXED = re.compile(
-    r"\s*+\\(newcommand|renewcommand|providecommand|def|gdef)\*?+\s*+(?:\{\s*+\\([a-zA-Z]++)\s*+\}|\\([a-zA-Z]++))\s*+(\*)"
+    r"\s*+\\(?:newcommand|renewcommand|providecommand|def|gdef)\*?+\s*+(?:\{\s*+\\([a-zA-Z]++)\s*+\}|\\([a-zA-Z]++))\s*+\*"
 )
 _INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
 _KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
@@ -258,7 +266,9 @@ _LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
 
 def read_definition(text: str, command: str, at: int) -> Definition:
     """Read the definition whose command (and star) ends at `at`."""
-    return _READERS[command](text, at)
+    letters, make = _READERS[command]
+    pieces, end = read_pieces(text, at, letters, _PIECES)
+    return Definition(None if pieces is None else make(*pieces), end)
 
 
 def defined_name(text: str, command: str, at: int) -> str:
@@ -345,127 +355,81 @@ def with_arguments(macro: Macro, commands: Macros) -> Macro:
     return replace(macro, parameters=taking.parameters, body=before + taking.body)
 
 
-# How the definitions are written.
-
-_ParameterReader: TypeAlias = Callable[[str, int], tuple[tuple[Parameter, ...] | None, int]]
+# How the definitions are written: their pieces, and the macro that is made of them.
 
 
-def _command(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, counted)
-
-
-def _xargs_command(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, with_defaults)
-
-
-def _document_command(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, specified)
-
-
-def _with_parameters(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
+def _name_piece(text: str, at: int) -> tuple[str, int] | None:
     named = _NAME.match(text, at)
-    if named is None:
-        return Definition(None, at)
-    parameters, after = read_parameters(text, named.end())
-    body = read_group(text, after)
-    if body is None and not parameters and (single := _SINGLE.match(text, after)):
-        # \newcommand\cat\mathcal: the body is one command.
-        return Definition(Macro(named[1] or named[2], (), single[1]), single.end())
-    if body is None:
-        return Definition(None, named.end())
-    return Definition(None if parameters is None else Macro(named[1] or named[2], parameters, body.text), body.end)
+    return (named[1] or named[2], named.end()) if named else None
 
 
-def _def(text: str, at: int) -> Definition:
-    return _with_parameters(text, at, delimited)
+def _body_piece(text: str, at: int) -> tuple[str, int] | None:
+    r"""A group, or one command: ``\newcommand\cat\mathcal``."""
+    group = read_group(text, at)
+    single = None if group else _SINGLE.match(text, at)
+    return (group.text, group.end) if group else (single[1], single.end()) if single else None
 
 
-def _suffixed(text: str, at: int) -> Definition:
-    r"""Read ``\WithSuffix\newcommand\foo*…``, which defines what ``\foo*`` stands for."""
+def _delimiter_piece(text: str, at: int) -> tuple[str, int] | None:
+    group = read_group(text, at)
+    single = None if group else _DELIMITER.match(text, at)
+    found = (group.text, group.end) if group else (single[1], single.end()) if single else None
+    return found and (found[0].strip() or ".", found[1])
+
+
+def _suffixed_piece(text: str, at: int) -> tuple[str, int] | None:
     match = _SUFFIXED.match(text, at)
-    if match is None:
-        return Definition(None, at)
-    parameters, after = (delimited if match[1].endswith("def") else counted)(text, match.end())
-    body = read_group(text, after)
-    if body is None or parameters is None:
-        return Definition(None, match.end())
-    return Definition(Macro(f"{match[2] or match[3]}{match[4]}", parameters, body.text), body.end)
+    return (f"{match[1] or match[2]}*", match.end()) if match else None
 
 
-def _let(text: str, at: int) -> Definition:
-    match = _LET.match(text, at)
-    return Definition(Macro(match[1], (), match[2]), match.end()) if match else Definition(None, at)
+def _matched(pattern: re.Pattern[str]) -> Piece:
+    def read(text: str, at: int) -> tuple[tuple[str | Any, ...], int] | None:
+        match = pattern.match(text, at)
+        return (match.groups(), match.end()) if match else None
+
+    return read
 
 
-def _operator(text: str, at: int) -> Definition:
-    named = _NAME.match(text, at)
-    body = read_group(text, named.end()) if named else None
-    if named is None or body is None:
-        return Definition(None, at)
-    star = "*" if text[at - 1] == "*" else ""
-    return Definition(Macro(named[1] or named[2], (), f"\\operatorname{star}{{{body.text}}}"), body.end)
+_PIECES: Mapping[str, Piece] = {
+    **PIECES,
+    "n": _name_piece,
+    "b": _body_piece,
+    "d": _delimiter_piece,
+    "w": _suffixed_piece,
+    "l": _matched(_LET),
+    "h": _matched(_CODE),
+    "*": lambda text, at: ("*" if text[at - 1] == "*" else "", at),
+    "1": counted,
+    "2": with_defaults,
+    "3": specified,
+    "4": delimited,
+    "5": lambda text, at: (counted if text[at : at + 1] == "[" else delimited)(text, at),
+}
+"""A command, its body, a delimiter, a command with a star, what ``\\let`` and ``\\chardef`` take, and a star before.
+
+The digits are parameters: as a number, with defaults by number, of xparse, of ``\\def``, and as a number or those.
+"""
+_Parameters: TypeAlias = tuple[Parameter, ...] | None
 
 
-def _alphabet(text: str, at: int) -> Definition:
-    r"""Read ``\DeclareMathAlphabet{\mathpzc}{OT1}{pzc}{m}{it}`` as the alphabet that its font is like."""
-    named = _NAME.match(text, at)
-    font = read_groups(text, named.end(), 4) if named else []
-    if named is None or len(font) < 4:
-        return Definition(None, at)
-    _, family, series, shape = (part.text.strip() for part in font)
+def _macro(name: str, parameters: _Parameters, body: str) -> Macro | None:
+    return None if parameters is None else Macro(name, parameters, body)
+
+
+def _alphabet(name: str, _encoding: str, *font: str) -> Macro | None:
+    r"""``\DeclareMathAlphabet{\mathpzc}{OT1}{pzc}{m}{it}``: the alphabet that its font is like."""
+    family, series, shape = map(str.strip, font)
     alphabet = alphabet_of(family, series, shape)
-    return Definition(Macro(named[1] or named[2], (), f"\\{alphabet}") if alphabet else None, font[3].end)
+    return Macro(name, (), f"\\{alphabet}") if alphabet else None
 
 
-def _complexity_class(text: str, at: int) -> Definition:
-    r"""Read ``\newclass{\\BPP}{BPP}`` and the like of the package complexity."""
-    named = _NAME.match(text, at)
-    body = read_group(text, named.end()) if named else None
-    if named is None or body is None:
-        return Definition(None, at)
-    return Definition(Macro(named[1] or named[2], (), f"\\mathsf{{{body.text}}}"), body.end)
-
-
-def _paired_delimiter(text: str, at: int) -> Definition:
-    r"""Read ``\DeclarePairedDelimiter{\norm}{\lVert}{\rVert}``, whose command may have a star or a size."""
-    named = _NAME.match(text, at)
-    pair = _delimiters(text, named.end()) if named else None
-    if named is None or pair is None:
-        return Definition(None, at)
-    left, right, end = pair
-    body = f"\\left{left} #3\\right{right} "
-    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, GROUP), body), end)
-
-
-def _paired_delimiter_x(text: str, at: int) -> Definition:
-    r"""Read ``\DeclarePairedDelimiterX{\set}[2]{\{}{\}}{#1 \mid #2}``, which says what stands between the two."""
-    named = _NAME.match(text, at)
-    count = read_option(text, named.end()) if named else None
-    number = count.text.strip() if count else ""
-    pair = _delimiters(text, count.end) if count else None
-    inside = read_group(text, pair[2]) if pair else None
-    if named is None or pair is None or inside is None or not (number.isdigit() and 1 <= int(number) <= 7):
-        return Definition(None, at)
-    left, right, _ = pair
-    body = f"\\left{left} {_shifted(inside.text)}\\right{right} ".replace("\\delimsize", "\\middle")
-    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, *(GROUP,) * int(number)), body), inside.end)
-
-
-def _paired_delimiter_xpp(text: str, at: int) -> Definition:
-    r"""Read ``\DeclarePairedDelimiterXPP{\P}[1]{\mathbb{P}}{(}{)}{}{#1}``, with what stands before and after."""
-    named = _NAME.match(text, at)
-    count = read_option(text, named.end()) if named else None
-    before = read_group(text, count.end) if count else None
-    pair = _delimiters(text, before.end) if before else None
-    after = read_group(text, pair[2]) if pair else None
-    inside = read_group(text, after.end) if after else None
-    if named is None or count is None or before is None or pair is None or after is None or inside is None:
-        return Definition(None, at)
-    plain = f"\\{named[1] or named[2]}[{count.text}]{{{pair[0]}}}{{{pair[1]}}}{{{inside.text}}}"
-    macro = _paired_delimiter_x(plain, 0).macro
-    if macro is None:
-        return Definition(None, inside.end)
-    return Definition(replace(macro, body=f"{_shifted(before.text)}{macro.body}{_shifted(after.text)}"), inside.end)
+def _paired(name: str, count: str, before: str, left: str, right: str, after: str, inside: str) -> Macro | None:
+    r"""``\DeclarePairedDelimiterXPP``: before its arguments, the command may have a star or a size."""
+    if not (count.strip().isdigit() and 1 <= int(count) <= 7):
+        return None
+    inner = _shifted(inside).replace("\\delimsize", "\\middle")
+    body = f"{_shifted(before)}\\left{left} {inner}\\right{right} {_shifted(after)}"
+    return Macro(name, (*_STAR_OR_SIZE, *(GROUP,) * int(count)), body)
 
 
 def _shifted(code: str) -> str:
@@ -473,122 +437,55 @@ def _shifted(code: str) -> str:
     return _PARAMETER_NUMBER.sub(lambda match: f"#{int(match[1]) + len(_STAR_OR_SIZE)}", code)
 
 
-def _delimiters(text: str, at: int) -> tuple[str, str, int] | None:
-    """Two delimiters, each a group or one character, and where the text goes on."""
-    found: list[str] = []
-    for _ in range(2):
-        group = read_group(text, at)
-        single = None if group else _DELIMITER.match(text, at)
-        if group is None and single is None:
-            return None
-        found.append((group.text if group else single[1] if single else "").strip() or ".")
-        at = group.end if group else single.end() if single else at
-    return found[0], found[1], at
-
-
-def _character(text: str, at: int) -> Definition:
+def _character(found: tuple[str, str]) -> Macro | None:
     """A character by its code, if it is one of ASCII."""
-    match = _CODE.match(text, at)
-    code = int(match[2], 16) if match else 0
-    if match is None or not 32 < code < 127:
-        return Definition(None, match.end() if match else at)
-    return Definition(Macro(match[1], (), f"\\text{{{chr(code)}}}"), match.end())
+    code = int(found[1], 16)
+    return Macro(found[0], (), f"\\text{{{chr(code)}}}") if 32 < code < 127 else None
 
 
-def _environment(text: str, at: int) -> Definition:
-    return _with_ends(text, at, counted)
-
-
-def _document_environment(text: str, at: int) -> Definition:
-    return _with_ends(text, at, specified)
-
-
-def _with_ends(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
-    name = read_group(text, at)
-    if name is None:
-        return Definition(None, at)
-    parameters, after = read_parameters(text, name.end)
-    begin = read_group(text, after)
-    end = read_group(text, begin.end) if begin else None
-    if begin is None or end is None:
-        return Definition(None, begin.end if begin else name.end)
-    if parameters is None:
-        return Definition(None, end.end)
+def _environment(name: str, parameters: _Parameters, begin: str, end: str) -> Macro | None:
     if parameters and parameters[-1] == BODY:
-        before, _, behind = begin.text.partition(f"#{len(parameters)}")
-        return Definition(Macro(name.text.strip(), parameters[:-1], before, behind + end.text), end.end)
-    return Definition(Macro(name.text.strip(), parameters, begin.text, end.text), end.end)
+        begin, _, behind = begin.partition(f"#{len(parameters)}")
+        parameters, end = parameters[:-1], behind + end
+    return None if parameters is None else Macro(name.strip(), parameters, begin, end)
 
 
-def _box(text: str, at: int) -> Definition:
-    r"""Read ``\newtcolorbox[…]{name}[2][default]{options}``: an environment whose code are its options."""
-    return _with_options(text, at, counted)
+def _collecting(name: str, parameters: _Parameters, code: str, final: str) -> Macro | None:
+    r"""``\NewEnviron{name}{… \BODY …}[…]``, whose code gets the whole text of the environment."""
+    before, _, behind = code.partition("\\BODY")
+    return _environment(name, parameters, before, behind + final)
 
 
-def _document_box(text: str, at: int) -> Definition:
-    return _with_options(text, at, specified)
-
-
-def _frame(text: str, at: int) -> Definition:
-    r"""Read ``\newmdenv[options]{name}``."""
-    options = read_option(text, at)
-    name = read_group(text, options.end if options else at)
-    if name is None:
-        return Definition(None, at)
-    return Definition(Macro(name.text.strip(), (), options.text if options else "", ""), name.end)
-
-
-def _with_options(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
-    initial = read_option(text, at)
-    name = read_group(text, initial.end if initial else at)
-    if name is None:
-        return Definition(None, at)
-    parameters, after = read_parameters(text, name.end)
-    options = read_group(text, after)
-    if options is None or parameters is None:
-        return Definition(None, name.end)
-    return Definition(Macro(name.text.strip(), parameters, options.text, ""), options.end)
-
-
-def _collecting_environment(text: str, at: int) -> Definition:
-    r"""Read ``\NewEnviron{name}{… \BODY …}[…]``, whose code gets the whole text of the environment."""
-    name = read_group(text, at)
-    if name is None:
-        return Definition(None, at)
-    parameters, after = counted(text, name.end)
-    code = read_group(text, after)
-    if code is None or parameters is None:
-        return Definition(None, code.end if code else name.end)
-    before, _, behind = code.text.partition("\\BODY")
-    final = read_option(text, code.end)
-    macro = Macro(name.text.strip(), parameters, before, behind + (final.text if final else ""))
-    return Definition(macro, final.end if final else code.end)
+def _box(_options: str, name: str, parameters: _Parameters, options: str) -> Macro | None:
+    r"""``\newtcolorbox[…]{name}[2][default]{options}``: an environment whose code are its options."""
+    return _environment(name, parameters, options, "")
 
 
 _VERBS = ("New", "Renew", "Provide", "Declare")
-_READERS: Mapping[str, Callable[[str, int], Definition]] = {
-    **dict.fromkeys(("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"), _command),
-    **dict.fromkeys(("newrobustcmd", "renewrobustcmd", "providerobustcmd"), _command),
-    **dict.fromkeys(("newcommandx", "renewcommandx", "providecommandx", "DeclareRobustCommandx"), _xargs_command),
-    **dict.fromkeys(("def", "gdef", "edef", "xdef"), _def),
-    **{f"{verb}DocumentCommand": _document_command for verb in _VERBS},
-    **{f"{verb}ExpandableDocumentCommand": _document_command for verb in _VERBS},
-    **dict.fromkeys(("newenvironment", "renewenvironment", "provideenvironment"), _environment),
-    **{f"{verb}DocumentEnvironment": _document_environment for verb in _VERBS},
-    **dict.fromkeys(("NewEnviron", "RenewEnviron"), _collecting_environment),
-    **dict.fromkeys(("newtcolorbox", "renewtcolorbox", "providetcolorbox"), _box),
-    **{f"{verb}TColorBox": _document_box for verb in _VERBS},
-    **dict.fromkeys(("newmdenv", "renewmdenv"), _frame),
-    "WithSuffix": _suffixed,
-    "DeclareMathOperator": _operator,
-    **dict.fromkeys(("newclass", "renewclass"), _complexity_class),
-    "DeclarePairedDelimiter": _paired_delimiter,
-    "DeclarePairedDelimiterX": _paired_delimiter_x,
-    "DeclarePairedDelimiterXPP": _paired_delimiter_xpp,
-    "DeclareMathAlphabet": _alphabet,
-    "let": _let,
-    **dict.fromkeys(("mathchardef", "chardef"), _character),
-}
+_READERS: Mapping[str, tuple[str, Callable[..., Macro | None]]] = {
+    **dict.fromkeys(("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"), ("n1b", _macro)),
+    **dict.fromkeys(("newrobustcmd", "renewrobustcmd", "providerobustcmd"), ("n1b", _macro)),
+    **dict.fromkeys(("newcommandx", "renewcommandx", "providecommandx", "DeclareRobustCommandx"), ("n2b", _macro)),
+    **dict.fromkeys(("def", "gdef", "edef", "xdef"), ("n4g", _macro)),
+    **{f"{verb}DocumentCommand": ("n3b", _macro) for verb in _VERBS},
+    **{f"{verb}ExpandableDocumentCommand": ("n3b", _macro) for verb in _VERBS},
+    **dict.fromkeys(("newenvironment", "renewenvironment", "provideenvironment"), ("g1gg", _environment)),
+    **{f"{verb}DocumentEnvironment": ("g3gg", _environment) for verb in _VERBS},
+    **dict.fromkeys(("NewEnviron", "RenewEnviron"), ("g1go", _collecting)),
+    **dict.fromkeys(("newtcolorbox", "renewtcolorbox", "providetcolorbox"), ("og1g", _box)),
+    **{f"{verb}TColorBox": ("og3g", _box) for verb in _VERBS},
+    **dict.fromkeys(("newmdenv", "renewmdenv"), ("og", lambda options, name: Macro(name.strip(), (), options, ""))),
+    "WithSuffix": ("w5g", _macro),
+    "DeclareMathOperator": ("*ng", lambda star, name, body: Macro(name, (), f"\\operatorname{star}{{{body}}}")),
+    **dict.fromkeys(("newclass", "renewclass"), ("ng", lambda name, body: Macro(name, (), f"\\mathsf{{{body}}}"))),
+    "DeclarePairedDelimiter": ("ndd", lambda name, left, right: _paired(name, "1", "", left, right, "", "#1")),
+    "DeclarePairedDelimiterX": ("noddg", lambda name, count, *pair: _paired(name, count, "", *pair[:2], "", pair[2])),
+    "DeclarePairedDelimiterXPP": ("nogddgg", _paired),
+    "DeclareMathAlphabet": ("ngggg", _alphabet),
+    "let": ("l", lambda found: Macro(found[0], (), found[1])),
+    **dict.fromkeys(("mathchardef", "chardef"), ("h", _character)),
+}  # fmt: skip
+"""How each definition is written, and what makes the macro."""
 BOXES = frozenset(name for name in _READERS if name.lower().endswith("colorbox"))
 """Commands that define an environment by the options of a box."""
 DEFINITIONS = frozenset(_READERS)

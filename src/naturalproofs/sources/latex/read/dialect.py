@@ -14,14 +14,9 @@ from naturalproofs.sources.latex.read.citations import TextReferences
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.exercise_lists import ENUMERATE, ITEM, ITEMS, ExerciseList, find_exercise_lists
 from naturalproofs.sources.latex.read.headings import (
-    AMSTEX,
-    AMSTEX_CLASS,
-    PLAIN,
     Opening,
     StatementHeading,
-    given_heading,
     is_headed_otherwise,
-    prints_proof_heading,
     read_heading,
     read_opening,
     read_own_opening,
@@ -35,6 +30,7 @@ from naturalproofs.sources.latex.scan.vocabulary import (
     HEADINGS,
     INPUTS,
     LABELS,
+    PROOF_HEADING,
     SECTIONS,
     USUAL_REFERENCES,
     Vocabulary,
@@ -83,8 +79,6 @@ class Dialect:
     """Environments that hold solutions: proofs of the exercises before them."""
     proof_commands: Mapping[str, str] = field(default_factory=dict)
     """Commands that open a proof, and the command that closes it."""
-    proclaiming: Mapping[str, str] = field(default_factory=dict)
-    """Commands that open a statement with its heading, and the command that closes it."""
     notes: frozenset[str] = frozenset()
     """Environments whose text is about a statement, not part of it."""
     headings: Mapping[str, Heading] = field(default_factory=lambda: HEADINGS)
@@ -106,8 +100,6 @@ class Dialect:
     """Environments whose items are exercises."""
     heading_fonts: frozenset[str] = frozenset()
     """Commands that may begin a heading within a line, if the document has no environments for statements."""
-    proof_headings: Mapping[str, Macro] = field(default_factory=dict)
-    """Macros that print the heading of a proof."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -148,19 +140,15 @@ class Dialect:
             opening = read_own_opening(defined, text, at, definitions.commands)
         return opening or read_opening(text, at, declared, starred=environment.endswith("*"), restatable=restatable)
 
-    def heading(self, text: str, opening: Opening, environment: str, given: str) -> StatementHeading | None:
+    def heading(self, text: str, opening: Opening, environment: str) -> StatementHeading | None:
         """The heading that the author writes: in the text, if the environment prints a number alone, or as its name.
 
         Args:
             text: The text of the file.
             opening: What stands before the text of the statement.
             environment: The environment.
-            given: The name that the text gives to statements in this environment, if it does.
         """
         declared = self.definitions.declarations.get(environment.rstrip("*"))
-        if given and declared is not None:
-            found = given_heading(given, declared, self.vocabulary.references)
-            return found._replace(name=opening.title or found.name, end=opening.end) if found else None
         found = statement_words(opening.title) if opening.title else None
         is_own = declared is None and environment in self.definitions.environments
         if is_own and found is not None and not found.name:
@@ -199,10 +187,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     # In an exam, \\part is a part of a question.
     hidden = {*settings.no_headings, *(("part",) if definitions.document_class == "exam" else ())}
     headings = {name: heading for name, heading in headings.items() if name not in hidden}
-    in_amstex = definitions.document_class == AMSTEX_CLASS
-    proclaiming = {
-        name: end for name, end in (AMSTEX if in_amstex else PLAIN).items() if name not in definitions.commands
-    }
+    in_amstex = definitions.document_class == "amsppt"
     proof_commands = {"proof": "endproof", **({"demo": "enddemo"} if in_amstex else {}), **settings.proof_commands}
     labels = LABELS.union(settings.labels)
     own = {
@@ -254,16 +239,9 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         proof_commands.values(),
         definitions.restated,
         definitions.input_commands,
-        proclaiming,
     )
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
     own_words |= (heading_fonts - SECTIONS.keys()) | defined_here
-    proof_headings = {
-        name: macro
-        for name, macro in definitions.commands.items()
-        if name not in own_words and name not in definitions.used and prints_proof_heading(macro)
-    }
-    own_words |= proof_headings.keys()
     # A declared theorem wins over an environment of packages that are not loaded.
     comments = {"comment"} & definitions.declarations.keys()
     comments = comments if definitions.packages.keys().isdisjoint(("comment", "verbatim")) else set()
@@ -275,7 +253,6 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         proofs=frozenset(name for name in proofs if direct[name] != SOLUTION),
         solutions=frozenset(name for name in proofs if direct[name] == SOLUTION),
         proof_commands=proof_commands,
-        proclaiming=proclaiming,
         notes=frozenset(name for name, macro in own.items() if _COMMENTED.match(macro.body)),
         headings=headings,
         renamed=renamed,
@@ -287,7 +264,6 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         wrappers=wrappers,
         exercise_lists=exercise_lists,
         heading_fonts=heading_fonts,
-        proof_headings=proof_headings,
         metadata=metadata,
         proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
         own_vocabulary=replace(
@@ -350,7 +326,7 @@ def as_environments(macro: Macro, environments: Iterable[str]) -> Macro:
 
 
 def _structural(macros: Mapping[str, Macro], environments: Collection[str], commands: Collection[str]) -> set[str]:
-    """Names of the macros whose bodies use an environment or a command that matters or say how a counter is printed.
+    """Names of the macros that use an environment or a command that matters, head a proof, or format a counter.
 
     They may do so directly or through other macros.
 
@@ -368,7 +344,7 @@ def _structural(macros: Mapping[str, Macro], environments: Collection[str], comm
             continue
         used = set(_COMMAND.findall(code))
         opens = any(one in environments for one in _ENVIRONMENT.findall(code))
-        if opens or used.intersection(commands) or _FORMAT.search(code):
+        if opens or used.intersection(commands) or _FORMAT.search(code) or PROOF_HEADING.search(code):
             found.add(name)
         uses[name] = used
     while more := {

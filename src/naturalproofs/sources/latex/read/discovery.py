@@ -27,18 +27,17 @@ from naturalproofs.sources.latex.macros.macro import PRIMITIVE, Macro, with_argu
 from naturalproofs.sources.latex.macros.packages import (
     DEFERRED,
     GERMAN_SHORTHANDS,
-    algorithms,
     class_theorems,
     is_known_class,
     package_theorems,
 )
 from naturalproofs.sources.latex.macros.table import CLASS_COMMANDS, MacroTable
 from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs
-from naturalproofs.sources.latex.read.headings import holds_solutions, sense_of_code
 from naturalproofs.sources.latex.read.numbering import WITH_CHAPTERS
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import IN_TEXT
 from naturalproofs.sources.reading.kinds import (
+    NOT_ENVIRONMENTS,
     PROOF,
     SOLUTION,
     Role,
@@ -46,6 +45,7 @@ from naturalproofs.sources.reading.kinds import (
     by_environment_name,
     by_numbered_word,
     by_printed_name,
+    is_solution,
 )
 from naturalproofs.sources.reading.project_folder import Refused
 
@@ -53,7 +53,11 @@ _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
-_NUMBERED_WORD = re.compile(r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)")
+_HEADING_WORD = re.compile(
+    r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)"
+    r"|title\s*+=\s*+\{?+\s*+(\w++)(?=[~\s]*+(?:[],:.}(#]|$))"
+)
+"""A word before a number, or in the title of a box."""
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
@@ -218,19 +222,20 @@ class DocumentDefinitions:
             self._set_sense(replace(declaration, printed=same.printed, style=same.style))
 
     def _by_heading(self, name: str) -> Sense | None:
-        r"""What an environment of the project is by the heading that it prints, such as ``title=Lemma``."""
+        r"""What an environment of the project is by its heading: ``Lemma \thelemma``, ``title=Lemma``."""
         macro = self.environments.get(name)
         if macro is None:
             return None
         code = expand_all(macro.body, self.commands)
-        words = _NUMBERED_WORD.findall(code)
-        senses = [sense for word in words if (sense := by_numbered_word(word)) and sense.role != "proof"]
-        return senses[0] if senses else sense_of_code(code)
+        for numbered, titled in _HEADING_WORD.findall(code):
+            sense = by_numbered_word(numbered or titled)
+            if sense and sense.role != "proof" and (numbered or sense.family not in NOT_ENVIRONMENTS):
+                return sense
+        return None
 
     def _holds_solutions(self, name: str) -> bool:
-        declared, macro = self.declarations.get(name.rstrip("*")), self.environments.get(name)
-        code = expand_all(macro.body, self.commands) if macro else ""
-        return holds_solutions(name, declared.printed if declared else "", code)
+        declared = self.declarations.get(name.rstrip("*"))
+        return is_solution(declared.printed if declared and declared.printed else name)
 
     def stepped_counters(self) -> Iterator[tuple[str, str]]:
         r"""Environments that the project defines by itself, each with the counter that it steps."""
@@ -248,7 +253,7 @@ class DocumentDefinitions:
         predefined = [class_theorems(self.document_class, self.class_options)]
         predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
         if "algorithm" in self.used and "algorithm" not in self.commands:
-            predefined.append((algorithms(),))  # Many classes load a package for them.
+            predefined.append(package_theorems("algorithm", ()))  # Many classes load a package for them.
         for declaration in chain.from_iterable(predefined):
             if declaration.name not in self.environments:
                 exists = self.has_chapters or declaration.within != "chapter"

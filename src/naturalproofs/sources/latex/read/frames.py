@@ -49,6 +49,8 @@ class Frames:
         self.stack: list[Frame] = []
         self.collecting: list[Frame] = []
         """Those of the stack that collect text."""
+        self._proofs = 0
+        """How many of them are proofs that are no sections."""
         self.open_names: Counter[str] = Counter()
         self.last: StatementBuilder | None = None
         """The statement that a proof without a target belongs to."""
@@ -75,13 +77,14 @@ class Frames:
                 frame.last_before = self.last
             self.walker.cut(frame.start, inside)
             self._note(frame)
+            self._proofs += _is_proof(frame)
             self.walker.collectors.append(frame.builder)
             self.walker.holding += frame.level is None
             self.collecting.append(frame)
 
     def _note(self, frame: Frame) -> None:
         """Add a statement or a proof to the text in reading order."""
-        if any(isinstance(one, ProofBuilder) and not one.implied for one in self.walker.collectors):
+        if self._proofs:
             return  # What is stated inside of a proof is shown with it.
         if frame.role == "statement":
             self.walker.add_part("statement", number=len(self.walker.reading.statements) - 1)
@@ -108,6 +111,7 @@ class Frames:
         if builder is not None:
             self.walker.cut(start, end)
             self.walker.collectors.pop()
+            self._proofs -= _is_proof(frame)
             self.walker.holding -= frame.level is None
             self.collecting.pop()
         if isinstance(builder, StatementBuilder):
@@ -208,6 +212,10 @@ class Frames:
         if not frame.implied and frame.level is None and frame.name != ITEM:
             message = f"\\begin{{{frame.name}}} is never closed"
             self.walker.warn(frame.start, "unclosed-environment", message, frame.file)
+
+
+def _is_proof(frame: Frame) -> bool:
+    return isinstance(frame.builder, ProofBuilder) and not frame.builder.implied
 
 
 def _are_documents(frames: list[Frame]) -> bool:

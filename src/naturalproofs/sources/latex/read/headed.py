@@ -1,7 +1,7 @@
 r"""Statements that begin with a heading of their author, while a document is read.
 
-Blocks of slides and boxes, ``\proclaim``, and paragraphs such as ``{\bf Theorem 3.} …`` in
-documents that have no environments for statements.
+Blocks of slides and boxes, and, in documents that have no environments for statements, paragraphs such as
+``{\bf Theorem 3.} …`` and ``\proclaim{Theorem 3} … \endproclaim``.
 """
 
 import re
@@ -16,20 +16,17 @@ from naturalproofs.sources.latex.read.headings import (
     block_title,
     heading_of_line,
     is_proof_heading,
-    plain_heading,
     read_heading,
-    read_without_font,
     statement_heading,
     statement_words,
 )
 from naturalproofs.sources.latex.read.numbering import Numbering
 from naturalproofs.sources.latex.read.proofs import Proofs
-from naturalproofs.sources.latex.scan.arguments import REACH, read_group
+from naturalproofs.sources.latex.scan.arguments import REACH
 from naturalproofs.sources.latex.scan.scanner import Token
 from naturalproofs.sources.reading.builders import StatementBuilder
-from naturalproofs.sources.reading.kinds import NOT_ENVIRONMENTS, Sense
+from naturalproofs.sources.reading.kinds import NOT_ENVIRONMENTS
 
-_THEOREM = StatementHeading(Sense("theorem", "theorem"))
 _MOST_PARAGRAPHS = 20
 _GOES_ON = re.compile(r"\s*+(?:[a-z]|(?:Then|Alors|Dann|Entonces|Allora|Então|Тогда)(?!\w)|\((?:[a-z]|[ivx]++|\d)\)\s)")
 """A paragraph that goes on with the sentence before it, or lists another case."""
@@ -71,24 +68,6 @@ class HeadedStatements:
         else:
             self.frames.open_plain(token)
 
-    def proclaim(self, token: Token) -> None:
-        r"""A statement of plain TeX or AMS-TeX: ``\proclaim Theorem 1. …\par``, ``\proclaim{Lemma} … \endproclaim``."""
-        text, closing = self.walker.file.text, f"\\{self.dialect.proclaiming[token.name]}"
-        group = read_group(text, token.end)
-        heading = None if group else read_without_font(text, token.end)
-        source, start = (group.text, group.end) if group else (heading.source, heading.end) if heading else ("", 0)
-        if is_proof_heading(source) or not source:
-            return
-        self.frames.close_implied(token.start)
-        if self.walker.collectors:
-            return
-        stop = text.find(closing, start, start + REACH) if group else -1
-        end = stop + len(closing)
-        if stop < 0:
-            stop = end = end_of_paragraph(text, start, "par")
-        found = statement_words(plain_heading(source).rstrip(" .:")) or _THEOREM
-        self.read(token, self._statement(token, found), start, stop, end)
-
     def in_line(self, token: Token) -> None:
         r"""A heading within a line, of a statement or of a proof: ``{\bf Theorem 3.}``, ``\textbf{Proof.}``."""
         if not self.paragraph(token):
@@ -107,31 +86,28 @@ class HeadedStatements:
             return False
         if not all(frame.implied or frame.name in ("document", "frame") for frame in self.frames.stack):
             return False
-        stop = _end_of_statement(text, start)
+        closing = f"\\end{token.name}"
+        closed = text.find(closing, start, start + REACH)
+        stop = _end_of_statement(text, start) if closed < 0 else closed
         if not text[start:stop].strip():
             return False
         self.frames.close_implied(begin)
-        self.read(token, self._statement(token, found), start, stop, stop, begin)
-        return True
-
-    def read(
-        self, token: Token, statement: StatementBuilder, start: int, stop: int, end: int, begin: int | None = None
-    ) -> None:
-        """Read a piece of the text as a statement, after which the text goes on at `end`."""
         self.proofs.announced = ""
-        first = token.start if begin is None else begin
-        self.frames.push(Frame(token.name, "statement", self.walker.file, first, statement), start)
+        statement = self._statement(token, found)
+        self.frames.push(Frame(token.name, "statement", self.walker.file, begin, statement), start)
         self.expansions.read_piece(token, start, stop)
+        end = stop + len(closing) if stop == closed else stop
         self.frames.close(stop, end)
         self.walker.skip(end)
+        return True
 
     def _statement(self, token: Token, found: StatementHeading) -> StatementBuilder:
         family = found.sense.family or "theorem"
         return self._add(token, cast(Kind, found.sense.role), family, family, found.number, found.name)
 
 
-def end_of_paragraph(text: str, at: int, command: str = "") -> int:
-    """Where the paragraph that begins here ends, lists, formulas and groups in it included, or a command is called."""
+def _end_of_paragraph(text: str, at: int) -> int:
+    """Where the paragraph that begins here ends, lists, formulas and groups in it included."""
     depth = 0
     for match in _MARK.finditer(text, at, at + REACH):
         if match["begin"] or match["open"]:
@@ -139,8 +115,6 @@ def end_of_paragraph(text: str, at: int, command: str = "") -> int:
         elif match["end"] or match["close"]:
             depth -= 1
         if depth < 0 or (depth == 0 and (match["stop"] or match["blank"])):
-            return match.start()
-        if command and depth == 0 and text.startswith(f"\\{command}", match.start()):
             return match.start()
     return min(len(text), at + REACH)
 
@@ -152,7 +126,7 @@ def _end_of_statement(text: str, at: int) -> int:
     heading = _next_heading(text, at, blank if blank >= 0 else at + REACH)
     stop = at
     for _ in range(_MOST_PARAGRAPHS if heading < 0 else 0):
-        stop = end_of_paragraph(text, stop)
+        stop = _end_of_paragraph(text, stop)
         heading = _next_heading(text, at, stop)
         following = stop + len(text[stop : stop + REACH]) - len(text[stop : stop + REACH].lstrip())
         unfinished = text[at:stop].rstrip().endswith((":", ",", ";")) and not text.startswith("\\", following)

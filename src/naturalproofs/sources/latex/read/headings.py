@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from naturalproofs.sources.latex.macros.declarations import Declaration, first_key, key_values, printed_name
+from naturalproofs.sources.latex.macros.declarations import Declaration, first_key, key_values
 from naturalproofs.sources.latex.macros.expansion import expand_all, fill, read_arguments
 from naturalproofs.sources.latex.macros.macro import Macro
-from naturalproofs.sources.latex.read.citations import Citation, find_citations
+from naturalproofs.sources.latex.read.citations import Citation
 from naturalproofs.sources.latex.read.works import titled_sources, without_citations
 from naturalproofs.sources.latex.scan.arguments import (
     REACH,
@@ -26,18 +26,14 @@ from naturalproofs.sources.latex.scan.arguments import (
     without_switches,
 )
 from naturalproofs.sources.latex.scan.scanner import Token
-from naturalproofs.sources.latex.scan.vocabulary import FONTS, SWITCHES
+from naturalproofs.sources.latex.scan.vocabulary import FONTS, PROCLAIMING, SWITCHES
 from naturalproofs.sources.reading.kinds import (
-    NOT_ENVIRONMENTS,
     Sense,
     abbreviated,
     by_numbered_word,
-    by_printed_name,
     by_word,
-    is_solution,
     words_of,
 )
-from naturalproofs.sources.reading.settings import KeyStyle
 
 _OVERLAY = re.compile(r"\s*+<[^<>\n]*+>")
 _KEYS = frozenset({"name", "title", "note", "label", "restate", "store", "continues", "short-name", "short-title"})
@@ -181,10 +177,10 @@ _SWITCH = (
 _SKIPPED = re.compile(rf"(?:{_SPACE}|{_SWITCH})*+")
 _BEFORE = re.compile(rf"(?:{_SPACE}|\\(?:normalfont|upshape|rm)(?![a-zA-Z])|\\label{_COLOUR})*+")
 _FONT = re.compile(
-    rf"\\(?:{FONTS}|uline|text(?:sf|gt|rm|up|normal)|textcolor{_COLOUR}|(?P<section>(?:sub){{0,2}}section|(?:sub)?paragraph)"
+    rf"\\(?:{FONTS}|uline|text(?:sf|gt|rm|up|normal)|textcolor{_COLOUR}|{PROCLAIMING}|(?P<section>(?:sub){{0,2}}section|(?:sub)?paragraph)"
     rf"\*?+)(?=\s*+\{{)|(?=\{{(?:{_SPACE})*+{_SWITCH})"
 )
-_STRONG = re.compile(r"\\(?:text(?:bf|sc|sf|gt)|bf|sc|gt|heiti|underline|(?:sub)*(?:section|paragraph))")
+_STRONG = re.compile(rf"\\(?:{PROCLAIMING}|text(?:bf|sc|sf|gt)|bf|sc|gt|heiti|underline|(?:sub)*(?:section|paragraph))")
 """A font that is hardly used for words of a sentence."""
 _DECORATED = re.compile(
     rf"(?:\\(?:underline|uline|emph|textcolor{_COLOUR}|text(?:[a-z]{{2}}|normal))\s*+\{{|\{{\s*+{_SWITCH})([^{{}}]*+)\}}"
@@ -199,7 +195,6 @@ _REST = re.compile(
     r"(?:\s*+[(\[](?P<name>(?=[^()\[\]\n]{0,200}?[^\W\d_]{4})[^()\[\]\n]{1,200}+)[)\]])?+(?P<stop>\s*+[.:：]++)?+"
 )
 """What belongs to a heading behind its font: ``\\textbf{Satz} 4.``, ``{\\bf Proof} of Theorem 3.``, a name."""
-_WITHOUT_FONT = re.compile(rf"(?:{_SPACE})*+(?P<heading>[^\W\d_](?:[^.:\\{{}}$\n]|\.(?=\w)){{0,100}}+[.:])(?=[\s~\\])")
 
 
 class Heading(NamedTuple):
@@ -253,27 +248,12 @@ def heading_of_line(text: str, token: Token) -> Heading | None:
     return found if found and found.begin <= token.start < found.font_end else None
 
 
-def begins_line(text: str, offset: int) -> bool:
-    """Whether nothing but space stands before an offset in its line."""
-    space = _BEFORE.match(text, _start_of_line(text, offset), offset)
-    return space is not None and space.end() == offset
-
-
 def _start_of_line(text: str, offset: int) -> int:
     """Where the line of an offset starts, or the end of an environment ends in it."""
     start = max(0, offset - _LINE_REACH)
     start = max(start, text.rfind("\n", start, offset) + 1)
     ended = text.rfind("\\end{", start, offset)
     return text.find("}", ended) + 1 if ended >= 0 else start
-
-
-def read_without_font(text: str, at: int) -> Heading | None:
-    """The heading in the font of the text that begins here, after space: the words up to a stop."""
-    match = _WITHOUT_FONT.match(text, at)
-    if match is None:
-        return None
-    source = match["heading"]
-    return Heading(source, source, match.start("heading"), match.end(), match.end(), has_stop=True)
 
 
 def leading_target(text: str, at: int) -> str:
@@ -283,14 +263,6 @@ def leading_target(text: str, at: int) -> str:
         return heading.source
     rest = _REST.match(text, at)
     return (rest["of"] or "") if rest else ""
-
-
-def heading_of_code(code: str) -> Heading | None:
-    r"""The heading that the code of a macro prints, if it prints nothing else: ``\medskip\noindent{\it Proof.}``."""
-    code = code.strip()
-    # A switch outside of any group holds for all of the code.
-    found = read_heading(code, 0) or read_heading(f"{{{code}}}", 0)
-    return found if found and found.end >= len(code) else None
 
 
 def plain_heading(source: str) -> str:
@@ -308,12 +280,6 @@ TITLED: Mapping[str, str] = {
     **dict.fromkeys(("tcolorbox", "mdframed"), "title"),
 }
 """Environments with a title: an argument, or this key of the option, which mdframed calls ``frametitle``."""
-PLAIN: Mapping[str, str] = {"proclaim": "endproclaim"}
-"""Commands that open a statement with its heading, and those that close it."""
-AMSTEX: Mapping[str, str] = {name: f"end{name}" for name in ("proclaim", "definition", "example", "remark")}
-"""Those of AMS-TeX."""
-AMSTEX_CLASS = "amsppt"
-_BOX = re.compile(r"\\begin\s*+\{(?:tcolorbox|mdframed)\}")
 _NUMBER_BEFORE = re.compile(r"(?P<number>\d++(?:\.\d++)*+)[.)]?+\s++(?=[^\W\d])")
 """A number that stands before the word: "1.4 Corollary"."""
 _NAMED = re.compile(
@@ -321,9 +287,6 @@ _NAMED = re.compile(
     r"(?:\((?P<brackets>.++)(?<=\))|[:.,–—-]++\s*+(?P<after>.*+)|(?P<of>(?:of|von|der|des|de|du|di)\s.++))?+"
 )
 """What follows the word in a title: nothing, a number, a name. In "Proof assistants" the word is part of another."""
-_AGAIN = re.compile(r"\s*+(?:\([^()]*+\)\s*+)?+")
-"""What may stand behind the number of a statement that is printed again."""
-_ASIDES = NOT_ENVIRONMENTS | {"situation"}
 _SHORT = 3
 """Spaces in a heading whose last word may say what it is."""
 
@@ -383,56 +346,6 @@ def block_title(text: str, at: int, environment: str) -> tuple[str, int]:
         return "", at
     keys = key_values(argument.text) if key else {}
     return plain_title(keys.get(key) or keys.get(f"frame{key}", "") if key else argument.text), argument.end
-
-
-def _titles_of_code(code: str) -> list[str]:
-    """The headings that the code of an environment prints, or the title of the box that it is."""
-    code = code.replace("#", "")
-    boxes = (read_option(code, match.end()) for match in _BOX.finditer(code))
-    keys = [key_values(box.text) for box in boxes if box] or [key_values(code)]
-    titles = [one.get("title") or one.get("frametitle", "") for one in keys]
-    headings = (read_heading(code, match.start()) for match in _FONT.finditer(code) if match["section"] is None)
-    titles.extend(one.source for one in headings if one)
-    return [plain_heading(title).strip(" .:") for title in titles if title]
-
-
-def holds_solutions(name: str, printed: str, code: str) -> bool:
-    """Whether an environment holds solutions of exercises: by its printed name, or by its own or its heading."""
-    return is_solution(printed or name) or (not printed and any(map(is_solution, _titles_of_code(code))))
-
-
-def sense_of_code(code: str) -> Sense | None:
-    r"""What an environment of the project is by the heading that its code prints: a title, or ``\textbf{Lemma.}``.
-
-    Args:
-        code: The code of its begin, or the options of the box that it is.
-    """
-    found = (statement_words(title, is_title=True) for title in _titles_of_code(code))
-    return next((one.sense for one in found if one and one.sense.family not in _ASIDES), None)
-
-
-def given_heading(given: str, declared: Declaration, references: Mapping[str, KeyStyle]) -> StatementHeading | None:
-    r"""What a name that the text gives to an environment says: ``\renewcommand{\thmname}{Zorn's Lemma}``.
-
-    Args:
-        given: The name, as LaTeX.
-        declared: The environment.
-        references: The commands that cite; what is cited is no title.
-    """
-    cited = find_citations(given, references)
-    plain = printed_name(given[: cited[0].start] if cited else given)
-    sense = by_printed_name(plain, declared.style, declared.name)
-    if sense.role in ("proof", "ignore") or not plain:
-        return None
-    return StatementHeading(sense) if cited else statement_words(plain) or StatementHeading(sense, name=plain)
-
-
-def restated_label(given: str, references: Mapping[str, KeyStyle]) -> str:
-    r"""The label of the statement that is printed again under a name such as ``Theorem \ref{a}``; empty if none is."""
-    cited = find_citations(given, references) if "\\" in given else []
-    words = words_of(printed_name(given[: cited[0].start])) if cited else []
-    is_again = len(cited) == 1 and len(words) <= 1 and all(map(by_word, words))
-    return cited[0].keys[0].key if is_again and _AGAIN.fullmatch(given, cited[0].end) else ""
 
 
 # Headings of proofs.
@@ -572,14 +485,6 @@ def announces(text: str, offset: int, *, unproved: bool) -> bool:
         return True
     senses = () if unproved else map(by_word, words_of(sentence))
     return any(sense is not None and sense.role == "proof" for sense in senses)
-
-
-def prints_proof_heading(macro: Macro) -> bool:
-    r"""Whether a macro prints the heading of a proof: ``\newcommand{\pf}{\noindent{\it Proof.} }``."""
-    if macro.parameters or macro.ending is not None or len(macro.body) > LONGEST_HEADING or not macro.name.isalpha():
-        return False
-    heading = heading_of_code(macro.body)
-    return heading is not None and is_proof_heading(heading.plain)
 
 
 def is_headed_otherwise(macro: Macro, proofs: Collection[str]) -> bool:

@@ -7,10 +7,7 @@ from naturalproofs.sources.latex.read.citations import TextReferences, find_cita
 from naturalproofs.sources.latex.read.frames import Frame, Frames
 from naturalproofs.sources.latex.read.headings import (
     AGAIN,
-    Heading,
     announces,
-    begins_line,
-    heading_of_code,
     heading_of_line,
     is_bare,
     is_proof_heading,
@@ -19,7 +16,6 @@ from naturalproofs.sources.latex.read.headings import (
     named_title,
     plain_heading,
     read_heading,
-    read_without_font,
     skip_overlay,
 )
 from naturalproofs.sources.latex.scan.arguments import Argument, read_groups, read_option
@@ -111,21 +107,7 @@ class Proofs:
 
     def open_by_heading(self, token: Token) -> None:
         r"""Open a proof by its heading: ``{\bf Proof.}``, ``\noindent\textbf{Proof of Theorem 3.}``."""
-        self._open_headed(token, heading_of_line(self.walker.file.text, token))
-
-    def open_by_macro(self, token: Token) -> None:
-        r"""Open a proof by a command of the project that prints a heading: ``\pf``."""
-        text = self.walker.file.text
-        heading = heading_of_code(self.dialect.proof_headings[token.name].body)
-        if heading is not None and begins_line(text, token.start):
-            self._open_headed(token, heading._replace(begin=token.start, end=token.end))
-
-    def open_without_font(self, token: Token) -> None:
-        """Open a proof whose heading, in the font of the text, stands right after a statement."""
-        heading = read_without_font(self.walker.file.text, token.end)
-        self._open_headed(token, heading if heading and is_bare(heading.plain) else None)
-
-    def _open_headed(self, token: Token, heading: Heading | None) -> None:
+        heading = heading_of_line(self.walker.file.text, token)
         if heading is None or self.walker.in_preamble or self.texts is None:
             return
         if is_proof_heading(heading.plain):

@@ -11,9 +11,15 @@ from typing import cast
 import msgspec
 
 from naturalproofs.records import SOURCES, Kind, Note
-from naturalproofs.sources.latex.macros.declarations import DECLARING, Declaration, form_of, read_declaration
+from naturalproofs.sources.latex.macros.declarations import (
+    DECLARING,
+    Declaration,
+    form_of,
+    printed_name,
+    read_declaration,
+)
 from naturalproofs.sources.latex.macros.entries import AT_END, BIBLIOGRAPHY_COMMANDS, END_MARKS, RESTATABLE
-from naturalproofs.sources.latex.macros.expansion import LOOPS
+from naturalproofs.sources.latex.macros.expansion import LOOPS, expand_all
 from naturalproofs.sources.latex.macros.macro import DEFINING
 from naturalproofs.sources.latex.project.tree import TexFile, Tree
 from naturalproofs.sources.latex.read.dialect import Dialect, text_references
@@ -22,11 +28,18 @@ from naturalproofs.sources.latex.read.exercise_lists import ITEM, ITEMS, Exercis
 from naturalproofs.sources.latex.read.formats import LocalFormats
 from naturalproofs.sources.latex.read.frames import Frame, Frames
 from naturalproofs.sources.latex.read.headed import HeadedStatements
-from naturalproofs.sources.latex.read.headings import TITLED, has_number, restated_label
+from naturalproofs.sources.latex.read.headings import TITLED, Opening, StatementHeading, has_number, statement_words
 from naturalproofs.sources.latex.read.labels import Labels, Metadata, UndeclaredBoxes, read_box
 from naturalproofs.sources.latex.read.numbering import NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.sources.latex.read.proofs import Proofs
-from naturalproofs.sources.latex.scan.arguments import german_letters, plain_title, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import (
+    german_letters,
+    plain_title,
+    read_group,
+    read_groups,
+    read_option,
+    read_pieces,
+)
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.latex.scan.scanner import PROOF_HEADING, Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import AT_APPENDIX, COUNTER_COMMANDS, HEADINGS, IN_TEXT
@@ -76,9 +89,6 @@ class Reader:
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
         """Statements that a command prints again, by this command."""
-        self.names: dict[str, str] = {}
-        r"""The printed names that the text gives, by command: ``\renewcommand{\thmname}{Zorn's Lemma}``."""
-        self.named = {one.source.strip() for one in dialect.definitions.declarations.values() if one.source}
         self.unnumbered: dict[str, str] = {}
         """The environments of those of ``restatable*``, which are numbered where they are printed."""
         self.unless_unique: dict[str, list[StatementBuilder]] = {}
@@ -108,8 +118,6 @@ class Reader:
             **dict.fromkeys(dialect.proof_commands, self.proofs.open_by_command),
             **dict.fromkeys(ITEMS if dialect.exercise_lists else (), self._item),
             **dict.fromkeys(dialect.headings, self._heading),
-            **dict.fromkeys(dialect.proclaiming, self.headed.proclaim),
-            **dict.fromkeys(dialect.proof_headings, self.proofs.open_by_macro),
             **dict.fromkeys(dialect.heading_fonts - dialect.headings.keys(), self.headed.in_line),
             **anywhere,
         }
@@ -191,8 +199,6 @@ class Reader:
         if self.frames.open_names[name]:
             self.numbering.suspended -= name in self.dialect.definitions.deferred
             self.frames.close_named(name, token.start, token.end)
-            if name in self.dialect.kinds or name in self.dialect.wrappers or name in RESTATABLE:
-                self.proofs.open_without_font(token)
         else:
             self.walker.warn(token.start, "unmatched-end", f"\\end{{{name}}} without a \\begin", about=name)
         if name == "document":
@@ -215,9 +221,7 @@ class Reader:
     def _begin_repeated(self, token: Token) -> None:
         r"""Text of a statement that is printed again, ``\begin{reptheorem}{thm:a}``: a proof after it is that one's."""
         group = read_group(self._text, token.end)
-        self._begin_again(token, group.text.strip() if group else "")
-
-    def _begin_again(self, token: Token, label: str) -> None:
+        label = group.text.strip() if group else ""
         self.frames.close_implied(token.start)
         self._begin_plain(token)
         if label and not self.walker.collectors:
@@ -267,14 +271,12 @@ class Reader:
         self.expansions.begin(token)
 
     def _begin_restatable(self, token: Token) -> None:
-        option = read_option(self._text, token.end)
-        groups = read_groups(self._text, option.end if option else token.end, 2)
-        name = groups[0].text.strip() if len(groups) == 2 else ""
+        pieces, _ = read_pieces(self._text, token.end, "ogg")
+        _, name, command = map(str.strip, pieces or ("", "", ""))
         if name not in self.dialect.kinds:
             self._begin_plain(token)
             return
         statement = self._open_statement(token, name)
-        command = groups[1].text.strip()
         self.restatable[command] = statement
         if token.name.endswith("*"):
             self.unnumbered[command] = name
@@ -292,9 +294,6 @@ class Reader:
             statement.number = self.numbering.statement(name)
 
     def _begin_statement(self, token: Token) -> None:
-        if label := restated_label(self._given_name(token.name), self.dialect.vocabulary.references):
-            self._begin_again(token, label)
-            return
         statement = self._open_statement(token, token.name)
         declared = self.dialect.definitions.declarations.get(token.name)
         if not self._is_continued and has_number(declared, self._text, token.end):
@@ -307,10 +306,13 @@ class Reader:
         sense = by_environment_name(top.name) if top and top.name in self.dialect.wrappers else None
         return sense if sense and sense.role not in ("proof", "ignore") else None
 
-    def _given_name(self, environment: str) -> str:
-        """The name that the text gives to statements in an environment, if it does."""
-        declared = self.dialect.definitions.declarations.get(environment.rstrip("*"))
-        return self.names.get(declared.source.strip(), "") if declared else ""
+    def _named_here(self, declared: Declaration | None, opening: Opening) -> StatementHeading | None:
+        r"""What the printed name of an environment says if it is a macro that the text defines again."""
+        if declared is None or not declared.source or self.walker.in_preamble:
+            return None
+        printed = printed_name(expand_all(declared.source, self.walker.macros))
+        found = statement_words(printed) if printed != declared.printed else None
+        return found and found._replace(name=opening.title or found.name, end=opening.end)
 
     def _open_statement(self, token: Token, name: str) -> StatementBuilder:
         self.frames.close_implied(token.start)
@@ -320,7 +322,7 @@ class Reader:
         restatable = token.name in RESTATABLE
         boxed = not restatable and self.dialect.knows_by_name_alone(name) and read_box(self._text, token.end)
         opening, key = boxed or (self.dialect.opening(self._text, token.end, name, restatable=restatable), "")
-        if headed := self.dialect.heading(self._text, opening, name, self._given_name(name)):
+        if headed := self.dialect.heading(self._text, opening, name) or self._named_here(declared, opening):
             sense, kind = headed.sense, cast(Kind, headed.sense.role)
             opening = opening._replace(title=headed.name, number=headed.number, end=headed.end)
         elif outer := self._outer_sense(declared):
@@ -455,13 +457,6 @@ class Reader:
 
     def _definition(self, token: Token) -> None:
         macro = self.expansions.define(token)
-        if (
-            macro is not None
-            and f"\\{macro.name}" in self.named
-            and not macro.parameters
-            and not self.walker.in_preamble
-        ):
-            self.names[f"\\{macro.name}"] = macro.body
         if macro is not None and macro.ending is None and macro.name.startswith("the"):
             body = decided(macro.body, Facts(self.dialect.definitions.flags))
             self.formats.define(macro.name, body, token.end)

@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 _STOP = re.compile(r"\\.|[{}\[\]]|%[^\n]*+|\n[ \t]*+\n", re.DOTALL)
 _SPACE = re.compile(r"(?:[ \t\n]|%[^\n]*+\n)*+")
@@ -47,6 +47,36 @@ def read_groups(text: str, at: int, count: int) -> list[Argument]:
         groups.append(group)
         at = group.end
     return groups
+
+
+Piece: TypeAlias = Callable[[str, int], tuple[Any, int] | None]
+"""Reads a piece of a definition or declaration: its value, and where it ends; None where it is missing."""
+
+
+def _group_piece(text: str, at: int) -> tuple[str, int] | None:
+    group = read_group(text, at)
+    return (group.text, group.end) if group else None
+
+
+def _option_piece(text: str, at: int) -> tuple[str, int]:
+    option = read_option(text, at)
+    return (option.text, option.end) if option else ("", at)
+
+
+PIECES: Mapping[str, Piece] = {"g": _group_piece, "o": _option_piece}
+"""A group, and an option, which may be left out."""
+
+
+def read_pieces(text: str, at: int, letters: str, pieces: Mapping[str, Piece] = PIECES) -> tuple[list[Any] | None, int]:
+    """The pieces that follow one another here, a letter for each; None if one is missing; and where they end."""
+    found: list[Any] = []
+    for letter in letters:
+        piece = pieces[letter](text, at)
+        if piece is None:
+            return None, at
+        found.append(piece[0])
+        at = piece[1]
+    return found, at
 
 
 def joint(before: str, after: str) -> str:

@@ -1,13 +1,14 @@
-"""Symbols and mathematical alphabets by their LaTeX names, as data."""
+"""Symbols and mathematical alphabets by their LaTeX names; the tables are in ``data/latex_symbols.json``."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 
+import msgspec
 
-def _table(rows: str) -> dict[str, str]:
-    cells = rows.split()
-    return dict(zip(cells[::2], cells[1::2], strict=True))
+_FILE = resources.files("naturalproofs.data") / "latex_symbols.json"
+_DATA: Mapping[str, list[str]] = msgspec.json.decode(_FILE.read_bytes())
 
 
 def words(names: str) -> list[str]:
@@ -15,108 +16,28 @@ def words(names: str) -> list[str]:
     return names.split()
 
 
-LETTERS: Mapping[str, str] = _table(
-    """
-    alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ
-    lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ
-    chi χ psi ψ omega ω digamma ϝ
-    upalpha α upbeta β upgamma γ updelta δ upepsilon ϵ upvarepsilon ε upzeta ζ upeta η uptheta θ upiota ι upkappa κ
-    uplambda λ upmu μ upnu ν upxi ξ uppi π uprho ρ upsigma σ uptau τ upphi ϕ upvarphi φ upchi χ uppsi ψ upomega ω
-    Upgamma Γ Updelta Δ Uptheta Θ Uplambda Λ Upxi Ξ Uppi Π Upsigma Σ Upupsilon Υ Upphi Φ Uppsi Ψ Upomega Ω
-    varGamma 𝛤 varDelta 𝛥 varTheta 𝛩 varLambda 𝛬 varXi 𝛯 varPi 𝛱 varSigma 𝛴 varUpsilon 𝛶 varPhi 𝛷 varPsi 𝛹 varOmega 𝛺
-    Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
-    mathhyphen ‐ ell ℓ hbar ℏ imath ı jmath ȷ wp ℘ Re ℜ Im ℑ aleph ℵ beth ℶ gimel ℷ daleth ℸ infty ∞ partial ∂ nabla ∇
-    emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ top ⊤ bot ⊥ angle ∠ measuredangle ∡ prime ′ dprime ″ trprime ‴
-    degree ° sphericalangle ∢ cdotp ⋅
-    hslash ℏ Bbbk 𝕜 eth ð complement ∁ clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠ flat ♭ natural ♮ sharp ♯
-    Box □ square □ blacksquare ■ triangle △ blacktriangle ▴ lozenge ◊ blacklozenge ⧫ mho ℧ Finv Ⅎ Game ⅁
-    backepsilon ϶ Diamond ◇ bigstar ★ S § P ¶ dag † ddag ‡ copyright © pounds £
-    ldots … dots … cdots ⋯ vdots ⋮ ddots ⋱ dotsc … dotsb ⋯ dotsm ⋯ dotsi ⋯ dotso … checkmark ✓ qed □ QED □ i ı
-    """
-)
-"""Letters and other symbols that stand for something."""
+def _listed(name: str) -> list[str]:
+    return " ".join(_DATA[name]).split()
 
+
+def _table(name: str) -> dict[str, str]:
+    cells = _listed(name)
+    return dict(zip(cells[::2], cells[1::2], strict=True))
+
+
+LETTERS: Mapping[str, str] = _table("letters")
+"""Letters and other symbols that stand for something."""
 UPRIGHT = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ∞∅∀∃∄⊤⊥…⋯⋮⋱□■△◇★∂∇ℵ†‡§¶✓")
 """Those that are never slanted."""
-
-OPERATORS: Mapping[str, str] = _table(
-    r"""
-    pm ± mp ∓ times × div ÷ ast ∗ star ⋆ circ ∘ bullet • cdot ⋅ centerdot ⋅ cap ∩ cup ∪ uplus ⊎ sqcap ⊓ sqcup ⊔
-    vee ∨ lor ∨ wedge ∧ land ∧ setminus ∖ smallsetminus ∖ backslash ∖ wr ≀ diamond ⋄ amalg ⨿ oplus ⊕ ominus ⊖
-    otimes ⊗ oslash ⊘ odot ⊙ bigcirc ◯ dagger † ddagger ‡ ltimes ⋉ rtimes ⋊ boxtimes ⊠ boxplus ⊞ curlyvee ⋎
-    curlywedge ⋏ triangleleft ◃ triangleright ▹ bigtriangleup △ bigtriangledown ▽ lhd ⊲ rhd ⊳ unlhd ⊴ unrhd ⊵ Cap ⋒
-    Cup ⋓
-    leq ≤ le ≤ geq ≥ ge ≥ leqslant ⩽ geqslant ⩾ leqq ≦ geqq ≧ neq ≠ ne ≠ ll ≪ gg ≫ lll ⋘ ggg ⋙ equiv ≡ sim ∼
-    simeq ≃ approx ≈ approxeq ≊ cong ≅ propto ∝ varpropto ∝ asymp ≍ doteq ≐ prec ≺ succ ≻ preceq ⪯ succeq ⪰
-    preccurlyeq ≼ succcurlyeq ≽ lesssim ≲ gtrsim ≳ triangleq ≜ coloneqq ≔ eqqcolon ≕ coloneq ≔ colonequals ≔
-    in ∈ ni ∋ owns ∋ notin ∉ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ subsetneq ⊊ supsetneq ⊋ varsubsetneq ⊊
-    nsubseteq ⊈ nsupseteq ⊉ subseteqq ⫅ supseteqq ⫆ subsetneqq ⫋ supsetneqq ⫌ sqsubset ⊏ sqsupset ⊐ sqsubseteq ⊑
-    sqsupseteq ⊒ Subset ⋐ Supset ⋑ vdash ⊢ dashv ⊣ models ⊧ vDash ⊨ Vdash ⊩ Vvdash ⊪ nvdash ⊬ nvDash ⊭ perp ⟂
-    parallel ∥ nparallel ∦ nmid ∤ bowtie ⋈ smile ⌣ frown ⌢ between ≬ vartriangleleft ⊲ vartriangleright ⊳
-    trianglelefteq ⊴ trianglerighteq ⊵ ntriangleleft ⋪ ntriangleright ⋫ pitchfork ⋔ therefore ∴ because ∵
-    nless ≮ ngtr ≯ nleq ≰ ngeq ≱ ncong ≇ nsim ≁ nprec ⊀ nsucc ⊁ lnot ¬ neg ¬ surd √
-    npreceq ⋠ nsucceq ⋡ curlyeqprec ⋞ curlyeqsucc ⋟
-    to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔
-    longrightarrow ⟶ longleftarrow ⟵ longleftrightarrow ⟷ Longrightarrow ⟹ Longleftarrow ⟸ Longleftrightarrow ⟺
-    implies ⟹ impliedby ⟸ iff ⟺ mapsto ↦ longmapsto ⟼ hookrightarrow ↪ hookleftarrow ↩ uparrow ↑ downarrow ↓
-    updownarrow ↕ Uparrow ⇑ Downarrow ⇓ nearrow ↗ searrow ↘ swarrow ↙ nwarrow ↖ rightharpoonup ⇀ rightharpoondown ⇁
-    leftharpoonup ↼ leftharpoondown ↽ rightleftharpoons ⇌ leftrightharpoons ⇋ rightleftarrows ⇄ leftrightarrows ⇆
-    rightrightarrows ⇉ leftleftarrows ⇇ twoheadrightarrow ↠ twoheadleftarrow ↞ rightarrowtail ↣ leftarrowtail ↢
-    rightsquigarrow ⇝ leadsto ⇝ dashrightarrow ⇢ dashleftarrow ⇠ nrightarrow ↛ nleftarrow ↚ nRightarrow ⇏
-    nLeftrightarrow ⇎ circlearrowleft ↺ circlearrowright ↻ curvearrowright ↷ curvearrowleft ↶ upharpoonright ↾
-    restriction ↾ multimap ⊸ Lleftarrow ⇚ Rrightarrow ⇛ rightthreetimes ⋌ leftthreetimes ⋋ doteqdot ≑ Doteq ≑ lessdot ⋖
-    gtrdot ⋗ lessgtr ≶ gtrless ≷ risingdotseq ≓ fallingdotseq ≒ barwedge ⊼ veebar ⊻ divideontimes ⋇ dotplus ∔
-    circledast ⊛ circledcirc ⊚ circleddash ⊝ upuparrows ⇈ downdownarrows ⇊ Join ⨝ eqcirc ≖ circeq ≗ bumpeq ≏ Bumpeq ≎
-    vcentcolon : fatsemi ⨟ Coloneqq ⩴ Coloneq ⩴ dblcolon ∷ mapsfrom ↤ longmapsfrom ⟻ nsubset ⊄ nsupset ⊅ nsimeq ≄
-    vartriangle △ backsimeq ⋍ backcong ≌ leftrightsquigarrow ↭ sslash ⫽ bigcdot •
-    ntrianglelefteq ⋬ ntrianglerighteq ⋭ shortmid ∣ shortparallel ∥ nshortmid ∤ lneq ⪇ gneq ⪈ lneqq ≨ gneqq ≩ precsim ≾
-    succsim ≿ lessapprox ⪅ gtrapprox ⪆ backsim ∽ thicksim ∼ thickapprox ≈ looparrowright ↬ looparrowleft ↫
-    hooktwoheadrightarrow ⤗ upharpoonleft ↿ downharpoonright ⇂ downharpoonleft ⇃ Updownarrow ⇕ nLeftarrow ⇍
-    nleftrightarrow ↮ boxdot ⊡ boxminus ⊟ intercal ⊺ Vvdash ⊪ nVdash ⊮ nVDash ⊯ blacktriangleright ▶ blacktriangleleft ◀
-    smwhtsquare ▫ smblksquare ▪ mdsmblkcircle ⦁ mdsmwhtcircle ⚬ smblkcircle • vysmblkcircle ∙ vysmwhtcircle ∘
-    wedgedot ⟑ veedot ⟇ lesdot ⩿ gesdot ⪀ dotsim ⩪ isindot ⋵ subedot ⫃ supedot ⫄ dottimes ⨰ dotminus ∸ turnediota ℩
-    rightimply ⥰ divides ∣ ndivides ∤ lt < gt > eqcolon ≕ shuffle ⧢ lightning ↯ interleave ⫴ talloblong ⫾
-    Mapsto ⤇ Mapsfrom ⤆ Longmapsto ⟾ Longmapsfrom ⟽ shortrightarrow → shortleftarrow ← boxslash ⧄ boxbslash ⧅ boxast ⧆
-    boxcircle ⧇ boxbox ⧈ boxempty □ obar ⦶ obslash ⦸ trianglelefteqslant ⊴ trianglerighteqslant ⊵ medcirc ○ medbullet •
-    lesseqgtr ⋚ gtreqless ⋛ lesseqqgtr ⪋ gtreqqless ⪌ Perp ⫫ iddots ⋰ adots ⋰ udots ⋰ hdots ⋯
-    """
-)
+OPERATORS: Mapping[str, str] = _table("operators")
 """Binary operators, relations and arrows; their spacing is the browser's."""
-
-BRACKETS: Mapping[str, str] = {
-    **_table(
-        """
-        ( ( ) ) [ [ ] ] | | / / \\{ { \\} } \\| ‖ \\lbrace { \\rbrace } \\lbrack [ \\rbrack ] \\langle ⟨ \\rangle ⟩
-        \\lvert | \\rvert | \\lVert ‖ \\rVert ‖ \\vert | \\Vert ‖ \\lfloor ⌊ \\rfloor ⌋ \\lceil ⌈ \\rceil ⌉
-        \\ulcorner ⌜ \\urcorner ⌝ \\llcorner ⌞ \\lrcorner ⌟ \\lgroup ⟮ \\rgroup ⟯ \\backslash ∖ \\uparrow ↑
-        \\downarrow ↓ \\Vvert ⦀ \\lVvert ⦀ \\rVvert ⦀ \\vvvert ⦀ \\llparenthesis ⦇ \\rrparenthesis ⦈
-        \\lbag ⟅ \\rbag ⟆ \\Lbag ⟅ \\Rbag ⟆ \\lmoustache ⎰ \\rmoustache ⎱ \\lAngle ⟪ \\rAngle ⟫
-        \\llbracket ⟦ \\rrbracket ⟧ \\lBrack ⟦ \\rBrack ⟧
-        \\lparen ( \\rparen ) \\lParen ⦅ \\rParen ⦆ < ⟨ > ⟩
-        """
-    ),
-    ".": "",
-}
+BRACKETS: Mapping[str, str] = {**_table("brackets"), ".": ""}
 r"""What may follow \left and \right; all but the symbols of comparison are brackets elsewhere too."""
-
-LARGE: Mapping[str, str] = _table(
-    """
-    sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigsqcup ⨆ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ bigotimes ⨂ bigodot ⨀
-    biguplus ⨄ bigtimes ⨉ bigsqcap ⨅
-    """
-)
+LARGE: Mapping[str, str] = _table("large")
 """Large operators whose limits stand above and below in displays."""
-
-INTEGRALS: Mapping[str, str] = _table(
-    "int ∫ iint ∬ iiint ∭ iiiint ⨌ oint ∮ oiint ∯ fint ⨏ smallint ∫ oiiint ∰ varoiint ∯ "
-    "sqint ⨖ ointclockwise ∲ varointclockwise ∲ ointctrclockwise ∳ varointctrclockwise ∳ dashint ⨍"
-)
-
-FUNCTIONS = frozenset(
-    words("arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh")
-    # By custom, for texts that use them without a definition.
-    + words("codim coker diam ev grad id img irr lcm ord poly polylog pr rank rk sgn sk supp tr vol")
-)
+INTEGRALS: Mapping[str, str] = _table("integrals")
+FUNCTIONS = frozenset(_listed("functions"))
+"""Names of functions; some are used by custom, in texts that do not define them."""
 LIMITS: Mapping[str, str] = {
     **{name: name for name in words("colim det gcd inf lim max min Pr sup")},
     "limsup": "lim sup", "liminf": "lim inf", "injlim": "inj lim", "projlim": "proj lim", "varinjlim": "lim→",
@@ -124,59 +45,24 @@ LIMITS: Mapping[str, str] = {
 }  # fmt: skip
 """Names of operators whose limits stand below in displays."""
 
-ACCENTS: Mapping[str, str] = _table(
-    "hat ^ widehat ^ check ˇ tilde ~ widetilde ~ acute ´ grave ` dot ˙ ddot ¨ dddot ⃛ breve ˘ bar ¯ vec → mathring ˚ "
-    "overline ‾ overrightarrow → overleftarrow ← overleftrightarrow ↔ overbrace ⏞ overparen ⏜ "
-    "overbracket ⎴ widecheck ˇ"
-)
+ACCENTS: Mapping[str, str] = _table("accents")
 """What goes above."""
-UNDER: Mapping[str, str] = _table(
-    "underline _ underbrace ⏟ underbracket ⎵ underrightarrow → underleftarrow ← underbar _"
-)
-
-ARROWS: Mapping[str, str] = _table(
-    "xrightarrow → xleftarrow ← xleftrightarrow ↔ xRightarrow ⇒ xLeftarrow ⇐ xmapsto ↦ xhookrightarrow ↪ "
-    "xhookleftarrow ↩ xtwoheadrightarrow ↠ xlongequal = xlongrightarrow ⟶ xlongleftarrow ⟵ xLongrightarrow ⟹ "
-    "xLongleftarrow ⟸ xlongleftrightarrow ⟷ xLongleftrightarrow ⟺ xrightleftharpoons ⇌ xleftrightharpoons ⇋ "
-    "xrightharpoonup ⇀ xrightharpoondown ⇁ xleftharpoonup ↼ xleftharpoondown ↽ xLeftrightarrow ⇔"
-)
+UNDER: Mapping[str, str] = _table("under")
+ARROWS: Mapping[str, str] = _table("arrows")
 """Arrows that grow with what stands above them."""
-
-SYMBOLS_WITHOUT_CHARACTER = frozenset(
-    words(
-        "Ydown Yup Yleft Yright Arrownot Longarrownot Mapsfromchar Mapstochar XBox Bowtie Square CheckedBox HexaSteel "
-        "DeclareMathOperator Longmapstochar Circle CIRCLE LEFTcircle RIGHTcircle Leftcircle Rightcircle"
-    )
-)
+SYMBOLS_WITHOUT_CHARACTER = frozenset(_listed("without_character"))
 """Symbols of packages that are written with a capital letter: no names of operators."""
-
-DIAGRAMS = frozenset({"tikzcd", "tikzcd*", "CD", "xymatrix", "xy", "tikzpicture", "picture", "diagram", "prooftree"})
+DIAGRAMS = frozenset(_listed("diagrams"))
 """Environments and commands that draw."""
-
 SPACES: Mapping[str, str] = {
     ",": "0.17em", ":": "0.22em", ">": "0.22em", ";": "0.28em", "!": "-0.17em", " ": "0.25em", "\n": "0.25em",
     "quad": "1em", "qquad": "2em", "enspace": "0.5em", "enskip": "0.5em", "thinspace": "0.17em", "medspace": "0.22em",
     "thickspace": "0.28em", "negthinspace": "-0.17em", "space": "0.25em", "hfill": "1em",
 }  # fmt: skip
 
-IGNORED = frozenset(
-    words(
-        "displaystyle textstyle scriptstyle scriptscriptstyle nonumber notag mathstrut strut noindent allowbreak "
-        "nobreak relax protect null smallskip medskip bigskip newline break - / rmfamily upshape itshape normalfont "
-        "boldmath unboldmath centering par xspace limits nolimits displaylimits qedhere leanok noindent smaller larger "
-        "small footnotesize scriptsize tiny normalsize large Large hfil vfill ignorespaces leavevmode sloppy "
-        "offinterlineskip empty allowdisplaybreaks pagebreak nopagebreak linebreak nolinebreak newpage clearpage "
-        "selectfont newmcodes@ nolimits@ operator@font nonscript SwapAboveDisplaySkip joinrel "
-        "IEEEnonumber IEEEyesnumber IEEEeqnarraynumspace"
-    )
-)
+IGNORED = frozenset(_listed("ignored"))
 """Commands that change nothing here."""
-
-NEGATED: Mapping[str, str] = {
-    "=": "≠", "∈": "∉", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "≡": "≢", "∼": "≁", "≃": "≄", "≅": "≇", "≈": "≉",
-    "<": "≮", ">": "≯", "≤": "≰", "≥": "≱", "→": "↛", "⇒": "⇏", "⇔": "⇎", "∃": "∄", "|": "∤", "∥": "∦", "⊢": "⊬",
-    "⊨": "⊭", "⊩": "⊮", "←": "↚", "↔": "↮", "∋": "∌", "⊏": "⊏̸", "≺": "⊀", "≻": "⊁", "⊲": "⋪", "⊴": "⋬",
-}  # fmt: skip
+NEGATED: Mapping[str, str] = _table("negated")
 
 
 @dataclass(frozen=True)
@@ -325,12 +211,7 @@ def character(code: str) -> str | None:
     return symbol if symbol.isprintable() else None
 
 
-BUILT_IN = frozenset(
-    name
-    for table in (LETTERS, OPERATORS, LARGE, INTEGRALS, FUNCTIONS, LIMITS, ACCENTS, UNDER, ARROWS, ALPHABETS)
-    for name in table
-) | frozenset(
-    words("frac dfrac tfrac cfrac binom dbinom tbinom sqrt not colon mid slash mod pmod bmod pod overset underset "
-          "stackrel substack boxed phantom smash nicefrac sfrac")
-)  # fmt: skip
+BUILT_IN = frozenset(_listed("built_in")).union(
+    LETTERS, OPERATORS, LARGE, INTEGRALS, FUNCTIONS, LIMITS, ACCENTS, UNDER, ARROWS, ALPHABETS
+)
 """Commands that print something without a definition of the author."""

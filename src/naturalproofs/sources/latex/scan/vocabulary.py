@@ -136,15 +136,17 @@ PROOF_WORD = (
 """How a heading of a proof begins: where the scanner stops. What the heading says is decided when it is read."""
 FONTS = "textbf|textit|textsc|textsl|emph|underline"
 SWITCHES = "bf|it|em|sc|sl|bfseries|itshape|scshape|slshape"
+PROCLAIMING = "proclaim|definition|example|remark"
+r"""Commands of plain TeX and AMS-TeX that take the heading of a statement, which ends at ``\endproclaim`` and so on."""
 HEADING_FONTS = frozenset(
-    f"section|subsection|subsubsection|paragraph|subparagraph|textsf|textgt|heiti|gt|gtfamily|{FONTS}|{SWITCHES}".split(
-        "|"
-    )
-)
+    "section subsection subsubsection paragraph subparagraph textsf textgt heiti gt gtfamily".split()
+).union(*(names.split("|") for names in (FONTS, SWITCHES, PROCLAIMING)))
 """Commands that may begin a heading within a line."""
 _INNER_FONTS = rf"(?:\{{?+\s*+\\(?:{FONTS}|{SWITCHES})(?![a-zA-Z])\s*+){{0,3}}+\{{?+\s*+"
 _PROOF_IN_FONT = rf"(?:{FONTS})\s*+(?=\{{\s*+{_INNER_FONTS}{PROOF_WORD})"
 _PROOF_AFTER_SWITCH = rf"(?:{SWITCHES})(?![a-zA-Z])\s*+(?={_INNER_FONTS}{PROOF_WORD})"
+PROOF_HEADING = re.compile(rf"\\(?:{_PROOF_IN_FONT}|{_PROOF_AFTER_SWITCH})")
+"""The font with which the heading of a proof begins."""
 
 
 @lru_cache(maxsize=64)
